@@ -1,0 +1,49 @@
+# make demo · make test · make check · make bench · make clean
+# ARGS passes options on: make demo ARGS=--no-browser
+
+VENV := .venv
+BIN := $(VENV)/bin
+# The first interpreter that is new enough.
+PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,$(shell command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(p))))
+ARGS ?=
+.DEFAULT_GOAL := help
+
+.PHONY: help demo test test-all check bench clean
+
+help:  ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+# Both stamps say which settings the environment was made with; a change of settings makes it anew.
+$(VENV)/demo.stamp: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Reroll needs Python 3.11 or newer; found none. Name one: make PYTHON=/path/to/python3.12 ..."; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "Could not make $(VENV); on Debian and Ubuntu: apt install python3-venv"; exit 2; }
+	@echo "Setting up $(VENV) (first time only) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/demo.stamp
+	@echo "Adding the tools of the tests ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(VENV)/demo.stamp  ## simulate a small library of all games and open the dashboard
+	@$(BIN)/reroll demo $(ARGS)
+
+test: $(VENV)/dev.stamp  ## run the tests (without the long tail)
+	@$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
+
+test-all: $(VENV)/dev.stamp  ## run all tests, the long tail too
+	@$(BIN)/python -m pytest -n 2 $(ARGS)
+
+check: $(VENV)/dev.stamp  ## lint, types, dependencies between the parts
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+bench: $(VENV)/dev.stamp  ## measure speed
+	@$(BIN)/reroll bench $(ARGS)
+
+clean:  ## remove the environment and caches, never the runs
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build *.egg-info
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,179 @@
+"""The contract: what every game gives, and all that the rest of the house may know of a game."""
+
+from __future__ import annotations
+
+import difflib
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from engine.luck import Luck, Source
+    from engine.ruleset import Ruleset
+    from engine.scene import Scene
+
+CHANCE: Final = -1
+"""The seat of the dice: chance is an actor in the same history as everybody else."""
+
+
+class GameError(ValueError):
+    """Something that a person wrote does not fit a game; the message is one or two clear lines."""
+
+
+class InvalidError(GameError):
+    """It cannot be read: no such notation, name, key or value."""
+
+
+class IllegalError(GameError):
+    """It can be read, but it cannot be played here."""
+
+
+class AmbiguousError(GameError):
+    """It can be read in several ways."""
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> InvalidError:
+    """Return the error for a name that does not exist, with the nearest names that do.
+
+    >>> print(unknown("strategy", "gredy", ["random", "greedy"]))
+    unknown strategy 'gredy'; did you mean greedy?
+    >>> print(unknown("strategy", "zzz", ["random", "greedy"]))
+    unknown strategy 'zzz'; known: greedy, random
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}"
+    return InvalidError(f"unknown {what} {name!r}; {hint}")
+
+
+class Action(NamedTuple):
+    """What an action number means: one row of the run file's table `actions`."""
+
+    kind: str
+    notation: str
+    piece: str | None = None
+    die: str | None = None
+    cells: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a seat's score. The points of all parts add up to the score."""
+
+    part: str
+    count: int
+    points: int
+
+
+class State(ABC):
+    """A position of one game under one ruleset: an immutable value.
+
+    An action is an integer with one fixed meaning under its ruleset, whatever the position
+    (`ruleset.action(number)` tells it, `ruleset.read(notation)` finds it).
+    """
+
+    ruleset: Ruleset
+    seat: int
+    """Who acts: a seat from 0, or CHANCE. Of no meaning when the game is over."""
+    round: int
+
+    @property
+    @abstractmethod
+    def actions(self) -> Sequence[int]:
+        """Legal actions, ascending; where chance acts, the possible outcomes. Empty only when the game is over."""
+
+    @property
+    def is_over(self) -> bool:
+        return not self.actions
+
+    @abstractmethod
+    def play(self, action: int) -> Self:
+        """Return the position after a legal action; raise IllegalError for any other."""
+
+    @abstractmethod
+    def draw(self, luck: Luck) -> int:
+        """Return the outcome that this luck brings here. Only where chance acts."""
+
+    @property
+    @abstractmethod
+    def probabilities(self) -> Sequence[float]:
+        """Chances of the outcomes in `actions`, in their order. Only where chance acts."""
+
+    @property
+    @abstractmethod
+    def scores(self) -> tuple[int, ...]:
+        """The score of every seat if the game ended here."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[tuple[Part, ...], ...]:
+        """The parts of every seat's score, the same parts in the same order for each."""
+
+    @property
+    def standings(self) -> tuple[tuple[int, ...], ...]:
+        """What decides the ranks, per seat: greater is better."""
+        sign = -1 if self.ruleset.lowest_wins else 1
+        return tuple((sign * score,) for score in self.scores)
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """1 + the number of strictly better seats."""
+        standings = self.standings
+        return tuple(1 + sum(other > own for other in standings) for own in standings)
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Return the position as text, boards drawn with characters."""
+
+
+def illegal(state: State, action: int) -> IllegalError:
+    """Return the error for an action that is not legal in this position."""
+    try:
+        named = state.ruleset.action(action).notation
+    except InvalidError:
+        named = f"number {action}"
+    who = "chance" if state.seat == CHANCE else f"seat {state.seat}"
+    why = "the game is over" if state.is_over else f"{who} has {len(state.actions)} other actions"
+    return IllegalError(
+        f"{state.ruleset.name}, round {state.round}: action {named} is not legal here ({why})"
+    )
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that a strategy takes, with the range in which it makes sense."""
+
+    name: str
+    title: str
+    default: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to play: `make(**parameters)` returns a function of a state and a source of luck."""
+
+    name: str
+    title: str
+    make: Callable[..., Callable[[Any, Source], int]]
+    parameters: tuple[Parameter, ...] = ()
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game's table of contents: everything that the rest of the house needs to find in its folder."""
+
+    name: str
+    title: str
+    rules_version: int
+    """Raised whenever the same seed no longer gives the same game."""
+    ruleset: type[Ruleset]
+    start: Callable[[Any], State]
+    """The position before anything has happened, under a ruleset of this game."""
+    strategies: tuple[Strategy, ...]
+    scene: Callable[[Any, Sequence[int]], Scene]
+    parts: dict[str, str]
+    """Score parts and what they are called on a page."""

@@ -1,0 +1,38 @@
+"""The games that are here: every folder beside this file is one, found by looking."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from typing import TYPE_CHECKING
+
+from engine.game import Game, State, unknown
+
+if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Return the names of all games (folders, with `-` for `_`)."""
+    return tuple(
+        sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(__path__) if found.ispkg)
+    )
+
+
+@cache
+def game(name: str) -> Game:
+    """Return a game by its name; raise InvalidError with the nearest names if there is none."""
+    if name not in names():
+        raise unknown("game", name, names())
+    found = importlib.import_module(f"{__name__}.{name.replace('-', '_')}").GAME
+    if not isinstance(found, Game):
+        message = f"engine/games/{name}: GAME is no Game"
+        raise TypeError(message)
+    return found
+
+
+def start(ruleset: Ruleset) -> State:
+    """Return the position before anything has happened under a ruleset."""
+    return game(ruleset.game).start(ruleset)

@@ -1,0 +1,20 @@
+"""BLOXX! (Klaus-Juergen Wrede, Noris 2018): shapes from two dice on an own sheet."""
+
+from __future__ import annotations
+
+from engine.game import Game
+from engine.games.bloxx.rules import start
+from engine.games.bloxx.ruleset import BloxxRuleset
+from engine.games.bloxx.scene import bloxx_scene
+from engine.games.bloxx.strategies import STRATEGIES
+
+GAME = Game(
+    name="bloxx",
+    title="BLOXX!",
+    rules_version=1,
+    ruleset=BloxxRuleset,
+    start=start,
+    strategies=STRATEGIES,
+    scene=bloxx_scene,
+    parts={"rows": "Coloured rows", "numbers": "Circled numbers", "gaps": "Gaps", "blanks": "Blank squares"},
+)

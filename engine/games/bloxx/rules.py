@@ -1,0 +1,245 @@
+"""BLOXX! by the book: clauses BX-1 to BX-17 (Klaus-Juergen Wrede, Noris 2018).
+
+A sheet is three sets of squares, each one integer with a bit per square (column + width x row). Where a shape may
+go is found for all positions of one orientation at once: a shift of a set by a square's offset asks the same
+question of every position.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.game import CHANCE, Part, State, illegal
+from engine.luck import DICE
+
+if TYPE_CHECKING:
+    from engine.games.bloxx.ruleset import BloxxRuleset, Orientation, Placement
+    from engine.luck import Luck
+
+
+class Sheet(NamedTuple):
+    """One seat's sheet. Squares in none of the three sets are blank."""
+
+    circles: int = 0
+    crosses: int = 0
+    gaps: int = 0
+
+    @property
+    def drawn(self) -> int:
+        return self.circles | self.crosses
+
+    @property
+    def closed(self) -> int:
+        """Squares that can never be drawn any more. BX-11: in every column all squares below some height."""
+        return self.circles | self.crosses | self.gaps
+
+
+@dataclass(frozen=True)
+class BloxxState(State):
+    """A position of BLOXX!."""
+
+    ruleset: BloxxRuleset
+    round: int
+    sheets: tuple[Sheet, ...]
+    completed: tuple[tuple[int, ...], ...]
+    """For each coloured row and seat the turn in which the row was completed, or -1."""
+    roll: tuple[int, int] | None = None
+    """The faces of die A and die B; None before the roll."""
+    acted: int = 0
+    """Seats that have had their part of this turn."""
+    taken: int | None = None
+    """The die that the active seat took. BX-5: None if it could take none."""
+    forfeits: int = 0
+    """Seats that could draw nothing in this turn."""
+    ended: bool = False
+
+    @property
+    def active(self) -> int:
+        """BX-3: the active seat of turn t is seat t mod n."""
+        return self.round % self.ruleset.players
+
+    @property
+    def seat(self) -> int:  # type: ignore[override]  # computed here, a plain attribute elsewhere
+        """Who acts: BX-3 the active seat first, BX-4 then the others clockwise."""
+        return CHANCE if self.roll is None else (self.active + self.acted) % self.ruleset.players
+
+    @cached_property
+    def actions(self) -> tuple[int, ...]:
+        if self.ended:
+            return ()
+        if self.roll is None:
+            return self.ruleset.rolls
+        placements = {
+            number
+            for die, face in enumerate(self.roll)
+            for number in self.placements(self.sheets[self.seat], die, face, circled=die != self.taken)
+        }
+        # BX-6: who can draw must draw; only who cannot forfeits.
+        return tuple(sorted(placements)) or (self.ruleset.forfeit,)
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended
+
+    def placements(self, sheet: Sheet, die: int, face: int, *, circled: bool) -> list[int]:
+        """All ways to draw a face on a sheet. BX-4: `circled` is whether the circle is kept."""
+        found: list[int] = []
+        for orientation in self.ruleset.orientations[die][face]:
+            actions = orientation.circled if circled else orientation.crossed
+            anchors = self.anchors(sheet, orientation)
+            while anchors:
+                lowest = anchors & -anchors
+                found += actions[lowest]
+                anchors ^= lowest
+        return found
+
+    def anchors(self, sheet: Sheet, orientation: Orientation) -> int:
+        """The set of positions at which an orientation may be drawn on a sheet."""
+        ruleset, closed = self.ruleset, sheet.closed
+        fits = orientation.anchors  # BX-7: on the sheet, on blank squares, BX-11: above all that is closed
+        for offset in orientation.offsets:
+            fits &= ~(closed >> offset)
+        if not closed:
+            return fits & orientation.floor  # BX-8: the first shape touches the bottom edge
+        drawn = sheet.drawn
+        halo = ruleset.beside(drawn)
+        under = (
+            closed << ruleset.columns
+        )  # squares just above a closed one; a blank one among them stands on a drawn one
+        stands = touches = 0
+        for offset in orientation.offsets:
+            stands |= under >> offset
+            touches |= halo >> offset
+        match ruleset.options.contact:  # BX-9
+            case "drop":
+                return fits & (stands | orientation.floor) & touches
+            case "touch":
+                return fits & touches
+            case "rest":
+                return fits & stands
+
+    def play(self, action: int) -> BloxxState:
+        if action not in self.actions:
+            raise illegal(self, action)
+        if self.roll is None:
+            return replace(self, roll=divmod(action, len(self.ruleset.orientations[1])))
+        if action == self.ruleset.forfeit:
+            return self._after(self.sheets, self.completed, self.taken, self.forfeits + 1)
+        placement = self.ruleset.placement(action)
+        seat = self.seat
+        sheet = draw(self.sheets[seat], placement)
+        completed = tuple(
+            # BX-13: complete when every square of the row is drawn
+            (*turns[:seat], self.round, *turns[seat + 1 :])
+            if turns[seat] < 0 and row & ~sheet.drawn == 0
+            else turns
+            for row, turns in zip(self.ruleset.row_sets, self.completed, strict=True)
+        )
+        sheets = (*self.sheets[:seat], sheet, *self.sheets[seat + 1 :])
+        taken = placement.die if self.acted == 0 else self.taken
+        return self._after(sheets, completed, taken, self.forfeits)
+
+    def _after(
+        self,
+        sheets: tuple[Sheet, ...],
+        completed: tuple[tuple[int, ...], ...],
+        taken: int | None,
+        forfeits: int,
+    ) -> BloxxState:
+        """Go on to the next seat, the next turn, or the end."""
+        if self.acted + 1 < self.ruleset.players:
+            return replace(
+                self, sheets=sheets, completed=completed, taken=taken, forfeits=forfeits, acted=self.acted + 1
+            )
+        # BX-15: the game ends with a turn in which two seats could draw nothing
+        ended = forfeits >= 2
+        return BloxxState(
+            self.ruleset, self.round if ended else self.round + 1, sheets, completed, ended=ended
+        )
+
+    def draw(self, luck: Luck) -> int:
+        """BX-2: two dice, every face equally likely."""
+        first, second = (len(faces) for faces in self.ruleset.orientations)
+        a = luck.below(first, DICE, self.round, CHANCE, 0)
+        b = luck.below(second, DICE, self.round, CHANCE, 1)
+        return a * second + b
+
+    @property
+    def probabilities(self) -> tuple[float, ...]:
+        return (1 / len(self.ruleset.rolls),) * len(self.ruleset.rolls)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        return tuple(sum(part.points for part in parts) for parts in self.parts)
+
+    @property
+    def parts(self) -> tuple[tuple[Part, ...], ...]:
+        return tuple(self.parts_of(seat) for seat in range(self.ruleset.players))
+
+    def row_points(self, row: int, seat: int) -> int:
+        """BX-14: more for the seats that complete a row in the first turn in which any does."""
+        turns = self.completed[row]
+        if turns[seat] < 0:
+            return 0
+        first = min(turn for turn in turns if turn >= 0)
+        return self.ruleset.options.row_first if turns[seat] == first else self.ruleset.options.row_later
+
+    def parts_of(self, seat: int) -> tuple[Part, ...]:
+        """BX-16: rows and circled numbers count for, gaps and blanks against."""
+        ruleset, options, sheet = self.ruleset, self.ruleset.options, self.sheets[seat]
+        rows = [
+            self.row_points(row, seat)
+            for row in range(len(ruleset.row_sets))
+            if self.completed[row][seat] >= 0
+        ]
+        # BX-12: a number counts under a circle only
+        numbers = [number for square, number in ruleset.numbers if sheet.circles & square]
+        gaps = sheet.gaps.bit_count()
+        blanks = ruleset.squares - sheet.closed.bit_count()
+        return (
+            Part("rows", len(rows), sum(rows)),
+            Part("numbers", len(numbers), sum(numbers)),
+            Part("gaps", gaps, -options.gap_penalty * gaps),
+            Part("blanks", blanks, -options.blank_penalty * blanks),
+        )
+
+    def __str__(self) -> str:
+        """All sheets side by side: o circle, x cross, # gap, a digit for a number, . blank."""
+        ruleset = self.ruleset
+        lines = []
+        for row in reversed(range(ruleset.rows)):
+            boards = (
+                "".join(self._character(sheet, row, x) for x in range(ruleset.columns))
+                for sheet in self.sheets
+            )
+            lines.append(
+                f"{row + 1:>2} " + "   ".join(boards) + f"  {ruleset.row_colours.get(row, '')}".rstrip()
+            )
+        lines.append("   " + "   ".join("abcdefghijklmnopqrstuvwx"[: ruleset.columns] for _ in self.sheets))
+        lines.append("   " + "   ".join(f"{score:<{ruleset.columns}}" for score in self.scores).rstrip())
+        return "\n".join(lines)
+
+    def _character(self, sheet: Sheet, row: int, column: int) -> str:
+        cell = column + self.ruleset.columns * row
+        for squares, character in ((sheet.circles, "o"), (sheet.crosses, "x"), (sheet.gaps, "#")):
+            if squares >> cell & 1:
+                return character
+        return self.ruleset.tables.numbers[self.ruleset.rows - 1 - row][column]
+
+
+def start(ruleset: BloxxRuleset) -> BloxxState:
+    """BX-1: everybody has an empty sheet."""
+    nobody = (-1,) * ruleset.players
+    return BloxxState(ruleset, 0, (Sheet(),) * ruleset.players, (nobody,) * len(ruleset.row_sets))
+
+
+def draw(sheet: Sheet, placement: Placement) -> Sheet:
+    """Draw a placement on a sheet. BX-10: blanks under a drawn square are gaps at once."""
+    drawn = sheet.drawn | placement.squares
+    return Sheet(
+        sheet.circles | placement.circle,
+        sheet.crosses | placement.squares & ~placement.circle,
+        sheet.gaps | placement.shadow & ~drawn,
+    )

@@ -1,0 +1,337 @@
+"""What a BLOXX! ruleset states, and everything that follows from it before the first roll.
+
+Actions are numbered: first the rolls (die A's face x faces of die B + die B's face), then the forfeit, then every
+placement: by die, then squares with a circle before squares without, in the order in which they are found.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, TypeAlias
+
+from pydantic import Field, field_validator, model_validator
+
+from engine.game import Action, InvalidError
+from engine.notation import cell, square
+from engine.polyomino import Point, drawn, images, is_connected
+from engine.ruleset import Data, Ruleset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DICE: Final = ("A", "B")
+
+Points: TypeAlias = Annotated[int, Field(ge=0, le=100)]
+Drawing: TypeAlias = Annotated[str, Field(max_length=60)]
+FaceName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9]{1,12}$")]
+RowName: TypeAlias = Literal["green", "orange", "violet", "blue", "red", "yellow"]
+
+
+class Options(Data):
+    """The choices of a ruleset."""
+
+    contact: Literal["drop", "touch", "rest"]
+    """BX-9: how a later shape has to meet the earlier ones."""
+    row_first: Points
+    """BX-14: points for completing a coloured row in the first turn in which any seat does."""
+    row_later: Points
+    """BX-14: points for completing it in a later turn."""
+    gap_penalty: Points
+    blank_penalty: Points
+
+
+class DiceTable(Data):
+    """BX-2: the faces of the two dice, each a drawing with one circle."""
+
+    A: Annotated[dict[FaceName, Drawing], Field(min_length=1, max_length=20)]
+    B: Annotated[dict[FaceName, Drawing], Field(min_length=1, max_length=20)]
+
+    @field_validator("A", "B")
+    @classmethod
+    def _faces_are_shapes(cls, faces: dict[str, str]) -> dict[str, str]:
+        for name, drawing in faces.items():
+            marks = drawn(drawing)
+            if sorted(set(marks.values()) - {"o", "x"}) or list(marks.values()).count("o") != 1:
+                raise ValueError(
+                    f"face {name}: expected x, . and exactly one o, as in 'x./xo', not {drawing!r}"
+                )
+            if not is_connected(tuple(marks)):
+                raise ValueError(f"face {name}: the squares of {drawing!r} do not hang together")
+        return faces
+
+
+class Tables(Data):
+    """What is printed on the sheet and the dice."""
+
+    numbers: Annotated[
+        list[Annotated[str, Field(pattern=r"^[.1-9]{2,16}$")]], Field(min_length=2, max_length=24)
+    ]
+    """The sheet, top row first: a digit is a number, a dot an empty square."""
+    coloured_rows: dict[RowName, Annotated[int, Field(ge=1)]]
+    """Row numbers, from 1 at the bottom."""
+    dice: DiceTable
+
+
+class Placement(NamedTuple):
+    """One way to draw a face. Sets of squares are integers with a bit per square."""
+
+    die: int
+    face: int
+    squares: int
+    circle: int
+    """The square with the circle; 0 when a cross took its place."""
+    shadow: int
+    """All squares below the drawn ones in their columns."""
+    number: int
+    """The number under the circle, or 0."""
+    row_sum: int
+    """Sum of the row numbers of the squares."""
+
+
+class Orientation(NamedTuple):
+    """A face turned one way, wherever the circle is. A position is its lower left corner, a bit of a set."""
+
+    offsets: tuple[int, ...]
+    """Squares relative to the position."""
+    anchors: int
+    """Positions at which it lies on the sheet."""
+    floor: int
+    """Those of them at which it touches the bottom edge."""
+    circled: dict[int, tuple[int, ...]]
+    """Actions at each position with the circle kept: one for each image that puts the circle elsewhere."""
+    crossed: dict[int, tuple[int, ...]]
+    """The one action at each position with a cross in place of the circle."""
+
+
+class BloxxRuleset(Ruleset):
+    """BLOXX! with every option settled."""
+
+    players: Annotated[int, Field(ge=2, le=4)]  # BX-1
+    options: Options
+    tables: Tables
+
+    @model_validator(mode="after")
+    def _sheet_is_one(self) -> BloxxRuleset:
+        if len({len(row) for row in self.tables.numbers}) > 1:
+            raise ValueError("tables.numbers: expected rows of equal length")
+        rows = list(self.tables.coloured_rows.values())
+        if any(row > self.rows for row in rows) or len(set(rows)) < len(rows):
+            raise ValueError(
+                f"tables.coloured_rows: expected different rows from 1 to {self.rows}, not {rows}"
+            )
+        for key in ("numbers", "coloured_rows", "dice"):
+            if key not in self.provenance:
+                raise ValueError(
+                    f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing"
+                )
+        for key in self.provenance.keys() - {"numbers", "coloured_rows", "dice"}:
+            raise ValueError(f"provenance.{key}: there is no such table")
+        return self
+
+    @cached_property
+    def columns(self) -> int:
+        return len(self.tables.numbers[0])
+
+    @cached_property
+    def rows(self) -> int:
+        return len(self.tables.numbers)
+
+    @cached_property
+    def squares(self) -> int:
+        return self.columns * self.rows
+
+    @cached_property
+    def numbers(self) -> tuple[tuple[int, int], ...]:
+        """Every numbered square (as a set of one) and its number."""
+        return tuple(
+            (1 << x + self.columns * y, int(mark))
+            for y, row in enumerate(reversed(self.tables.numbers))
+            for x, mark in enumerate(row)
+            if mark != "."
+        )
+
+    @cached_property
+    def row_sets(self) -> tuple[int, ...]:
+        """The squares of each coloured row, in the order of the table."""
+        return tuple(
+            ((1 << self.columns) - 1) << self.columns * (row - 1)
+            for row in self.tables.coloured_rows.values()
+        )
+
+    @cached_property
+    def row_colours(self) -> dict[int, str]:
+        """Colour of each coloured row, rows from 0."""
+        return {row - 1: colour for colour, row in self.tables.coloured_rows.items()}
+
+    @cached_property
+    def faces(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of the faces of die A and die B."""
+        return tuple(self.tables.dice.A), tuple(self.tables.dice.B)
+
+    @cached_property
+    def rolls(self) -> tuple[int, ...]:
+        """The actions that are rolls."""
+        return tuple(range(len(self.faces[0]) * len(self.faces[1])))
+
+    @property
+    def forfeit(self) -> int:
+        """The action of a seat that can draw nothing."""
+        return len(self.rolls)
+
+    @cached_property
+    def orientations(self) -> tuple[tuple[tuple[Orientation, ...], ...], tuple[tuple[Orientation, ...], ...]]:
+        """For each die and face its orientations."""
+        return self._geometry[0]
+
+    def placement(self, action: int) -> Placement:
+        """Return the placement of an action that is one."""
+        return self._geometry[1][action - self.forfeit - 1]
+
+    def beside(self, squares: int) -> int:
+        """Return the squares of the sheet that share an edge with a square of the set (and perhaps more of the set)."""
+        left, right, whole = self._edges
+        return (
+            (squares & ~right) << 1
+            | (squares & ~left) >> 1
+            | squares << self.columns
+            | squares >> self.columns
+        ) & whole
+
+    @cached_property
+    def _edges(self) -> tuple[int, int, int]:
+        """The leftmost column, the rightmost, and all squares."""
+        left = sum(1 << self.columns * row for row in range(self.rows))
+        return left, left << self.columns - 1, (1 << self.squares) - 1
+
+    @cached_property
+    def _geometry(
+        self,
+    ) -> tuple[
+        tuple[tuple[tuple[Orientation, ...], ...], tuple[tuple[Orientation, ...], ...]], list[Placement]
+    ]:
+        """Work out every orientation and number every placement."""
+        numbering = _Numbering(self)
+        dice = []
+        for die, faces in enumerate((self.tables.dice.A, self.tables.dice.B)):
+            drawings = [drawn(drawing) for drawing in faces.values()]
+            dice.append(
+                tuple(
+                    tuple(self._orientations(numbering, die, face, marks))
+                    for face, marks in enumerate(drawings)
+                )
+            )
+        return (dice[0], dice[1]), numbering.placements
+
+    def _orientations(
+        self, numbering: _Numbering, die: int, face: int, marks: dict[Point, str]
+    ) -> Iterable[Orientation]:
+        """Yield the orientations of one face. BX-7: turned and mirrored; the circle keeps its place in the shape."""
+        points, circle = tuple(marks), list(marks.values()).index("o")
+        circles: dict[tuple[Point, ...], set[Point]] = {}
+        for image in images(points):
+            circles.setdefault(tuple(sorted(image)), set()).add(image[circle])
+        for shape in sorted(circles):
+            width, height = max(x for x, _ in shape) + 1, max(y for _, y in shape) + 1
+            anchors = [
+                x + self.columns * y
+                for y in range(self.rows - height + 1)
+                for x in range(self.columns - width + 1)
+            ]
+            circled: dict[int, tuple[int, ...]] = {}
+            crossed: dict[int, tuple[int, ...]] = {}
+            for anchor in anchors:
+                cells = [anchor + x + self.columns * y for x, y in shape]
+                marked = sorted(anchor + x + self.columns * y for x, y in circles[shape])
+                circled[1 << anchor] = tuple(numbering.number(die, face, cells, [mark]) for mark in marked)
+                crossed[1 << anchor] = (numbering.number(die, face, cells, []),)
+            yield Orientation(
+                offsets=tuple(x + self.columns * y for x, y in shape),
+                anchors=_squares(anchors),
+                floor=_squares(anchor for anchor in anchors if anchor < self.columns),
+                circled=circled,
+                crossed=crossed,
+            )
+
+    def action(self, number: int) -> Action:
+        if number in range(self.forfeit):
+            a, b = divmod(number, len(self.faces[1]))
+            return Action("roll", f"{self.faces[0][a]} {self.faces[1][b]}")
+        if number == self.forfeit:
+            return Action("forfeit", "-")
+        if number < 0 or number - self.forfeit - 1 >= len(self._geometry[1]):
+            raise InvalidError(f"{self.name}: there is no action number {number}")
+        placement = self.placement(number)
+        die = DICE[placement.die]
+        cells = tuple(index for index in range(self.squares) if placement.squares >> index & 1)
+        written = ",".join(
+            square(index, self.columns) + ("o" if placement.circle >> index & 1 else "") for index in cells
+        )
+        return Action("place", f"{die}:{written}", self.faces[placement.die][placement.face], die, cells)
+
+    def read(self, notation: str) -> int:
+        if notation == "-":
+            return self.forfeit
+        if notation in self._written_rolls:
+            return self._written_rolls[notation]
+        die, colon, rest = notation.partition(":")
+        if not colon or die not in DICE:
+            raise InvalidError(
+                f"{notation!r} is no action of {self.name}: expected a roll such as {self.action(0).notation!r}, "
+                "a placement such as 'B:c1,c2o,d2', or '-'"
+            )
+        circle = squares = 0
+        for text in rest.split(","):
+            found = re.fullmatch(r"([a-x][0-9]+)(o?)", text)
+            index = cell(found[1] if found else text, self.columns, self.rows)
+            circle |= 1 << index if found and found[2] else 0
+            squares |= 1 << index
+        action = self._drawn.get((DICE.index(die), squares, circle))
+        if action is None or self.action(action).notation != notation:
+            raise InvalidError(
+                f"{notation!r} is no shape of die {die} (squares ascending, one o at the most)"
+            )
+        return action
+
+    @cached_property
+    def _written_rolls(self) -> dict[str, int]:
+        return {self.action(roll).notation: roll for roll in self.rolls}
+
+    @cached_property
+    def _drawn(self) -> dict[tuple[int, int, int], int]:
+        return {
+            (placement.die, placement.squares, placement.circle): number
+            for number, placement in enumerate(self._geometry[1], start=self.forfeit + 1)
+        }
+
+
+class _Numbering:
+    """Hands out action numbers; the same squares on the same die with the same circle are one action."""
+
+    def __init__(self, ruleset: BloxxRuleset) -> None:
+        self.placements: list[Placement] = []
+        self._first = ruleset.forfeit + 1
+        self._columns = ruleset.columns
+        self._printed = dict(ruleset.numbers)
+        self._numbers: dict[tuple[int, int, int], int] = {}
+
+    def number(self, die: int, face: int, cells: list[int], circled: list[int]) -> int:
+        squares, circle = _squares(cells), _squares(circled)
+        key = (die, squares, circle)
+        if key not in self._numbers:
+            self._numbers[key] = self._first + len(self.placements)
+            shadow = _squares(
+                below for index in cells for below in range(index % self._columns, index, self._columns)
+            )
+            rows = sum(index // self._columns + 1 for index in cells)
+            printed = self._printed.get(circle, 0)
+            self.placements.append(Placement(die, face, squares, circle, shadow & ~squares, printed, rows))
+        return self._numbers[key]
+
+
+def _squares(cells: Iterable[int]) -> int:
+    """Return the set of some squares."""
+    together = 0
+    for index in cells:
+        together |= 1 << index
+    return together

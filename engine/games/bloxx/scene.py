@@ -1,0 +1,152 @@
+"""BLOXX! as a scene: the sheets of all seats side by side, and the two dice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from engine.game import CHANCE
+from engine.games.bloxx.rules import start
+from engine.polyomino import drawn
+from engine.scene import Board, Change, Die, Mark, Scene, column_letters, row_numbers, scene, seat_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.game import Action
+    from engine.games.bloxx.rules import BloxxState
+    from engine.games.bloxx.ruleset import BloxxRuleset
+
+MARKS: Final[dict[str, Mark]] = {
+    "o": {"glyph": "circle", "colour": "ink"},
+    "x": {"glyph": "cross", "colour": "ink"},
+    "gap": {"glyph": "gap", "colour": "muted"},
+}
+
+
+def bloxx_scene(ruleset: BloxxRuleset, actions: Sequence[int]) -> Scene:
+    """Return the scene of a game."""
+    first = start(ruleset)
+    return scene(
+        first,
+        actions,
+        marks=MARKS,
+        boards=[_board(ruleset, seat) for seat in range(ruleset.players)],
+        start_status=_status(first),
+        change=_change,
+    )
+
+
+def _board(ruleset: BloxxRuleset, seat: int) -> Board:
+    rows = list(reversed(ruleset.tables.numbers))
+    return {
+        "name": seat_name(seat),
+        "seat": seat,
+        "columns": ruleset.columns,
+        "rows": ruleset.rows,
+        "fills": [
+            ruleset.row_colours.get(row, "plain")
+            for row in range(ruleset.rows)
+            for _ in range(ruleset.columns)
+        ],
+        "labels": [mark.replace(".", "") for row in rows for mark in row],
+        "column_labels": column_letters(ruleset.columns),
+        "row_labels": row_numbers(ruleset.rows),
+    }
+
+
+def _change(before: BloxxState, action: Action, after: BloxxState) -> Change:
+    if before.seat == CHANCE:
+        names = [f"{name} on die {die}" for die, name in zip("AB", action.notation.split(), strict=True)]
+        return {
+            "caption": f"{seat_name(before.active)} rolls {' and '.join(names)}.",
+            "dice": _dice(after, [None, None]),
+            "status": _status(after),
+        }
+    if action.kind == "forfeit":
+        return {"caption": _forfeit(before, after), "status": _status(after)}
+    return {
+        "caption": _placed(before, action, after),
+        "paint": _paint(before, after),
+        "dice": _dice(before, [before.active if die == _taken(before, action) else None for die in "AB"]),
+        "status": _status(after),
+    }
+
+
+def _taken(before: BloxxState, action: Action) -> str | None:
+    """Name the die that the active seat holds after this placement."""
+    if before.acted == 0:
+        return action.die
+    return None if before.taken is None else "AB"[before.taken]
+
+
+def _dice(state: BloxxState, takers: list[int | None]) -> list[Die]:
+    dice: list[Die] = []
+    tables = (state.ruleset.tables.dice.A, state.ruleset.tables.dice.B)
+    for die, (table, face) in enumerate(zip(tables, state.roll or (), strict=True)):
+        name, drawing = list(table.items())[face]
+        taker = takers[die]
+        taken: Literal["taken", "open"] = "open" if taker is None else "taken"
+        note = "" if taker is None else f"{seat_name(taker)} took it: a cross for the others"
+        cells: list[list[int | str]] = [[x, y, mark] for (x, y), mark in drawn(drawing).items()]
+        dice.append(
+            {"name": "AB"[die], "face": name, "pips": None, "cells": cells, "state": taken, "note": note}
+        )
+    return dice
+
+
+def _paint(before: BloxxState, after: BloxxState) -> list[list[int | str]]:
+    seat = before.seat
+    old, new = before.sheets[seat], after.sheets[seat]
+    return [
+        [seat, cell, mark]
+        for mark, squares in (
+            ("o", new.circles & ~old.circles),
+            ("x", new.crosses & ~old.crosses),
+            ("gap", new.gaps & ~old.gaps),
+        )
+        for cell in range(before.ruleset.squares)
+        if squares >> cell & 1
+    ]
+
+
+def _placed(before: BloxxState, action: Action, after: BloxxState) -> str:
+    """Tell a placement: what was drawn, and what it brought."""
+    seat = before.seat
+    news = []
+    old, new = (
+        {part.part: part for part in before.parts[seat]},
+        {part.part: part for part in after.parts[seat]},
+    )
+    if new["numbers"].points > old["numbers"].points:
+        news.append(f"circles a {new['numbers'].points - old['numbers'].points}")
+    elif "o" not in action.notation:
+        news.append("a cross in place of the circle")
+    for row, colour in enumerate(before.ruleset.tables.coloured_rows):
+        if before.completed[row][seat] < 0 <= after.completed[row][seat]:
+            news.append(f"completes the {colour} row for {after.row_points(row, seat)}")
+    gaps = new["gaps"].count - old["gaps"].count
+    if gaps:
+        news.append(f"{gaps} gap{'s' * (gaps > 1)}")
+    tail = f": {', '.join(news)}" if news else ""
+    return f"{seat_name(seat)} draws {action.piece} from die {action.die}{tail}.{_ending(after)}"
+
+
+def _forfeit(before: BloxxState, after: BloxxState) -> str:
+    return f"{seat_name(before.seat)} can draw neither shape.{_ending(after)}"
+
+
+def _ending(after: BloxxState) -> str:
+    return " Two seats could draw nothing: the game is over." if after.is_over else ""
+
+
+def _status(state: BloxxState) -> list[str]:
+    """Say of every seat whether it rolled and which coloured rows it has."""
+    said = []
+    for seat in range(state.ruleset.players):
+        rows = [
+            f"{colour} {state.row_points(row, seat)}"
+            for row, colour in enumerate(state.ruleset.tables.coloured_rows)
+            if state.completed[row][seat] >= 0
+        ]
+        said.append(" · ".join((["active"] if seat == state.active and not state.is_over else []) + rows))
+    return said

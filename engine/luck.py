@@ -1,0 +1,92 @@
+"""Keyed luck: every random number is a pure function of where in the experiment it is needed.
+
+The dice of round 7 are the same whatever anyone decided before, a strategy's own randomness never
+disturbs the dice, and any part of an experiment can be computed anywhere in any order.
+
+The generator is Philox4x32 with ten rounds: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
+easy as 1, 2, 3", SC 2011. Its key is the seed; its counter holds, from word 0: index / 4, round, purpose and
+seat, block. The four words it returns serve the indices 4k to 4k + 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from engine.game import CHANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DICE: Final = 0
+"""Purpose of what lies open to everybody."""
+STRATEGY: Final = 1
+"""Purpose of the draws that a strategy makes for itself."""
+
+DRAWS_A_DECISION: Final = 1 << 16
+"""A strategy may draw this often in one decision before it would meet its own next decision's numbers."""
+
+_MASK: Final = 0xFFFF_FFFF
+_MULTIPLIERS: Final = (0xD251_1F53, 0xCD9E_8D57)
+_WEYL: Final = (0x9E37_79B9, 0xBB67_AE85)
+
+T = TypeVar("T")
+
+
+@lru_cache(maxsize=64)
+def philox(c0: int, c1: int, c2: int, c3: int, seed: int) -> tuple[int, int, int, int]:
+    """Return the four 32-bit words of one counter under a 64-bit key.
+
+    >>> [f"{word:08x}" for word in philox(0, 0, 0, 0, 0)]
+    ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
+    """
+    k0, k1 = seed & _MASK, seed >> 32
+    for _ in range(10):
+        p0, p1 = _MULTIPLIERS[0] * c0, _MULTIPLIERS[1] * c2
+        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & _MASK, (p0 >> 32) ^ c3 ^ k1, p0 & _MASK
+        k0, k1 = (k0 + _WEYL[0]) & _MASK, (k1 + _WEYL[1]) & _MASK
+    return c0, c1, c2, c3
+
+
+@dataclass(frozen=True)
+class Luck:
+    """All luck of one block: equal for every game of the block, whoever plays it.
+
+    `seed` has 64 bits, `block` 32.
+    """
+
+    seed: int
+    block: int
+
+    def word(self, purpose: int, round_: int, seat: int, index: int) -> int:
+        """Return 32 random bits."""
+        return philox(index >> 2, round_, purpose << 8 | seat - CHANCE, self.block, self.seed)[index & 3]
+
+    def below(self, n: int, purpose: int, round_: int, seat: int, index: int) -> int:
+        """Return a number from 0 to n - 1, each equally likely up to n / 2**32."""
+        return self.word(purpose, round_, seat, index) * n >> 32
+
+    def source(self, round_: int, seat: int, decision: int) -> Source:
+        """Return the own luck of a strategy for its decision number `decision` (from 0) of this round."""
+        return Source(self, round_, seat, decision * DRAWS_A_DECISION)
+
+
+@dataclass
+class Source:
+    """The random numbers of one decision: as many as the strategy likes, without touching anyone else's."""
+
+    luck: Luck
+    round: int
+    seat: int
+    _index: int = field(repr=False)
+
+    def below(self, n: int) -> int:
+        """Return a number from 0 to n - 1."""
+        index = self._index
+        self._index += 1
+        return self.luck.below(n, STRATEGY, self.round, self.seat, index)
+
+    def choice(self, items: Sequence[T]) -> T:
+        """Return one of the items; a single item costs no luck."""
+        return items[self.below(len(items))] if len(items) > 1 else items[0]

@@ -1,0 +1,103 @@
+"""Shapes of squares: their names, drawings and orientations. Shared by every game that places shapes."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from engine.game import InvalidError
+
+Point: TypeAlias = tuple[int, int]
+"""Column and row, rows counted upwards."""
+Shape: TypeAlias = tuple[Point, ...]
+"""Points, lowest column and row 0, ascending by row, then column (the order of cell indices)."""
+
+
+def normalised(points: tuple[Point, ...]) -> tuple[Point, ...]:
+    """Return the points moved to column and row 0, in the order given."""
+    left, bottom = min(x for x, _ in points), min(y for _, y in points)
+    return tuple((x - left, y - bottom) for x, y in points)
+
+
+def ascending(points: tuple[Point, ...]) -> Shape:
+    """Return the points as a shape: normalised and in the order of cell indices."""
+    return tuple(sorted(normalised(points), key=lambda point: (point[1], point[0])))
+
+
+def images(points: tuple[Point, ...]) -> list[tuple[Point, ...]]:
+    """Return the eight rotations and reflections, each normalised, points in the order given."""
+    turned = []
+    for _ in range(4):
+        points = tuple((y, -x) for x, y in points)
+        turned += [normalised(points), normalised(tuple((-x, y) for x, y in points))]
+    return turned
+
+
+def orientations(shape: Shape) -> list[Shape]:
+    """Return the different orientations of a shape in a fixed order.
+
+    >>> [len(orientations(SHAPES[name])) for name in ("I1", "I2", "L4", "X5", "F5")]
+    [1, 2, 8, 1, 8]
+    """
+    return sorted({ascending(image) for image in images(shape)})
+
+
+def is_connected(points: tuple[Point, ...]) -> bool:
+    """Say whether the squares hang together edge to edge."""
+    rest = set(points)
+    edge = [rest.pop()]
+    while edge:
+        x, y = edge.pop()
+        near = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & rest
+        rest -= near
+        edge += near
+    return not rest
+
+
+def drawn(drawing: str) -> dict[Point, str]:
+    """Read a drawing, rows from top to bottom separated by `/`, `.` for nothing.
+
+    >>> drawn("x./xo")
+    {(0, 1): 'x', (0, 0): 'x', (1, 0): 'o'}
+    """
+    rows = drawing.split("/")
+    if len({len(row) for row in rows}) > 1:
+        raise InvalidError(f"drawing {drawing!r} has rows of different length")
+    return {
+        (x, len(rows) - 1 - y): mark
+        for y, row in enumerate(rows)
+        for x, mark in enumerate(row)
+        if mark != "."
+    }
+
+
+def _shape(drawing: str) -> Shape:
+    return ascending(tuple(drawn(drawing)))
+
+
+SHAPES: Final[dict[str, Shape]] = {
+    name: _shape(drawing)
+    for name, drawing in {
+        "I1": "x",
+        "I2": "xx",
+        "I3": "xxx",
+        "V3": "x./xx",
+        "I4": "xxxx",
+        "L4": "x./x./xx",
+        "O4": "xx/xx",
+        "S4": ".xx/xx.",
+        "T4": "xxx/.x.",
+        "F5": ".xx/xx./.x.",
+        "I5": "xxxxx",
+        "L5": "x./x./x./xx",
+        "N5": ".x/.x/xx/x.",
+        "P5": "xx/xx/x.",
+        "T5": "xxx/.x./.x.",
+        "U5": "x.x/xxx",
+        "V5": "x../x../xxx",
+        "W5": "x../xx./.xx",
+        "X5": ".x./xxx/.x.",
+        "Y5": ".x/xx/.x/.x",
+        "Z5": "xx./.x./.xx",
+    }.items()
+}
+"""The 21 free polyominoes of one to five squares by Golomb's names."""

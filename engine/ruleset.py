@@ -1,0 +1,89 @@
+"""A ruleset: the data that makes one game out of a rulebook, checked when it is read.
+
+What comes from a file or a run is not trusted: every game states the shape of its options and tables as
+models, and everything else is refused with the key and what was expected there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from engine.game import Action, InvalidError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Provenance: TypeAlias = Literal["book", "reconstructed", "own"]
+"""Where a table comes from: printed in the rulebook, our reconstruction of a picture, or somebody's own idea."""
+
+Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=60)]
+
+
+class Data(BaseModel):
+    """A piece of a ruleset: frozen, nothing unknown, no conversions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Ruleset(Data):
+    """A game with a number of players and every option settled.
+
+    A game's subclass adds the fields `options` and `tables` and numbers the actions.
+    """
+
+    lowest_wins: ClassVar[bool] = False
+
+    name: Name
+    game: Name
+    title: Annotated[str, Field(min_length=1, max_length=80)]
+    players: Annotated[int, Field(ge=1, le=8)]
+    provenance: dict[str, Provenance]
+
+    @abstractmethod
+    def action(self, number: int) -> Action:
+        """Say what an action number means; raise InvalidError if it means nothing."""
+
+    @abstractmethod
+    def read(self, notation: str) -> int:
+        """Return the action that a notation names; raise InvalidError if it cannot be read."""
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The whole ruleset as JSON data, from which `from_document` makes it again."""
+        return self.model_dump(mode="json")
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of the document: two rulesets with equal hashes are the same rules."""
+        text = json.dumps(self.document, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def __hash__(self) -> int:
+        return hash(self.sha256)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any], where: str) -> Self:
+        """Check a document and return its ruleset; errors name `where`, the key, and what was expected."""
+        try:
+            return cls.model_validate_json(json.dumps(document))
+        except ValidationError as error:
+            raise InvalidError(_first_line(error, where)) from None
+        except (TypeError, ValueError) as error:
+            raise InvalidError(f"{where}: {error}") from None
+
+
+def _first_line(error: ValidationError, where: str) -> str:
+    """Turn a validation error into one line: file, key, what was expected, what was there."""
+    first, *others = error.errors(include_url=False)
+    key = ".".join(str(step) for step in first["loc"]) or "file"
+    message = first["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    found = repr(first["input"])
+    shown = f", not {found}" if len(found) <= 60 and first["type"] not in {"missing", "value_error"} else ""
+    more = f" (and {len(others)} more)" if others else ""
+    return f"{where}: {key}: {message[0].lower()}{message[1:]}{shown}{more}"
