@@ -74,16 +74,17 @@ class Ruleset(Data):
             return cls.model_validate_json(json.dumps(document))
         except ValidationError as error:
             raise InvalidError(_first_line(error, where)) from None
-        except (TypeError, ValueError) as error:
-            raise InvalidError(f"{where}: {error}") from None
+        except TypeError:  # TOML has dates, JSON has none
+            raise InvalidError(f"{where}: a date or time has no place in a ruleset") from None
 
 
 def _first_line(error: ValidationError, where: str) -> str:
     """Turn a validation error into one line: file, key, what was expected, what was there."""
     first, *others = error.errors(include_url=False)
-    key = ".".join(str(step) for step in first["loc"]) or "file"
+    key = ".".join(str(step) for step in first["loc"])
     message = first["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
     found = repr(first["input"])
     shown = f", not {found}" if len(found) <= 60 and first["type"] not in {"missing", "value_error"} else ""
     more = f" (and {len(others)} more)" if others else ""
-    return f"{where}: {key}: {message[0].lower()}{message[1:]}{shown}{more}"
+    place = f"{where}: {key}" if key else where  # what concerns several keys names them in its message
+    return f"{place}: {message[0].lower()}{message[1:]}{shown}{more}"

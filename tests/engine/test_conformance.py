@@ -1,0 +1,237 @@
+"""What holds for every game: found by looking, tested under every shipped ruleset."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine import games
+from engine.catalogue import Catalogue
+from engine.game import CHANCE, IllegalError, InvalidError, State
+from engine.luck import Luck
+from engine.play import play_out, replay
+from engine.scene import COLOURS, Scene
+from engine.strategies import known, player
+
+if TYPE_CHECKING:
+    from engine.play import Ply
+    from engine.ruleset import Ruleset
+
+RULESETS = Catalogue().rulesets
+every_ruleset = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+every_game = pytest.mark.parametrize("name", games.names())
+seeds = st.integers(0, 2**64 - 1)
+few = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def played(ruleset: Ruleset, seed: int, strategy: str = "random") -> tuple[State, list[Ply]]:
+    decide = player(games.game(ruleset.game), strategy).decide
+    return play_out(games.start(ruleset), [decide] * ruleset.players, Luck(seed, 0))
+
+
+def positions(ruleset: Ruleset, seed: int) -> list[State]:
+    _, plies = played(ruleset, seed)
+    return list(replay(games.start(ruleset), [ply.action for ply in plies]))
+
+
+def test_no_shipped_ruleset_is_broken() -> None:
+    assert not Catalogue().broken
+    assert RULESETS
+
+
+@every_game
+def test_every_game_has_a_shipped_ruleset_and_a_greedy_strategy(name: str) -> None:
+    assert any(ruleset.game == name for ruleset in RULESETS.values())
+    assert {"random", "greedy"} <= known(games.game(name)).keys()
+
+
+@every_game
+def test_every_clause_is_named_by_a_test(name: str) -> None:
+    folder = name.replace("-", "_")
+    clauses = re.findall(
+        r"^\| ([A-Z]{2}-\d+) \|", (Path(games.__path__[0]) / folder / "clauses.md").read_text(), re.MULTILINE
+    )
+    tests = "\n".join(
+        path.read_text() for path in (Path(__file__).parent / "games" / folder).glob("test_*.py")
+    )
+    assert clauses
+    unnamed = [
+        clause
+        for clause in clauses
+        if not re.search(rf"{clause}(?!\d)|{clause.replace('-', '_').lower()}(?!\d)", tests)
+    ]
+    assert not unnamed
+
+
+@every_ruleset
+@few
+@given(seed=seeds)
+def test_a_game_ends_and_only_then_has_no_actions(ruleset: Ruleset, seed: int) -> None:
+    *before, end = positions(ruleset, seed)
+    assert end.is_over
+    assert not end.actions
+    assert all(not state.is_over and len(state.actions) for state in before)
+
+
+@every_ruleset
+@few
+@given(seed=seeds)
+def test_actions_ascend_without_repeats_and_read_back(ruleset: Ruleset, seed: int) -> None:
+    for state in positions(ruleset, seed)[::7]:
+        actions = list(state.actions)
+        assert actions == sorted(set(actions))
+        assert len(state.actions) == len(actions)
+        for action in actions[:: max(1, len(actions) // 40)]:
+            named = ruleset.action(action)
+            assert ruleset.read(named.notation) == action
+            assert action in state.actions
+
+
+@every_ruleset
+@pytest.mark.parametrize("strategy", ["random", "greedy"])
+def test_equal_seeds_give_equal_games_and_other_seeds_others(ruleset: Ruleset, strategy: str) -> None:
+    assert played(ruleset, 5, strategy)[1] == played(ruleset, 5, strategy)[1]
+    assert played(ruleset, 5, strategy)[1] != played(ruleset, 6, strategy)[1]
+
+
+@every_ruleset
+@few
+@given(seed=seeds)
+def test_play_leaves_its_state_alone(ruleset: Ruleset, seed: int) -> None:
+    _, plies = played(ruleset, seed)
+    state = games.start(ruleset)
+    for ply in plies[:40]:
+        seen = (state.seat, state.round, tuple(state.actions), state.scores, str(state))
+        after = state.play(ply.action)
+        assert seen == (state.seat, state.round, tuple(state.actions), state.scores, str(state))
+        state = after
+
+
+@every_ruleset
+@few
+@given(seed=seeds)
+def test_illegal_actions_are_refused(ruleset: Ruleset, seed: int) -> None:
+    states = positions(ruleset, seed)
+    common = {action for state in states for action in list(state.actions)[:20]}
+    for state in [*states[::11], states[-1]]:
+        for action in [-1, 10**9, *sorted(common - set(state.actions))[:10]]:
+            with pytest.raises(IllegalError, match=ruleset.name):
+                state.play(action)
+
+
+@every_ruleset
+@given(text=st.text(max_size=30))
+@settings(max_examples=50, deadline=None)
+def test_what_is_no_notation_is_refused_in_one_line(ruleset: Ruleset, text: str) -> None:
+    try:
+        action = ruleset.read(text)
+    except InvalidError as error:
+        assert len(str(error).splitlines()) <= 1  # noqa: PT017 - most texts are refused, some are notation
+    else:
+        assert ruleset.action(action).notation == text
+
+
+@every_ruleset
+def test_numbers_that_mean_nothing_are_refused(ruleset: Ruleset) -> None:
+    for number in (-1, 10**9):
+        with pytest.raises(InvalidError, match=ruleset.name):
+            ruleset.action(number)
+
+
+@every_ruleset
+@few
+@given(seed=seeds)
+def test_parts_add_up_to_scores_and_ranks_follow_standings(ruleset: Ruleset, seed: int) -> None:
+    named = list(games.game(ruleset.game).parts)
+    for state in positions(ruleset, seed)[::5]:
+        assert len(state.scores) == len(state.parts) == len(state.ranks) == ruleset.players
+        for parts, score in zip(state.parts, state.scores, strict=True):
+            assert [part.part for part in parts] == named
+            assert sum(part.points for part in parts) == score
+        best = max if not ruleset.lowest_wins else min
+        assert state.scores[state.ranks.index(1)] == best(state.scores)
+
+
+@every_ruleset
+@few
+@given(seed=seeds)
+def test_chance_is_an_actor_with_known_odds(ruleset: Ruleset, seed: int) -> None:
+    for state in positions(ruleset, seed):
+        if state.is_over or state.seat != CHANCE:
+            continue
+        assert len(state.probabilities) == len(state.actions)
+        assert math.isclose(sum(state.probabilities), 1)
+        assert state.draw(Luck(seed, 3)) in state.actions
+
+
+@every_ruleset
+@few
+@given(seed=seeds)
+def test_the_log_says_what_the_rules_say(ruleset: Ruleset, seed: int) -> None:
+    end, plies = played(ruleset, seed)
+    states = positions(ruleset, seed)
+    assert states[-1].scores == end.scores
+    for ply, before, after in zip(plies, states, states[1:], strict=False):
+        assert (ply.round, ply.seat) == (before.round, before.seat)
+        if ply.seat == CHANCE:
+            assert ply.options is None
+            assert ply.score is None
+        else:
+            assert ply.options == len(before.actions)
+            assert ply.score == after.scores[ply.seat]
+    rounds = [ply.round for ply in plies]
+    assert rounds == sorted(rounds)
+    assert rounds[0] == 0
+
+
+@every_ruleset
+def test_a_ruleset_is_made_again_from_its_document(ruleset: Ruleset) -> None:
+    document = json.loads(json.dumps(ruleset.document))
+    again = type(ruleset).from_document(document, "document")
+    assert again == ruleset
+    assert again.sha256 == ruleset.sha256
+
+
+def scene_of(ruleset: Ruleset, strategy: str) -> tuple[Scene, list[Ply]]:
+    _, plies = played(ruleset, 11, strategy)
+    return games.game(ruleset.game).scene(ruleset, [ply.action for ply in plies]), plies
+
+
+@every_ruleset
+@pytest.mark.parametrize("strategy", ["random", "greedy"])
+def test_a_scene_tells_every_ply(ruleset: Ruleset, strategy: str) -> None:
+    scene, plies = scene_of(ruleset, strategy)
+    assert json.loads(json.dumps(scene)) == scene
+    assert len(scene["steps"]) == len(plies)
+    for step, ply in zip(scene["steps"], plies, strict=True):
+        assert (step["round"], step["seat"]) == (ply.round, ply.seat)
+        assert step["notation"] == ruleset.action(ply.action).notation
+        assert step["caption"].endswith((".", "!"))
+        assert len(step["scores"]) == len(step["status"]) == ruleset.players
+
+
+@every_ruleset
+def test_a_scene_paints_squares_that_exist_and_spends_pieces_once(ruleset: Ruleset) -> None:
+    scene, _ = scene_of(ruleset, "greedy")
+    for board in scene["boards"]:
+        assert len(board["fills"]) == len(board["labels"]) == board["columns"] * board["rows"]
+        assert len(board["column_labels"]) == board["columns"]
+        assert len(board["row_labels"]) == board["rows"]
+        assert {fill for fill in board["fills"] if fill is not None} <= set(COLOURS)
+    assert {mark["colour"] for mark in scene["marks"].values()} <= set(COLOURS)
+    spent = [tuple(piece) for step in scene["steps"] for piece in step["spend"]]
+    assert len(spent) == len(set(spent))
+    assert all(piece < len(scene["trays"][tray]["pieces"]) for tray, piece in spent)
+    for step in scene["steps"]:
+        for where, cell, mark in step["paint"]:
+            assert scene["boards"][int(where)]["fills"][int(cell)] is not None
+            assert mark in scene["marks"]
+        for where, cell in step["glow"]:
+            assert scene["boards"][where]["fills"][cell] is not None

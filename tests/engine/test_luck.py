@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from engine.game import CHANCE
+from engine.luck import DICE, STRATEGY, Luck, philox
+
+
+@pytest.mark.parametrize(
+    ("counter", "seed", "words"),
+    [
+        ((0, 0, 0, 0), 0, "6627e8d5 e169c58d bc57ac4c 9b00dbd8"),
+        ((0xFFFFFFFF,) * 4, 2**64 - 1, "408f276d 41c83b0e a20bc7c6 6d5451fd"),
+        (
+            (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
+            0x299F31D0 << 32 | 0xA4093822,
+            "d16cfe09 94fdcceb 5001e420 24126ea1",
+        ),
+    ],
+)
+def test_philox_gives_the_known_answers(counter: tuple[int, int, int, int], seed: int, words: str) -> None:
+    """Answers published with the generator (Random123, kat_vectors, philox4x32 with 10 rounds)."""
+    assert " ".join(f"{word:08x}" for word in philox(*counter, seed)) == words
+
+
+def test_luck_depends_on_every_part_of_its_key() -> None:
+    base = Luck(1, 2).word(DICE, 3, 0, 5)
+    others = [
+        Luck(2, 2).word(DICE, 3, 0, 5),
+        Luck(1 + 2**40, 2).word(DICE, 3, 0, 5),
+        Luck(1, 3).word(DICE, 3, 0, 5),
+        Luck(1, 2).word(STRATEGY, 3, 0, 5),
+        Luck(1, 2).word(DICE, 4, 0, 5),
+        Luck(1, 2).word(DICE, 3, 1, 5),
+        Luck(1, 2).word(DICE, 3, CHANCE, 5),
+        Luck(1, 2).word(DICE, 3, 0, 6),
+        Luck(1, 2).word(DICE, 3, 0, 9),
+    ]
+    assert len({base, *others}) == 10
+    assert Luck(1, 2).word(DICE, 3, 0, 5) == base
+
+
+def test_a_strategy_that_draws_more_changes_nobodys_numbers_but_its_own() -> None:
+    luck = Luck(9, 0)
+    modest, greedy = luck.source(4, 1, 0), luck.source(4, 1, 0)
+    assert [modest.below(6) for _ in range(3)] == [greedy.below(6) for _ in range(3)]
+    for _ in range(1000):
+        greedy.below(6)
+    assert luck.source(4, 1, 1).below(10**9) == Luck(9, 0).source(4, 1, 1).below(10**9)
+    assert luck.below(6, DICE, 5, CHANCE, 0) == Luck(9, 0).below(6, DICE, 5, CHANCE, 0)
+
+
+def test_a_choice_of_one_costs_no_luck() -> None:
+    source, fresh = Luck(9, 0).source(0, 0, 0), Luck(9, 0).source(0, 0, 0)
+    assert source.choice(["only"]) == "only"
+    assert source.below(1000) == fresh.below(1000)
+
+
+def test_faces_are_equally_likely() -> None:
+    """Chi-square of 60,000 draws over blocks: under 30.9 with five degrees of freedom but once in 100,000 seeds."""
+    counts = Counter(Luck(2026, block).below(6, DICE, 7, CHANCE, 1) for block in range(60_000))
+    assert counts.keys() == set(range(6))
+    assert sum((count - 10_000) ** 2 / 10_000 for count in counts.values()) < 30.9
+
+
+def test_neighbouring_keys_are_independent() -> None:
+    """The joint table of two dice of one roll is flat: chi-square with 35 degrees of freedom under 78."""
+    pairs = Counter(
+        (Luck(5, block).below(6, DICE, 0, CHANCE, 0), Luck(5, block).below(6, DICE, 0, CHANCE, 1))
+        for block in range(36_000)
+    )
+    assert sum((pairs[a, b] - 1000) ** 2 / 1000 for a in range(6) for b in range(6)) < 78

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.game import InvalidError
+from engine.polyomino import SHAPES, ascending, drawn, images, is_connected, orientations
+
+
+def test_there_are_21_free_polyominoes_of_89_squares_in_91_orientations() -> None:
+    assert len(SHAPES) == 21
+    assert sum(map(len, SHAPES.values())) == 89
+    assert sum(len(orientations(shape)) for shape in SHAPES.values()) == 91
+    assert [sum(len(shape) == size for shape in SHAPES.values()) for size in range(1, 6)] == [1, 1, 2, 5, 12]
+
+
+def test_no_two_names_are_one_shape_and_all_hang_together() -> None:
+    seen = [min(orientations(shape)) for shape in SHAPES.values()]
+    assert len(set(seen)) == 21
+    assert all(is_connected(shape) for shape in SHAPES.values())
+    assert all(int(name[1:]) == len(shape) for name, shape in SHAPES.items())
+
+
+def test_placements_on_20_and_14_and_9_squares_a_side_are_as_published() -> None:
+    """Figures of the Blokus literature: 30,433 and 13,729; 4,814 counted by an independent prototype."""
+    counts = {
+        side: sum(
+            (side - max(x for x, _ in shape)) * (side - max(y for _, y in shape))
+            for piece in SHAPES.values()
+            for shape in orientations(piece)
+        )
+        for side in (20, 14, 9)
+    }
+    assert counts == {20: 30_433, 14: 13_729, 9: 4_814}
+
+
+def test_squares_that_meet_at_corners_only_do_not_hang_together() -> None:
+    assert not is_connected(((0, 0), (1, 1)))
+
+
+def test_images_keep_the_order_of_points() -> None:
+    marked = images(((0, 0), (1, 0), (1, 1)))
+    assert len(marked) == 8
+    assert len(set(marked)) == 8
+    assert {ascending(image) for image in marked} == set(orientations(ascending(((0, 0), (1, 0), (1, 1)))))
+
+
+def test_a_crooked_drawing_is_refused() -> None:
+    with pytest.raises(InvalidError, match="rows of different length"):
+        drawn("xx/x")

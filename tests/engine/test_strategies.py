@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.game import Game, InvalidError, Parameter, State, Strategy
+from engine.games import game
+from engine.strategies import player
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.luck import Source
+
+
+def _first(depth: int, sigma: float) -> Callable[[State, Source], int]:
+    return lambda state, source: state.actions[min(depth, source.below(1) + int(sigma * 0))]
+
+
+FIRST = Strategy(
+    "first",
+    "The first action.",
+    _first,
+    (Parameter("depth", "how deep", 2, 1, 5), Parameter("sigma", "noise", 0.5, 0, 3)),
+)
+
+
+@pytest.fixture
+def toy() -> Game:
+    """BLOXX! with one strategy that takes parameters."""
+    bloxx = game("bloxx")
+    return Game(
+        bloxx.name,
+        bloxx.title,
+        1,
+        bloxx.ruleset,
+        bloxx.start,
+        (*bloxx.strategies, FIRST),
+        bloxx.scene,
+        bloxx.parts,
+    )
+
+
+def test_a_name_alone_takes_the_defaults_and_is_named_in_full(toy: Game) -> None:
+    assert player(toy, "first").name == "first:depth=2,sigma=0.5"
+    assert player(toy, "greedy").name == "greedy"
+
+
+def test_order_and_spelling_of_parameters_do_not_matter(toy: Game) -> None:
+    assert player(toy, "first:sigma=1,depth=3").name == player(toy, "first:depth=3,sigma=1.0").name
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("gredy", "unknown strategy of bloxx 'gredy'; did you mean greedy?"),
+        ("first:dept=3", "unknown parameter of first 'dept'; did you mean depth?"),
+        ("first:depth=9", "depth is a number from 1 to 5, not 9"),
+        ("first:depth=1.5", "depth is a whole number, not 1.5"),
+        ("first:depth=many", "depth is a number from 1 to 5, not 'many'"),
+        ("first:sigma=nan", "sigma is a number from 0 to 3, not nan"),
+        ("first:depth=1,depth=2", "depth is given twice"),
+        ("greedy:depth=2", "unknown parameter of greedy 'depth'; known: none"),
+    ],
+)
+def test_a_wrong_strategy_is_refused_in_one_line(toy: Game, text: str, said: str) -> None:
+    with pytest.raises(InvalidError, match=re.escape(said)):
+        player(toy, text)
