@@ -1,0 +1,20 @@
+"""Blokus Dice (Mattel 2019): shapes drafted by dice, drawn in four wandering colours."""
+
+from __future__ import annotations
+
+from engine.game import Game
+from engine.games.blokus_dice.rules import start
+from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
+from engine.games.blokus_dice.scene import blokus_dice_scene
+from engine.games.blokus_dice.strategies import STRATEGIES
+
+GAME = Game(
+    name="blokus-dice",
+    title="Blokus Dice",
+    rules_version=1,
+    ruleset=BlokusDiceRuleset,
+    start=start,
+    strategies=STRATEGIES,
+    scene=blokus_dice_scene,
+    parts={"squares": "Unfilled squares", "strikes": "Strikes used"},
+)

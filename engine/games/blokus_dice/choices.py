@@ -1,0 +1,80 @@
+"""Legal actions as a sequence that is counted and indexed without being written out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, overload
+
+from engine.games.blokus_dice.placements import members
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_SHORT: Final = 64
+
+
+class Choices(Sequence[int]):
+    """Ascending actions, given as blocks: the number of a block's first action, and which members it has.
+
+    Blocks come in ascending order and do not overlap.
+    """
+
+    __slots__ = ("_blocks", "_length")
+
+    def __init__(self, blocks: Iterable[tuple[int, int]]) -> None:
+        """Keep the blocks that have members; the second of each pair is a set (an integer with a bit a member)."""
+        self._blocks = [(first, legal, legal.bit_count()) for first, legal in blocks if legal]
+        self._length = sum(count for _, _, count in self._blocks)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[int]:
+        for first, legal, _ in self._blocks:
+            for member in members(legal):
+                yield first + member
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, int) and any(
+            action >= first and legal >> action - first & 1 for first, legal, _ in self._blocks
+        )
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[int, ...]: ...
+    def __getitem__(self, index: int | slice) -> int | tuple[int, ...]:
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        rest = index + self._length if index < 0 else index
+        if rest >= 0:
+            for first, legal, count in self._blocks:
+                if rest < count:
+                    return first + nth(legal, rest)
+                rest -= count
+        raise IndexError(index)
+
+    def __repr__(self) -> str:
+        return f"Choices({list(self)})"
+
+
+def nth(numbers: int, index: int) -> int:
+    """Return the member of a set that has `index` smaller ones; the set must have so many.
+
+    >>> nth(0b1101, 1)
+    2
+    """
+    below, width = 0, numbers.bit_length()
+    while (
+        width > _SHORT
+    ):  # halve until the rest is short: counting bits is fast, clearing them one by one is not
+        half = width >> 1
+        low = numbers & (1 << half) - 1
+        count = low.bit_count()
+        if index < count:
+            numbers, width = low, half
+        else:
+            numbers, width, below, index = numbers >> half, width - half, below + half, index - count
+    for _ in range(index):
+        numbers &= numbers - 1
+    return below + (numbers & -numbers).bit_length() - 1

@@ -1,0 +1,246 @@
+"""Blokus Dice by the book: clauses BD-1 to BD-13 (Mattel 2019).
+
+What a seat may draw is a set of placements, kept up to date with every shape drawn: the shape takes away the
+placements on its squares, forbids its colour those that cover a square beside it, and opens to its colour those
+that cover a square at its corners.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import factorial, prod
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.game import CHANCE, Part, State, illegal
+from engine.games.blokus_dice.choices import Choices
+from engine.games.blokus_dice.ruleset import COLOURS, FACES, LETTERS
+from engine.luck import DICE
+from engine.notation import COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engine.games.blokus_dice.placements import PlayArea
+    from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
+    from engine.luck import Luck
+
+
+class Board(NamedTuple):
+    """One seat's board. Tuples have one entry a colour; sets of placements are those of the ruleset's play area."""
+
+    filled: tuple[int, ...]
+    """Squares drawn in each colour."""
+    free: int
+    """Placements of unused shapes that cover no drawn square."""
+    joined: tuple[int, ...]
+    """Placements that touch the colour corner to corner; before its first shape those that cover a corner square."""
+    beside: tuple[int, ...]
+    """Placements that touch the colour along an edge."""
+    unfilled: int
+    """Squares not drawn."""
+    strikes: int = 0
+    """Strikes crossed out."""
+
+    def fitting(self, colour: int) -> int:
+        """Return all placements of unused shapes that may be drawn in a colour, whatever their row. BD-4, BD-5."""
+        return self.free & self.joined[colour] & ~self.beside[colour]
+
+
+@dataclass(frozen=True)
+class BlokusDiceState(State):
+    """A position of Blokus Dice."""
+
+    ruleset: BlokusDiceRuleset
+    round: int
+    boards: tuple[Board, ...]
+    starter: int
+    """The seat that rolls in this round."""
+    waiting: tuple[int, ...]
+    """Seats that have not had their time in this round, in order. Empty only when the game is over."""
+    roll: tuple[int, ...] | None = None
+    """The dice of this round, ascending; None before the roll."""
+    takers: tuple[int | None, ...] = ()
+    """For each die of the roll the seat that took it."""
+    gone: tuple[int, ...] = ()
+    """Seats that are out of the game, in the order in which they dropped out."""
+
+    @property
+    def seat(self) -> int:  # type: ignore[override]  # computed here, a plain attribute elsewhere
+        """Who acts. BD-2: after the roll, the starter first, then clockwise."""
+        return CHANCE if self.roll is None or not self.waiting else self.waiting[0]
+
+    @property
+    def is_over(self) -> bool:
+        return not self.waiting  # BD-12
+
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """The dice that nobody has taken, ascending."""
+        return tuple(die for die, taker in zip(self.roll or (), self.takers, strict=True) if taker is None)
+
+    def colour(self, seat: int) -> int:
+        """Return the colour of the marker that a seat holds. BD-10, BD-11: one fixed cycle of four places."""
+        return (seat - self.round) % len(COLOURS)
+
+    @cached_property
+    def actions(self) -> Sequence[int]:
+        if self.is_over:
+            return ()
+        if self.roll is None:
+            return self.ruleset.rolls[len(self.waiting)]  # BD-2, BD-9: one die per seat still in
+        return Choices(self._blocks()) or (self.ruleset.out,)  # BD-8
+
+    def _blocks(self) -> Iterator[tuple[int, int]]:
+        """Yield the legal placements for every different die, without and with a strike. BD-7."""
+        ruleset, seat = self.ruleset, self.waiting[0]
+        colour, board = self.colour(seat), self.boards[seat]
+        fitting = board.fitting(colour)
+        for die in sorted(set(self.dice)):
+            yield ruleset.first(die, colour, struck=False), fitting & ruleset.offered[die]  # BD-3
+            if board.strikes < ruleset.options.strikes:
+                yield ruleset.first(die, colour, struck=True), fitting  # BD-6
+
+    def play(self, action: int) -> BlokusDiceState:
+        if action not in self.actions:
+            raise illegal(self, action)
+        ruleset = self.ruleset
+        if self.roll is None:
+            roll = ruleset.faces[action]
+            return BlokusDiceState(
+                ruleset,
+                self.round,
+                self.boards,
+                self.starter,
+                self.waiting,
+                roll,
+                (None,) * len(roll),
+                self.gone,
+            )
+        seat = self.waiting[0]
+        draft = ruleset.draft(action)
+        if draft is None:  # BD-8: out for good; BD-9: without taking a die
+            return self._after(self.boards, self.takers, (*self.gone, seat))
+        board = draw(ruleset.area, self.boards[seat], draft.placement, draft.colour, struck=draft.struck)
+        boards = (*self.boards[:seat], board, *self.boards[seat + 1 :])
+        return self._after(boards, self.taken(draft.die), self.gone)
+
+    def taken(self, face: int) -> tuple[int | None, ...]:
+        """Return the takers after the next seat takes a die of this face: the first that is left of equal ones."""
+        die = self.roll.index(face) if self.roll else 0
+        while self.takers[die] is not None:
+            die += 1
+        return (*self.takers[:die], self.waiting[0], *self.takers[die + 1 :])
+
+    def _after(
+        self, boards: tuple[Board, ...], takers: tuple[int | None, ...], gone: tuple[int, ...]
+    ) -> BlokusDiceState:
+        """Go on to the next seat, the next round, or the end."""
+        ruleset, players = self.ruleset, self.ruleset.players
+        if len(self.waiting) > 1:
+            return BlokusDiceState(
+                ruleset, self.round, boards, self.starter, self.waiting[1:], self.roll, takers, gone
+            )
+        # BD-10: the next seat clockwise that is still in starts the next round
+        clockwise = ((self.starter + step) % players for step in range(1, players + 1))
+        waiting = tuple(seat for seat in clockwise if seat not in gone)
+        if not waiting:  # BD-12: the game ends when no seat can draw
+            return BlokusDiceState(ruleset, self.round, boards, self.starter, (), self.roll, takers, gone)
+        return BlokusDiceState(ruleset, self.round + 1, boards, waiting[0], waiting, gone=gone)
+
+    def draw(self, luck: Luck) -> int:
+        """BD-2: one die per seat still in the game."""
+        dice = (luck.below(FACES, DICE, self.round, CHANCE, die) + 1 for die in range(len(self.waiting)))
+        return self.ruleset.rolled[tuple(sorted(dice))]
+
+    @property
+    def probabilities(self) -> tuple[float, ...]:
+        dice = len(self.waiting)
+        return tuple(
+            factorial(dice) / prod(factorial(roll.count(face)) for face in set(roll)) / FACES**dice
+            for roll in (self.ruleset.faces[action] for action in self.actions)
+        )
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """BD-12: unfilled squares; the fewest win."""
+        return tuple(board.unfilled for board in self.boards)
+
+    @property
+    def parts(self) -> tuple[tuple[Part, ...], ...]:
+        """BD-12; strikes cost no points but decide between equal scores."""
+        return tuple(
+            (Part("squares", board.unfilled, board.unfilled), Part("strikes", board.strikes, 0))
+            for board in self.boards
+        )
+
+    @property
+    def standings(self) -> tuple[tuple[int, ...], ...]:
+        """BD-13: of equal scores the one with fewer strikes used is better."""
+        return tuple((-board.unfilled, -board.strikes) for board in self.boards)
+
+    def __str__(self) -> str:
+        """The dice (those taken in brackets), then all boards side by side, a letter for a square's colour.
+
+        Below each board: unfilled squares, the marker held or `out`, and strikes used with a `!`.
+        """
+        side = self.ruleset.side
+        dice = " ".join(
+            f"{die}" if taker is None else f"({die})"
+            for die, taker in zip(self.roll or (), self.takers, strict=True)
+        )
+        rows: list[tuple[str, list[str]]] = [
+            (
+                str(row + 1),
+                ["".join(_character(board, x + side * row) for x in range(side)) for board in self.boards],
+            )
+            for row in reversed(range(side))
+        ]
+        rows.append(("", [COLUMNS[:side] for _ in self.boards]))
+        rows.append(("", [self._summary(seat) for seat in range(self.ruleset.players)]))
+        width = max(side, 9)  # of the longest summary on a board of 81 squares: `81 out 3!`
+        return "\n".join(
+            [f"round {self.round}: {dice or 'no dice yet'}"]
+            + [
+                (f"{label:>2} " + "   ".join(f"{text:<{width}}" for text in texts)).rstrip()
+                for label, texts in rows
+            ]
+        )
+
+    def _summary(self, seat: int) -> str:
+        held = "out" if seat in self.gone else LETTERS[self.colour(seat)]
+        return f"{self.boards[seat].unfilled} {held} {self.boards[seat].strikes}!"
+
+
+def _character(board: Board, cell: int) -> str:
+    for letter, squares in zip(LETTERS, board.filled, strict=True):
+        if squares >> cell & 1:
+            return letter
+    return "."
+
+
+def start(ruleset: BlokusDiceRuleset) -> BlokusDiceState:
+    """BD-1: everybody has an empty board, all shapes and all strikes."""
+    area, none = ruleset.area, (0,) * len(COLOURS)
+    # BD-4: the first shape of any colour covers any corner square
+    empty = Board(none, area.everything, (area.in_corners,) * len(COLOURS), none, ruleset.side**2)
+    return BlokusDiceState(ruleset, 0, (empty,) * ruleset.players, 0, tuple(range(ruleset.players)))
+
+
+def draw(area: PlayArea, board: Board, number: int, colour: int, *, struck: bool) -> Board:
+    """Draw a placement on a board. BD-3: its shape is used up; BD-5: its colour goes on from its corners."""
+    placement = area.placements[number]
+    # the corner squares of the play area count for the first shape of a colour only
+    joined = board.joined[colour] if board.filled[colour] else 0
+    return Board(
+        _changed(board.filled, colour, board.filled[colour] | placement.squares),
+        board.free & ~(area.covered(placement.cells) | area.shaped[placement.shape]),
+        _changed(board.joined, colour, joined | area.covered(placement.corners)),
+        _changed(board.beside, colour, board.beside[colour] | area.covered(placement.edges)),
+        board.unfilled - len(placement.cells),
+        board.strikes + struck,
+    )
+
+
+def _changed(sets: tuple[int, ...], colour: int, new: int) -> tuple[int, ...]:
+    return (*sets[:colour], new, *sets[colour + 1 :])

@@ -1,0 +1,189 @@
+"""Blokus Dice as a scene: every seat's board and list, the dice and who took them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from engine.game import CHANCE
+from engine.games.blokus_dice.rules import start
+from engine.games.blokus_dice.ruleset import COLOURS, LETTERS
+from engine.polyomino import SHAPES
+from engine.scene import (
+    Board,
+    Change,
+    Die,
+    Mark,
+    Piece,
+    Scene,
+    Tray,
+    column_letters,
+    row_numbers,
+    scene,
+    seat_name,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.game import Action
+    from engine.games.blokus_dice.rules import BlokusDiceState
+    from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
+
+MARKS: Final[dict[str, Mark]] = {
+    letter: {"glyph": "block", "colour": colour, "letter": letter}
+    for letter, colour in zip(LETTERS, COLOURS, strict=True)
+}
+
+
+def blokus_dice_scene(ruleset: BlokusDiceRuleset, actions: Sequence[int]) -> Scene:
+    """Return the scene of a game."""
+    first = start(ruleset)
+    return scene(
+        first,
+        actions,
+        marks=MARKS,
+        boards=[_board(ruleset, seat) for seat in range(ruleset.players)],
+        trays=[_tray(ruleset, seat) for seat in range(ruleset.players)],
+        start_status=_status(first),
+        change=_change,
+    )
+
+
+def _board(ruleset: BlokusDiceRuleset, seat: int) -> Board:
+    return {
+        "name": seat_name(seat),
+        "seat": seat,
+        "columns": ruleset.side,
+        "rows": ruleset.side,
+        "fills": ["plain"] * ruleset.side**2,
+        "labels": [""] * ruleset.side**2,
+        "column_labels": column_letters(ruleset.side),
+        "row_labels": row_numbers(ruleset.side),
+    }
+
+
+def _tray(ruleset: BlokusDiceRuleset, seat: int) -> Tray:
+    """List the shapes in the order of the rows, then the strikes."""
+    pieces: list[Piece] = [
+        {"name": name, "cells": [[x, y] for x, y in SHAPES[name]], "group": str(row)}
+        for row, names in ruleset.rows.items()
+        for name in names
+    ]
+    pieces += [{"name": "strike", "cells": [], "group": "strikes"} for _ in range(ruleset.options.strikes)]
+    return {"name": f"{seat_name(seat)}'s list", "seat": seat, "colour": f"seat{seat}", "pieces": pieces}
+
+
+def _change(before: BlokusDiceState, action: Action, after: BlokusDiceState) -> Change:
+    if before.seat == CHANCE:
+        return {
+            "caption": f"{seat_name(before.starter)} rolls {_listed(action.notation.split(), 'and')}.",
+            "dice": _dice(after),
+            "status": _status(after),
+        }
+    if action.kind == "out":
+        return {"caption": _out(before, after), "dice": _dice(before, after), "status": _status(after)}
+    seat = before.seat
+    return {
+        "caption": _placed(before, action, after),
+        "paint": [[seat, cell, LETTERS[before.colour(seat)]] for cell in action.cells],
+        "spend": _spent(before, action),
+        "dice": _dice(before, after, action),
+        "status": _status(after),
+    }
+
+
+def _is_struck(action: Action) -> bool:
+    return "!" in action.notation
+
+
+def _spent(before: BlokusDiceState, action: Action) -> list[list[int]]:
+    """Return the shape and perhaps the strike that are crossed out."""
+    seat = before.seat
+    names = [name for row in before.ruleset.rows.values() for name in row]
+    spent = [[seat, next(piece for piece, name in enumerate(names) if name == action.piece)]]
+    if _is_struck(action):
+        spent.append([seat, len(names) + before.boards[seat].strikes])
+    return spent
+
+
+def _dice(
+    before: BlokusDiceState, after: BlokusDiceState | None = None, action: Action | None = None
+) -> list[Die]:
+    """Return the dice of a round; `action` is a placement that takes one of them now."""
+    takers = before.taken(int(action.die)) if action and action.die else before.takers
+    is_last = after is not None and (after.is_over or after.round > before.round)
+    dice: list[Die] = []
+    for number, (face, taker) in enumerate(zip(before.roll or (), takers, strict=True), start=1):
+        left = "left over" if is_last else ""  # BD-9
+        dice.append(
+            {
+                "name": f"die {number}",
+                "face": str(face),
+                "pips": face,
+                "cells": [],
+                "state": "open" if taker is None else "taken",
+                "note": left if taker is None else f"{seat_name(taker)} took it",
+            }
+        )
+    return dice
+
+
+def _placed(before: BlokusDiceState, action: Action, after: BlokusDiceState) -> str:
+    draws = "crosses out a strike to draw" if _is_struck(action) else "draws"
+    return (
+        f"{seat_name(before.seat)} takes the {action.die} and {draws} {action.piece} "
+        f"in {COLOURS[before.colour(before.seat)]} ({_counted(len(action.cells), 'square')}).{_ending(before, after)}"
+    )
+
+
+def _out(before: BlokusDiceState, after: BlokusDiceState) -> str:
+    """Tell why a seat is out, and which other colours would have fitted. BD-8."""
+    seat, board = before.seat, before.boards[before.seat]
+    held = before.colour(seat)
+    why = f"nothing fits in {COLOURS[held]}"
+    if board.fitting(held):
+        why = f"no die left brings a shape that fits in {COLOURS[held]}, and no strike is left"
+    left = _counted(board.unfilled, "square")
+    others = [name for colour, name in enumerate(COLOURS) if colour != held and board.fitting(colour)]
+    regret = f" In {_listed(others, 'or')} something would still fit." if others else ""
+    return f"{seat_name(seat)} is out: {why} ({left} unfilled).{regret}{_ending(before, after)}"
+
+
+def _ending(before: BlokusDiceState, after: BlokusDiceState) -> str:
+    """BD-10, BD-12: what follows the last ply of a round."""
+    if after.is_over:
+        return " Nobody is left: the game is over."
+    return " The markers pass to the left." if after.round > before.round else ""
+
+
+def _status(state: BlokusDiceState) -> list[str]:
+    """Say of every seat which marker it holds and how many strikes it has left, or that it is out."""
+    strikes = state.ruleset.options.strikes
+    return [
+        " · ".join(
+            [
+                "out" if seat in state.gone else f"holds {COLOURS[state.colour(seat)]}",
+                f"{_counted(strikes - board.strikes, 'strike')} left",
+            ]
+        )
+        for seat, board in enumerate(state.boards)
+    ]
+
+
+def _counted(count: int, word: str) -> str:
+    """Write a number of things.
+
+    >>> _counted(1, "strike"), _counted(2, "strike"), _counted(0, "strike")
+    ('1 strike', '2 strikes', 'no strikes')
+    """
+    return f"{count or 'no'} {word}{'s' * (count != 1)}"
+
+
+def _listed(words: Sequence[str], last: str) -> str:
+    """Write a list of words in a sentence.
+
+    >>> _listed(["1", "3", "3"], "and")
+    '1, 3 and 3'
+    """
+    *first, final = words
+    return f"{', '.join(first)} {last} {final}" if first else final

@@ -1,0 +1,189 @@
+"""What a Blokus Dice ruleset may say, and how actions are written."""
+
+from __future__ import annotations
+
+import copy
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from engine.catalogue import SHIPPED, Catalogue
+from engine.game import InvalidError
+from engine.games.blokus_dice.choices import Choices, nth
+from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@cache
+def ruleset(players: int = 2) -> BlokusDiceRuleset:
+    found = {rules.players: rules for rules in Catalogue().load(SHIPPED / "blokus-dice.toml")}[players]
+    assert isinstance(found, BlokusDiceRuleset)
+    return found
+
+
+@pytest.fixture
+def document() -> dict[str, Any]:
+    return copy.deepcopy(ruleset().document)
+
+
+def refused(document: dict[str, Any]) -> str:
+    with pytest.raises(InvalidError) as error:
+        BlokusDiceRuleset.from_document(document, "my.toml")
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("side", "bound"), [(5, "greater than or equal to 6"), (25, "less than or equal to 24")]
+)
+def test_a_side_has_6_to_24_squares(document: dict[str, Any], side: int, bound: str) -> None:
+    document["options"]["side"] = side
+    assert refused(document) == f"my.toml: options.side: input should be {bound}, not {side}"
+
+
+@pytest.mark.parametrize("strikes", [-1, 22, 1.5, "3", True])
+def test_strikes_are_a_whole_number_up_to_21(document: dict[str, Any], strikes: object) -> None:
+    document["options"]["strikes"] = strikes
+    assert "my.toml: options.strikes: input should be" in refused(document)
+
+
+def test_an_unknown_option_is_refused(document: dict[str, Any]) -> None:
+    document["options"]["dice"] = 4
+    assert "my.toml: options.dice: extra inputs are not permitted" in refused(document)
+
+
+def test_the_list_has_six_rows(document: dict[str, Any]) -> None:
+    del document["tables"]["rows"]["5"]
+    assert refused(document) == "my.toml: tables.rows: expected the rows 1 to 6, found only 1, 2, 3, 4, 6"
+
+
+def test_a_row_is_named_by_a_face_of_a_die(document: dict[str, Any]) -> None:
+    document["tables"]["rows"]["7"] = ["I1"]
+    assert "my.toml: tables.rows.7" in refused(document)
+
+
+def test_a_row_has_shapes(document: dict[str, Any]) -> None:
+    document["tables"]["rows"]["4"] = []
+    assert "my.toml: tables.rows.4" in refused(document)
+
+
+def test_a_shape_is_one_of_the_21(document: dict[str, Any]) -> None:
+    document["tables"]["rows"]["4"] = ["I6"]
+    assert "my.toml: tables.rows: row 4: unknown shape 'I6'; did you mean I" in refused(document)
+
+
+def test_a_shape_is_on_the_list_once(document: dict[str, Any]) -> None:
+    document["tables"]["rows"]["4"] = ["I5", "T5"]
+    assert refused(document) == "my.toml: tables.rows: row 5: T5 is on the list already"
+
+
+def test_shapes_may_be_left_out(document: dict[str, Any]) -> None:
+    document["tables"]["rows"]["6"] = ["N5"]
+    rules = BlokusDiceRuleset.from_document(document, "my.toml")
+    assert "X5" not in {placement.shape for placement in rules.area.placements}
+    with pytest.raises(InvalidError, match="is no X5 of the list"):
+        rules.read("6rX5:b1,a2,b2,c2,b3")
+
+
+@pytest.mark.parametrize("key", ["side", "rows"])
+def test_every_guess_says_where_it_comes_from(document: dict[str, Any], key: str) -> None:
+    del document["provenance"][key]
+    assert f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing" in refused(document)
+
+
+def test_provenance_of_a_table_that_is_not_there_is_refused(document: dict[str, Any]) -> None:
+    document["provenance"]["markers"] = "book"
+    assert "provenance.markers: there is no such table" in refused(document)
+
+
+def test_the_shipped_rulesets_say_what_is_reconstructed() -> None:
+    assert ruleset().provenance == {"side": "reconstructed", "rows": "reconstructed"}
+    assert sorted(path.stem for path in SHIPPED.glob("blokus-dice*.toml")) == [
+        "blokus-dice",
+        "blokus-dice-10",
+        "blokus-dice-7",
+        "blokus-dice-8",
+        "blokus-dice-graded",
+    ]
+
+
+def test_an_own_file_may_change_one_thing(tmp_path: Path) -> None:
+    path = tmp_path / "big.toml"
+    path.write_text('extends = "blokus-dice"\nplayers = 2\n[options]\nside = 12\n')
+    (rules,) = Catalogue((SHIPPED, tmp_path)).load(path)
+    assert isinstance(rules, BlokusDiceRuleset)
+    assert (rules.name, rules.side, rules.options.strikes) == ("big", 12, 3)
+
+
+def test_every_action_reads_back() -> None:
+    rules = ruleset()
+    last = rules.first(6, 3, struck=True) + len(rules.area.placements) - 1
+    read = 0
+    for number in range(0, last + 1, 13):
+        try:
+            notation = rules.action(number).notation
+        except InvalidError:  # a shape that is not in the die's row, without a strike
+            continue
+        assert rules.read(notation) == number
+        read += 1
+    assert read > last / 13 / 2
+    with pytest.raises(InvalidError, match=f"there is no action number {last + 1}"):
+        rules.action(last + 1)
+
+
+@pytest.mark.parametrize(
+    ("notation", "said"),
+    [
+        ("", "expected up to 2 dice, ascending, such as '1 3'"),
+        ("-", "expected up to 2 dice"),
+        ("2 1", "expected up to 2 dice"),
+        ("1 2 3", "expected up to 2 dice"),
+        ("0 7", "expected up to 2 dice"),
+        ("rI1:a1", "expected up to 2 dice"),
+        ("1vI1:a1", "expected up to 2 dice"),
+        ("1rI1:", "'' is no square of this board (a1 to i9)"),
+        ("1rI1:j1", "'j1' is no square of this board (a1 to i9)"),
+        ("1rI1:a1,b1", "a1,b1 is no I1 of the list"),
+        ("2rI3:a1,b1,b2", "a1,b1,b2 is no I3 of the list"),
+        ("2rI9:a1,b1", "a1,b1 is no I9 of the list"),
+        ("2rI2:b1,a1", "write it '2rI2:a1,b1'"),
+        ("2rI2:a1,a1,b1", "write it '2rI2:a1,b1'"),
+        ("4rI1:a1", "I1 stands in row 1, so a 4 needs a strike: 4!"),
+    ],
+)
+def test_what_is_no_notation_is_refused(notation: str, said: str) -> None:
+    with pytest.raises(InvalidError, match=re.escape(said)):
+        ruleset().read(notation)
+
+
+def test_an_action_says_its_die_piece_and_squares() -> None:
+    rules = ruleset()
+    action = rules.action(rules.read("3!yI2:h9,i9"))
+    assert (action.kind, action.piece, action.die, action.cells) == ("place", "I2", "3", (79, 80))
+    assert rules.action(rules.out).kind == rules.action(rules.out).notation == "out"
+    assert rules.action(rules.read("3 5")) == ("roll", "3 5", None, None, ())
+
+
+def test_choices_behave_like_the_list_that_they_stand_for() -> None:
+    blocks = [(3, 0b1011), (10, 0), (20, 1 | 1 << 700 | 1 << 701 | 1 << 5000)]
+    expected = [3, 4, 6, 20, 720, 721, 5020]
+    choices = Choices(blocks)
+    assert list(choices) == expected
+    assert [choices[index] for index in range(-7, 7)] == expected * 2
+    assert choices[1:3] == (4, 6)
+    assert [number for number in range(-5, 6000) if number in choices] == expected
+    assert choices.index(720) == 4
+    assert not Choices([(5, 0)])
+    for index in (7, -8):
+        with pytest.raises(IndexError):
+            choices[index]
+
+
+def test_the_nth_member_is_found_in_sets_of_any_length() -> None:
+    numbers = [number for number in range(3000) if number * number % 7 == 2]
+    together = sum(1 << number for number in numbers)
+    assert [nth(together, index) for index in range(len(numbers))] == numbers

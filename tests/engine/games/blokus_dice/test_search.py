@@ -1,0 +1,93 @@
+"""Legal actions of Blokus Dice once more by a search square by square, and what must add up at every ply."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import pytest
+
+from engine.catalogue import SHIPPED, Catalogue
+from engine.game import CHANCE
+from engine.games.blokus_dice import GAME
+from engine.games.blokus_dice.rules import BlokusDiceState, Board, start
+from engine.games.blokus_dice.ruleset import LETTERS, BlokusDiceRuleset
+from engine.luck import Luck
+from engine.notation import squares
+from engine.play import play_out, replay
+from engine.polyomino import SHAPES, orientations
+from engine.strategies import player
+
+
+@cache
+def ruleset(players: int, stem: str = "blokus-dice") -> BlokusDiceRuleset:
+    found = {rules.players: rules for rules in Catalogue().load(SHIPPED / f"{stem}.toml")}[players]
+    assert isinstance(found, BlokusDiceRuleset)
+    return found
+
+
+def by_the_book(state: BlokusDiceState) -> set[str]:
+    """The legal notations of a seat, found square by square without any table."""
+    rules, seat, side = state.ruleset, state.seat, state.ruleset.side
+    mine = state.boards[seat]
+    colour = state.colour(seat)
+    filled = [{divmod(c, side)[::-1] for c in range(side**2) if s >> c & 1} for s in mine.filled]
+    taken = set().union(*filled)
+    own, last = filled[colour], side - 1
+    used = {rules.area.placements[number].shape for number in _drawn(state.boards[seat], rules)}
+    found = set()
+    for row, names in rules.rows.items():
+        for name in set(names) - used:
+            for shape, x, y in product(orientations(SHAPES[name]), range(side), range(side)):
+                cells = {(x + i, y + j) for i, j in shape}
+                if cells & taken or any(not (0 <= i < side and 0 <= j < side) for i, j in cells):
+                    continue
+                edges = {(i + a, j + b) for i, j in cells for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))}
+                corners = {(i + a, j + b) for i, j in cells for a in (-1, 1) for b in (-1, 1)}
+                if edges & own or not (corners & own if own else cells & set(product((0, last), repeat=2))):
+                    continue
+                where = squares([i + side * j for i, j in cells], side)
+                tail = f"{LETTERS[colour]}{name}:{where}"
+                found |= {f"{die}{tail}" for die in state.dice if die == row}
+                if mine.strikes < rules.options.strikes:
+                    found |= {f"{die}!{tail}" for die in state.dice}
+    return found or {"out"}
+
+
+def _drawn(drawn: Board, rules: BlokusDiceRuleset) -> list[int]:
+    """The placements on a board: of each colour the connected groups, which never touch along an edge."""
+    found = []
+    for whole in drawn.filled:
+        rest = whole
+        while rest:
+            group = rest & -rest
+            while (wider := group | rules.area.beside(group) & whole) != group:
+                group = wider
+            found.append(rules.area.numbers[group])
+            rest &= ~group
+    return found
+
+
+@pytest.mark.parametrize(
+    ("stem", "players", "strategy"),
+    [("blokus-dice", 2, "random"), ("blokus-dice-graded", 4, "greedy"), ("blokus-dice-7", 3, "greedy")],
+)
+def test_legal_actions_agree_with_a_search_square_by_square(stem: str, players: int, strategy: str) -> None:
+    """BD-3 to BD-8 once more, at every third decision of whole games."""
+    first = start(ruleset(players, stem))
+    _, plies = play_out(first, [player(GAME, strategy).decide] * players, Luck(9, 0))
+    states = [state for state in replay(first, [ply.action for ply in plies]) if not state.is_over]
+    decisions = [state for state in states if state.seat != CHANCE]
+    for state in [*decisions[::3], *decisions[-4:]]:
+        assert {state.ruleset.action(action).notation for action in state.actions} == by_the_book(state)
+
+
+def test_squares_and_shapes_are_accounted_for_at_every_ply() -> None:
+    first = start(ruleset(3))
+    _, plies = play_out(first, [player(GAME, "greedy").decide] * 3, Luck(2, 0))
+    for state in replay(first, [ply.action for ply in plies]):
+        for drawn in state.boards:
+            assert drawn.unfilled == 81 - sum(colour.bit_count() for colour in drawn.filled)
+            names = [state.ruleset.area.placements[number].shape for number in _drawn(drawn, state.ruleset)]
+            assert len(names) == len(set(names))
+            assert 81 - drawn.unfilled == sum(len(SHAPES[name]) for name in names)
