@@ -28,8 +28,6 @@ DRAWS_A_DECISION: Final = 1 << 16
 """A strategy may draw this often in one decision before it would meet its own next decision's numbers."""
 
 _MASK: Final = 0xFFFF_FFFF
-_MULTIPLIERS: Final = (0xD251_1F53, 0xCD9E_8D57)
-_WEYL: Final = (0x9E37_79B9, 0xBB67_AE85)
 
 T = TypeVar("T")
 
@@ -41,12 +39,22 @@ def philox(c0: int, c1: int, c2: int, c3: int, seed: int) -> tuple[int, int, int
     >>> [f"{word:08x}" for word in philox(0, 0, 0, 0, 0)]
     ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
     """
-    k0, k1 = seed & _MASK, seed >> 32
-    for _ in range(10):
-        p0, p1 = _MULTIPLIERS[0] * c0, _MULTIPLIERS[1] * c2
-        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & _MASK, (p0 >> 32) ^ c3 ^ k1, p0 & _MASK
-        k0, k1 = (k0 + _WEYL[0]) & _MASK, (k1 + _WEYL[1]) & _MASK
+    for k0, k1 in _round_keys(seed):
+        p0 = 0xD251_1F53 * c0
+        p1 = 0xCD9E_8D57 * c2
+        c0 = p1 >> 32 ^ c1 ^ k0
+        c2 = p0 >> 32 ^ c3 ^ k1
+        c1 = p1 & _MASK
+        c3 = p0 & _MASK
     return c0, c1, c2, c3
+
+
+@lru_cache(maxsize=16)
+def _round_keys(seed: int) -> tuple[tuple[int, int], ...]:
+    """Return the two key words of each of the ten rounds."""
+    return tuple(
+        ((seed + i * 0x9E37_79B9) & _MASK, ((seed >> 32) + i * 0xBB67_AE85) & _MASK) for i in range(10)
+    )
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,10 @@ class Board(TypedDict):
     column_labels: list[str]
     row_labels: list[str]
     """From the bottom."""
+    column_notes: NotRequired[list[str]]
+    """A second, smaller line under the column labels, such as the dice that a column asks for."""
+    row_notes: NotRequired[list[str]]
+    """The same beside the row labels, from the bottom."""
 
 
 class Piece(TypedDict):
@@ -139,6 +143,13 @@ class Scene(TypedDict):
     start_scores: list[int]
     start_status: list[str]
     steps: list[Step]
+    ranks: NotRequired[list[int]]
+    """Of every seat at the end; empty if the game is not over after the last step. Without it the scores decide."""
+    strategies: NotRequired[list[str]]
+    """What each seat played by."""
+    run: NotRequired[str]
+    """The run in whose file the game is."""
+    game_id: NotRequired[int]
 
 
 class Change(TypedDict, total=False):
@@ -206,6 +217,7 @@ def scene(  # noqa: PLR0913 - the parts of a scene, all named
             }
         )
         before = after
+    whole["ranks"] = list(before.ranks) if before.is_over else []
     return whole
 
 

@@ -1,0 +1,25 @@
+"""Spexxx (Ruben Dijkstra and Ruurd Lammers, Waterfall Games 2013): five dice choose the square for a cube."""
+
+from __future__ import annotations
+
+from engine.game import Game
+from engine.games.spexxx.rules import start
+from engine.games.spexxx.ruleset import SpexxxRuleset
+from engine.games.spexxx.scene import spexxx_scene
+from engine.games.spexxx.strategies import STRATEGIES
+
+GAME = Game(
+    name="spexxx",
+    title="Spexxx",
+    rules_version=1,
+    ruleset=SpexxxRuleset,
+    start=start,
+    strategies=STRATEGIES,
+    scene=spexxx_scene,
+    parts={
+        "lines": "Cubes in lines",
+        "line-bonus": "Bonus for lines of five",
+        "block-bonus": "Bonus for blocks of nine",
+        "discards": "Discarded cubes",
+    },
+)

@@ -1,0 +1,155 @@
+"""Ways to play Spexxx."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from engine.game import Strategy
+from engine.games.spexxx.dice import FIRST_THROW
+from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE
+from engine.games.spexxx.scoring import gain
+from engine.games.spexxx.turn import SCALE, keeping
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from engine.games.spexxx.rules import Seat, SpexxxState
+    from engine.games.spexxx.ruleset import SpexxxRuleset
+    from engine.luck import Source
+
+POINT: Final = 1000
+"""Squares are valued in whole thousandths of a point, so that equal values are equal numbers."""
+POTENTIAL: Final = 3
+"""Hundredths of a point for each point of potential. 0 leaves a player that starts a line only by chance."""
+
+_OWN: Final = 1
+_OTHERS: Final = 3
+"""Codes of cubes; what a line of three holds is the sum of its squares' codes, 0 to 9."""
+_TENTHS: Final = np.array([1, 10, 0, 0, 0, 0, 0, 0, 0, 0])
+"""Weight of a line in the potential of its squares, in tenths, by what it holds: nobody's cube, one own, or else."""
+
+
+class Lines(NamedTuple):
+    """The lines of three squares of a board, as arrays."""
+
+    cells: NDArray[np.intp]
+    """(3, lines) The cells of every line."""
+    points: NDArray[np.int64]
+    """(lines,) The points of its three squares."""
+    through: NDArray[np.intp]
+    """(cells, 12) The lines through every cell, filled up with the number of lines."""
+    matches: NDArray[np.bool_]
+    """(252, cells) Whether a throw matches a square."""
+
+
+@lru_cache(maxsize=16)
+def lines_of(ruleset: SpexxxRuleset) -> Lines:
+    """Return the lines of a ruleset's board."""
+    threes, places = ruleset.threes, len(ruleset.marks)
+    through = np.full((places, 12), len(threes), dtype=np.intp)
+    for place in range(places):
+        own = [number for number, three in enumerate(threes) if place in three]
+        through[place, : len(own)] = own
+    return Lines(
+        np.array(threes, dtype=np.intp).reshape(-1, 3).T.copy(),
+        np.array([sum(ruleset.points[place] for place in three) for three in threes], dtype=np.int64),
+        through,
+        np.array([_places(match, places) for match in ruleset.matches], dtype=np.bool_),
+    )
+
+
+def _places(squares: int, places: int) -> NDArray[np.uint8]:
+    """Return a set of squares as (cells,) zeros and ones."""
+    packed = np.frombuffer(squares.to_bytes(-(-places // 8), "little"), dtype=np.uint8)
+    return np.unpackbits(packed, count=places, bitorder="little")
+
+
+def square_values(
+    ruleset: SpexxxRuleset, seats: tuple[Seat, ...], seat: int, potential: int = POTENTIAL
+) -> NDArray[np.int64]:
+    """Return what a cube on every free square is worth to a seat: (cells,) thousandths of a point, 0 if not free.
+
+    It is what the cube would score now and `potential` hundredths of the square's potential: the sum over the lines
+    of three through it without another's cube of the points of its squares, whole if one of them has an own cube, a
+    tenth if none has. A line with two own cubes has no potential: it scores.
+    """
+    lines, places = lines_of(ruleset), len(ruleset.marks)
+    cubes = 0
+    for other in seats:
+        cubes |= other.cubes
+    own = seats[seat]
+    code = _OTHERS * _places(cubes & ~own.cubes, places) + _OWN * _places(own.cubes, places)
+    in_lines = code[lines.cells]
+    held = in_lines[0] + in_lines[1] + in_lines[2]
+    weighed = np.append(_TENTHS[held] * lines.points, 0)
+    # hundredths x tenths are the thousandths of POINT
+    values: NDArray[np.int64] = potential * weighed[lines.through].sum(axis=1)
+    completed = lines.cells[:, held == 2 * _OWN]
+    for place in set(completed[code[completed] == 0].tolist()):  # a cube scores nowhere else
+        values[place] += POINT * gain(ruleset, own.cubes, own.counted, place).points(ruleset)
+    values[code > 0] = 0
+    return values
+
+
+class Plan(NamedTuple):
+    """A turn thought through."""
+
+    squares: list[int]
+    """Value of a cube on every cell, in thousandths of a point."""
+    keeps: list[list[int]]
+    """With r throws to come, entry r - 1: the value of every keep times SCALE**r."""
+
+
+def plan(ruleset: SpexxxRuleset, seats: tuple[Seat, ...], seat: int, potential: int = POTENTIAL) -> Plan:
+    """Solve a turn of a seat exactly, for its values of the free squares."""
+    values = square_values(ruleset, seats, seat, potential)
+    stopping = np.where(lines_of(ruleset).matches, values, 0).max(axis=1)
+    solved = keeping(stopping, ruleset.options.throws - 1)
+    return Plan(values.tolist(), [keeps.tolist() for keeps in solved])
+
+
+def decide(state: SpexxxState, source: Source, planned: Plan) -> int:
+    """Answer a throw by the best placement if it is worth at least as much as the best keep, else by that keep.
+
+    Ties among equal placements or equal keeps are broken by luck.
+    """
+    actions = state.actions
+    if actions[0] == DISCARD:
+        return DISCARD
+    kept = [action for action in actions if action < FIRST_THROW]
+    stops = [planned.squares[action - FIRST_SQUARE] for action in actions[len(kept) :]]
+    if kept:
+        to_come = state.ruleset.options.throws - state.throws
+        values = [planned.keeps[to_come - 1][keep] for keep in kept]
+        best = max(values)
+        if not stops or max(stops) * SCALE**to_come < best:
+            return source.choice([keep for keep, value in zip(kept, values, strict=True) if value == best])
+    best = max(stops)
+    placements = actions[len(kept) :]
+    return source.choice([place for place, value in zip(placements, stops, strict=True) if value == best])
+
+
+def greedy(potential: int = POTENTIAL) -> Callable[[SpexxxState, Source], int]:
+    """Return the way to play that solves every turn for its points and these hundredths of the potential."""
+    # Nothing on the board changes between the throws of a turn, so one plan serves them all.
+    thought_through = lru_cache(maxsize=8)(plan)
+
+    def answer(state: SpexxxState, source: Source) -> int:
+        return decide(state, source, thought_through(state.ruleset, state.seats, state.thrower, potential))
+
+    return answer
+
+
+STRATEGIES: Final = (
+    Strategy(
+        "greedy",
+        "Keeps and places for the most points now + 0.03 x the potential of the square, every turn solved exactly; "
+        "ties by luck.",
+        greedy,
+    ),
+)

@@ -1,0 +1,165 @@
+"""Exact counts and chances of Spexxx, and figures from independent prototypes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pytest
+
+from engine.catalogue import Catalogue
+from engine.games.spexxx import dice
+from engine.games.spexxx.rules import SpexxxState, start
+from engine.games.spexxx.ruleset import ZONES, SpexxxRuleset, cells_of
+from engine.games.spexxx.strategies import greedy
+from engine.games.spexxx.turn import SCALE, keeping
+from engine.luck import Luck
+from engine.notation import squares
+from engine.play import perft, play_out
+from engine.strategies import COMMON
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.luck import Source
+
+
+@cache
+def ruleset(players: int) -> SpexxxRuleset:
+    found = Catalogue().find(f"spexxx-{players}p")
+    assert isinstance(found, SpexxxRuleset)
+    return found
+
+
+def test_the_board_has_174_squares_in_eight_zones() -> None:
+    counts = Counter(ZONES[mark] for mark in ruleset(2).marks if mark != ".")
+    colours = {"orange": 15, "yellow": 15, "green": 30, "blue": 30, "purple": 30, "red": 30}
+    assert counts == {**colours, "gold": 12, "silver": 12}
+    assert ruleset(2).squares.bit_count() == counts.total() == 174
+
+
+def test_there_are_520_lines_of_three_and_109_blocks() -> None:
+    assert len(ruleset(2).threes) == len(set(ruleset(2).threes)) == 520
+    assert len({block for blocks in ruleset(2).blocks for block in blocks}) == 109
+
+
+def test_there_are_252_throws_and_210_hands_to_keep() -> None:
+    assert len(dice.HANDS) - dice.FIRST_THROW == len(dice.outcomes(0)) == 252
+    assert dice.FIRST_THROW == 1 + 6 + 21 + 56 + 126
+
+
+def test_a_full_house_matches_the_six_squares_that_reviews_quote() -> None:
+    matched = ruleset(2).matches[dice.number((2, 2, 5, 5, 5)) - dice.FIRST_THROW]
+    assert squares(cells_of(matched), 24) == "e2,k2,q2,h5,k8,q8"
+
+
+def test_a_first_turn_goes_as_many_ways_as_counting_says() -> None:
+    """Throws with their distinct keeps and their squares, counted from all 7776 ways of the dice."""
+    ways = 0
+    for hand in {tuple(sorted(hand)) for hand in itertools.product(range(1, 7), repeat=5)}:
+        keeps = math.prod(count + 1 for count in Counter(hand).values()) - 1
+        ways += keeps + ruleset(2).matches[dice.number(hand) - dice.FIRST_THROW].bit_count()
+    assert perft(start(ruleset(2)), 1) == 252
+    assert perft(start(ruleset(2)), 2) == ways
+
+
+FIVE_OF_A_KIND = {dice.number((face,) * 5) for face in dice.FACES}
+
+
+def chance(throws: set[int]) -> float:
+    """Percent with which one of these throws is met within four, keeping as well as can be."""
+    wanted = np.array([hand in throws for hand in range(dice.FIRST_THROW, len(dice.HANDS))], dtype=np.int64)
+    return round(100 * int(keeping(wanted, 4)[3][0]) / SCALE**4, 1)
+
+
+@pytest.mark.parametrize(
+    ("mark", "without", "with_five"),
+    [
+        ("O", 91.7, 91.7),
+        ("G", 70.8, 71.0),
+        ("Y", 43.8, 44.6),
+        ("B", 35.9, 37.0),
+        ("P", 13.1, 16.9),
+        ("R", 8.4, 13.8),
+        ("*", 75.9, 75.9),
+        ("#", 39.0, 39.4),
+    ],
+)
+def test_the_chance_to_fill_a_square(mark: str, without: float, with_five: float) -> None:
+    """Four throws, five of a kind not counted and counted; the same for all squares of a zone."""
+    board = ruleset(2)
+    for place in [place for place, found in enumerate(board.marks) if found == mark][::7]:
+        matching = {
+            throw for throw, match in enumerate(board.matches, start=dice.FIRST_THROW) if match >> place & 1
+        }
+        assert (chance(matching - FIVE_OF_A_KIND), chance(matching)) == (without, with_five)
+
+
+def test_the_chance_of_five_of_a_kind() -> None:
+    assert chance(FIVE_OF_A_KIND) == 10.1
+
+
+class Sample(NamedTuple):
+    """Games of equal players: means per seat and game."""
+
+    score: float
+    discards: float
+    """A game, all seats together."""
+    blocks: float
+
+
+@cache
+def sample(players: int, potential: int | None, games: int = 60) -> Sample:
+    """Play some games; potential None: at random."""
+    decide: Callable[[SpexxxState, Source], int]
+    decide = COMMON[0].make() if potential is None else greedy(potential)
+    seats = [
+        seat
+        for block in range(games)
+        for seat in play_out(start(ruleset(players)), [decide] * players, Luck(1, block))[0].seats  # type: ignore[list-item]  # a player of this game alone
+    ]
+    return Sample(
+        statistics.mean(seat.score for seat in seats),
+        sum(seat.discards for seat in seats) / games,
+        sum(seat.blocks for seat in seats) / games,
+    )
+
+
+# Tolerances: three standard errors of the difference of two samples of 60 games; the standard deviation of a seat's
+# score is 63, 49, 40 with the potential, 50, 35, 25 without, and 11 at random.
+
+
+@pytest.mark.parametrize(("players", "score", "within"), [(2, 233, 25), (3, 139, 16), (4, 110, 11)])
+def test_greedy_scores_as_the_prototypes_did(players: int, score: float, within: float) -> None:
+    assert sample(players, 3).score == pytest.approx(score, abs=within)
+
+
+def test_greedy_hardly_discards_and_gets_a_block_about_once_a_game() -> None:
+    assert sample(2, 3).discards < 0.1
+    assert 0.6 < sample(2, 3).blocks < 1.5
+
+
+def test_random_players_score_about_twenty() -> None:
+    assert sample(2, None).score == pytest.approx(20, abs=4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("players", "score", "within", "discards"), [(2, 135, 20, 0.2), (3, 70, 11, 0.5), (4, 48, 7, 1.0)]
+)
+def test_for_points_at_once_alone_players_score_half(
+    players: int, score: float, within: float, discards: float
+) -> None:
+    assert sample(players, 0).score == pytest.approx(score, abs=within)
+    assert sample(players, 0).discards == pytest.approx(discards, abs=0.6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "score", "within"), [(2, 259, 26), (3, 154, 15), (4, 112, 12)])
+def test_more_weight_on_the_potential_scores_a_little_more(players: int, score: float, within: float) -> None:
+    assert sample(players, 10).score == pytest.approx(score, abs=within)

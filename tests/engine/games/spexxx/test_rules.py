@@ -1,0 +1,274 @@
+"""Turns, dice and squares: the clauses of Spexxx but for the scoring, from positions reached by notation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from engine.catalogue import Catalogue
+from engine.game import CHANCE, IllegalError, InvalidError
+from engine.games.spexxx.dice import HANDS
+from engine.games.spexxx.rules import Seat, SpexxxState, start
+from engine.games.spexxx.ruleset import SpexxxRuleset
+from engine.luck import DICE, Luck
+from engine.notation import cell
+from engine.play import play_out
+from engine.strategies import COMMON
+
+ANY = "1 1 1 1 1"
+"""SP-7: five of a kind opens every free square, so any position can be reached by it."""
+
+
+@cache
+def ruleset(name: str = "spexxx-2p") -> SpexxxRuleset:
+    found = Catalogue().find(name)
+    assert isinstance(found, SpexxxRuleset)
+    return found
+
+
+def follow(state: SpexxxState, *notations: str) -> SpexxxState:
+    for notation in notations:
+        state = state.play(state.ruleset.read(notation))
+    return state
+
+
+def played(*notations: str) -> SpexxxState:
+    return follow(start(ruleset()), *notations)
+
+
+def built(listed: str, to_come: str = "") -> SpexxxState:
+    """Seat 0 has placed cubes on the listed squares, in this order, the others somewhere else; seat 0 throws next."""
+    state = start(ruleset())
+    own, kept_free = listed.split(), set(listed.split()) | set(to_come.split())
+    spare = [square for square in written(follow(state, ANY), "place") if square not in kept_free]
+    for square in own:
+        state = follow(state, ANY, square)
+        while state.thrower != 0:
+            state = follow(state, ANY, spare.pop())
+    return state
+
+
+def written(state: SpexxxState, *kinds: str) -> list[str]:
+    actions = [state.ruleset.action(action) for action in state.actions]
+    return [action.notation for action in actions if action.kind in kinds]
+
+
+def other(**options: object) -> SpexxxRuleset:
+    document = ruleset().document
+    return SpexxxRuleset.from_document({**document, "options": {**document["options"], **options}}, "other")
+
+
+@pytest.mark.parametrize(
+    ("name", "cubes"),
+    [
+        ("spexxx-2p", 23),
+        ("spexxx-3p", 18),
+        ("spexxx-4p", 16),
+        ("spexxx-children-2p", 12),
+        ("spexxx-children-3p", 12),
+        ("spexxx-children-4p", 10),
+    ],
+)
+def test_sp_1_every_seat_has_its_cubes(name: str, cubes: int) -> None:
+    assert [seat.left for seat in start(ruleset(name)).seats] == [cubes] * ruleset(name).players
+
+
+def test_sp_1_five_players_are_too_many() -> None:
+    with pytest.raises(InvalidError, match="players: input should be less than or equal to 4, not 5"):
+        SpexxxRuleset.from_document({**ruleset().document, "players": 5}, "document")
+
+
+def test_sp_2_a_turn_begins_with_a_throw_of_all_five_dice() -> None:
+    state = start(ruleset())
+    assert state.seat == CHANCE
+    assert len(state.actions) == 252
+    assert math.isclose(
+        dict(zip(state.actions, state.probabilities, strict=True))[read("1 2 2 5 6")], 60 / 6**5
+    )
+
+
+def read(notation: str) -> int:
+    return ruleset().read(notation)
+
+
+def test_sp_2_any_dice_but_all_five_may_be_kept() -> None:
+    keeps = written(played("1 1 1 2 2"), "keep")
+    assert keeps == [*"012", "1 1", "1 2", "2 2", "1 1 1", "1 1 2", "1 2 2", "1 1 1 2", "1 1 2 2"]
+    with pytest.raises(IllegalError):
+        follow(played("1 1 1 2 2"), "1 1 1 1")
+
+
+def test_sp_2_dice_that_were_kept_lie_still_while_the_others_are_thrown() -> None:
+    state = played("1 2 2 5 6", "2 2")
+    assert state.seat == CHANCE
+    assert len(state.actions) == 56
+    assert all(throw.count("2") >= 2 for throw in written(state, "throw"))
+    odds = dict(zip(state.actions, state.probabilities, strict=True))
+    assert math.isclose(odds[read("1 2 2 2 3")], 6 / 216)
+    assert math.isclose(odds[read("2 2 2 2 2")], 1 / 216)
+    with pytest.raises(IllegalError, match="round 0: action 1 2 3 4 5 is not legal here"):
+        follow(state, "1 2 3 4 5")
+
+
+def test_sp_2_dice_set_aside_earlier_may_be_thrown_again() -> None:
+    state = played("1 2 2 5 6", "2 2", "2 2 4 4 4", "4 4 4", "3 4 4 4 6")
+    assert "3 6" in written(state, "keep")
+
+
+def test_sp_2_there_are_four_throws_at_most() -> None:
+    state = played("1 2 2 5 6", "0", "1 2 2 5 6", "0", "1 2 2 5 6", "0", "1 2 2 5 6")
+    assert state.throws == 4
+    assert not written(state, "keep")
+    assert written(state, "place")
+
+
+def test_sp_2_fewer_throws_are_an_option() -> None:
+    state = follow(start(other(throws=1)), "1 2 2 5 6")
+    assert not written(state, "keep")
+
+
+def test_sp_2_each_thrown_die_has_luck_of_its_own() -> None:
+    """Thrown die i of throw t is index 8 t + i of its seat and round, whatever was decided before."""
+    luck = Luck(7, 3)
+    state = follow(built("k7"), "1 2 2 5 6", "2 2")
+    for throws in (1, 2, 3):
+        faces = [1 + luck.below(6, DICE, 1, 0, 8 * throws + index) for index in range(3)]
+        throw = state.draw(luck)
+        assert HANDS[throw] == tuple(sorted((2, 2, *faces)))
+        state = follow(state.play(throw), "2 2") if throws < 3 else state
+
+
+def test_sp_3_a_cube_goes_on_any_free_square_that_the_dice_match() -> None:
+    state = played("1 1 2 2 2")
+    assert written(state, "place") == ["b1", "h1", "n1", "g2", "h7", "n7"]
+    after = follow(state, "h7")
+    assert (after.seats[0].left, after.seats[1].left) == (22, 23)
+    assert after.seats[0].cubes == 1 << cell("h7", 24, 12)
+
+
+def test_sp_3_an_occupied_square_is_closed_to_all() -> None:
+    state = follow(played("1 1 2 2 2"), "h7", "1 1 2 2 2")
+    assert written(state, "place") == ["b1", "h1", "n1", "g2", "n7"]
+    with pytest.raises(IllegalError, match="action h7 is not legal here"):
+        follow(state, "h7")
+
+
+def test_sp_3_after_the_cube_the_next_seat_throws() -> None:
+    state = follow(start(ruleset("spexxx-3p")), ANY, "b1")
+    assert (state.seat, state.thrower, state.throws, state.round) == (CHANCE, 1, 0, 0)
+    assert follow(state, ANY).seat == 1
+    state = follow(state, ANY, "c1", ANY, "d1")
+    assert (state.thrower, state.round) == (0, 1)
+
+
+STUCK = ("1 1 1 1 2", "1 1 1 1", "1 1 1 1 2", "1 1 1 1", "1 1 1 1 2", "1 1 1 1", "1 1 1 1 2")
+"""Four throws that match four squares."""
+
+
+def test_sp_4_who_has_no_square_after_the_last_throw_discards_a_cube() -> None:
+    state = follow(built("b1 g2 m2 s2"), *STUCK)
+    assert written(state, "keep", "place", "discard") == ["-"]
+    after = follow(state, "-")
+    assert after.seats[0].left == 23 - 5
+    assert after.seats[0].discards == 1
+    assert after.scores[0] == state.scores[0]
+    assert after.free == state.free
+    assert after.thrower == 1
+
+
+def test_sp_4_who_has_a_square_after_the_last_throw_must_place() -> None:
+    state = follow(built("b1 g2 m2", "s2"), *STUCK)
+    assert written(state, "keep", "place", "discard") == ["s2"]
+    with pytest.raises(IllegalError, match="action - is not legal here"):
+        follow(state, "-")
+
+
+def test_sp_4_before_the_last_throw_nobody_stops_without_a_square() -> None:
+    state = follow(built("b1 g2 m2 s2"), "1 1 1 1 2")
+    assert not written(state, "place", "discard")
+    assert written(state, "keep")
+
+
+@pytest.mark.parametrize(
+    ("throw", "squares"),
+    [
+        ("1 1 1 2 4", "b1 d1 d2 g2 g4 m2 m4"),
+        ("1 1 1 1 6", "f1 g6 m6 s6"),
+        ("2 2 2 5 5", "e2 k2 h5 n5 k8 n11"),
+    ],
+)
+def test_sp_5_a_square_asks_for_dice_of_two_numbers(throw: str, squares: str) -> None:
+    assert sorted(written(played(throw), "place")) == sorted(squares.split())
+
+
+def test_sp_5_there_is_no_square_where_the_frame_has_none() -> None:
+    with pytest.raises(InvalidError, match="'a1' is no square"):
+        ruleset().read("a1")
+
+
+GOLD = {f"{column}{row}" for zone in ("ghijkl", "mnopqr") for row, column in enumerate(zone, start=1)}
+SILVER = {f"{column}{row}" for row, column in enumerate("stuvwx", start=1)} | {
+    f"{column}{row}" for row, column in enumerate("mnopqr", start=7)
+}
+
+
+def test_sp_6_four_in_a_row_opens_every_gold_square_and_no_silver_one() -> None:
+    places = set(written(played("1 3 4 5 6"), "place"))
+    assert places >= GOLD
+    assert not places & SILVER
+
+
+def test_sp_6_five_in_a_row_opens_gold_and_silver() -> None:
+    assert set(written(played("2 3 4 5 6"), "place")) >= GOLD | SILVER
+
+
+@pytest.mark.parametrize("throw", ["1 2 3 5 6", "1 1 1 3 3", "6 6 6 6 5"])
+def test_sp_6_without_a_row_metal_is_closed(throw: str) -> None:
+    ascending = " ".join(sorted(throw.split()))
+    assert not set(written(played(ascending), "place")) & (GOLD | SILVER)
+
+
+def test_sp_7_five_of_a_kind_opens_every_free_square() -> None:
+    assert len(written(played("4 4 4 4 4"), "place")) == 174
+    assert len(written(played("4 4 4 4 4", "r12", "6 6 6 6 6"), "place")) == 173
+
+
+@pytest.mark.parametrize("name", ["spexxx-2p", "spexxx-3p", "spexxx-4p", "spexxx-children-3p"])
+def test_sp_13_the_game_ends_when_all_cubes_are_placed_or_discarded(name: str) -> None:
+    rules = ruleset(name)
+    end, plies = play_out(start(rules), [COMMON[0].make()] * rules.players, Luck(4, 0))
+    assert isinstance(end, SpexxxState)
+    assert [seat.left for seat in end.seats] == [0] * rules.players
+    for seat in end.seats:
+        assert seat.cubes.bit_count() + seat.discards == rules.cubes
+    assert {ply.round for ply in plies} == set(range(rules.cubes))
+    assert end.is_over
+    assert end.actions == ()
+
+
+def test_sp_13_squares_are_free_or_have_one_cube() -> None:
+    state = start(ruleset("spexxx-4p"))
+    source = Luck(1, 1).source(0, 0, 0)
+    while not state.is_over:
+        state = state.play(state.draw(Luck(8, 0)) if state.seat == CHANCE else source.choice(state.actions))
+        taken = [seat.cubes for seat in state.seats]
+        assert sum(taken) + state.free == state.ruleset.squares
+
+
+def test_sp_13_the_highest_score_wins_and_equal_scores_share() -> None:
+    state = start(ruleset("spexxx-3p"))
+    state = replace(state, seats=(Seat(0, score=7), Seat(0, score=9), Seat(0, score=9)))
+    assert state.is_over
+    assert state.ranks == (3, 1, 1)
+
+
+def test_the_position_in_text() -> None:
+    text = str(follow(built("k7 f1"), "1 2 2 5 6", "2 2")).splitlines()
+    assert text[5] == "2x1  7        YYY0Y#PPPPP"
+    assert text[11].startswith("1x1  1  OOOO0*GGGGG*BBBBB#RRR")
+    assert text[12] == "       abcdefghijklmnopqrstuvwx"
+    assert text[13] == "seat 0: 0 points, 21 cubes left"
+    assert text[-1] == "throw 1 of 4: 2 2 kept"
