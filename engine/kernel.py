@@ -1,0 +1,165 @@
+"""The contract of compiled games: whole batches of games as arrays, playing the very games that the rules play.
+
+A kernel is an optional second implementation of a game, `engine/games/<game>/kernel.py`, compiled by Numba. It shares
+nothing with `rules.py` but the numbering of actions and the keys of luck, so that each can prove the other. Nothing
+here imports Numba before a kernel is asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import os
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.game import State
+    from engine.ruleset import Ruleset
+    from engine.strategies import Player
+
+    Ints: TypeAlias = NDArray[np.int32]
+
+_HERE: Final = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Log:
+    """Plies as columns, game after game. Arrays of one length; chance has -1 for a seat."""
+
+    round: NDArray[np.uint16]
+    seat: NDArray[np.int8]
+    action: Ints
+    options: Ints
+    """Legal actions there were; -1 for chance."""
+    score: Ints
+    """Of the acting seat after the ply; 0 for chance."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Finished games as columns: block by block, within a block seating by seating."""
+
+    rounds: Ints
+    """(games,) rounds that were begun."""
+    plies: Ints
+    """(games,)"""
+    scores: Ints
+    """(games, seats)"""
+    ranks: NDArray[np.uint8]
+    """(games, seats)"""
+    counts: Ints
+    """(games, seats, parts), parts in the order of the game's `parts`."""
+    points: Ints
+    """(games, seats, parts)"""
+    log: Log | None
+    """All plies of all games, in their order; None if nothing was logged."""
+
+
+class Kernel(ABC):
+    """One game under one ruleset, compiled."""
+
+    strategies: ClassVar[tuple[str, ...]] = ("random", "greedy")
+    """Names of the strategies that it can play."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        """Raise InvalidError for a ruleset whose sizes the kernel cannot hold; the plain rules then play it."""
+        self.ruleset = ruleset
+
+    def can_play(self, seating: Sequence[Player]) -> bool:
+        """Say whether every seat's strategy is compiled."""
+        return all(player.strategy.name in self.strategies for player in seating)
+
+    @abstractmethod
+    def play(self, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool) -> Batch:
+        """Play every seating in every block from the start: the same games as `engine.play.play_out`."""
+
+    @abstractmethod
+    def play_on(
+        self, state: State, seating: Sequence[Player], seed: int, blocks: range, *, logged: bool
+    ) -> Batch:
+        """Play on from a position, once with the luck of each block.
+
+        Rounds and plies are counted from the start of the game and from this position; the decisions of the current
+        round are counted from this position, as `play_out` does without `decisions`.
+        """
+
+    @abstractmethod
+    def pack(self, state: State) -> Any:  # noqa: ANN401 - every kernel has its own arrays
+        """Return a position of the rules as the kernel's own."""
+
+    @abstractmethod
+    def unpack(self, packed: Any) -> State:  # noqa: ANN401 - as above
+        """Return a position of the kernel as the rules'."""
+
+    @abstractmethod
+    def actions(self, packed: Any) -> Ints:  # noqa: ANN401 - as above
+        """Return the legal actions, ascending; the possible outcomes where chance acts; none when the game is over."""
+
+    @abstractmethod
+    def played(self, packed: Any, action: int) -> Any:  # noqa: ANN401 - as above
+        """Return the position after a legal action, the given one unchanged."""
+
+
+@lru_cache(maxsize=32)
+def kernel(ruleset: Ruleset) -> Kernel | None:
+    """Return the compiled game of a ruleset, or None if it has none; raise InvalidError if it is too large for it."""
+    name = f"engine.games.{ruleset.game.replace('-', '_')}.kernel"
+    if not is_available() or importlib.util.find_spec(name) is None:
+        return None
+    prepare()
+    made: type[Kernel] = importlib.import_module(name).KERNEL
+    return made(ruleset)
+
+
+@cache
+def is_available() -> bool:
+    """Say whether games can be compiled here; REROLL_KERNELS=0 says no."""
+    return os.environ.get("REROLL_KERNELS", "1") != "0" and importlib.util.find_spec("numba") is not None
+
+
+@cache
+def prepare() -> Path:
+    """Set up Numba before it is imported, and return the folder where compiled code is kept.
+
+    Numba looks only at the file that defines a function to tell whether its compiled code is stale, so the folder is
+    named by a hash of all that goes into any kernel.
+    """
+    os.environ.setdefault("NUMBA_SLP_VECTORIZE", "1")
+    folder = cache_folder() / fingerprint()
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)
+    settings: Any = importlib.import_module("numba.core.config")
+    settings.CACHE_DIR = str(folder)  # for a Numba that was imported before
+    return folder
+
+
+def cache_folder() -> Path:
+    """Return where compiled code is kept: REROLL_CACHE, else the user's cache folder."""
+    if named := os.environ.get("REROLL_CACHE"):
+        return Path(named)
+    import platformdirs  # noqa: PLC0415 - only asked for once
+
+    return Path(platformdirs.user_cache_dir("reroll", appauthor=False)) / "kernels"
+
+
+@cache
+def fingerprint() -> str:
+    """Return a hash of the sources of all kernels, of Numba's version and of the settings of the compiler."""
+    found = hashlib.sha256()
+    for path in sorted([_HERE / "kernel_luck.py", *(_HERE / "games").glob("*/kernel*.py")]):
+        found.update(path.read_bytes())
+    import numba  # noqa: PLC0415 - as above
+
+    found.update(f"{numba.__version__} {os.environ.get('NUMBA_SLP_VECTORIZE')} {np.__version__}".encode())
+    return found.hexdigest()[:16]

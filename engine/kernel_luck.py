@@ -1,0 +1,55 @@
+"""Keyed luck for compiled games: the twin of `engine.luck`, word for word.
+
+Everything is uint64: Numba turns a mix with signed numbers into floats, and dice with three faces.
+"""
+
+from __future__ import annotations
+
+import numba as nb
+import numpy as np
+
+_MASK = np.uint64(0xFFFF_FFFF)
+_32 = np.uint64(32)
+
+
+@nb.njit(nb.uint64(nb.uint64, nb.uint64, nb.uint64, nb.uint64, nb.uint64), cache=True, nogil=True)
+def word(seed, block, key, round_, index):
+    """Return 32 random bits. `key` is purpose << 8 | seat + 1; the rest as in `Luck.word`.
+
+    Philox4x32-10 with counter (index / 4, round, key, block); the index chooses among its four words.
+    """
+    c0 = index >> np.uint64(2)
+    c1 = round_
+    c2 = key
+    c3 = block
+    k0 = seed & _MASK
+    k1 = seed >> _32
+    for _ in range(10):
+        p0 = np.uint64(0xD251_1F53) * c0
+        p1 = np.uint64(0xCD9E_8D57) * c2
+        c0 = (p1 >> _32) ^ c1 ^ k0
+        c2 = (p0 >> _32) ^ c3 ^ k1
+        c1 = p1 & _MASK
+        c3 = p0 & _MASK
+        k0 = (k0 + np.uint64(0x9E37_79B9)) & _MASK
+        k1 = (k1 + np.uint64(0xBB67_AE85)) & _MASK
+    which = index & np.uint64(3)
+    if which == np.uint64(0):
+        return c0
+    if which == np.uint64(1):
+        return c1
+    if which == np.uint64(2):
+        return c2
+    return c3
+
+
+@nb.njit(nb.uint64(nb.uint64, nb.uint64), cache=True, nogil=True)
+def key(purpose, seat_and_one):
+    """Return the third word of the counter: a purpose of `engine.luck` and a seat + 1 (0 for chance)."""
+    return purpose << np.uint64(8) | seat_and_one
+
+
+@nb.njit(nb.uint64(nb.uint64, nb.uint64), cache=True, nogil=True)
+def below(word_, n):
+    """Turn 32 random bits into a number from 0 to n - 1, as `Luck.below` does."""
+    return word_ * n >> _32
