@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Provenance: TypeAlias = Literal["book", "reconstructed", "own"]
-"""Where a table comes from: printed in the rulebook, our reconstruction of a picture, or somebody's own idea."""
+"""Where a table comes from: printed in the rulebook or on the game itself, our reconstruction of a picture that could
+not be had, or somebody's own idea."""
 
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=60)]
 

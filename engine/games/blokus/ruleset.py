@@ -1,0 +1,201 @@
+"""What a Blokus ruleset states, and everything that follows from it before the first piece.
+
+Actions are numbered by colour, then by spot, then by orientation: colour x span + spot x K + orientation, where the
+spot is the lower left corner of the placement's bounding box, counted column + (side + 1) x row, K is the number
+of orientations of all pieces together (91 of the full set: by piece, small ones first, 28 of one to four squares
+before 63 of five), and span = K x (side + 1) x side. So a colour's placements are the bits of one plane (`windows`),
+and reading the plane's words in order gives them ascending. The column beside the board has no actions.
+Last come the outs, one a colour: colours x span + colour.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import pairwise
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field, field_validator, model_validator
+
+from engine.game import Action, InvalidError
+from engine.games.blokus.windows import Windows
+from engine.notation import cell, squares
+from engine.polyomino import SHAPES, ascending
+from engine.ruleset import Data, Ruleset
+
+COLOURS: Final = ("blue", "yellow", "red", "green")
+"""BK-1: in the order of play."""
+
+Points: TypeAlias = Annotated[int, Field(ge=0, le=100)]
+Square: TypeAlias = Annotated[str, Field(pattern=r"^[a-x][1-9][0-9]?$")]
+PieceName: TypeAlias = Annotated[str, Field(max_length=12)]
+
+
+class Options(Data):
+    """The choices of a ruleset."""
+
+    corners: Literal["free", "fixed"]
+    """BK-3: a colour starts at any empty start cell, or at its own."""
+    bonus: Points
+    """BK-8: for placing all pieces."""
+    bonus_single_last: Points
+    """BK-8: instead, if the single square was the last of them."""
+
+
+class Board(Data):
+    """The board that all share."""
+
+    side: Annotated[int, Field(ge=5, le=24)]
+    start: Annotated[list[Square], Field(min_length=2, max_length=4)]
+    """BK-3: the start cells, one a colour in the order of play. There are as many colours."""
+
+    @model_validator(mode="after")
+    def _start_cells_are_on_the_board(self) -> Board:
+        for text in self.start:
+            try:
+                cell(text, self.side, self.side)
+            except InvalidError as error:
+                raise ValueError(f"start: {error}") from None
+        if len(set(self.start)) < len(self.start):
+            raise ValueError(f"start: expected a different square for each colour, not {self.start}")
+        return self
+
+
+class Tables(Data):
+    """What is in the box."""
+
+    board: Board
+    pieces: Annotated[list[PieceName], Field(min_length=1, max_length=len(SHAPES))]
+    """Which polyominoes every colour has, one of each."""
+
+    @field_validator("pieces")
+    @classmethod
+    def _pieces_are_shapes(cls, pieces: list[str]) -> list[str]:
+        for name in pieces:
+            if name not in SHAPES:
+                raise ValueError(f"{name!r} is no polyomino; known: {', '.join(SHAPES)}")
+        if len(set(pieces)) < len(pieces):
+            raise ValueError("expected every piece once")
+        return pieces
+
+
+class BlokusRuleset(Ruleset):
+    """Blokus with every option settled."""
+
+    players: Annotated[int, Field(ge=2, le=4)]
+    options: Options
+    tables: Tables
+
+    @model_validator(mode="after")
+    def _everybody_has_a_colour(self) -> BlokusRuleset:
+        if self.players > len(self.colours):
+            raise ValueError(
+                f"players: expected at most one for each of the {len(self.colours)} start cells, "
+                f"not {self.players}"
+            )
+        for key in ("board", "pieces"):
+            if key not in self.provenance:
+                raise ValueError(
+                    f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing"
+                )
+        for key in self.provenance.keys() - {"board", "pieces"}:
+            raise ValueError(f"provenance.{key}: there is no such table")
+        return self
+
+    @cached_property
+    def colours(self) -> tuple[str, ...]:
+        return COLOURS[: len(self.tables.board.start)]
+
+    @cached_property
+    def letters(self) -> str:
+        return "".join(colour[0] for colour in self.colours)
+
+    @property
+    def side(self) -> int:
+        return self.tables.board.side
+
+    @cached_property
+    def start_cells(self) -> tuple[int, ...]:
+        return tuple(cell(text, self.side, self.side) for text in self.tables.board.start)
+
+    @cached_property
+    def pieces(self) -> tuple[str, ...]:
+        """Names of a colour's pieces, small ones first, whatever the order in the file."""
+        return tuple(name for name in SHAPES if name in self.tables.pieces)
+
+    @cached_property
+    def holdings(self) -> tuple[tuple[int, ...], ...]:
+        """The colours of each seat. BK-9, BK-10: each has as many as go round; what is left over belongs to nobody."""
+        owned = len(self.colours) // self.players * self.players
+        return tuple(tuple(range(seat, owned, self.players)) for seat in range(self.players))
+
+    @cached_property
+    def owners(self) -> tuple[int | None, ...]:
+        """The seat of each colour; None for a colour that all play in turn."""
+        owned = {colour: seat for seat, colours in enumerate(self.holdings) for colour in colours}
+        return tuple(owned.get(colour) for colour in range(len(self.colours)))
+
+    @cached_property
+    def total(self) -> int:
+        """Squares of a colour's pieces."""
+        return sum(len(SHAPES[name]) for name in self.pieces)
+
+    @cached_property
+    def single(self) -> int:
+        """The set of pieces that holds the single square alone; 0 if there is none."""
+        return 1 << self.pieces.index("I1") if "I1" in self.pieces else 0
+
+    @cached_property
+    def windows(self) -> Windows:
+        return Windows(self.side, self.pieces)
+
+    @cached_property
+    def first_out(self) -> int:
+        """The out of colour 0; those of the other colours follow."""
+        return len(self.colours) * self.windows.span
+
+    @cached_property
+    def centre_distances(self) -> dict[int, int]:
+        """For each spot of the board four times the squared distance of the square's middle from the board's."""
+        return {
+            self.windows.spot((x, y)): (2 * x - self.side + 1) ** 2 + (2 * y - self.side + 1) ** 2
+            for y in range(self.side)
+            for x in range(self.side)
+        }
+
+    def action(self, number: int) -> Action:
+        if number in range(self.first_out, self.first_out + len(self.colours)):
+            return Action("out", f"{self.letters[number - self.first_out]}:out")
+        windows = self.windows
+        colour, bit = divmod(number, windows.span)
+        if number not in range(self.first_out) or not windows.board >> bit & 1:
+            raise InvalidError(f"{self.name}: there is no action number {number}")
+        spot, orientation = windows.placement(bit)
+        left, bottom = windows.point(spot)
+        cells = tuple(left + x + self.side * (bottom + y) for x, y in orientation.shape)
+        written = f"{self.letters[colour]}:{squares(cells, self.side)}"
+        return Action("place", written, self.pieces[orientation.piece], None, cells)
+
+    def read(self, notation: str) -> int:
+        letter, colon, rest = notation.partition(":")
+        if not colon or len(letter) != 1 or letter not in self.letters:
+            raise InvalidError(
+                f"{notation!r} is no action of {self.name}: expected a colour ({', '.join(self.letters)}) and squares, "
+                f"such as '{self.letters[0]}:a1,a2', or 'out', such as '{self.letters[0]}:out'"
+            )
+        colour = self.letters.index(letter)
+        if rest == "out":
+            return self.first_out + colour
+        cells = [cell(text, self.side, self.side) for text in rest.split(",")]
+        points = tuple((index % self.side, index // self.side) for index in cells)
+        orientation = self._turned.get(ascending(points))
+        if orientation is None or any(low >= high for low, high in pairwise(cells)):
+            raise InvalidError(
+                f"{notation!r} is no piece of {self.name} (squares ascending, row by row from a1)"
+            )
+        corner = (min(x for x, _ in points), min(y for _, y in points))
+        windows = self.windows
+        return colour * windows.span + windows.spot(corner) * windows.count + orientation
+
+    @cached_property
+    def _turned(self) -> dict[tuple[tuple[int, int], ...], int]:
+        return {turned.shape: number for number, turned in enumerate(self.windows.orientations)}

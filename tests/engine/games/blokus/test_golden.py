@@ -1,0 +1,138 @@
+"""Games and legal-move lists recorded from Pentobi, told again by these rules (golden/README.md)."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from engine.catalogue import Catalogue
+from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.ruleset import BlokusRuleset
+from engine.notation import cell, squares
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+GOLDEN = Path(__file__).parent / "golden"
+RULESETS = {
+    "classic": "blokus-fixed-4p",
+    "classic_2": "blokus-fixed-2p",
+    "classic_3": "blokus-fixed-3p",
+    "duo": "blokus-duo",
+}
+every_variant = pytest.mark.parametrize("variant", RULESETS)
+
+
+@cache
+def ruleset_of(variant: str) -> BlokusRuleset:
+    ruleset = Catalogue().find(RULESETS[variant])
+    assert isinstance(ruleset, BlokusRuleset)
+    return ruleset
+
+
+def records(name: str) -> Iterator[dict[str, Any]]:
+    with gzip.open(GOLDEN / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def number(ruleset: BlokusRuleset, colour: int, cells: Iterable[int]) -> int:
+    return ruleset.read(f"{ruleset.letters[colour]}:{squares(cells, ruleset.side)}")
+
+
+@cache
+def cells_of(variant: str, action: int) -> tuple[tuple[int, ...], str]:
+    cells = ruleset_of(variant).action(action).cells
+    return cells, ",".join(map(str, cells))
+
+
+@cache
+def fingerprint(variant: str, actions: tuple[int, ...]) -> list[int | str]:
+    """Count and hash of placements, as recorded."""
+    text = ";".join(written for _, written in sorted(cells_of(variant, action) for action in actions))
+    return [len(actions), hashlib.sha256(text.encode()).hexdigest()[:16]]
+
+
+def outs_played(state: BlokusState) -> tuple[BlokusState, list[int]]:
+    """Log the outs that are due, and say of which colours."""
+    gone = []
+    while not state.is_over and state.actions[0] >= state.ruleset.first_out:
+        gone.append(state.turn)
+        state = state.play(state.actions[0])
+    return state, gone
+
+
+@every_variant
+def test_recorded_games_have_these_legal_placements_and_scores(variant: str) -> None:
+    """BK-1 to BK-10: at every position for every colour, and at the end."""
+    games = list(records(variant))
+    assert len(games) == 15
+    for game in games:
+        ruleset = ruleset_of(variant)
+        state = start(ruleset)
+        for position in game["positions"]:
+            state, gone = outs_played(state)
+            assert set(gone) <= set(position["skipped"])
+            assert all(state.colours[colour].is_out for colour in position["skipped"])
+            assert (state.turn, state.seat) == (position["color"], position["player"])
+            assert fingerprint(variant, tuple(state.actions)) == [position["count"], position["hash"]]
+            for colour, recorded in enumerate(position["all"]):
+                assert fingerprint(variant, tuple(state.placements(colour))) == recorded
+            state = state.play(number(ruleset, state.turn, position["move"]))
+        state, _ = outs_played(state)
+        assert state.is_over
+        final = game["final"]
+        assert [colour.points + 89 for colour in state.colours] == final["points"]
+        assert [colour.squares.bit_count() for colour in state.colours] == final["squares"]
+        assert [colour.left.bit_count() for colour in state.colours] == final["pieces_left"]
+        own = [[final["points"][colour] - 89 for colour in held] for held in ruleset.holdings]
+        assert state.scores == tuple(map(sum, own))
+
+
+@every_variant
+def test_recorded_games_hold_both_bonuses(variant: str) -> None:
+    """BK-8: so that the test above tests them."""
+    bonuses = {bonus for game in records(variant) for bonus in game["final"]["bonus"]}
+    assert bonuses == {0, 15, 20}
+
+
+@every_variant
+def test_recorded_positions_have_these_lists_of_placements(variant: str) -> None:
+    positions = list(records(f"{variant}_full"))
+    assert len(positions) == 10
+    for position in positions:
+        ruleset = ruleset_of(variant)
+        state = start(ruleset)
+        for colour, cells in position["history"]:
+            state, _ = outs_played(state)
+            assert state.turn == colour
+            state = state.play(number(ruleset, colour, cells))
+        for colour, legal in enumerate(position["legal"]):
+            found = sorted(cells_of(variant, action)[0] for action in state.placements(colour))
+            assert found == list(map(tuple, legal))
+        state, _ = outs_played(state)
+        assert state.turn == position["color"]
+        assert len(state.actions) == position["count"]
+
+
+@pytest.mark.parametrize("variant", ["classic", "classic_2", "duo"])
+def test_files_written_by_pentobi_play_to_the_end(variant: str) -> None:
+    text = (GOLDEN / f"sample_{variant}.blksgf").read_text(encoding="utf-8")
+    nodes = re.findall(r";([1-4BW])\[([a-t0-9,]+)\]", text)
+    assert len(nodes) > 20
+    ruleset = ruleset_of(variant)
+    state = start(ruleset)
+    for name, listed in nodes:
+        state, _ = outs_played(state)
+        assert state.turn == ("BW" if variant == "duo" else "1234").index(name)
+        placement = number(
+            ruleset, state.turn, [cell(text, ruleset.side, ruleset.side) for text in listed.split(",")]
+        )
+        state = state.play(placement)
+    assert outs_played(state)[0].is_over

@@ -1,0 +1,156 @@
+"""What a Blokus ruleset may say, and how its actions are numbered and written."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.catalogue import Catalogue
+from engine.game import InvalidError
+from engine.games.blokus.rules import start
+from engine.games.blokus.ruleset import BlokusRuleset
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BASE = """
+game = "blokus"
+title = "Mine"
+players = 2
+[options]
+corners = "fixed"
+bonus = 15
+bonus_single_last = 20
+[tables]
+pieces = ["I2", "I1"]
+[tables.board]
+side = 14
+start = ["e10", "j5"]
+[provenance]
+board = "own"
+pieces = "own"
+"""
+
+
+def read(folder: Path, text: str) -> BlokusRuleset:
+    path = folder / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    found = Catalogue((folder,)).find("mine")
+    assert isinstance(found, BlokusRuleset)
+    return found
+
+
+@cache
+def blokus(name: str) -> BlokusRuleset:
+    found = Catalogue().find(name)
+    assert isinstance(found, BlokusRuleset)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("players = 2", "players = 5", "players: "),
+        ("players = 2", "players = 3", "players: expected at most one for each of the 2 start cells, not 3"),
+        ('corners = "fixed"', 'corners = "any"', "options.corners: "),
+        ("bonus = 15", "bonus = -1", "options.bonus: "),
+        ("bonus = 15", "bonus = 15\npass = true", "options.pass: "),
+        ("side = 14", "side = 30", "tables.board.side: "),
+        ("side = 14", "side = 9", "tables.board: start: 'e10' is no square of this board (a1 to i9)"),
+        ('"j5"', '"e10"', "tables.board: start: expected a different square for each colour"),
+        ('"e10", "j5"', '"e10"', "tables.board.start: "),
+        ('"j5"', '"J5"', "tables.board.start.1: "),
+        ('"I2", "I1"', '"I6"', "tables.pieces: 'I6' is no polyomino; known: I1, I2"),
+        ('"I2", "I1"', '"I1", "I1"', "tables.pieces: expected every piece once"),
+        ('"I2", "I1"', "", "tables.pieces: "),
+        ('board = "own"', "", "provenance.board: expected 'book', 'reconstructed' or 'own', found nothing"),
+        ('board = "own"', 'board = "own"\ndice = "own"', "provenance.dice: there is no such table"),
+    ],
+)
+def test_a_wrong_ruleset_is_refused_in_one_line(tmp_path: Path, right: str, wrong: str, said: str) -> None:
+    assert right in BASE
+    with pytest.raises(InvalidError) as refused:
+        read(tmp_path, BASE.replace(right, wrong))
+    assert str(refused.value).startswith(f"{tmp_path / 'mine.toml'}: {said}")
+    assert len(str(refused.value).splitlines()) == 1
+
+
+def test_a_ruleset_of_ones_own_is_played(tmp_path: Path) -> None:
+    ruleset = read(tmp_path, BASE)
+    assert ruleset.pieces == ("I1", "I2")
+    assert ruleset.colours == ("blue", "yellow")
+    assert [ruleset.action(action).notation for action in start(ruleset).actions] == [
+        "b:e9,e10",
+        "b:d10,e10",
+        "b:e10",
+        "b:e10,e11",
+        "b:e10,f10",
+    ]
+
+
+def test_three_colours_for_two_leave_one_to_both(tmp_path: Path) -> None:
+    ruleset = read(tmp_path, BASE.replace('"j5"', '"j5", "a1"'))
+    assert ruleset.holdings == ((0,), (1,))
+    assert ruleset.owners == (0, 1, None)
+
+
+def test_every_action_reads_back() -> None:
+    ruleset = blokus("blokus-duo")
+    windows = ruleset.windows
+    everything = [number for number in range(windows.span) if windows.board >> number & 1]
+    assert len(everything) == 13_729
+    for colour in range(2):
+        for number in everything[colour::7]:
+            action = colour * windows.span + number
+            assert ruleset.read(ruleset.action(action).notation) == action
+    assert [ruleset.action(ruleset.read(text)).notation for text in ("b:out", "y:out")] == ["b:out", "y:out"]
+
+
+def test_actions_are_numbered_by_colour_spot_and_orientation() -> None:
+    ruleset = blokus("blokus-4p")
+    assert ruleset.windows.count == 91
+    assert ruleset.windows.span == 91 * 21 * 20
+    assert ruleset.read("b:a1") == 0
+    assert ruleset.read("b:b1") == 91
+    assert ruleset.read("b:a2") == 91 * 21
+    assert ruleset.read("y:a1") == ruleset.windows.span
+    assert ruleset.read("b:a1,a2,a3,a4,a5") > 27  # small pieces first, 28 orientations
+    assert ruleset.read("g:out") == 4 * ruleset.windows.span + 3
+
+
+def test_an_action_says_its_piece_and_cells() -> None:
+    action = blokus("blokus-4p").action(blokus("blokus-4p").read("r:s1,t1,t2"))
+    assert (action.kind, action.piece, action.cells) == ("place", "V3", (18, 19, 39))
+    assert blokus("blokus-4p").action(blokus("blokus-4p").read("g:out")).kind == "out"
+
+
+@pytest.mark.parametrize(
+    ("notation", "said"),
+    [
+        ("x:a1", "expected a colour (b, y) and squares, such as 'b:a1,a2', or 'out', such as 'b:out'"),
+        ("r:a1", "expected a colour"),
+        ("by:a1", "expected a colour"),
+        ("a1", "expected a colour"),
+        (":a1", "expected a colour"),
+        ("b:", "'' is no square of this board (a1 to n14)"),
+        ("b:o1", "'o1' is no square"),
+        ("b:a1,c1", "is no piece of blokus-duo (squares ascending, row by row from a1)"),
+        ("b:a2,a1", "squares ascending"),
+        ("b:a1,a1", "squares ascending"),
+        ("b:a1,a2,a3,a4,a5,a6", "is no piece"),
+        ("b:Out", "'Out' is no square"),
+    ],
+)
+def test_what_is_no_notation_is_refused_and_said_why(notation: str, said: str) -> None:
+    with pytest.raises(InvalidError) as refused:
+        blokus("blokus-duo").read(notation)
+    assert said in str(refused.value)
+
+
+def test_numbers_beside_the_board_mean_nothing() -> None:
+    ruleset = blokus("blokus-duo")
+    for number in (-1, 91 * 14, ruleset.first_out + 2):
+        with pytest.raises(InvalidError, match="there is no action number"):
+            ruleset.action(number)

@@ -1,0 +1,145 @@
+"""The planes, judged by rules asked square by square."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.catalogue import Catalogue
+from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.ruleset import BlokusRuleset
+from engine.games.blokus.windows import Members, Windows
+from engine.notation import square
+from engine.polyomino import SHAPES, images
+
+if TYPE_CHECKING:
+    from engine.polyomino import Point
+
+EDGES = ((1, 0), (-1, 0), (0, 1), (0, -1))
+CORNERS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+
+
+def near(points: set[Point], steps: tuple[Point, ...]) -> set[Point]:
+    return {(x + dx, y + dy) for x, y in points for dx, dy in steps}
+
+
+def covered(state: BlokusState, colour: int) -> set[Point]:
+    side, spot = state.ruleset.side, state.ruleset.windows.spot
+    squares = state.colours[colour].squares
+    return {(x, y) for x in range(side) for y in range(side) if squares >> spot((x, y)) & 1}
+
+
+def legal_by_squares(state: BlokusState, colour: int) -> set[frozenset[Point]]:
+    """BK-2 to BK-5 word by word, for every image of every piece at every place."""
+    ruleset, side = state.ruleset, state.ruleset.side
+    own = covered(state, colour)
+    taken = set().union(*(covered(state, other) for other in range(len(state.colours))))
+    starts = [(index % side, index // side) for index in ruleset.start_cells]
+    wanted = set(starts if ruleset.options.corners == "free" else [starts[colour]])
+    if own:
+        wanted = near(own, CORNERS)
+    forbidden = taken | near(own, EDGES)
+    left = [name for piece, name in enumerate(ruleset.pieces) if state.colours[colour].left >> piece & 1]
+    found = set()
+    for image in {image for name in left for image in images(SHAPES[name])}:
+        for dx in range(side):
+            for dy in range(side):
+                points = {(x + dx, y + dy) for x, y in image}
+                if points & wanted and not points & forbidden and max(max(p) for p in points) < side:
+                    found.add(frozenset(points))
+    return found
+
+
+def legal_by_planes(state: BlokusState, colour: int) -> set[frozenset[Point]]:
+    ruleset, side = state.ruleset, state.ruleset.side
+    placements = [ruleset.action(action).cells for action in state.placements(colour)]
+    found = {frozenset((index % side, index // side) for index in cells) for cells in placements}
+    assert len(found) == len(placements)
+    return found
+
+
+@st.composite
+def rulesets(draw: st.DrawFn) -> BlokusRuleset:
+    """Small boards with any start cells, pieces and seats."""
+    side = draw(st.integers(5, 8))
+    colours = draw(st.integers(2, 4))
+    cells = draw(st.lists(st.integers(0, side * side - 1), min_size=colours, max_size=colours, unique=True))
+    pieces = draw(st.lists(st.sampled_from(list(SHAPES)), min_size=1, max_size=8, unique=True))
+    document = Catalogue().find("blokus-duo").document
+    return BlokusRuleset.from_document(
+        {
+            **document,
+            "players": draw(st.integers(2, colours)),
+            "options": {**document["options"], "corners": draw(st.sampled_from(["free", "fixed"]))},
+            "tables": {
+                "board": {"side": side, "start": [square(index, side) for index in cells]},
+                "pieces": pieces,
+            },
+        },
+        "drawn",
+    )
+
+
+@given(ruleset=rulesets(), data=st.data())
+@settings(max_examples=30, deadline=None)
+def test_planes_hold_what_the_rules_allow_asked_square_by_square(
+    ruleset: BlokusRuleset, data: st.DataObject
+) -> None:
+    """BK-2, BK-3, BK-4, BK-5."""
+    state = start(ruleset)
+    while not state.is_over:
+        for colour in range(len(ruleset.colours)):
+            assert legal_by_planes(state, colour) == legal_by_squares(state, colour)
+        state = state.play(state.actions[data.draw(st.integers(0, len(state.actions) - 1))])
+
+
+@given(ruleset=rulesets(), data=st.data())
+@settings(max_examples=15, deadline=None)
+def test_new_corner_points_are_counted_square_by_square(ruleset: BlokusRuleset, data: st.DataObject) -> None:
+    state = start(ruleset)
+    while not state.is_over:
+        if isinstance(state.actions, Members):
+            own = covered(state, state.turn)
+            everything = set().union(*(covered(state, colour) for colour in range(len(state.colours))))
+            board = {(x, y) for x in range(ruleset.side) for y in range(ruleset.side)}
+            before = (near(own, CORNERS) & board) - near(own, EDGES) - everything
+            actions = state.actions[:20]
+            for action, counted in zip(actions, state.new_corner_points(actions), strict=True):
+                cells = {(i % ruleset.side, i // ruleset.side) for i in ruleset.action(action).cells}
+                after = (near(own | cells, CORNERS) & board) - near(own | cells, EDGES) - everything - cells
+                assert counted == len(after - before)
+        state = state.play(state.actions[data.draw(st.integers(0, len(state.actions) - 1))])
+
+
+@given(numbers=st.sets(st.integers(0, 3000), min_size=1), first=st.integers(0, 10**6))
+def test_members_are_a_sequence(numbers: set[int], first: int) -> None:
+    expected = [first + number for number in sorted(numbers)]
+    members = Members(sum(1 << number for number in numbers), first)
+    assert list(members) == expected
+    assert [members[index] for index in range(len(members))] == expected
+    assert members[-1] == expected[-1]
+    assert members[1:3] == tuple(expected[1:3])
+    assert members == expected
+    assert all(number in members for number in expected)
+    assert first - 1 not in members
+    assert expected[-1] + 1 not in members
+    with pytest.raises(IndexError):
+        _ = members[len(expected)]
+
+
+def test_no_members_are_an_empty_sequence() -> None:
+    assert list(Members(0, 7)) == []
+    assert not Members(0, 7)
+    assert 7 not in Members(0, 7)
+
+
+def test_windows_of_a_piece_in_the_middle_change_what_is_near_it_and_nothing_else() -> None:
+    windows = Windows(9, ("I1",))
+    [orientation] = windows.orientations
+    spot = windows.spot((4, 4))
+    assert windows.moved(orientation.hits, spot) == 1 << spot
+    for window, steps in ((orientation.edges, EDGES), (orientation.corners, CORNERS)):
+        assert windows.moved(window, spot) == sum(1 << windows.spot(point) for point in near({(4, 4)}, steps))
