@@ -1,0 +1,270 @@
+"""Charts: figures from numbers. Knows neither Streamlit nor SQL, and never receives raw samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from pipelines.statistics import Distribution, common_edges, dkw_half_width
+
+if TYPE_CHECKING:
+    from dashboard.palette import Look
+    from pipelines.statistics import Interval
+
+QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+@dataclass(frozen=True)
+class Series:
+    """The scores of one strategy under one ruleset."""
+
+    ruleset: str
+    strategy: str
+    scores: Distribution
+    blocks: int
+    """Independent units behind the scores: intervals count these, not games."""
+    mean: Interval | None
+    """Of block means; None for fewer than two blocks."""
+    look: Look
+
+
+def histograms(series: list[Series]) -> go.Figure:
+    """Draw one panel a ruleset, all on the same bins, one outline a strategy."""
+    edges = common_edges([one.scores for one in series])
+    figure = _panels(series)
+    for row, ruleset in enumerate(_rulesets(series), start=1):
+        for one in (s for s in series if s.ruleset == ruleset):
+            shares = one.scores.binned(edges) / one.scores.n
+            figure.add_trace(
+                go.Scatter(
+                    x=[float(edge) - 0.5 for edge in edges],
+                    y=[*shares.tolist(), 0.0],
+                    customdata=[
+                        [f"{low} to {high - 1}" if high - low > 1 else f"{low}", count]
+                        for low, high, count in zip(edges, edges[1:], one.scores.binned(edges), strict=False)
+                    ],
+                    line={"shape": "hv", "width": 2, "color": one.look.colour, "dash": one.look.dash},
+                    fill="tozeroy",
+                    fillcolor=_faint(one.look.colour),
+                    mode="lines",
+                    hovertemplate="%{customdata[0]}: %{y:.1%} (%{customdata[1]:,} results)",
+                    **_legend(one, figure),
+                ),
+                row=row,
+                col=1,
+            )
+    figure.update_yaxes(tickformat=".0%", rangemode="tozero")
+    figure.update_yaxes(title_text="share of results", row=1)
+    return _dressed(figure, "score")
+
+
+def cumulative(series: list[Series]) -> go.Figure:
+    """Draw the empirical distribution functions with a band that holds the whole true curve with 95 %."""
+    figure = _panels(series)
+    for row, ruleset in enumerate(_rulesets(series), start=1):
+        for one in (s for s in series if s.ruleset == ruleset):
+            x, y, half = one.scores.values, one.scores.shares_up_to, dkw_half_width(one.blocks)
+            band = {
+                "line": {"width": 0, "shape": "hv"},
+                "hoverinfo": "skip",
+                "showlegend": False,
+                "mode": "lines",
+            }
+            figure.add_trace(go.Scatter(x=x, y=(y + half).clip(0, 1), **band), row=row, col=1)
+            lower = go.Scatter(
+                x=x, y=(y - half).clip(0, 1), fill="tonexty", fillcolor=_faint(one.look.colour), **band
+            )
+            figure.add_trace(lower, row=row, col=1)
+            figure.add_trace(
+                go.Scatter(
+                    x=x,
+                    y=y,
+                    line={"shape": "hv", "width": 2, "color": one.look.colour, "dash": one.look.dash},
+                    mode="lines",
+                    hovertemplate="%{y:.1%} score %{x} or less",
+                    **_legend(one, figure),
+                ),
+                row=row,
+                col=1,
+            )
+    figure.update_yaxes(tickformat=".0%", range=[0, 1.02])
+    figure.update_yaxes(title_text="share up to this score", row=1)
+    return _dressed(figure, "score")
+
+
+def boxes(series: list[Series]) -> go.Figure:
+    """Draw 5, 25, 50, 75 and 95 % of each series, and its mean with its interval."""
+    figure = _panels(series)
+    for row, ruleset in enumerate(_rulesets(series), start=1):
+        for one in reversed([s for s in series if s.ruleset == ruleset]):
+            low, q1, median, q3, high = (one.scores.quantile(share) for share in QUANTILES)
+            legend = _legend(one, figure)
+            figure.add_trace(
+                go.Box(
+                    y=[one.strategy],
+                    lowerfence=[low],
+                    q1=[q1],
+                    median=[median],
+                    q3=[q3],
+                    upperfence=[high],
+                    orientation="h",
+                    line={"color": one.look.colour},
+                    fillcolor=_faint(one.look.colour),
+                    hoverinfo="x",
+                    **legend,
+                ),
+                row=row,
+                col=1,
+            )
+            if one.mean:
+                figure.add_trace(_mean_mark(one), row=row, col=1)
+    return _dressed(figure, "score")
+
+
+def _mean_mark(one: Series) -> go.Scatter:
+    half = one.mean.half if one.mean else 0.0
+    return go.Scatter(
+        x=[one.scores.mean],
+        y=[one.strategy],
+        error_x={"type": "data", "array": [half], "color": one.look.colour, "thickness": 2},
+        marker={
+            "symbol": "diamond",
+            "size": 9,
+            "color": one.look.colour,
+            "line": {"width": 1, "color": "white"},
+        },
+        mode="markers",
+        showlegend=False,
+        hovertemplate=f"mean {one.scores.mean:.2f} ± {half:.2f}<extra>{_plain(one.strategy)}</extra>",
+    )
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its interval at a place: a part of the score, a round, a seat."""
+
+    at: str | int
+    ruleset: str
+    strategy: str
+    mean: Interval
+    n: int
+    look: Look
+
+
+def dots(estimates: list[Estimate], x_title: str, *, horizontal: bool = True) -> go.Figure:
+    """Draw means with their intervals, one row a place (or one column), one dot a strategy."""
+    figure = _panels(estimates)
+    for row, ruleset in enumerate(_rulesets(estimates), start=1):
+        panel = [e for e in estimates if e.ruleset == ruleset]
+        for strategy in dict.fromkeys(e.strategy for e in panel):
+            own = [e for e in panel if e.strategy == strategy]
+            means, halves, places = (
+                [e.mean.estimate for e in own],
+                [e.mean.half for e in own],
+                [e.at for e in own],
+            )
+            look = own[0].look
+            error = {"type": "data", "array": halves, "color": look.colour, "thickness": 2}
+            figure.add_trace(
+                go.Scatter(
+                    x=means if horizontal else places,
+                    y=places if horizontal else means,
+                    **({"error_x": error} if horizontal else {"error_y": error}),
+                    customdata=[[half, e.n] for half, e in zip(halves, own, strict=True)],
+                    marker={"size": 9, "color": look.colour},
+                    line={"color": look.colour, "dash": look.dash, "width": 1.5},
+                    mode="markers" if horizontal else "lines+markers",
+                    hovertemplate=f"%{{{'x' if horizontal else 'y'}:.2f}} ± %{{customdata[0]:.2f}} (n = %{{customdata[1]:,}})",
+                    name=_plain(strategy),
+                    legendgroup=strategy,
+                    showlegend=not any(trace.legendgroup == strategy for trace in figure.data),
+                ),
+                row=row,
+                col=1,
+            )
+    if horizontal:
+        figure.update_yaxes(autorange="reversed", type="category")
+        figure.update_xaxes(zeroline=True)
+    return _dressed(figure, x_title)
+
+
+def course(estimates: list[Estimate]) -> go.Figure:
+    """Draw mean scores by round as lines with a band."""
+    figure = _panels(estimates)
+    for row, ruleset in enumerate(_rulesets(estimates), start=1):
+        panel = [e for e in estimates if e.ruleset == ruleset]
+        for strategy in dict.fromkeys(e.strategy for e in panel):
+            own = [e for e in panel if e.strategy == strategy]
+            x, look = [e.at for e in own], own[0].look
+            band = {"line": {"width": 0}, "hoverinfo": "skip", "showlegend": False, "mode": "lines"}
+            figure.add_trace(go.Scatter(x=x, y=[e.mean.high for e in own], **band), row=row, col=1)
+            lower = go.Scatter(
+                x=x, y=[e.mean.low for e in own], fill="tonexty", fillcolor=_faint(look.colour), **band
+            )
+            figure.add_trace(lower, row=row, col=1)
+            figure.add_trace(
+                go.Scatter(
+                    x=x,
+                    y=[e.mean.estimate for e in own],
+                    customdata=[[e.mean.half, e.n] for e in own],
+                    line={"color": look.colour, "dash": look.dash, "width": 2},
+                    mode="lines",
+                    hovertemplate="%{y:.2f} ± %{customdata[0]:.2f} (n = %{customdata[1]:,})",
+                    name=_plain(strategy),
+                    legendgroup=strategy,
+                    showlegend=not any(trace.legendgroup == strategy for trace in figure.data),
+                ),
+                row=row,
+                col=1,
+            )
+    return _dressed(figure, "round")
+
+
+def _rulesets(series: list[Any]) -> list[str]:
+    return list(dict.fromkeys(one.ruleset for one in series))
+
+
+def _panels(series: list[Any]) -> go.Figure:
+    """Make one panel a ruleset, all on one score axis."""
+    titles = _rulesets(series)
+    figure = make_subplots(
+        rows=len(titles),
+        cols=1,
+        shared_xaxes=True,
+        vertical_spacing=min(0.12, 0.4 / len(titles)),
+        subplot_titles=[_plain(title) for title in titles] if len(titles) > 1 else None,
+    )
+    figure.update_layout(height=130 + 210 * len(titles))
+    figure.update_annotations(x=0, xanchor="left", font_size=14)
+    return figure
+
+
+def _legend(one: Series, figure: go.Figure) -> dict[str, Any]:
+    """Name a trace by its strategy, once for all panels."""
+    again = any(trace.legendgroup == one.strategy for trace in figure.data)
+    return {"name": _plain(one.strategy), "legendgroup": one.strategy, "showlegend": not again}
+
+
+def _dressed(figure: go.Figure, x_title: str) -> go.Figure:
+    panels = len(list(figure.select_xaxes()))
+    figure.update_xaxes(title_text=x_title, row=panels)
+    figure.update_layout(
+        margin={"l": 8, "r": 8, "t": 44, "b": 8},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "right", "x": 1},
+        hovermode="closest",
+        boxgap=0.35,
+    )
+    return figure
+
+
+def _faint(colour: str) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.14)"
+
+
+def _plain(text: str) -> str:
+    """Take a name as text: Plotly reads some HTML in names and titles."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")

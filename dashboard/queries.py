@@ -1,0 +1,174 @@
+"""All SQL of the dashboard: questions to a connection over several runs, answers as small lists of rows.
+
+Every query takes the hashes of the rulesets it is about: a name may mean different rules in different runs.
+Whole libraries are answered from roll-ups, so that no page waits for a scan over plies.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import duckdb
+    import pandas as pd
+
+R = TypeVar("R")
+
+_OF_RULESETS: Final = (
+    "JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset WHERE r.sha256 = ANY($rulesets)"
+)
+_ON_SEATS: Final = "(len($seats) = 0 OR seat = ANY($seats))"
+
+
+class ScoreCount(NamedTuple):
+    """How often a final score came up."""
+
+    sha256: str
+    strategy: str
+    score: int
+    results: int
+
+
+class BlockSums(NamedTuple):
+    """Scores summed by block; `seats_per_block` results in each of `blocks` blocks."""
+
+    sha256: str
+    strategy: str
+    seats_per_block: int
+    blocks: int
+    total: float
+    squares: float
+    """Sum of the squared block sums."""
+
+
+class Sums(NamedTuple):
+    """Sums over n results at one place: a part of the score, a round, a seat."""
+
+    sha256: str
+    strategy: str
+    at: str | int
+    n: int
+    total: float
+    squares: float
+
+
+def score_counts(
+    con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
+) -> list[ScoreCount]:
+    """Count final scores, ascending; on all seats if none is named."""
+    return _rows(
+        con,
+        ScoreCount,
+        f"""SELECT sha256, strategy, score, sum(games)::BIGINT
+            FROM score_histogram AS t {_OF_RULESETS} AND {_ON_SEATS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+        seats=seats,
+    )
+
+
+def block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[BlockSums]:
+    """Sum scores by block, the unit of statistics."""
+    return _rows(
+        con,
+        BlockSums,
+        f"""SELECT sha256, strategy, seats_per_block, sum(blocks)::BIGINT,
+              sum(score)::DOUBLE, sum(score_squares)::DOUBLE
+            FROM block_scores AS t {_OF_RULESETS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+    )
+
+
+def part_points(
+    con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
+) -> list[Sums]:
+    """Sum the points of every part of the score; on all seats if none is named."""
+    return _rows(
+        con,
+        Sums,
+        f"""SELECT sha256, strategy, part, sum(seats)::BIGINT, sum(points)::DOUBLE, sum(points_squares)::DOUBLE
+            FROM part_totals AS t {_OF_RULESETS} AND {_ON_SEATS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+        seats=seats,
+    )
+
+
+def scores_by_round(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[Sums]:
+    """Sum scores as they were after each round."""
+    return _rows(
+        con,
+        Sums,
+        f"""SELECT sha256, strategy, round, sum(seats)::BIGINT, sum(score)::DOUBLE, sum(score_squares)::DOUBLE
+            FROM score_by_round AS t {_OF_RULESETS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+    )
+
+
+def scores_by_seat(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[Sums]:
+    """Sum final scores on each seat."""
+    return _rows(
+        con,
+        Sums,
+        f"""SELECT sha256, strategy, seat, sum(games)::BIGINT,
+              sum(score * games)::DOUBLE, sum(score::DOUBLE * score * games)
+            FROM score_histogram AS t {_OF_RULESETS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+    )
+
+
+ORDERS: Final = {
+    "in order": "game_id",
+    "highest score": "best DESC, game_id",
+    "lowest score": "worst, game_id",
+    "closest finish": "margin, game_id",
+    "widest margin": "margin DESC, game_id",
+    "longest": "plies DESC, game_id",
+    "shortest": "plies, game_id",
+}
+"""How a list of games may be sorted."""
+
+
+def games_of_run(
+    con: duckdb.DuckDBPyConnection, order: str, winner: str, scores: tuple[int, int] | None, most: int
+) -> pd.DataFrame:
+    """Logged games of one run: game_id, result, winners, margin, rounds, plies; any winner if `winner` is empty.
+
+    `scores` keeps games in which some seat's score lies in the range, ends included. The margin is that between
+    the first two places.
+    """
+    return con.execute(
+        f"""WITH ends AS (
+              SELECT game_id, string_agg(score::VARCHAR, ' : ' ORDER BY seat) AS result,
+                string_agg(strategy, ', ' ORDER BY seat) FILTER (rank = 1) AS winners,
+                max(score) AS best, min(score) AS worst,
+                list(score ORDER BY rank, seat) AS placed
+              FROM seats
+              GROUP BY game_id
+              HAVING ($winner = '' OR count(*) FILTER (rank = 1 AND strategy = $winner) > 0)
+                AND ($low IS NULL OR count(*) FILTER (score BETWEEN $low AND $high) > 0))
+            SELECT game_id, result, winners, coalesce(abs(placed[1] - placed[2]), 0)::INTEGER AS margin, rounds, plies
+            FROM ends JOIN games USING (game_id)
+            WHERE logged ORDER BY {ORDERS[order]} LIMIT $most""",
+        {
+            "winner": winner,
+            "low": scores[0] if scores else None,
+            "high": scores[1] if scores else None,
+            "most": most,
+        },
+    ).df()
+
+
+def _rows(
+    con: duckdb.DuckDBPyConnection, row: Callable[..., R], query: str, **values: tuple[Any, ...]
+) -> list[R]:
+    """Ask, and give every row its name."""
+    return [
+        row(*found)
+        for found in con.execute(query, {key: list(value) for key, value in values.items()}).fetchall()
+    ]

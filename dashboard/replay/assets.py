@@ -1,0 +1,39 @@
+"""The texts of the replay: JavaScript in the order in which it stands on a page, and style sheets."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+_PARTS: Final = (
+    "scene.js",
+    "draw.js",
+    "boards.js",
+    "seats.js",
+    "moment.js",
+    "course.js",
+    "plies.js",
+    "controls.js",
+    "stage.js",
+    "replay.js",
+)
+_SHEETS: Final = ("replay.css", "seats.css", "boards.css", "panels.css", "small.css")
+
+
+@cache
+def script(host: str) -> str:
+    """Return the whole script for a place where the replay stands: `streamlit` (a module) or `page`."""
+    return "\n".join(_text(name) for name in (*_PARTS, f"{host}.js"))
+
+
+@cache
+def style(host: str) -> str:
+    """Return the whole style sheet for the same place."""
+    own = ("page.css",) if host == "page" else ()
+    return "\n".join(_text(name) for name in (*_SHEETS, *own))
+
+
+def _text(name: str) -> str:
+    # Line ends as in the repository, whatever a checkout made of them: hashes are taken of these texts.
+    return files(__package__).joinpath(name).read_bytes().decode("utf-8").replace("\r\n", "\n")

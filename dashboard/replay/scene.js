@@ -1,0 +1,271 @@
+/*
+ * What is in a scene. A scene may come from anybody, so this is the border: everything is read into fresh objects
+ * of known types and sizes, and what does not fit is left out. The schema is engine/scene.py.
+ */
+
+const COLOURS = new Set(
+  "plain ink muted blue yellow red green orange violet gold silver seat0 seat1 seat2 seat3".split(" "),
+);
+const GLYPHS = new Set(["circle", "cross", "gap", "block", "cube"]);
+const DIE_STATES = new Set(["open", "taken", "kept"]);
+const MOST = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 64, marks: 200, dice: 24, steps: 20000 };
+const CHANCE = -1;
+const START = -1;
+
+const asText = (value, most = 80) => (typeof value === "string" ? value.slice(0, most) : "");
+const asRecord = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
+const asList = (value, most) => (Array.isArray(value) ? value.slice(0, most) : []);
+const isWithin = (value, low, high) => Number.isInteger(value) && value >= low && value <= high;
+const asNumber = (value) => (Number.isFinite(value) ? value : 0);
+const asColour = (value, otherwise) => (COLOURS.has(value) ? value : otherwise);
+const asSeat = (value, seats) => (isWithin(value, 0, seats - 1) ? value : null);
+
+/**
+ * Read a scene from JSON data.
+ * @param {unknown} raw anything at all
+ * @returns {object} the game; `problem` is a sentence if there is nothing to show
+ */
+function readScene(raw) {
+  const scene = asRecord(raw);
+  const players = Math.min(asList(scene.start_scores, MOST.seats).length, MOST.seats);
+  const trays = asList(scene.trays, MOST.trays).map((tray) => readTray(asRecord(tray), players));
+  const boards = [];
+  let squares = 0;
+  for (const rawBoard of asList(scene.boards, MOST.boards)) {
+    const board = readBoard(asRecord(rawBoard), players, squares);
+    boards.push(board);
+    squares += board.size;
+  }
+  const marks = readMarks(scene.marks);
+  const game = {
+    name: asText(scene.game),
+    ruleset: asText(scene.ruleset),
+    title: asText(scene.title, 120),
+    run: asText(scene.run),
+    gameId: isWithin(scene.game_id, 0, Number.MAX_SAFE_INTEGER) ? scene.game_id : null,
+    lowestWins: scene.lowest_wins === true,
+    boards,
+    squares,
+    trays,
+    marks: [...marks.values()],
+    seats: readSeats(scene, players, boards, trays),
+    startScores: readScores(scene.start_scores, players),
+    startStatus: readStatus(scene.start_status, players),
+    steps: [],
+    ranks: null,
+    problem: "",
+  };
+  readSteps(game, asList(scene.steps, MOST.steps), [...marks.keys()]);
+  game.ranks = readRanks(game, scene.ranks);
+  if (!game.steps.length && !boards.some((board) => board.size)) game.problem = "This scene has neither boards nor plies.";
+  return game;
+}
+
+function readMarks(raw) {
+  const marks = new Map();
+  for (const [name, value] of Object.entries(asRecord(raw)).slice(0, MOST.marks)) {
+    const mark = asRecord(value);
+    if (!GLYPHS.has(mark.glyph)) continue;
+    marks.set(name, { glyph: mark.glyph, colour: asColour(mark.colour, "ink"), letter: asText(mark.letter, 2) });
+  }
+  return marks;
+}
+
+/** @returns {object} a board; a broken one has size 0, so that the numbers of the others stay right */
+function readBoard(raw, players, first) {
+  const fits = isWithin(raw.columns, 1, MOST.side) && isWithin(raw.rows, 1, MOST.side);
+  const columns = fits ? raw.columns : 0;
+  const rows = fits ? raw.rows : 0;
+  const size = columns * rows;
+  const fills = asList(raw.fills, size);
+  const labels = asList(raw.labels, size);
+  const along = asList(raw.column_labels, columns);
+  const up = asList(raw.row_labels, rows);
+  return {
+    name: asText(raw.name),
+    seat: asSeat(raw.seat, players),
+    columns,
+    rows,
+    size,
+    first,
+    fills: Array.from({ length: size }, (_, cell) => (fills[cell] === null ? null : asColour(fills[cell], "plain"))),
+    labels: Array.from({ length: size }, (_, cell) => asText(labels[cell], 3)),
+    columnLabels: Array.from({ length: columns }, (_, column) => asText(along[column], 3)),
+    rowLabels: Array.from({ length: rows }, (_, row) => asText(up[row], 3)),
+    columnNotes: asList(raw.column_notes, columns).map((note) => asText(note, 5)),
+    rowNotes: asList(raw.row_notes, rows).map((note) => asText(note, 5)),
+  };
+}
+
+function readTray(raw, players) {
+  const pieces = asList(raw.pieces, MOST.pieces).map((value) => {
+    const piece = asRecord(value);
+    return { name: asText(piece.name, 40), group: asText(piece.group, 40), cells: readCells(piece.cells), spentAt: Infinity };
+  });
+  return { name: asText(raw.name), seat: asSeat(raw.seat, players), colour: asColour(raw.colour, "ink"), pieces };
+}
+
+/** @returns {[number, number, string][]} column, row, mark of each square of a small drawing */
+function readCells(raw) {
+  return asList(raw, MOST.cells)
+    .filter((cell) => Array.isArray(cell) && isWithin(cell[0], 0, 11) && isWithin(cell[1], 0, 11))
+    .map(([column, row, mark]) => [column, row, asText(mark, 4)]);
+}
+
+function readSeats(scene, players, boards, trays) {
+  const strategies = asList(scene.strategies, players);
+  return Array.from({ length: players }, (_, seat) => {
+    const own = boards.filter((board) => board.seat === seat && board.size);
+    const colours = new Set(trays.filter((tray) => tray.seat === seat && tray.colour !== "ink").map((tray) => tray.colour));
+    return {
+      name: (own.length === 1 && own[0].name) || `Seat ${seat}`,
+      strategy: asText(strategies[seat], 120),
+      // A seat that plays several colours gets one that is nobody's.
+      colour: colours.size === 1 ? [...colours][0] : colours.size ? ["ink", "orange", "violet", "muted"][seat % 4] : `seat${seat % 4}`,
+    };
+  });
+}
+
+const readScores = (raw, players) => {
+  const scores = asList(raw, players);
+  return Array.from({ length: players }, (_, seat) => asNumber(scores[seat]));
+};
+const readStatus = (raw, players) => Array.from({ length: players }, (_, seat) => asText(asList(raw, players)[seat], 160));
+
+/** Ranks at the end: as the scene says, else by score; null when it says that the game is not over. */
+function readRanks(game, raw) {
+  const players = game.seats.length;
+  if (Array.isArray(raw)) {
+    return raw.length === players && raw.every((rank) => isWithin(rank, 1, players)) ? [...raw] : null;
+  }
+  if (!game.steps.length) return null;
+  const { scores } = game.steps.at(-1);
+  const better = (a, b) => (game.lowestWins ? a < b : a > b);
+  return scores.map((own) => 1 + scores.filter((other) => better(other, own)).length);
+}
+
+/**
+ * Read the plies and fold their paints, so that any ply can be reached by taking single plies back or forth:
+ * a step's `changes` are [square, key before, key after], a key being a mark with its neighbours (`keyOf`).
+ */
+function readSteps(game, raw, markNames) {
+  const squares = new Int32Array(game.squares);
+  const numbers = new Map(markNames.map((name, number) => [name, number]));
+  let dice = [];
+  let diceText = "[]";
+  raw.map(asRecord).forEach((step, index) => {
+    const text = JSON.stringify(step.dice ?? []);
+    if (text !== diceText) {
+      diceText = text;
+      dice = asList(step.dice, MOST.dice).map((die) => readDie(asRecord(die)));
+    }
+    for (const spent of asList(step.spend, MOST.pieces)) {
+      if (!Array.isArray(spent) || !spent.every(Number.isInteger)) continue;
+      const piece = game.trays[spent[0]]?.pieces[spent[1]];
+      if (piece) piece.spentAt = Math.min(piece.spentAt, index);
+    }
+    game.steps.push({
+      ply: isWithin(step.ply, 0, 1e9) ? step.ply : index,
+      round: isWithin(step.round, 0, 1e9) ? step.round : 0,
+      seat: asSeat(step.seat, game.seats.length) ?? CHANCE,
+      kind: asText(step.kind, 24),
+      notation: asText(step.notation, 200),
+      caption: asText(step.caption, 400) || asText(step.notation, 200),
+      changes: paintChanges(game, step.paint, numbers, squares),
+      glow: asList(step.glow, game.squares).map((at) => squareAt(game, at)).filter((square) => square !== null),
+      dice,
+      scores: readScores(step.scores, game.seats.length),
+      status: readStatus(step.status, game.seats.length),
+    });
+  });
+}
+
+function readDie(raw) {
+  return {
+    name: asText(raw.name, 12),
+    face: asText(raw.face, 24),
+    pips: isWithin(raw.pips, 1, 9) ? raw.pips : null,
+    cells: readCells(raw.cells),
+    state: DIE_STATES.has(raw.state) ? raw.state : "open",
+    note: asText(raw.note, 120),
+  };
+}
+
+/** @returns {number | null} the number of a square among the squares of all boards */
+function squareAt(game, at) {
+  if (!Array.isArray(at) || !Number.isInteger(at[0])) return null;
+  const board = game.boards[at[0]];
+  const isThere = board && isWithin(at[1], 0, board.size - 1) && board.fills[at[1]] !== null;
+  return isThere ? board.first + at[1] : null;
+}
+
+function paintChanges(game, raw, numbers, squares) {
+  const painted = new Map();
+  for (const at of asList(raw, game.squares)) {
+    const square = squareAt(game, at);
+    if (square !== null && numbers.has(at[2])) painted.set(square, numbers.get(at[2]));
+  }
+  const lettered = new Set();
+  return [...painted].map(([square, mark]) => {
+    const before = squares[square];
+    const board = boardOf(game, square);
+    const joins = joinsOf(board, square, (other) => painted.get(other) === mark);
+    const isFirst = !lettered.has(`${board.first} ${mark}`);
+    lettered.add(`${board.first} ${mark}`);
+    squares[square] = keyOf(mark, joins, isFirst);
+    return [square, before, squares[square]];
+  });
+}
+
+const boardOf = (game, square) => game.boards.find((board) => square >= board.first && square < board.first + board.size);
+
+/** Which of the four neighbours satisfy a claim: 1 left, 2 right, 4 below, 8 above. */
+function joinsOf(board, square, claim) {
+  const cell = square - board.first;
+  const column = cell % board.columns;
+  const row = Math.floor(cell / board.columns);
+  return (
+    (column > 0 && claim(square - 1) ? 1 : 0) |
+    (column < board.columns - 1 && claim(square + 1) ? 2 : 0) |
+    (row > 0 && claim(square - board.columns) ? 4 : 0) |
+    (row < board.rows - 1 && claim(square + board.columns) ? 8 : 0)
+  );
+}
+
+/** What a square shows as one number: mark, neighbours of the same piece, whether it carries the letter; 0 is empty. */
+const keyOf = (mark, joins, isLettered) => ((mark + 1) << 5) | (joins << 1) | (isLettered ? 1 : 0);
+const markOfKey = (key) => (key >> 5) - 1;
+const joinsOfKey = (key) => (key >> 1) & 15;
+const isLetteredKey = (key) => (key & 1) === 1;
+
+/**
+ * A position in a game that can be moved to any ply.
+ * @param {object} game what `readScene` returned
+ */
+function positionOf(game) {
+  const squares = new Int32Array(game.squares);
+  let at = START;
+  return {
+    squares,
+    get at() {
+      return at;
+    },
+    /** Go to a ply; returns the squares that may look different now. */
+    go(target) {
+      const touched = new Set();
+      for (; at < target; at += 1) {
+        for (const [square, , after] of game.steps[at + 1].changes) {
+          squares[square] = after;
+          touched.add(square);
+        }
+      }
+      for (; at > target; at -= 1) {
+        for (const [square, before] of game.steps[at].changes) {
+          squares[square] = before;
+          touched.add(square);
+        }
+      }
+      return touched;
+    },
+  };
+}

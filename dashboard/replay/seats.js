@@ -1,0 +1,109 @@
+/*
+ * Seats: a card each with name, strategy, score, status, its boards and trays.
+ */
+
+const ORDINALS = ["", "1st", "2nd", "3rd"];
+const ordinal = (rank) => ORDINALS[rank] ?? `${rank}th`;
+const minus = (number) => String(number).replace("-", "\u2212");
+const signed = (number) => (number > 0 ? `+${number}` : minus(number));
+
+/** A small square in a seat's colour that carries its number. */
+const seatChip = (game, seat) =>
+  html("span", { class: `chip ${paintOf(seat === CHANCE ? "plain" : game.seats[seat].colour)}`, "aria-hidden": "true" }, seat === CHANCE ? "\u2684" : String(seat));
+
+/**
+ * The card of a seat.
+ * @param {object[]} boards views of the boards that are its own
+ * @param {object[]} trays views of its trays
+ */
+function seatView(game, seat, boards, trays) {
+  const { name, strategy } = game.seats[seat];
+  const score = html("span", { class: "score" });
+  const change = html("span", { class: "change" });
+  const status = html("span", { class: "status" });
+  const rank = html("span", { class: "rank" });
+  const acted = html("span", { class: "unseen" }, "made this ply");
+  const head = html(
+    "header",
+    {},
+    seatChip(game, seat),
+    html("h3", {}, html("span", { class: "name" }, name), strategy ? html("span", { class: "strategy", title: strategy }, strategy) : ""),
+    html("span", { class: "points" }, change, score),
+  );
+  const longest = Math.max(game.startStatus[seat].length, ...game.steps.map((step) => step.status[seat].length));
+  const line = html("p", { class: "line" }, acted, rank, status);
+  const node = html("article", { class: `seat ${paintOf(game.seats[seat].colour)}`, "aria-label": name }, head, line);
+  node.append(...boards.map((view) => view.node), ...trays.map((view) => view.node));
+  return {
+    node,
+    /** Whether the longest status of the game takes two lines. */
+    get isLong() {
+      return (longest + 4) * 6 > node.clientWidth - 20;
+    },
+    keepLines(isLong) {
+      line.toggleAttribute("data-long", isLong);
+    },
+    show(at, step) {
+      const scores = step ? step.scores : game.startScores;
+      const before = at > 0 ? game.steps[at - 1].scores : game.startScores;
+      const isLast = at === game.steps.length - 1 && game.ranks !== null;
+      write(score, minus(scores[seat]));
+      write(change, step && scores[seat] !== before[seat] ? signed(scores[seat] - before[seat]) : "");
+      write(status, (step ? step.status : game.startStatus)[seat]);
+      line.title = status.textContent;
+      write(rank, isLast ? rankText(game.ranks, seat) : "");
+      node.toggleAttribute("data-acted", step?.seat === seat);
+      node.toggleAttribute("data-winner", isLast && game.ranks[seat] === 1);
+      acted.hidden = step?.seat !== seat;
+    },
+  };
+}
+
+function rankText(ranks, seat) {
+  const sharing = ranks.filter((rank) => rank === ranks[seat]).length > 1;
+  if (ranks[seat] === 1) return sharing ? "\u2605 shared win" : "\u2605 winner";
+  return sharing ? `${ordinal(ranks[seat])}, shared` : ordinal(ranks[seat]);
+}
+
+/** A tray: what is left of a set of pieces, by group; what is used is hollow. */
+function trayView(game, tray) {
+  const isRepeated = tray.seat !== null && (tray.name === game.seats[tray.seat].name || tray.name === "");
+  const left = html("span", { class: "left" });
+  const title = html("h4", {}, html("span", { class: "swatch" }), html("span", {}, isRepeated ? "Left" : tray.name), left);
+  const body = html("div", { class: "groups" });
+  const node = html("div", { class: `tray ${paintOf(tray.colour)}`, role: "img" }, title, body);
+  const pieces = tray.pieces.map((piece) => ({ piece, node: pieceNode(piece), isSpent: false }));
+  for (const group of new Set(tray.pieces.map((piece) => piece.group))) {
+    const row = html("div", { class: group.length > 3 ? "group long" : "group" }, group ? html("span", { class: "group-name" }, group) : "");
+    row.append(...pieces.filter(({ piece }) => piece.group === group).map((entry) => entry.node));
+    body.append(row);
+  }
+  return {
+    node,
+    show(at) {
+      let count = 0;
+      for (const entry of pieces) {
+        const isSpent = entry.piece.spentAt <= at;
+        if (!isSpent) count += 1;
+        if (isSpent !== entry.isSpent) entry.node.classList.toggle("spent", isSpent);
+        if (entry.isNow !== (entry.piece.spentAt === at)) entry.node.classList.toggle("spent-now", entry.piece.spentAt === at);
+        entry.isSpent = isSpent;
+        entry.isNow = entry.piece.spentAt === at;
+      }
+      write(left, `${count} of ${pieces.length}`);
+      node.setAttribute("aria-label", `${tray.name || "Tray"}: ${count} of ${pieces.length} left`);
+    },
+  };
+}
+
+/** A piece of a tray, lying on its long side: trays stay low that way. */
+function pieceNode(piece) {
+  const isToken = piece.cells.length === 0;
+  const wide = Math.max(...piece.cells.map(([column]) => column));
+  const high = Math.max(...piece.cells.map(([, row]) => row));
+  const cells = isToken ? [[0, 0, ""]] : high > wide ? piece.cells.map(([column, row, mark]) => [row, column, mark]) : piece.cells;
+  const side = isToken ? 9 : piece.group ? 5 : 6;
+  const drawing = drawShape(cells, side, { class: isToken ? "piece token" : "piece" });
+  drawing.prepend(svg("title", {}, piece.name));
+  return drawing;
+}

@@ -1,0 +1,115 @@
+"""Where the pages get their numbers: the library, and queries whose answers are kept for a while.
+
+Run files never change, so an answer is kept under the files it came from; a new file is a new key.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import streamlit as st
+
+from pipelines.library import Library, Run, connect, data_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Concatenate
+
+    import duckdb
+
+    from engine.ruleset import Ruleset
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def library() -> Library:
+    """Return the library of this dashboard."""
+    return Library(data_folder())
+
+
+def runs() -> list[Run]:
+    """Return all runs, newest first, as they are on disk now."""
+    return library().runs()
+
+
+@st.cache_resource(max_entries=16, show_spinner=False, on_release=lambda connection: connection.close())
+def _connection(files: tuple[tuple[str, int], ...]) -> duckdb.DuckDBPyConnection:
+    shelf = library()
+    return connect([shelf.run(name) for name, _ in files])
+
+
+def _files(chosen: Iterable[Run]) -> tuple[tuple[str, int], ...]:
+    """Name the files behind some runs, so that a file that was replaced is another one."""
+    return tuple((str(run.path), run.path.stat().st_mtime_ns) for run in chosen)
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def _answer(
+    query_name: str, files: tuple[tuple[str, int], ...], args: tuple[Any, ...], _query: Callable[..., Any]
+) -> Any:  # noqa: ANN401 - whatever the query returns; `ask` keeps the type
+    del query_name  # part of the key, as the function itself cannot be
+    cursor = _connection(files).cursor()  # one cursor a query: connections are not for several threads
+    try:
+        return _query(cursor, *args)
+    finally:
+        cursor.close()
+
+
+def ask(
+    query: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
+    chosen: Iterable[Run],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> R:
+    """Ask some runs a question of `dashboard.queries`."""
+    found: R = _answer(query.__name__, _files(chosen), (*args, *kwargs.values()), query)
+    return found
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A ruleset as it stands in one or more runs."""
+
+    label: str
+    """Its name; with the start of its hash where runs of one name hold different rules."""
+    sha256: str
+    title: str
+    game: str
+    runs: tuple[Run, ...]
+
+    @property
+    def strategies(self) -> list[str]:
+        """Who played it."""
+        return sorted({name for run in self.runs for name in run.summary.strategies})
+
+
+def rulesets(chosen: Iterable[Run]) -> dict[str, Rules]:
+    """Return the rulesets of some runs by label, in the order of the runs."""
+    found: dict[str, list[Run]] = {}
+    summaries = {}
+    for run in chosen:
+        for ruleset in run.summary.rulesets:
+            found.setdefault(ruleset.sha256, []).append(run)
+            summaries[ruleset.sha256] = ruleset
+    names = [ruleset.name for ruleset in summaries.values()]
+    labelled = {}
+    for sha256, where in found.items():
+        ruleset = summaries[sha256]
+        label = ruleset.name if names.count(ruleset.name) == 1 else f"{ruleset.name} ({sha256[:6]})"
+        labelled[label] = Rules(label, sha256, ruleset.title, ruleset.game, tuple(where))
+    return labelled
+
+
+def reconstructed(ruleset: Ruleset) -> list[str]:
+    """Name the tables of a ruleset that are our reconstruction."""
+    return [
+        table.replace("_", " ") for table, origin in ruleset.provenance.items() if origin == "reconstructed"
+    ]
+
+
+def escaped(text: str) -> str:
+    """Take a text from data as plain text where Streamlit would read Markdown."""
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:&-])", r"\\\1", text)

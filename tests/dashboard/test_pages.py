@@ -1,0 +1,233 @@
+"""Every page, over a small real library: what people see and where the address leads."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from pipelines.library import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+APP = Path(__file__).parents[2] / "dashboard" / "app.py"
+PAGES = sorted(path.name for path in (APP.parent / "views").glob("*.py"))
+every_page = pytest.mark.parametrize("page", PAGES)
+
+
+@pytest.fixture
+def opened(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+    """Opens a page of the dashboard at an address, by default over the shared library."""
+
+    def opening(page: str, folder: Path = library.folder, **address: str | list[str]) -> AppTest:
+        monkeypatch.setenv("REROLL_DATA", str(folder))
+        at = AppTest.from_file(str(APP), default_timeout=30)
+        at.query_params.from_dict(address) if hasattr(
+            at.query_params, "from_dict"
+        ) else at.query_params.update(address)
+        at.switch_page(f"views/{page}")
+        return at.run()
+
+    yield opening
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+def words(at: AppTest) -> str:
+    """Everything written on the page."""
+    kinds = (at.title, at.subheader, at.markdown, at.caption, at.info, at.warning, at.error)
+    return "\n".join(str(element.value) for kind in kinds for element in kind)
+
+
+@every_page
+def test_a_page_opens_over_real_games(opened: Callable[..., AppTest], page: str) -> None:
+    at = opened(page)
+    assert not at.exception
+    assert not at.error
+    assert at.title[0].value.endswith("?")
+
+
+@every_page
+def test_a_page_over_nothing_says_what_to_do(
+    opened: Callable[..., AppTest], tmp_path: Path, page: str
+) -> None:
+    at = opened(page, tmp_path)
+    assert not at.exception
+    assert "Nothing has been played yet" in words(at)
+
+
+@every_page
+def test_a_file_that_is_no_run_spoils_no_page(
+    opened: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
+) -> None:
+    (tmp_path / "runs").mkdir()
+    shutil.copy(library.runs_folder / "three.duckdb", tmp_path / "runs" / "three.duckdb")
+    (tmp_path / "runs" / "broken.duckdb").write_bytes(b"nothing of the kind" * 1000)
+    at = opened(page, tmp_path)
+    assert not at.exception
+    assert "Nothing has been played yet" not in words(at)
+    if page == "library.py":
+        assert "broken.duckdb" in words(at)
+
+
+def numbers(at: AppTest) -> list[dict[str, object]]:
+    """The table under the chart of the page Scores."""
+    return [
+        {str(key): value for key, value in row.items()} for row in at.dataframe[0].value.to_dict("records")
+    ]
+
+
+def test_scores_are_those_of_the_run(opened: Callable[..., AppTest], library: Library) -> None:
+    at = opened("scores.py", rulesets=["bloxx-3p"])
+    with library.run("three").connect() as con:
+        rows = con.execute(
+            "SELECT strategy, count(*), avg(score), stddev_samp(score), min(score), max(score) "
+            "FROM seats GROUP BY ALL ORDER BY ALL"
+        ).fetchall()
+        blocks = con.execute("SELECT count(DISTINCT block) FROM games").fetchall()[0][0]
+    shown = [
+        (row["strategy"], row["results"], row["mean"], row["sd"], row["lowest"], row["highest"])
+        for row in numbers(at)
+    ]
+    assert [row[:2] for row in shown] == [row[:2] for row in rows]
+    for ours, truth in zip(shown, rows, strict=True):
+        assert ours[2:] == pytest.approx(truth[2:])
+    assert {row["blocks"] for row in numbers(at)} == {blocks}
+
+
+def test_the_interval_of_a_mean_counts_blocks(opened: Callable[..., AppTest], library: Library) -> None:
+    """The half width is that of Student's interval over block means, worked out here from the bare tables."""
+    at = opened("scores.py", rulesets=["bloxx-3p"], strategies=["greedy"])
+    with library.run("three").connect() as con:
+        n, sd = con.execute(
+            "SELECT count(*), stddev_samp(mean) FROM (SELECT block, avg(score) AS mean FROM seats "
+            "JOIN games USING (game_id) WHERE strategy = 'greedy' GROUP BY block)"
+        ).fetchall()[0]
+    assert n == 8
+    assert numbers(at)[0]["± 95 %"] == pytest.approx(2.364624 * sd / n**0.5, rel=1e-5)  # t(0.975, 7)
+
+
+def test_filters_come_from_the_address(opened: Callable[..., AppTest]) -> None:
+    at = opened(
+        "scores.py",
+        rulesets=["bloxx-touch-3p", "bloxx-3p"],
+        strategies=["greedy"],
+        seats=["1"],
+        shape="Cumulative",
+    )
+    assert [(row["ruleset"], row["strategy"]) for row in numbers(at)] == [
+        ("bloxx-touch-3p", "greedy"),
+        ("bloxx-3p", "greedy"),
+    ]
+    assert {row["results"] for row in numbers(at)} == {16}
+    assert at.segmented_control[0].value == "Cumulative"
+
+
+def test_an_address_with_names_that_are_gone_still_opens(opened: Callable[..., AppTest]) -> None:
+    at = opened("scores.py", rulesets=["gone-3p"], strategies=["nobody"], seats=["9"], runs=["lost"])
+    assert not at.exception
+
+
+def test_without_plies_the_page_says_that_the_course_is_not_known(opened: Callable[..., AppTest]) -> None:
+    at = opened("scores.py", rulesets=["bloxx-2p"])
+    assert not at.exception
+    assert "keep no plies" in words(at)
+
+
+def scene(at: AppTest) -> dict[str, object]:
+    """What the replay was given to draw."""
+    found: dict[str, object] = json.loads(at.get("bidi_component")[0].proto.json)["scene"]
+    return found
+
+
+def test_the_address_opens_a_game(opened: Callable[..., AppTest], library: Library) -> None:
+    at = opened("replay.py", run="three", game="5")
+    shown = scene(at)
+    assert (shown["run"], shown["game_id"]) == ("three", 5)
+    assert shown["strategies"] == [seat.strategy for seat in library.run("three").seats(5)]
+    assert len(shown["steps"]) == library.run("three").game(5).plies  # type: ignore[arg-type]  # JSON
+    assert "Reconstructed, not known from the rulebook: numbers" in words(at)
+
+
+@pytest.mark.parametrize(("run", "game"), [("three", "24"), ("three", "-1"), ("three", "x"), ("gone", "0")])
+def test_an_address_of_no_game_is_answered_and_another_opened(
+    opened: Callable[..., AppTest], run: str, game: str
+) -> None:
+    at = opened("replay.py", run=run, game=game)
+    assert not at.exception
+    assert run in at.warning[0].value
+    assert scene(at)["game_id"] == 0
+
+
+def test_the_next_game_is_one_click_away_and_in_the_address(opened: Callable[..., AppTest]) -> None:
+    at = opened("replay.py", run="three", game="5", ply="17")
+    next(button for button in at.button if button.label == "→").click().run()
+    assert scene(at)["game_id"] == 6
+    assert at.query_params["game"] in ("6", ["6"])
+    assert "ply" not in at.query_params
+
+
+def test_a_run_without_plies_says_so_instead_of_a_replay(opened: Callable[..., AppTest]) -> None:
+    at = opened("replay.py", run="scores-only")
+    assert not at.exception
+    assert "--log scores" in at.error[0].value
+
+
+def test_games_are_found_by_how_they_ended(opened: Callable[..., AppTest], library: Library) -> None:
+    at = opened("replay.py", run="three", game="0")
+    at.toggle(key="replay-find").set_value(True).run()
+    at.selectbox(key="replay-order").select("highest score").run()
+    at.selectbox(key="replay-winner").select("random").run()
+    with library.run("three").connect() as con:
+        winners = con.execute(
+            "SELECT DISTINCT game_id FROM seats WHERE rank = 1 AND strategy = 'random' ORDER BY game_id"
+        ).fetchall()
+    assert sorted(at.dataframe[0].value["game_id"]) == [game for (game,) in winners]
+    at.selectbox(key="replay-winner").select("anyone").run()
+    with library.run("three").connect() as con:
+        best = con.execute("SELECT max(score) FROM seats").fetchall()[0][0]
+    assert str(best) in at.dataframe[0].value["result"].iloc[0]
+
+
+def test_a_simulation_is_started_from_the_page_and_appears(
+    opened: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = opened("library.py", tmp_path)
+    at.selectbox(key="new-ruleset").select("bloxx-2p").run()
+    at.number_input(key="new-games").set_value(10).run()
+    at.text_input(key="new-seed").set_value("3").run()
+    at.button(key="new-play").click().run()
+    assert not at.exception
+    waited = time.monotonic() + 60
+    while not (runs := Library(tmp_path).runs()):
+        assert time.monotonic() < waited, words(at)
+        time.sleep(0.2)
+    assert (runs[0].summary.games, runs[0].summary.seed) == (10, 3)
+    assert runs[0].summary.title in words(at.run()).replace("\\", "")
+
+
+@pytest.mark.parametrize("seed", ["-1", "many", "99999999999999999999999"])
+def test_a_seed_that_is_none_is_refused(opened: Callable[..., AppTest], tmp_path: Path, seed: str) -> None:
+    at = opened("library.py", tmp_path)
+    at.text_input(key="new-seed").set_value(seed).run()
+    at.button(key="new-play").click().run()
+    assert "The seed is a whole number" in at.error[0].value
+    assert not list(tmp_path.glob("runs/*"))
+
+
+def test_deleting_a_run_asks_first(opened: Callable[..., AppTest], library: Library, tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    copy = Path(shutil.copy(library.runs_folder / "three.duckdb", tmp_path / "runs" / "three.duckdb"))
+    at = opened("library.py", tmp_path)
+    assert at.button(key="delete-three").disabled
+    at.checkbox(key="sure-three").check().run()
+    at.button(key="delete-three").click().run()
+    assert not copy.exists()
+    assert "Nothing has been played yet" in words(at)

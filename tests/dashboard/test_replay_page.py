@@ -1,0 +1,303 @@
+"""The replay in a browser, as a page of its own opened from a file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from engine.scene import Scene
+
+pytestmark = pytest.mark.browser
+
+
+def ply(page: Page) -> int:
+    """The ply that is shown, -1 for the start."""
+    found = re.search(r"ply (\d+) of", page.locator(".place").inner_text())
+    return int(found[1]) if found else -1
+
+
+def test_it_opens_at_the_start_with_title_seats_and_scores(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    assert page.locator("h1").inner_text() == "BLOXX!"
+    assert page.locator(".title p").inner_text() == "bloxx-3p · run first-look · game 12"
+    assert page.locator(".seat .name").all_inner_texts() == ["Seat 0", "Seat 1", "Seat 2"]
+    assert page.locator(".seat .strategy").all_inner_texts() == ["greedy", "greedy", "random"]
+    assert page.locator(".seat .score").all_inner_texts() == ["\u221270"] * 3
+    assert ply(page) == -1
+    assert page.locator(".mark").count() == 0
+
+
+def test_keys_step_through_the_game(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    last = len(bloxx["steps"]) - 1
+    rounds = [step["round"] for step in bloxx["steps"]]
+    for key, expected in (
+        ("ArrowRight", 0),
+        ("ArrowRight", 1),
+        ("ArrowLeft", 0),
+        ("PageDown", rounds.index(1)),
+        ("PageDown", rounds.index(2)),
+        ("ArrowRight", rounds.index(2) + 1),
+        ("PageUp", rounds.index(2)),
+        ("PageUp", rounds.index(1)),
+        ("End", last),
+        ("ArrowRight", last),
+        ("Home", -1),
+        ("ArrowLeft", -1),
+    ):
+        page.keyboard.press(key)
+        assert ply(page) == expected, key
+
+
+def test_a_digit_goes_to_the_next_ply_of_a_seat(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    page.keyboard.press("3")
+    assert ply(page) == next(step["ply"] for step in bloxx["steps"] if step["seat"] == 2)
+    page.keyboard.press("9")
+    assert bloxx["steps"][ply(page)]["seat"] == 2
+
+
+def test_every_ply_is_the_same_forwards_backwards_and_by_a_jump(
+    show: Callable[..., Page], bloxx: Scene
+) -> None:
+    page = show(bloxx)
+    look = "() => [...document.querySelectorAll('.board, .score, .status, .rank, .caption, .die')].map(node => node.getAttribute('aria-label') ?? node.textContent)"
+    drawn = "() => [...document.querySelectorAll('.mark')].map(mark => [mark.getAttribute('class').replace(' is-new', ''), mark.getAttribute('transform')].join()).sort()"
+    picture = f"() => JSON.stringify([({look})(), ({drawn})()])"
+    forwards = []
+    for _ in bloxx["steps"]:
+        page.keyboard.press("ArrowRight")
+        forwards.append(page.evaluate(picture))
+    assert len(set(forwards)) > len(bloxx["steps"]) * 0.8
+    backwards = []
+    for _ in bloxx["steps"]:
+        backwards.append(page.evaluate(picture))
+        page.keyboard.press("ArrowLeft")
+    assert backwards[::-1] == forwards
+    for at in (40, 7, 63, 20):
+        page.get_by_role("slider", name="Ply").fill(str(at))
+        assert page.evaluate(picture) == forwards[at]
+
+
+def test_boards_show_what_the_rules_say(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    page.keyboard.press("End")
+    for number, board in enumerate(bloxx["boards"]):
+        painted = {at[1]: at[2] for step in bloxx["steps"] for at in step["paint"] if at[0] == number}
+        for mark, glyph in (("o", "circle"), ("x", "cross"), ("gap", "gap")):
+            expected = sum(found == mark for found in painted.values())
+            assert page.locator(".board").nth(number).locator(f".mark.{glyph}").count() == expected
+        label = page.locator(".board").nth(number).get_attribute("aria-label") or ""
+        assert label.startswith(f"{board['name']}, 7 by 10 squares: ")
+
+
+def test_buttons_and_slider_step(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    last = len(bloxx["steps"]) - 1
+    for name, expected in (
+        ("Next ply", 0),
+        ("Next ply", 1),
+        ("Previous ply", 0),
+        ("Last ply", last),
+        ("First: the start", -1),
+    ):
+        page.get_by_role("button", name=name, exact=True).click()
+        assert ply(page) == expected
+    slider = page.get_by_role("slider", name="Ply")
+    slider.fill("30")
+    assert ply(page) == 30
+    assert bloxx["steps"][30]["caption"] in (slider.get_attribute("aria-valuetext") or "")
+
+
+def test_the_ply_list_jumps_follows_and_filters(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    page.locator(".ply").nth(5).click()
+    assert ply(page) == 5
+    page.keyboard.press("End")
+    last = page.locator(".ply[aria-selected=true]")
+    assert last.inner_text().split()[0] == str(len(bloxx["steps"]) - 1)
+    page.wait_for_function("document.querySelector('.rows').scrollTop > 100")
+    page.get_by_role("combobox", name="Show plies of").select_option(label="Seat 1")
+    own = [step["ply"] for step in bloxx["steps"] if step["seat"] == 1]
+    visible = page.locator(".ply:visible .number").all_inner_texts()
+    assert [int(number) for number in visible] == own
+    page.locator(".ply:visible").first.click()
+    page.get_by_role("listbox").focus()
+    page.keyboard.press("ArrowDown")
+    assert ply(page) == own[1]
+    page.keyboard.press("ArrowUp")
+    assert ply(page) == own[0]
+
+
+def test_clicking_and_dragging_on_the_score_course_jumps(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    box = page.locator(".plot").bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 40)
+    middle = ply(page)
+    assert 0.35 < middle / len(bloxx["steps"]) < 0.7
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 40)
+    page.mouse.up()
+    assert ply(page) > middle + 5
+    page.get_by_role("button", name="against the average").click()
+    assert page.get_by_role("button", name="against the average").get_attribute("aria-pressed") == "true"
+
+
+def test_the_address_names_the_ply_and_opens_it(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx, "?ply=17&game=3")
+    assert ply(page) == 17
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile(r"\?ply=18&game=3$"))
+    page.reload()
+    assert ply(page) == 18
+    page.keyboard.press("Home")
+    page.wait_for_url(re.compile(r"\?game=3$"))
+
+
+def test_an_address_that_names_no_ply_opens_the_start(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    address = page.url
+    for query in ("?ply=99999", "?ply=x", "?ply=", "?ply=1e1", "?ply=-7", "?ply=%00<b>"):
+        page.goto(address + query)
+        assert ply(page) == -1, query
+
+
+def test_the_link_to_a_ply_is_copied(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx, permissions=["clipboard-read", "clipboard-write"])
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("l")
+    page.get_by_text("Link copied").wait_for()
+    assert str(page.evaluate("navigator.clipboard.readText()")).endswith("game.html?ply=3")
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+    page.get_by_role("button", name="Copy link to this ply").click()
+    assert page.get_by_role("textbox", name="Link to this ply").input_value().endswith("?ply=3")
+
+
+def test_swiping_over_the_boards_steps(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx, "?ply=10", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    touch = page.context.new_cdp_session(page)
+
+    def swipe(start: int, end: int) -> None:
+        points = [(start + (end - start) * part // 4, 420) for part in range(5)]
+        for kind, (x, y) in zip(["touchStart", *["touchMove"] * 4], points, strict=True):
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    swipe(300, 120)
+    page.wait_for_function("document.querySelector('.place').textContent.includes('ply 11 of')")
+    swipe(120, 300)
+    page.wait_for_function("document.querySelector('.place').textContent.includes('ply 10 of')")
+
+
+def test_playing_by_itself_stops_at_the_end_and_begins_again(show: Callable[..., Page], bloxx: Scene) -> None:
+    last = len(bloxx["steps"]) - 1
+    page = show(bloxx, f"?ply={last - 6}")
+    for _ in range(4):
+        page.keyboard.press("+")
+    assert page.get_by_role("combobox", name="Speed").input_value() == "8"
+    page.keyboard.press(" ")
+    page.get_by_role("button", name="Pause").wait_for()
+    page.get_by_role("button", name="Play", exact=True).wait_for(timeout=5000)
+    assert ply(page) == last
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("button", name="Pause").wait_for()
+    page.keyboard.press(" ")
+    assert ply(page) < 5
+
+
+def test_stepping_by_hand_stops_the_play(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    page.keyboard.press(" ")
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("button", name="Play", exact=True).is_visible()
+
+
+def test_help_opens_and_closes_with_its_key(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog")
+    assert "one ply back, one ply on" in dialog.inner_text()
+    page.keyboard.press("ArrowRight")
+    assert ply(page) == -1
+    page.keyboard.press("?")
+    dialog.wait_for(state="hidden")
+    page.get_by_role("button", name="Help: keys").click()
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="hidden")
+
+
+def test_a_focused_button_keeps_its_space_bar(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    page.get_by_role("button", name="Next ply").focus()
+    page.keyboard.press(" ")
+    assert ply(page) == 0
+    assert page.get_by_role("button", name="Play", exact=True).is_visible()
+
+
+def test_the_page_follows_the_system_theme(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx, color_scheme="light")
+    assert page.locator(".replay").get_attribute("data-theme") == "light"
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_selector(".replay[data-theme=dark]")
+
+
+def test_a_game_fits_the_screen(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx, "?ply=30")
+    for width, height in ((1280, 800), (1440, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(100)
+        across, along = page.evaluate(
+            "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        )
+        assert across <= width
+        assert along <= height or width < 600
+        side = page.locator(".squares rect").first.bounding_box()
+        assert side
+        assert side["width"] >= 14
+
+
+def test_a_step_of_a_large_game_takes_no_time(show: Callable[..., Page], handmade: Scene) -> None:
+    """Eighty pieces of five squares on 400 squares, four trays of 21: half of the steps in less than 5 ms."""
+    step = handmade["steps"][0]
+    piece = {"name": "L5", "cells": [[0, 0], [1, 0], [2, 0], [3, 0], [0, 1]], "group": ""}
+    scene = {
+        **handmade,
+        "boards": [
+            {**handmade["boards"][0], "columns": 20, "rows": 20, "fills": ["plain"] * 400, "labels": []}
+        ],
+        "trays": [
+            {"name": name, "seat": None, "colour": name, "pieces": [piece] * 21}
+            for name in ("blue", "yellow", "red", "green")
+        ],
+        "steps": [
+            {
+                **step,
+                "ply": ply,
+                "seat": ply % 3,
+                "round": ply // 4,
+                "paint": [[0, 5 * ply + square, "b"] for square in range(5)],
+                "spend": [[ply % 4, ply // 4]],
+            }
+            for ply in range(80)
+        ],
+    }
+    page = show(scene)
+    times = page.evaluate(
+        """() => [...Array(80)].map(() => {
+            const start = performance.now();
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+            document.body.offsetHeight;
+            return performance.now() - start;
+        })"""
+    )
+    assert ply(page) == 79
+    assert sorted(times)[40] < 5

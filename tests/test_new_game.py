@@ -1,0 +1,81 @@
+"""Adding a game is adding a folder: a copy under a new name is found, tested and shown without another edit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+SHOWN = """
+import json
+from pathlib import Path
+from streamlit.testing.v1 import AppTest
+from engine.catalogue import Catalogue
+from pipelines.design import design
+from pipelines.simulate import simulate
+
+ruleset = Catalogue().find("falling-2p")
+target = Path("data/runs/falling.duckdb").absolute()
+simulate(design(ruleset, ["greedy", "random"], games_at_least=2, seed=1), target, workers=1)
+for page in ("library", "scores", "replay"):
+    at = AppTest.from_file("dashboard/app.py", default_timeout=60)
+    at.switch_page(f"views/{page}.py")
+    at.run()
+    assert not at.exception, at.exception
+    assert not at.error, at.error
+print(json.loads(at.get("bidi_component")[0].proto.json)["scene"]["game"])
+"""
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole house with the folder, the rulesets and the tests of one game copied as another's."""
+    place = tmp_path_factory.mktemp("house")
+    for name in ("engine", "pipelines", "dashboard", "tests/engine", "data/rulesets"):
+        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "tests/conftest.py"):
+        shutil.copy(ROOT / name, place / name)
+    for parent in ("engine/games", "tests/engine/games"):
+        shutil.copytree(place / parent / "bloxx", place / parent / "falling")
+        for path in (place / parent / "falling").glob("*.py"):
+            path.write_text(
+                path.read_text().replace("games.bloxx", "games.falling").replace('"bloxx', '"falling')
+            )
+    for path in (place / "data/rulesets").glob("bloxx*.toml"):
+        copy = path.with_name(path.name.replace("bloxx", "falling"))
+        copy.write_text(path.read_text().replace('"bloxx"', '"falling"'))
+    return place
+
+
+def run(house: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(house), "REROLL_DATA": str(house / "data")}
+    return subprocess.run(  # noqa: S603 - our own commands
+        [sys.executable, *command], cwd=house, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_copied_game_is_found_and_passes_every_test_of_games(house: Path) -> None:
+    options = ["-q", "-p", "no:cacheprovider", "-k", "falling and not kernel"]
+    done = run(
+        house,
+        "-m",
+        "pytest",
+        "tests/engine/test_conformance.py",
+        "tests/engine/games/falling/test_rules.py",
+        *options,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "falling" not in (ROOT / "tests/engine/test_conformance.py").read_text()
+    assert int(done.stdout.split(" passed")[0].split()[-1]) > 100
+
+
+def test_a_copied_game_is_simulated_and_shown(house: Path) -> None:
+    done = run(house, "-c", SHOWN)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.strip() == "falling"
