@@ -1,0 +1,1 @@
+"""Experiments on games: everything that needs many of them. Knows no screen."""

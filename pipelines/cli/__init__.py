@@ -1,0 +1,59 @@
+"""The command line: `reroll`."""
+
+from typing import Annotated
+
+import typer
+
+from pipelines.cli import keeping, knowing, looking, making, serving
+from pipelines.cli.terminal import Commands
+
+app = typer.Typer(
+    name="reroll",
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="A laboratory for tabletop games: play by the book, log every ply, replay, compare.",
+    epilog="Start with: reroll demo",
+)
+
+for command, example in (
+    (serving.demo, "reroll demo --no-browser"),
+    (serving.dashboard, "reroll dashboard --port 8600"),
+    (knowing.rulesets, "reroll rulesets bloxx-3p"),
+    (knowing.strategies, "reroll strategies bloxx"),
+    (making.simulate, "reroll simulate bloxx-3p --strategies greedy,greedy,random --games 3000 --seed 7"),
+    (making.resume, "reroll resume bloxx-3p-20260101-120000"),
+    (looking.show, "reroll show demo-bloxx-3p 17 --ply 20"),
+    (looking.ls, "reroll ls --json"),
+    (looking.info, "reroll info demo-bloxx-3p"),
+    (keeping.verify, "reroll verify demo-bloxx-3p"),
+    (looking.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
+    (keeping.rm, "reroll rm demo-bloxx-3p --yes"),
+):
+    app.command(epilog=f"Example: {example}")(command)
+
+
+def say_version(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's value
+    """Say the version and end, if asked to."""
+    if asked:
+        from importlib import metadata
+
+        typer.echo(f"reroll {metadata.version('reroll')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    *,
+    _version: Annotated[
+        bool, typer.Option("--version", help="Say the version and end.", is_eager=True, callback=say_version)
+    ] = False,
+) -> None:
+    """Take what stands before the command."""
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

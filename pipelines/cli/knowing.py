@@ -1,0 +1,102 @@
+"""The commands that tell what can be played: rulesets, strategies."""
+
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.terminal import DataOption, JsonOption, library, print_json, print_table
+
+
+def rulesets(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One of them, in full.")] = None,
+    *,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the rulesets, or show one in full."""
+    catalogue = library(data).catalogue
+    if name is not None:
+        ruleset = catalogue.find(name)
+        document = {**ruleset.document, "sha256": ruleset.sha256}
+        if as_json:
+            print_json(document)
+        else:
+            _print_document(document, "")
+        return
+    for error in catalogue.broken.values():
+        typer.echo(f"reroll: {error}", err=True)
+    found = catalogue.rulesets.values()
+    if as_json:
+        print_json(
+            [
+                {
+                    "ruleset": ruleset.name,
+                    "game": ruleset.game,
+                    "players": ruleset.players,
+                    "title": ruleset.title,
+                    "provenance": ruleset.provenance,
+                    "sha256": ruleset.sha256,
+                }
+                for ruleset in found
+            ]
+        )
+        return
+    print_table(
+        ("ruleset", "game", "players", "title"),
+        [(ruleset.name, ruleset.game, ruleset.players, ruleset.title) for ruleset in found],
+    )
+
+
+def _print_document(document: dict[str, object], prefix: str) -> None:
+    """Write a document as `key = value` lines, lists of rows one below the other."""
+    for key, value in document.items():
+        if isinstance(value, dict):
+            _print_document(value, f"{prefix}{key}.")
+        elif isinstance(value, list) and len(str(value)) > 80:
+            typer.echo(f"{prefix}{key} =")
+            for item in value:
+                typer.echo(f"    {item}")
+        else:
+            typer.echo(f"{prefix}{key} = {value}")
+
+
+def strategies(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only those of this game.")] = None,
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """List the strategies and their parameters."""
+    from engine import games
+    from engine.strategies import known
+
+    names = games.names() if game is None else (game,)
+    found = [(played, strategy) for played in map(games.game, names) for strategy in known(played).values()]
+    if as_json:
+        print_json(
+            [
+                {
+                    "game": played.name,
+                    "strategy": strategy.name,
+                    "title": strategy.title,
+                    "parameters": [
+                        {
+                            "name": parameter.name,
+                            "title": parameter.title,
+                            "default": parameter.default,
+                            "low": parameter.low,
+                            "high": parameter.high,
+                        }
+                        for parameter in strategy.parameters
+                    ],
+                }
+                for played, strategy in found
+            ]
+        )
+        return
+    for played, strategy in found:
+        typer.echo(f"{played.name:<12} {strategy.name:<12} {strategy.title}")
+        for parameter in strategy.parameters:
+            typer.echo(
+                f"{'':<25} {parameter.name}={parameter.default:g}  {parameter.title} "
+                f"({parameter.low:g} to {parameter.high:g})"
+            )

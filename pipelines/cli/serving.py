@@ -1,0 +1,67 @@
+"""The commands that open the dashboard: dashboard, demo."""
+
+import time
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.terminal import DataOption, duration, library
+
+BrowserOption = Annotated[
+    bool, typer.Option("--browser/--no-browser", help="Open the browser, or only say where.")
+]
+PortOption = Annotated[
+    int | None,
+    typer.Option("--port", metavar="N", min=1, max=65535, help="Port; a free one from 8501 if not said."),
+]
+
+
+def dashboard(*, port: PortOption = None, data: DataOption = None, browser: BrowserOption = True) -> None:
+    """Open the dashboard on the library, on this machine only."""
+    _serve(library(data).folder, port, browser=browser)
+
+
+def demo(
+    *,
+    serve: Annotated[
+        bool, typer.Option("--serve/--no-serve", help="Open the dashboard, or stop at the library.")
+    ] = True,
+    port: PortOption = None,
+    data: DataOption = None,
+    browser: BrowserOption = True,
+) -> None:
+    """Simulate a small library, then open the dashboard on it."""
+    from pipelines.demo import make, missing
+
+    place = library(data)
+    for error in place.catalogue.broken.values():
+        typer.echo(f"reroll: {error}", err=True)
+    plans, started = missing(place), time.monotonic()
+    if plans:
+        typer.echo(f"Simulating {len(plans)} small runs into {place.runs_folder} ...", err=True)
+        make(
+            plans,
+            lambda done, run, games: typer.echo(
+                f"  {done:>3} of {len(plans)}  {run}: {games} games", err=True
+            ),
+        )
+        typer.echo(f"The library is there after {duration(time.monotonic() - started)}.", err=True)
+    else:
+        typer.echo(f"The demo library is there already: {place.runs_folder}", err=True)
+    if serve:
+        _serve(place.folder, port, browser=browser)
+
+
+def _serve(folder: Path, port: int | None, *, browser: bool) -> None:
+    from pipelines.server import serve
+
+    def ready(address: str) -> None:
+        typer.echo(f"The dashboard is at {address} (Ctrl-C ends it)")
+        if browser:
+            webbrowser.open(address)
+
+    code = serve(folder, port, ready)
+    if code:
+        raise typer.Exit(code)

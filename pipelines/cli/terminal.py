@@ -1,0 +1,194 @@
+"""What the commands share of the terminal: options, tables, progress, and errors in a line."""
+
+# Annotations are read when the program runs (typer makes options of them), so they are no strings here.
+import csv
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from engine.game import GameError
+
+if TYPE_CHECKING:
+    from pipelines.library import Library
+    from pipelines.run import Run
+
+DataOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        metavar="DIR",
+        help="Data folder; else REROLL_DATA, else data/ of the checkout, else the user's data folder.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", metavar="N", min=1, max=256, help="Processes; as many as processors if not said."
+    ),
+]
+
+
+class Commands(TyperGroup):
+    """Turns every error that a person can cause into one or two lines on stderr and exit code 2."""
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - typer does not export its context's type for subclasses
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except typer.TyperException as error:
+            asked = getattr(error, "ctx", None)
+            command = asked.command_path if asked else "reroll"
+            said = error.format_message() if hasattr(error, "format_message") else str(error)
+            if not said:
+                raise  # no command at all: the help is shown
+            fail(f"{said.rstrip('.')}; see {command} --help")
+        except GameError as error:
+            fail(str(error))
+        except BrokenPipeError:  # `reroll ... | head` has read enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            fail(f"{place}{error.strerror or error}")
+        except KeyboardInterrupt:
+            typer.echo("interrupted", err=True)
+            raise typer.Exit(130) from None
+        except Exception as error:
+            duckdb = sys.modules.get("duckdb")
+            if duckdb is None or not isinstance(error, duckdb.Error):
+                raise
+            fail(str(error).splitlines()[0])
+
+
+def fail(message: str) -> NoReturn:
+    """Say what was wrong and end."""
+    typer.echo(f"reroll: {message}", err=True)
+    raise typer.Exit(2) from None
+
+
+def library(data: Path | None) -> "Library":
+    """Return the library that a command works on."""
+    from pipelines.library import Library, data_folder
+
+    return Library(data_folder(data))
+
+
+def print_json(answer: object) -> None:
+    """Write JSON to stdout, and nothing else ever goes there with it."""
+    typer.echo(json.dumps(answer, indent=1, default=str, ensure_ascii=False))
+
+
+def print_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write CSV to stdout."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write an aligned table to stdout, numbers to the right."""
+    cells = [["" if cell is None else _told(cell) for cell in row] for row in rows]
+    right = [all(_is_number(row[i]) for row in cells) and bool(cells) for i in range(len(columns))]
+    widths = [max(len(row[i]) for row in [list(columns), *cells]) for i in range(len(columns))]
+    for row in [list(columns), *cells]:
+        line = "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(row, widths, right, strict=True)
+        )
+        typer.echo(line.rstrip())
+
+
+def _told(cell: object) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.4f}".rstrip("0").rstrip(".")
+    return str(cell).replace("\n", " ")
+
+
+def _is_number(cell: str) -> bool:
+    return cell.replace(".", "", 1).removeprefix("-").isdecimal() or not cell
+
+
+@contextmanager
+def progress(title: str, *, quiet: bool) -> Iterator[Callable[[int, int, float | None], None] | None]:
+    """Show games done and time left on stderr: as a bar on a terminal, else as a line now and then."""
+    if quiet:
+        yield None
+    elif not sys.stderr.isatty():
+        yield _lines(title)
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        columns = (
+            TextColumn(title),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("games {task.fields[left]}"),
+        )
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("", total=None, left="")
+
+            def tell(done: int, games: int, left: float | None) -> None:
+                bar.update(task, completed=done, total=games, left=_left(done, games, left))
+
+            yield tell
+
+
+LINE_SECONDS: Final = 10.0
+"""How often progress is told where there is no terminal."""
+
+
+def _lines(title: str) -> Callable[[int, int, float | None], None]:
+    last = time.monotonic()
+
+    def tell(done: int, games: int, left: float | None) -> None:
+        nonlocal last
+        if time.monotonic() - last >= LINE_SECONDS:
+            last = time.monotonic()
+            typer.echo(f"{title}: {done} of {games} games {_left(done, games, left)}".rstrip(), err=True)
+
+    return tell
+
+
+def _left(done: int, games: int, left: float | None) -> str:
+    return "" if left is None or done == games else f"{duration(left)} left"
+
+
+def duration(seconds: float) -> str:
+    """Write a time.
+
+    >>> duration(0.4), duration(75), duration(7300)
+    ('0.4 s', '1:15 min', '2:01 h')
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02} min" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02} h"
+
+
+def size(count: int) -> str:
+    """Write a number of bytes.
+
+    >>> size(900), size(2_000_000)
+    ('900 B', '2.0 MB')
+    """
+    for unit, power in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= power:
+            return f"{count / power:.1f} {unit}"
+    return f"{count} B"
+
+
+def described(run: "Run") -> dict[str, Any]:
+    """Return what is known of a run as JSON data."""
+    return {"run": run.name, "path": str(run.path), **asdict(run.summary)}

@@ -1,0 +1,94 @@
+"""The demo library: every ruleset that comes with the project, a good strategy against chance."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import as_completed
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine import games
+from engine.strategies import known
+from pipelines.design import design, read_ruleset
+from pipelines.partial import SUFFIX, Partial
+from pipelines.shards import play_game
+from pipelines.simulate import resume, simulate
+from pipelines.workers import cpus, pool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import Any
+
+    from engine.ruleset import Ruleset
+    from pipelines.design import Design
+    from pipelines.library import Library
+
+SECONDS: Final = 32.0
+"""Processor seconds for the whole library, about; a minimum of games a ruleset may make it longer."""
+MOST_BLOCKS: Final = 200
+FEWEST_BLOCKS: Final = 2
+SEED: Final = 2024
+
+
+class Plan(NamedTuple):
+    """One run of the demo."""
+
+    target: Path
+    document: dict[str, Any]
+    seconds: float
+
+
+def missing(library: Library) -> list[Plan]:
+    """Return the runs of the demo that are not there yet."""
+    rulesets = library.catalogue.rulesets
+    plans = [
+        Plan(library.runs_folder / f"demo-{name}.duckdb", ruleset.document, SECONDS / len(rulesets))
+        for name, ruleset in rulesets.items()
+    ]
+    return [plan for plan in plans if not plan.target.exists()]
+
+
+def make(plans: list[Plan], told: Callable[[int, str, int], None]) -> None:
+    """Simulate these runs, several at a time; `told(done, run, games)` is called as each is finished."""
+    if not plans:
+        return
+    with pool(min(cpus(), len(plans))) as executor:
+        futures = {executor.submit(_one, plan): plan for plan in plans}
+        try:
+            for done, future in enumerate(as_completed(futures), start=1):
+                told(done, futures[future].target.stem, future.result())
+        finally:
+            executor.shutdown(wait=True, cancel_futures=True)
+
+
+def line_up(ruleset: Ruleset) -> list[str]:
+    """Return the strategies of the demo: greedy and random by turns."""
+    strategies = known(games.game(ruleset.game))
+    good = "greedy" if "greedy" in strategies else list(strategies)[-1]
+    return [good if seat % 2 == 0 else "random" for seat in range(ruleset.players)]
+
+
+def _one(plan: Plan) -> int:
+    """Make one run in this process, or finish it; return its games."""
+    partial = Partial(plan.target.with_name(f"{plan.target.stem}{SUFFIX}"))
+    if partial.folder.exists():
+        return resume(partial, workers=1).summary.games
+    ruleset = read_ruleset(plan.document, str(plan.target))
+    tried = design(ruleset, line_up(ruleset), blocks=MOST_BLOCKS, seed=SEED)
+    blocks = max(
+        FEWEST_BLOCKS, min(MOST_BLOCKS, int(plan.seconds / _seconds_a_block(tried, plan.seconds / 5)))
+    )
+    made = design(ruleset, line_up(ruleset), blocks=blocks, seed=SEED, title=f"Demo: {tried.title}")
+    return simulate(made, plan.target, workers=1, free_name=False).summary.games
+
+
+def _seconds_a_block(tried: Design, budget: float) -> float:
+    """Return how long a block takes; the first game does not count, as it prepares the rules."""
+    play_game(tried, 0, 0)
+    started = time.monotonic()
+    for played in range(1, MOST_BLOCKS):
+        play_game(tried, played, 0)
+        spent = time.monotonic() - started
+        if spent >= budget:
+            return spent / played * tried.rotations
+    return (time.monotonic() - started) / MOST_BLOCKS * tried.rotations

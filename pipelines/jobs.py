@@ -1,0 +1,153 @@
+"""Simulations in the background: started by the dashboard, alive without it, found again by their name."""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import os
+import re
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from pipelines.partial import SUFFIX, Partial
+from pipelines.run import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pipelines.library import Library
+
+JobState: TypeAlias = Literal["starting", "running", "finished", "stopped", "failed"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A simulation in the background. All that is known of it lies in the library, so a new object knows as much."""
+
+    library: Library
+    name: str
+    """The name of the run that it makes."""
+
+    @property
+    def partial(self) -> Partial:
+        return Partial(self.library.runs_folder / f"{self.name}{SUFFIX}")
+
+    @property
+    def run(self) -> Run:
+        """The run, when the state is `finished`."""
+        return Run(self.library.runs_folder / f"{self.name}.duckdb")
+
+    @property
+    def log(self) -> Path:
+        """What the process wrote."""
+        return self.library.folder / "jobs" / f"{self.name}.log"
+
+    @property
+    def is_alive(self) -> bool:
+        """Say whether the process lives: it holds the lock on its log, which ends with it however it ends."""
+        try:
+            with self.log.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return False
+
+    @property
+    def state(self) -> JobState:
+        """How far it is: `stopped` can be resumed, `failed` has a `last_line` that says why."""
+        alive = self.is_alive  # asked first: a process that ends meanwhile has left its result
+        if self.run.path.exists():
+            return "finished"
+        if alive:
+            return "running" if self.partial.is_running else "starting"
+        complained = self.last_line.startswith("reroll: ")
+        return "stopped" if self.partial.folder.is_dir() and not complained else "failed"
+
+    @property
+    def last_line(self) -> str:
+        """The last line that the process wrote: on failure, what was wrong."""
+        try:
+            lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return ""
+        return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+    def cancel(self) -> None:
+        """Ask the process to stop, once it is running; finished games are kept."""
+        if self.partial.folder.is_dir():
+            self.partial.cancel()
+
+
+def start(  # noqa: PLR0913 - the questions of the page
+    library: Library,
+    ruleset: str,
+    strategies: Sequence[str],
+    *,
+    games: int,
+    seed: int | None = None,
+    log: str = "full",
+    workers: int | None = None,
+) -> Job:
+    """Start a simulation in the background and return at once; wrong input shows as the state `failed`."""
+    library.runs_folder.mkdir(parents=True, exist_ok=True)
+    (library.folder / "jobs").mkdir(exist_ok=True)
+    job = _free_job(library, ruleset)
+    arguments = [ruleset, "--strategies", ",".join(strategies), "--games", str(games), "--log", log]
+    arguments += ["--seed", str(seed)] if seed is not None else []
+    arguments += ["--workers", str(workers)] if workers is not None else []
+    arguments += ["--data", str(library.folder), "--out", str(job.run.path), "--quiet"]
+    _detached(job, ["simulate", *arguments])
+    return job
+
+
+def resume(library: Library, partial: Partial) -> Job:
+    """Go on with a stopped run in the background."""
+    job = Job(library, partial.name)
+    job.log.parent.mkdir(parents=True, exist_ok=True)
+    _detached(job, ["resume", str(partial.folder), "--data", str(library.folder), "--quiet"])
+    return job
+
+
+def _detached(job: Job, arguments: Sequence[str]) -> None:
+    """Start a process that outlives this one, with its output in the job's log."""
+    with job.log.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # the process inherits the open file, and with it the lock
+        process = subprocess.Popen(  # noqa: S603 - our own command, as a list
+            [sys.executable, "-m", "pipelines", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1"},
+        )
+    threading.Thread(target=process.wait, daemon=True).start()  # so that it is not left as a zombie
+
+
+def _free_job(library: Library, ruleset: str) -> Job:
+    """Choose a name that no run, unfinished run or job has; making its log is what claims it."""
+    base = default_name(ruleset)
+    names = itertools.chain([base], (f"{base}-{number}" for number in itertools.count(2)))
+    return next(job for job in (Job(library, name) for name in names) if _claimed(job))
+
+
+def _claimed(job: Job) -> bool:
+    if job.run.path.exists() or job.partial.folder.exists():
+        return False
+    try:
+        job.log.open("xb").close()
+    except FileExistsError:
+        return False
+    return True
+
+
+def default_name(ruleset: str) -> str:
+    """Return the name of a run that was given none: the ruleset and the time."""
+    stem = re.sub(r"[^a-z0-9-]+", "-", ruleset.rsplit(os.sep, 1)[-1].removesuffix(".toml").lower()).strip("-")
+    return f"{stem or 'run'}-{datetime.now(tz=UTC):%Y%m%d-%H%M%S}"

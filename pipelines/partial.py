@@ -1,0 +1,249 @@
+"""A run that is being made, or was stopped while it was: a folder of finished shards with its design.
+
+<run>.partial/
+  design.json         what is being played
+  job.json            who is at it; locked for as long as that process lives
+  cancel              asks the process to stop, if there
+  shards/000000/      finished shards: games, seats, parts and plies as Parquet
+  writing/            shards that are not finished
+"""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import json
+import os
+import platform
+import shutil
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import duckdb
+
+from engine.game import InvalidError
+from pipelines.design import Design
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SUFFIX: Final = ".partial"
+SHARD_TABLES: Final = ("games", "seats", "parts", "plies")
+
+
+@dataclass(frozen=True)
+class Partial:
+    """The folder of an unfinished run."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.name.removesuffix(SUFFIX)
+
+    @property
+    def target(self) -> Path:
+        """The run file that it becomes."""
+        return self.folder.with_name(f"{self.name}.duckdb")
+
+    @property
+    def shards_folder(self) -> Path:
+        return self.folder / "shards"
+
+    @cached_property
+    def design(self) -> Design:
+        """Raises InvalidError if the folder is no unfinished run."""
+        path = self.folder / "design.json"
+        try:
+            document = path.read_bytes()
+        except OSError as error:
+            raise InvalidError(f"{self.folder}: no unfinished run: {path.name}: {error.strerror}") from None
+        return Design.from_document(document, str(path))
+
+    @property
+    def finished(self) -> set[int]:
+        """Numbers of the finished shards."""
+        return {int(path.name) for path in self.shards_folder.glob("*") if path.name.isdecimal()}
+
+    @property
+    def games(self) -> int:
+        return self.design.games
+
+    @property
+    def games_done(self) -> int:
+        """Games in finished shards."""
+        shards = self.design.shards
+        blocks = sum(len(shards[number]) for number in self.finished if number < len(shards))
+        return blocks * self.design.rotations
+
+    @property
+    def job(self) -> dict[str, Any]:
+        """Who is or was at it: pid, host, started (seconds since 1970), seconds spent before."""
+        try:
+            job = json.loads((self.folder / "job.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return job if isinstance(job, dict) else {}
+
+    @property
+    def is_running(self) -> bool:
+        """Say whether a living process is at it."""
+        try:
+            with (self.folder / "job.json").open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return False
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimate from the time since the process began; None as long as there is nothing to go by."""
+        job, done = self.job, self.games_done
+        fresh = done - int(job.get("games_before", 0))
+        if not self.is_running or fresh <= 0:
+            return None
+        return (time.time() - float(job.get("started", 0))) / fresh * (self.games - done)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds spent so far: those of earlier attempts as far as shards tell."""
+        job = self.job
+        if not job:
+            return 0.0
+        started = float(job["started"])
+        newest = max((path.stat().st_mtime for path in self.shards_folder.glob("*")), default=started)
+        return float(job.get("seconds_before", 0)) + max(0.0, newest - started)
+
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """Return a connection with the tables games, seats, parts and plies of the shards finished by now."""
+        connection = duckdb.connect(config={"autoload_known_extensions": "false", "threads": "2"})
+        shards = sorted(self.finished)
+        if not shards:
+            raise InvalidError(f"run {self.name} has no finished games yet")
+        for table in SHARD_TABLES:
+            paths = [str(self.shards_folder / f"{number:06}" / f"{table}.parquet") for number in shards]
+            listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+            connection.execute(f"CREATE VIEW {table} AS FROM read_parquet([{listed}])")
+        return connection
+
+    def cancel(self) -> None:
+        """Ask the process to stop; it keeps the finished shards."""
+        (self.folder / "cancel").touch()
+
+    @property
+    def is_cancelled(self) -> bool:
+        return (self.folder / "cancel").exists()
+
+    @contextmanager
+    def halted(self) -> Iterator[None]:
+        """Stop the workers for other reasons than somebody's wish: the request is gone again afterwards."""
+        wished = self.is_cancelled
+        self.cancel()
+        try:
+            yield
+        finally:
+            if not wished:
+                (self.folder / "cancel").unlink(missing_ok=True)
+
+    def remove(self) -> None:
+        """Delete the folder; raise InvalidError if a process is at it."""
+        if self.is_running:
+            raise InvalidError(f"{self.name} is running; stop it first")
+        self.discard()
+
+    def discard(self) -> None:
+        """Delete the folder in one step for whoever looks at the library."""
+        hidden = Path(tempfile.mkdtemp(prefix=".removed-", dir=self.folder.parent))
+        self.folder.rename(hidden / self.folder.name)
+        shutil.rmtree(hidden, ignore_errors=True)
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Be the one process at it; raise InvalidError if another one is."""
+        before = {"seconds_before": self.seconds, "games_before": self.games_done}
+        with (self.folder / "job.json").open("a+b") as file:
+            _lock(file.fileno(), self.name)
+            (self.folder / "cancel").unlink(missing_ok=True)
+            shutil.rmtree(self.folder / "writing", ignore_errors=True)
+            job = {"pid": os.getpid(), "host": platform.node(), "started": time.time(), **before}
+            file.truncate(0)
+            file.write(json.dumps(job).encode())
+            file.flush()
+            yield
+
+
+def _lock(descriptor: int, name: str) -> None:
+    """Lock the job file. Who only asks whether it is locked holds it for an instant, so one try is not enough."""
+    for _ in range(20):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.02)
+        else:
+            return
+    raise InvalidError(f"{name} is running already")
+
+
+def begin(target: Path, design: Design, *, free_name: bool) -> Partial:
+    """Make the folder of a new run in one step, so that nobody ever sees half of it.
+
+    With `free_name` a number is added to the name until neither a run nor an unfinished one has it; without it an
+    existing one raises InvalidError. Raises OSError if the folder cannot be written.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
+    try:
+        fresh.chmod(0o755)
+        (fresh / "shards").mkdir()
+        (fresh / "design.json").write_text(design.model_dump_json(indent=1), encoding="utf-8")
+        synced(fresh / "design.json")
+        return Partial(_named(fresh, target, free_name=free_name))
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _named(fresh: Path, target: Path, *, free_name: bool) -> Path:
+    """Give the new folder its name, or the next free one."""
+    for number in itertools.count(1):
+        run = target if number == 1 else target.with_name(f"{target.stem}-{number}.duckdb")
+        folder = run.with_name(f"{run.stem}{SUFFIX}")
+        if _moved(fresh, folder, run):
+            return folder
+        if not free_name:
+            break
+    there = target if target.exists() else target.with_name(f"{target.stem}{SUFFIX}")
+    raise InvalidError(
+        f"{there} exists already; choose another name or remove it with: reroll rm {target.stem}"
+    )
+
+
+def _moved(fresh: Path, folder: Path, run: Path) -> bool:
+    """Move the new folder to its place unless the name is taken, by a run or by another unfinished one."""
+    if run.exists() or folder.exists():
+        return False
+    try:
+        fresh.rename(folder)
+    except OSError:
+        if folder.exists():
+            return False
+        raise
+    if run.exists():  # the run of this name was sealed between the two lines above
+        folder.rename(fresh)
+        return False
+    return True
+
+
+def synced(path: Path) -> None:
+    """Wait until a file or folder is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,302 @@
+"""A run file: opened read-only, checked against the schema, its games read back. It may come from anybody."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+import duckdb
+
+from engine import games
+from engine.game import InvalidError
+from pipelines.design import read_ruleset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from engine.ruleset import Ruleset
+    from engine.scene import Scene
+
+SCHEMA: Final = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8")
+SCHEMA_VERSION: Final = 1
+"""Raised when a file with the older tables can no longer be read as one with the newer."""
+
+LOCAL: Final[dict[str, str | bool | int | float | list[str]]] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+"""Settings of every connection: nothing is fetched from anywhere."""
+
+
+@dataclass(frozen=True)
+class RulesetSummary:
+    """A ruleset that was played."""
+
+    name: str
+    game: str
+    title: str
+    players: int
+    lowest_wins: bool
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a list of runs shows of one."""
+
+    title: str
+    kind: str
+    created_at: datetime
+    """UTC, naive."""
+    command: str
+    seed: int
+    games: int
+    seconds: float
+    log: str
+    rulesets: tuple[RulesetSummary, ...]
+    strategies: tuple[str, ...]
+    bytes: int
+
+
+@dataclass(frozen=True)
+class GameSummary:
+    """One row of the table `games`."""
+
+    game_id: int
+    ruleset: str
+    block: int
+    rotation: int
+    rounds: int
+    plies: int
+    logged: bool
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One row of the table `seats`: who sat there and how it ended."""
+
+    seat: int
+    strategy: str
+    score: int
+    rank: int
+    win_share: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run file. Nothing is kept open between calls."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @property
+    def summary(self) -> Summary:
+        """Raises InvalidError, in one line, if the file is no run."""
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            raise InvalidError(f"{self.path}: {error.strerror}") from None
+        return _summary(self.path.resolve(), found.st_mtime_ns, found.st_size)
+
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """Return an own connection that can read this file and nothing else; its tables go by their bare names.
+
+        Connections are not for several threads: give each its own `cursor()`. Raises InvalidError if it is no run.
+        """
+        _ = self.summary
+        connection = duckdb.connect(config={**LOCAL, "threads": "2"})
+        try:
+            _attach(connection, self.path, "file")
+        except InvalidError:
+            connection.close()
+            raise
+        connection.execute("USE file; SET enable_external_access = false; SET lock_configuration = true")
+        return connection
+
+    @cached_property
+    def rulesets(self) -> dict[str, Ruleset]:
+        """The rulesets that were played, from the specs in the file, checked."""
+        rows = self._rows("SELECT ruleset, spec FROM rulesets ORDER BY ruleset")
+        return {name: self._ruleset(name, spec) for name, spec in rows}
+
+    def _ruleset(self, name: str, spec: str) -> Ruleset:
+        where = f"{self.path}: ruleset {name}"
+        try:
+            document = json.loads(spec)
+        except (ValueError, RecursionError):
+            raise InvalidError(f"{where}: spec is no JSON document") from None
+        if not isinstance(document, dict):
+            raise InvalidError(f"{where}: spec is no JSON document")
+        return read_ruleset(document, where)
+
+    def ruleset(self, name: str) -> Ruleset:
+        """Return a ruleset of the run; raise InvalidError if it is not there or makes no sense."""
+        if name not in self.rulesets:
+            raise InvalidError(f"{self.path}: the run has no ruleset {name!r}")
+        return self.rulesets[name]
+
+    def game(self, game_id: int) -> GameSummary:
+        """Return what the table `games` says of a game; raise InvalidError if there is none."""
+        rows = self._rows("SELECT * FROM games WHERE game_id = ?", game_id) if 0 <= game_id < 1 << 32 else []
+        if not rows:
+            raise InvalidError(f"run {self.name} has no game {game_id} (0 to {self.summary.games - 1})")
+        return GameSummary(*rows[0])
+
+    def seats(self, game_id: int) -> list[Seat]:
+        """Return the seats of a game, in order."""
+        self.game(game_id)
+        rows = self._rows(
+            "SELECT seat, strategy, score, rank, win_share FROM seats WHERE game_id = ? ORDER BY seat",
+            game_id,
+        )
+        return [Seat(*row) for row in rows]
+
+    def actions(self, game_id: int) -> list[int]:
+        """Return the actions of a game, those of chance included; raise InvalidError if they were not logged."""
+        if not self.game(game_id).logged:
+            raise InvalidError(
+                f"the plies of game {game_id} are not in run {self.name}: it was made with --log {self.summary.log}"
+            )
+        rows = self._rows("SELECT action FROM plies WHERE game_id = ? ORDER BY ply", game_id)
+        return [action for (action,) in rows]
+
+    def scene(self, game_id: int) -> Scene:
+        """Return a logged game as a scene with its strategies; raise a GameError if the log breaks the rules."""
+        ruleset = self.ruleset(self.game(game_id).ruleset)
+        scene = games.game(ruleset.game).scene(ruleset, self.actions(game_id))
+        seats = self.seats(game_id)
+        return {
+            **scene,
+            "ranks": [seat.rank for seat in seats],
+            "strategies": [seat.strategy for seat in seats],
+            "run": self.name,
+            "game_id": game_id,
+        }
+
+    def remove(self) -> None:
+        """Delete the file. Who has it open can go on reading it."""
+        self.path.unlink()
+
+    def _rows(self, query: str, *parameters: int) -> list[tuple[Any, ...]]:
+        _ = self.summary
+        with _looking_at(self.path) as connection:
+            return connection.execute(query, parameters).fetchall()
+
+
+def quoted(path: Path) -> str:
+    """Return a path as an SQL text."""
+    text = str(path.absolute()).replace("'", "''")
+    return f"'{text}'"
+
+
+@lru_cache(maxsize=1)
+def _reader() -> duckdb.DuckDBPyConnection:
+    """Return the instance through which short looks go: to make one takes ten times as long as to look."""
+    return duckdb.connect(config={**LOCAL, "threads": "2"})
+
+
+@contextmanager
+def _looking_at(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a file read-only for one look; raise InvalidError if DuckDB cannot.
+
+    Only for queries of ours over tables that the check of the columns has found to be tables.
+    """
+    name = f"file_{uuid4().hex}"
+    with _reader().cursor() as cursor:
+        _attach(cursor, path, name)
+        try:
+            yield cursor.execute(f"USE {name}")
+        finally:
+            cursor.execute(f"USE memory; DETACH {name}")
+
+
+def _attach(connection: duckdb.DuckDBPyConnection, path: Path, name: str) -> None:
+    try:
+        connection.execute(f"ATTACH {quoted(path)} AS {name} (TYPE duckdb, READ_ONLY)")
+    except duckdb.Error as error:
+        raise InvalidError(f"{path}: no run file: {_reason(error)}") from None
+
+
+def _reason(error: duckdb.Error) -> str:
+    return str(error).splitlines()[0].removesuffix(".")
+
+
+@lru_cache(maxsize=4096)
+def _summary(path: Path, _changed: int, size: int) -> Summary:
+    """Read what a list shows. A run file never changes, so time and size tell whether it is still the same."""
+    with _looking_at(path) as connection:
+        wrong = _difference(connection)
+        if wrong:
+            raise InvalidError(f"{path}: no run file: {wrong}")
+        rows = connection.execute(
+            "SELECT title, kind, created_at, command, seed, games, seconds, coalesce(design->>'log', 'full'), "
+            "(versions->>'schema')::INTEGER FROM run"
+        ).fetchall()
+        if len(rows) != 1:
+            raise InvalidError(f"{path}: no run file: table run has {len(rows)} rows")
+        title, kind, created_at, command, seed, count, seconds, log, version = rows[0]
+        if version != SCHEMA_VERSION:
+            raise InvalidError(
+                f"{path}: its tables have version {version}, this Reroll reads {SCHEMA_VERSION}"
+            )
+        rulesets = connection.execute(
+            "SELECT ruleset, game, title, players, lowest_wins, sha256 FROM rulesets ORDER BY ruleset"
+        ).fetchall()
+        strategies = connection.execute("SELECT DISTINCT strategy FROM strategies ORDER BY ALL").fetchall()
+    return Summary(
+        title=title,
+        kind=kind,
+        created_at=created_at,
+        command=command,
+        seed=seed,
+        games=count,
+        seconds=seconds,
+        log=log,
+        rulesets=tuple(RulesetSummary(*ruleset) for ruleset in rulesets),
+        strategies=tuple(name for (name,) in strategies),
+        bytes=size,
+    )
+
+
+_COLUMNS: Final = """
+    SELECT table_name, column_name, data_type FROM duckdb_columns()
+    WHERE database_name = current_database() AND schema_name = 'main'
+      AND (table_name = 'log' OR table_name IN (
+        SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()))
+    ORDER BY table_name, column_index"""
+
+
+@lru_cache(maxsize=1)
+def schema_columns() -> dict[str, dict[str, str]]:
+    """Return the types of the columns, in order, of every table of the schema and of its view `log`."""
+    with duckdb.connect(config=LOCAL) as connection:
+        connection.execute(SCHEMA)
+        return _columns(connection)
+
+
+def _columns(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for table, column, kind in connection.execute(_COLUMNS).fetchall():
+        found.setdefault(table, {})[column] = kind
+    return found
+
+
+def _difference(connection: duckdb.DuckDBPyConnection) -> str | None:
+    """Say what a file lacks of the schema."""
+    found = _columns(connection)
+    for table, columns in schema_columns().items():
+        if table not in found:
+            return f"no table {table}"
+        for column, kind in columns.items():
+            if found[table].get(column) != kind:
+                return f"no column {table}.{column} of type {kind}"
+    return None

@@ -1,0 +1,281 @@
+-- The tables of a run file: the only definition there is. One run is one immutable DuckDB file.
+--
+-- Rows lie in the order of the games, so a game is found without an index (keys and indexes would cost much and gain
+-- nothing on sorted data). Types are as narrow as the games need; scores and points are INTEGER because a ruleset may
+-- pay what it likes, and DuckDB packs small numbers anyway. Seats count from 0; -1 is chance.
+
+CREATE TABLE run (
+  run        VARCHAR   NOT NULL,
+  title      VARCHAR   NOT NULL,
+  kind       VARCHAR   NOT NULL,
+  created_at TIMESTAMP NOT NULL,
+  command    VARCHAR   NOT NULL,
+  seed       UBIGINT   NOT NULL,
+  design     JSON      NOT NULL,
+  versions   JSON      NOT NULL,
+  games      UINTEGER  NOT NULL,
+  seconds    DOUBLE    NOT NULL
+);
+COMMENT ON TABLE run IS 'One row: what was run, when, by which command, with which versions.';
+COMMENT ON COLUMN run.run IS 'Name of the run when it was made; a copied file may be called otherwise.';
+COMMENT ON COLUMN run.title IS 'What people call it.';
+COMMENT ON COLUMN run.kind IS 'Which experiment: simulate, compare or whatif.';
+COMMENT ON COLUMN run.created_at IS 'When it was sealed, UTC.';
+COMMENT ON COLUMN run.command IS 'A command that makes the same games again.';
+COMMENT ON COLUMN run.seed IS 'Seed of all luck; with block, round and seat it gives every random number.';
+COMMENT ON COLUMN run.design IS 'The whole design: ruleset, line-up, rotations, blocks, seed, what is logged.';
+COMMENT ON COLUMN run.versions IS 'Versions of this schema, of Reroll, of the rules, Python and DuckDB.';
+COMMENT ON COLUMN run.games IS 'Number of games.';
+COMMENT ON COLUMN run.seconds IS 'Seconds from start to seal, those of interrupted attempts included.';
+
+CREATE TABLE rulesets (
+  ruleset       VARCHAR   NOT NULL,
+  game          VARCHAR   NOT NULL,
+  players       UTINYINT  NOT NULL,
+  lowest_wins   BOOLEAN   NOT NULL,
+  title         VARCHAR   NOT NULL,
+  provenance    JSON      NOT NULL,
+  rules_version USMALLINT NOT NULL,
+  sha256        VARCHAR   NOT NULL,
+  spec          JSON      NOT NULL
+);
+COMMENT ON TABLE rulesets IS 'The rulesets that were played, in full: a run replays without any other file.';
+COMMENT ON COLUMN rulesets.ruleset IS 'Name, such as bloxx-3p.';
+COMMENT ON COLUMN rulesets.game IS 'The game that it is a ruleset of.';
+COMMENT ON COLUMN rulesets.players IS 'Number of seats.';
+COMMENT ON COLUMN rulesets.lowest_wins IS 'Whether the lowest score wins.';
+COMMENT ON COLUMN rulesets.title IS 'What people call it.';
+COMMENT ON COLUMN rulesets.provenance IS 'Where each table comes from: book, reconstructed or own.';
+COMMENT ON COLUMN rulesets.rules_version IS 'Version of the rules that played; another version may give other games for the same seed.';
+COMMENT ON COLUMN rulesets.sha256 IS 'Hash of the spec: equal hashes are equal rules, whatever the name.';
+COMMENT ON COLUMN rulesets.spec IS 'The whole ruleset as a document.';
+
+CREATE TABLE strategies (
+  strategy VARCHAR NOT NULL,
+  game     VARCHAR NOT NULL,
+  title    VARCHAR NOT NULL,
+  params   JSON    NOT NULL
+);
+COMMENT ON TABLE strategies IS 'The strategies that played.';
+COMMENT ON COLUMN strategies.strategy IS 'Name with every parameter, such as rollout:playouts=64.';
+COMMENT ON COLUMN strategies.game IS 'The game that it plays.';
+COMMENT ON COLUMN strategies.title IS 'What it does, in a sentence.';
+COMMENT ON COLUMN strategies.params IS 'Its parameters.';
+
+CREATE TABLE games (
+  game_id  UINTEGER  NOT NULL,
+  ruleset  VARCHAR   NOT NULL,
+  block    UINTEGER  NOT NULL,
+  rotation UTINYINT  NOT NULL,
+  rounds   USMALLINT NOT NULL,
+  plies    UINTEGER  NOT NULL,
+  logged   BOOLEAN   NOT NULL
+);
+COMMENT ON TABLE games IS 'Every game, ascending by game_id.';
+COMMENT ON COLUMN games.game_id IS 'From 0: block x rotations of the line-up + rotation.';
+COMMENT ON COLUMN games.ruleset IS 'Its ruleset.';
+COMMENT ON COLUMN games.block IS 'All games of a block have the same luck; the unit of all statistics.';
+COMMENT ON COLUMN games.rotation IS 'Rotation r seats place (seat + r) modulo players of the line-up.';
+COMMENT ON COLUMN games.rounds IS 'Rounds that were begun.';
+COMMENT ON COLUMN games.plies IS 'Plies of the game, logged or not.';
+COMMENT ON COLUMN games.logged IS 'Whether its plies are kept in this file.';
+
+CREATE TABLE seats (
+  game_id   UINTEGER NOT NULL,
+  seat      TINYINT  NOT NULL,
+  strategy  VARCHAR  NOT NULL,
+  score     INTEGER  NOT NULL,
+  rank      UTINYINT NOT NULL,
+  win_share DOUBLE   NOT NULL
+);
+COMMENT ON TABLE seats IS 'The result of every seat of every game, ascending by game_id and seat.';
+COMMENT ON COLUMN seats.game_id IS 'The game.';
+COMMENT ON COLUMN seats.seat IS 'Place in the order of play, from 0.';
+COMMENT ON COLUMN seats.strategy IS 'Who sat there.';
+COMMENT ON COLUMN seats.score IS 'Final score, the number of the rulebook.';
+COMMENT ON COLUMN seats.rank IS '1 + the number of strictly better seats.';
+COMMENT ON COLUMN seats.win_share IS '1 for the winner; winners that tie share: 1/2, 1/3, 1/4.';
+
+CREATE TABLE parts (
+  game_id UINTEGER NOT NULL,
+  seat    TINYINT  NOT NULL,
+  part    VARCHAR  NOT NULL,
+  count   INTEGER  NOT NULL,
+  points  INTEGER  NOT NULL
+);
+COMMENT ON TABLE parts IS 'What every score is made of, ascending by game_id and seat; the points of a seat add up to its score.';
+COMMENT ON COLUMN parts.game_id IS 'The game.';
+COMMENT ON COLUMN parts.seat IS 'The seat.';
+COMMENT ON COLUMN parts.part IS 'Name of the part, such as gaps.';
+COMMENT ON COLUMN parts.count IS 'How many there were, such as 7 gaps.';
+COMMENT ON COLUMN parts.points IS 'What they brought, such as -7.';
+
+CREATE TABLE plies (
+  game_id UINTEGER  NOT NULL,
+  ply     USMALLINT NOT NULL,
+  round   USMALLINT NOT NULL,
+  seat    TINYINT   NOT NULL,
+  kind    VARCHAR   NOT NULL,
+  action  INTEGER   NOT NULL,
+  options INTEGER,
+  score   INTEGER
+);
+COMMENT ON TABLE plies IS 'Every event of every logged game, ascending by game_id and ply.';
+COMMENT ON COLUMN plies.game_id IS 'The game.';
+COMMENT ON COLUMN plies.ply IS 'Number of the ply, from 0.';
+COMMENT ON COLUMN plies.round IS 'Round, from 0.';
+COMMENT ON COLUMN plies.seat IS 'Who acted: a seat, or -1 for chance.';
+COMMENT ON COLUMN plies.kind IS 'Kind of the action, such as roll or place.';
+COMMENT ON COLUMN plies.action IS 'Number of the action under the ruleset of the game; table actions says what it means.';
+COMMENT ON COLUMN plies.options IS 'Number of legal actions there were; null for chance.';
+COMMENT ON COLUMN plies.score IS 'Score of the acting seat after the ply, as if the game ended there; null for chance.';
+
+CREATE TABLE actions (
+  ruleset  VARCHAR NOT NULL,
+  action   INTEGER NOT NULL,
+  kind     VARCHAR NOT NULL,
+  notation VARCHAR NOT NULL,
+  piece    VARCHAR,
+  die      VARCHAR,
+  cells    USMALLINT[] NOT NULL
+);
+COMMENT ON TABLE actions IS 'What the numbers of actions mean; only actions that occur in plies, ascending.';
+COMMENT ON COLUMN actions.ruleset IS 'The ruleset under which the number has this meaning.';
+COMMENT ON COLUMN actions.action IS 'Number of the action.';
+COMMENT ON COLUMN actions.kind IS 'Kind of the action.';
+COMMENT ON COLUMN actions.notation IS 'The action in writing.';
+COMMENT ON COLUMN actions.piece IS 'The piece or shape, if there is one.';
+COMMENT ON COLUMN actions.die IS 'The die that was used, if there is one.';
+COMMENT ON COLUMN actions.cells IS 'Squares covered, as column + width x row from a1 = 0; empty if none.';
+
+CREATE VIEW log AS
+SELECT p.game_id, p.ply, p.round, p.seat, p.kind, a.notation, a.piece, a.die, a.cells, p.options, p.score, p.action, g.ruleset
+FROM plies p
+JOIN games g ON g.game_id = p.game_id
+JOIN actions a ON a.ruleset = g.ruleset AND a.action = p.action;
+COMMENT ON VIEW log IS 'The plies with their actions in writing. Order by game_id and ply.';
+COMMENT ON COLUMN log.game_id IS 'The game.';
+COMMENT ON COLUMN log.ply IS 'Number of the ply, from 0.';
+COMMENT ON COLUMN log.round IS 'Round, from 0.';
+COMMENT ON COLUMN log.seat IS 'Who acted: a seat, or -1 for chance.';
+COMMENT ON COLUMN log.kind IS 'Kind of the action.';
+COMMENT ON COLUMN log.notation IS 'The action in writing.';
+COMMENT ON COLUMN log.piece IS 'The piece or shape, if there is one.';
+COMMENT ON COLUMN log.die IS 'The die that was used, if there is one.';
+COMMENT ON COLUMN log.cells IS 'Squares covered, as column + width x row from a1 = 0.';
+COMMENT ON COLUMN log.options IS 'Number of legal actions there were; null for chance.';
+COMMENT ON COLUMN log.score IS 'Score of the acting seat after the ply; null for chance.';
+COMMENT ON COLUMN log.action IS 'Number of the action.';
+COMMENT ON COLUMN log.ruleset IS 'Ruleset of the game.';
+
+-- Roll-ups, so that no page scans seats or plies. A mean is sum / n; its uncertainty follows from the sum of squares.
+
+CREATE TABLE score_histogram (
+  ruleset  VARCHAR  NOT NULL,
+  strategy VARCHAR  NOT NULL,
+  seat     TINYINT  NOT NULL,
+  score    INTEGER  NOT NULL,
+  games    UINTEGER NOT NULL
+);
+COMMENT ON TABLE score_histogram IS 'How often each final score came up.';
+COMMENT ON COLUMN score_histogram.ruleset IS 'The ruleset.';
+COMMENT ON COLUMN score_histogram.strategy IS 'The strategy.';
+COMMENT ON COLUMN score_histogram.seat IS 'The seat that it had.';
+COMMENT ON COLUMN score_histogram.score IS 'The final score.';
+COMMENT ON COLUMN score_histogram.games IS 'Games in which the strategy on this seat had that score.';
+
+CREATE TABLE block_scores (
+  ruleset         VARCHAR  NOT NULL,
+  strategy        VARCHAR  NOT NULL,
+  seats_per_block USMALLINT NOT NULL,
+  blocks          UINTEGER NOT NULL,
+  score           BIGINT   NOT NULL,
+  score_squares   HUGEINT  NOT NULL
+);
+COMMENT ON TABLE block_scores IS 'Scores summed by block, the unit of all statistics: what the interval of a mean rests on.';
+COMMENT ON COLUMN block_scores.ruleset IS 'The ruleset.';
+COMMENT ON COLUMN block_scores.strategy IS 'The strategy.';
+COMMENT ON COLUMN block_scores.seats_per_block IS 'How many results the strategy has in each of these blocks.';
+COMMENT ON COLUMN block_scores.blocks IS 'How many blocks the sums are over.';
+COMMENT ON COLUMN block_scores.score IS 'Sum over blocks of the block''s sum of scores.';
+COMMENT ON COLUMN block_scores.score_squares IS 'Sum over blocks of the square of the block''s sum of scores.';
+
+CREATE TABLE part_totals (
+  ruleset        VARCHAR  NOT NULL,
+  strategy       VARCHAR  NOT NULL,
+  seat           TINYINT  NOT NULL,
+  part           VARCHAR  NOT NULL,
+  seats          UINTEGER NOT NULL,
+  count          BIGINT   NOT NULL,
+  count_squares  BIGINT   NOT NULL,
+  points         BIGINT   NOT NULL,
+  points_squares BIGINT   NOT NULL
+);
+COMMENT ON TABLE part_totals IS 'What scores were made of, summed over games.';
+COMMENT ON COLUMN part_totals.ruleset IS 'The ruleset.';
+COMMENT ON COLUMN part_totals.strategy IS 'The strategy.';
+COMMENT ON COLUMN part_totals.seat IS 'The seat that it had.';
+COMMENT ON COLUMN part_totals.part IS 'Name of the part.';
+COMMENT ON COLUMN part_totals.seats IS 'How many results the sums are over: n.';
+COMMENT ON COLUMN part_totals.count IS 'Sum of the counts.';
+COMMENT ON COLUMN part_totals.count_squares IS 'Sum of the squared counts.';
+COMMENT ON COLUMN part_totals.points IS 'Sum of the points.';
+COMMENT ON COLUMN part_totals.points_squares IS 'Sum of the squared points.';
+
+CREATE TABLE part_histogram (
+  ruleset  VARCHAR  NOT NULL,
+  strategy VARCHAR  NOT NULL,
+  part     VARCHAR  NOT NULL,
+  points   INTEGER  NOT NULL,
+  seats    UINTEGER NOT NULL
+);
+COMMENT ON TABLE part_histogram IS 'How often a part of the score brought how many points, all seats together.';
+COMMENT ON COLUMN part_histogram.ruleset IS 'The ruleset.';
+COMMENT ON COLUMN part_histogram.strategy IS 'The strategy.';
+COMMENT ON COLUMN part_histogram.part IS 'Name of the part.';
+COMMENT ON COLUMN part_histogram.points IS 'The points it brought.';
+COMMENT ON COLUMN part_histogram.seats IS 'Results with that many points from the part.';
+
+CREATE TABLE game_lengths (
+  ruleset VARCHAR   NOT NULL,
+  rounds  USMALLINT NOT NULL,
+  plies   UINTEGER  NOT NULL,
+  games   UINTEGER  NOT NULL
+);
+COMMENT ON TABLE game_lengths IS 'How long games were.';
+COMMENT ON COLUMN game_lengths.ruleset IS 'The ruleset.';
+COMMENT ON COLUMN game_lengths.rounds IS 'Rounds of a game.';
+COMMENT ON COLUMN game_lengths.plies IS 'Plies of a game.';
+COMMENT ON COLUMN game_lengths.games IS 'Games of that length.';
+
+CREATE TABLE score_by_round (
+  ruleset       VARCHAR   NOT NULL,
+  strategy      VARCHAR   NOT NULL,
+  round         USMALLINT NOT NULL,
+  seats         UINTEGER  NOT NULL,
+  score         BIGINT    NOT NULL,
+  score_squares BIGINT    NOT NULL
+);
+COMMENT ON TABLE score_by_round IS 'Scores in the course of logged games: of each seat as of its last ply up to the end of the round.';
+COMMENT ON COLUMN score_by_round.ruleset IS 'The ruleset.';
+COMMENT ON COLUMN score_by_round.strategy IS 'The strategy.';
+COMMENT ON COLUMN score_by_round.round IS 'Round, from 0; a game counts in the rounds that it had.';
+COMMENT ON COLUMN score_by_round.seats IS 'How many scores the sums are over: n.';
+COMMENT ON COLUMN score_by_round.score IS 'Sum of the scores.';
+COMMENT ON COLUMN score_by_round.score_squares IS 'Sum of the squared scores.';
+
+CREATE TABLE squares (
+  ruleset  VARCHAR   NOT NULL,
+  strategy VARCHAR   NOT NULL,
+  kind     VARCHAR   NOT NULL,
+  piece    VARCHAR,
+  cell     USMALLINT NOT NULL,
+  plies    UINTEGER  NOT NULL
+);
+COMMENT ON TABLE squares IS 'How often each square was covered in logged games.';
+COMMENT ON COLUMN squares.ruleset IS 'The ruleset.';
+COMMENT ON COLUMN squares.strategy IS 'The strategy that covered it.';
+COMMENT ON COLUMN squares.kind IS 'Kind of the actions.';
+COMMENT ON COLUMN squares.piece IS 'Piece or shape that covered it, if the game has any.';
+COMMENT ON COLUMN squares.cell IS 'The square, as column + width x row from a1 = 0.';
+COMMENT ON COLUMN squares.plies IS 'Plies that covered it.';

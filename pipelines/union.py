@@ -1,0 +1,65 @@
+"""One connection over many runs: every table as the union of the runs', with the run's name in front."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from engine.game import InvalidError
+from pipelines.run import LOCAL, SCHEMA, quoted, schema_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from pipelines.run import Run
+
+
+def connect(
+    runs: Sequence[Run],
+    rulesets: Collection[str] | None = None,
+    *,
+    threads: int = 2,
+    memory: str = "2GB",
+) -> duckdb.DuckDBPyConnection:
+    """Return a connection that can read these runs and nothing else, with views named like the tables.
+
+    Every view has a first column `run` (the name of the file). With `rulesets` (names or hashes) only runs that
+    hold one of them take part. Raises InvalidError for a file that is no run.
+    """
+    if rulesets is not None:
+        runs = [run for run in runs if _holds(run, rulesets)]
+    connection = duckdb.connect(config={**LOCAL, "threads": str(threads), "memory_limit": memory})
+    for number, run in enumerate(runs):
+        _ = run.summary  # a file that is no run is refused here, in one line
+        try:
+            connection.execute(f"ATTACH {quoted(run.path)} AS r{number} (TYPE duckdb, READ_ONLY)")
+        except duckdb.Error as error:
+            connection.close()
+            raise InvalidError(f"{run.path}: {str(error).splitlines()[0]}") from None
+    if not runs:
+        connection.execute(f"ATTACH ':memory:' AS nothing; USE nothing; {SCHEMA}; USE memory")
+    for table, columns in schema_columns().items():
+        connection.execute(_view(table, list(columns), runs))
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def _holds(run: Run, rulesets: Collection[str]) -> bool:
+    return any(ruleset.name in rulesets or ruleset.sha256 in rulesets for ruleset in run.summary.rulesets)
+
+
+def _view(table: str, columns: Sequence[str], runs: Sequence[Run]) -> str:
+    """Return the statement that makes the union of one table; without runs it is empty, with the right columns."""
+    listed = ", ".join(f'"{column}"' for column in columns if column != "run")
+    sources = [(_text(run.name), f"r{number}") for number, run in enumerate(runs)] or [("''", "nothing")]
+    parts = [
+        f"SELECT {name} AS run, {listed} FROM {source}.{table}"  # noqa: S608 - names of the schema, and one quoted
+        for name, source in sources
+    ]
+    return f"CREATE VIEW {table} AS {' UNION ALL '.join(parts)}"
+
+
+def _text(name: str) -> str:
+    return "'" + name.replace("'", "''") + "'"

@@ -1,0 +1,59 @@
+"""Local processes that work for one that coordinates, and how far they are."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Progress: TypeAlias = Callable[[int, int, float | None], None]
+    """Told games done, games in total, and seconds left (None: not known yet)."""
+
+
+def cpus() -> int:
+    """Return how many processes can work at once here."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def pool(workers: int) -> ProcessPoolExecutor:
+    """Return processes that start from nothing, so that threads and locks of this one cannot harm them."""
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_serve)
+
+
+def _serve() -> None:
+    """Prepare a worker: Ctrl-C is for the process that coordinates, and who has lost that one leaves."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_leave_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _leave_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+class Clock:
+    """Counts games and estimates the time left from those of this attempt."""
+
+    def __init__(self, games: int, done: int, progress: Progress | None) -> None:
+        self._games, self._done, self._before = games, done, done
+        self._progress, self._started = progress, time.monotonic()
+        self._tell(None)
+
+    def advance(self, games: int) -> None:
+        self._done += games
+        seconds = time.monotonic() - self._started
+        self._tell(seconds / max(1, self._done - self._before) * (self._games - self._done))
+
+    def _tell(self, left: float | None) -> None:
+        if self._progress:
+            self._progress(self._done, self._games, left)

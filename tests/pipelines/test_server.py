@@ -1,0 +1,65 @@
+"""Starting the dashboard: on this machine only, on a port that is free."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.game import InvalidError
+from pipelines import server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port that somebody listens on."""
+    with socket.create_server((server.ADDRESS, 0)) as listening:
+        yield listening.getsockname()[1]
+
+
+def test_a_port_that_is_taken_is_told(taken: int) -> None:
+    with pytest.raises(InvalidError, match=f"port {taken} is taken"):
+        server.free_port(taken)
+
+
+def test_the_next_free_port_is_taken_when_none_was_named(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "PORT", taken)
+    assert server.free_port(None) > taken
+
+
+def test_settings_are_passed_on_wherever_the_command_is_started() -> None:
+    flags = server.flags(server.settings())
+    assert "--server.address=127.0.0.1" in flags
+    assert "--browser.gatherUsageStats=false" in flags
+
+
+@pytest.mark.slow
+def test_the_dashboard_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
+    port = server.free_port(None)
+    command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser", "--port", str(port)]
+    with subprocess.Popen(  # noqa: S603 - our own command
+        [*command, "--data", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        cwd=tmp_path,
+    ) as process:
+        lines = iter(process.stdout or [])
+        said = next(line for line in lines if line.startswith("The dashboard"))
+        assert said == f"The dashboard is at http://127.0.0.1:{port} (Ctrl-C ends it)\n"
+        connection = http.client.HTTPConnection(server.ADDRESS, port, timeout=10)
+        connection.request("GET", "/")
+        assert connection.getresponse().status == http.client.OK
+        connection.close()
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(timeout=30) == 0
