@@ -223,21 +223,29 @@ def course(estimates: list[Estimate]) -> go.Figure:
     return _dressed(figure, "round")
 
 
-def _rulesets(series: list[Any]) -> list[str]:
+def _rulesets(series: list[Series] | list[Estimate]) -> list[str]:
     return list(dict.fromkeys(one.ruleset for one in series))
 
 
-def _panels(series: list[Any]) -> go.Figure:
-    """Make one panel a ruleset, all on one score axis."""
-    titles = _rulesets(series)
+def _panels(series: list[Series] | list[Estimate]) -> go.Figure:
+    """Make one panel a ruleset, all on one score axis, headed by the ruleset and what n there is."""
+    rulesets = _rulesets(series)
+    heads = {}
+    for ruleset in rulesets:
+        counts = [
+            f"{one.strategy} n = {one.scores.n:,}"
+            for one in series
+            if isinstance(one, Series) and one.ruleset == ruleset
+        ]
+        heads[ruleset] = _plain(" · ".join([ruleset, *counts]))
     figure = make_subplots(
-        rows=len(titles),
+        rows=len(rulesets),
         cols=1,
         shared_xaxes=True,
-        vertical_spacing=min(0.12, 0.4 / len(titles)),
-        subplot_titles=[_plain(title) for title in titles] if len(titles) > 1 else None,
+        vertical_spacing=min(0.12, 0.4 / len(rulesets)),
+        subplot_titles=list(heads.values()),
     )
-    figure.update_layout(height=130 + 210 * len(titles))
+    figure.update_layout(height=130 + 210 * len(rulesets))
     figure.update_annotations(x=0, xanchor="left", font_size=14)
     return figure
 

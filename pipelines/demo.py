@@ -43,9 +43,16 @@ def missing(library: Library) -> list[Plan]:
     rulesets = library.catalogue.rulesets
     plans = [
         Plan(library.runs_folder / f"demo-{name}.duckdb", ruleset.document, SECONDS / len(rulesets))
-        for name, ruleset in rulesets.items()
+        for name, ruleset in sorted(
+            rulesets.items(), key=lambda item: (_is_the_game_itself(item[1]), item[0])
+        )
     ]
     return [plan for plan in plans if not plan.target.exists()]
+
+
+def _is_the_game_itself(ruleset: Ruleset) -> bool:
+    """Say whether a ruleset is a game as such, not a variant: these are played last, to stand first in the library."""
+    return ruleset.name == f"{ruleset.game}-{ruleset.players}p"
 
 
 def make(plans: list[Plan], told: Callable[[int, str, int], None]) -> None:

@@ -9,19 +9,20 @@ import socket
 import subprocess
 import sys
 import time
-import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from engine.game import InvalidError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 ADDRESS: Final = "127.0.0.1"
 PORT: Final = 8501
 TRIED: Final = 50
 """Ports that are tried when none was named."""
+SAFE: Final = (f"--server.address={ADDRESS}", "--server.headless=true", "--browser.gatherUsageStats=false")
+"""Said on the command line too, so that no settings file elsewhere can open the dashboard to a network."""
 PATIENCE: Final = 60.0
 """Seconds until the page has to answer."""
 
@@ -38,11 +39,11 @@ def serve(data: Path, port: int | None, ready: Callable[[str], None]) -> int:
         "streamlit",
         "run",
         str(app()),
-        *flags(settings()),
-        "--server.port",
-        str(chosen),
+        f"--server.port={chosen}",
+        *SAFE,
     ]
-    with subprocess.Popen(command, env={**os.environ, "REROLL_DATA": str(data)}) as process:  # noqa: S603 - our own list
+    environment = {**os.environ, "REROLL_DATA": str(data.absolute())}
+    with subprocess.Popen(command, cwd=home(), env=environment) as process:  # noqa: S603 - our own list
         try:
             _wait_until_it_answers(process, chosen)
             ready(f"http://{ADDRESS}:{chosen}")
@@ -77,32 +78,10 @@ def app() -> Path:
     raise InvalidError("the dashboard is not installed with this Reroll")
 
 
-def settings() -> dict[str, Any]:
-    """Return the settings of the dashboard: from the checkout, or from the installed package."""
+def home() -> Path:
+    """Return the folder to start in: Streamlit reads `.streamlit/config.toml` there, be it checkout or package."""
     folder = app().parent
-    for path in (folder.parent / ".streamlit" / "config.toml", folder / ".streamlit" / "config.toml"):
-        if path.is_file():
-            return tomllib.loads(path.read_text(encoding="utf-8"))
-    return {"server": {"address": ADDRESS, "headless": True}, "browser": {"gatherUsageStats": False}}
-
-
-def flags(settings: dict[str, Any]) -> list[str]:
-    """Write settings as flags, so that they hold wherever the command is started.
-
-    >>> flags({"server": {"headless": True, "port": 1}})
-    ['--server.headless=true', '--server.port=1']
-    """
-    return [f"--{key}={value}" for key, value in _flat(settings, "")]
-
-
-def _flat(settings: dict[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
-    for key, value in settings.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{key}.")
-        elif isinstance(value, list):
-            yield from ((prefix + key, str(item)) for item in value)
-        else:
-            yield prefix + key, str(value).lower() if isinstance(value, bool) else str(value)
+    return next((place for place in (folder.parent, folder) if (place / ".streamlit").is_dir()), folder)
 
 
 def _wait_until_it_answers(process: subprocess.Popen[bytes], port: int) -> None:

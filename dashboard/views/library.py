@@ -122,15 +122,12 @@ def card(run: Run) -> None:
     summary = run.summary
     with st.container(border=True):
         told, links = st.columns([5, 3], vertical_alignment="center")
-        with told:
-            st.markdown(f"**{source.escaped(summary.title)}**")
-            st.caption(
-                source.escaped(
-                    f"{run.name} · {words.counted(summary.games, 'game')} · "
-                    f"{words.versus(summary.strategies)} · seed {summary.seed} · {words.ago(summary.created_at)} · "
-                    f"{words.size(summary.bytes)}"
-                )
-            )
+        about = (
+            f"{run.name} · {words.counted(summary.games, 'game')} · {words.versus(summary.strategies)} · "
+            f"seed {summary.seed} · {words.ago(summary.created_at)} · {words.size(summary.bytes)}"
+        )
+        # Two spaces before the line break: one paragraph of two lines.
+        told.markdown(f"**{source.escaped(summary.title)}**  \n:small[:gray[{source.escaped(about)}]]")
         with links, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             first = summary.rulesets[0].name
             st.page_link(

@@ -102,7 +102,10 @@ def test_scores_are_drawn_for_the_rulesets_in_the_address(
     page.goto(f"{served.address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
     page.locator(".js-plotly-plot").first.wait_for()
     titles = page.locator(".js-plotly-plot").first.locator(".annotation-text")
-    assert titles.all_text_contents() == ["bloxx-3p", "bloxx-touch-3p"]
+    assert titles.all_text_contents() == [
+        "bloxx-3p · greedy n = 48 · random n = 24",
+        "bloxx-touch-3p · greedy n = 48 · random n = 24",
+    ]
     page.get_by_role("radio", name="Quantiles").click()
     page.wait_for_url(re.compile(r"shape=Quantiles"))
 

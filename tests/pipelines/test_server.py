@@ -37,10 +37,9 @@ def test_the_next_free_port_is_taken_when_none_was_named(taken: int, monkeypatch
     assert server.free_port(None) > taken
 
 
-def test_settings_are_passed_on_wherever_the_command_is_started() -> None:
-    flags = server.flags(server.settings())
-    assert "--server.address=127.0.0.1" in flags
-    assert "--browser.gatherUsageStats=false" in flags
+def test_the_dashboard_starts_where_its_settings_are() -> None:
+    assert (server.home() / ".streamlit" / "config.toml").is_file()
+    assert "--server.address=127.0.0.1" in server.SAFE
 
 
 @pytest.mark.slow

@@ -70,7 +70,7 @@ def _tray(ruleset: BlokusDiceRuleset, seat: int) -> Tray:
         for name in names
     ]
     pieces += [{"name": "strike", "cells": [], "group": "strikes"} for _ in range(ruleset.options.strikes)]
-    return {"name": f"{seat_name(seat)}'s list", "seat": seat, "colour": f"seat{seat}", "pieces": pieces}
+    return {"name": "List", "seat": seat, "colour": "ink", "pieces": pieces}
 
 
 def _change(before: BlokusDiceState, action: Action, after: BlokusDiceState) -> Change:
