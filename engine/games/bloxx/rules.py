@@ -172,7 +172,10 @@ class BloxxState(State):
 
     @property
     def scores(self) -> tuple[int, ...]:
-        return tuple(sum(part.points for part in parts) for parts in self.parts)
+        return tuple(self.score(seat) for seat in range(self.ruleset.players))
+
+    def score(self, seat: int) -> int:
+        return sum(part.points for part in self.parts_of(seat))
 
     @property
     def parts(self) -> tuple[tuple[Part, ...], ...]:

@@ -174,7 +174,7 @@ class BloxxRuleset(Ruleset):
         """The actions that are rolls."""
         return tuple(range(len(self.faces[0]) * len(self.faces[1])))
 
-    @property
+    @cached_property
     def forfeit(self) -> int:
         """The action of a seat that can draw nothing."""
         return len(self.rolls)

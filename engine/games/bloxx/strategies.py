@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.games.bloxx.rules import BloxxState
-    from engine.games.bloxx.ruleset import Placement
     from engine.luck import Source
 
 GAP_COST: Final = 2
@@ -18,32 +17,37 @@ GAP_COST: Final = 2
 sensible player: by it a gap costs no more than the blank it replaces."""
 
 
-def value(state: BloxxState, action: int) -> int:
-    """Circled number + row points - 2 x new gaps of a placement."""
-    placement = state.ruleset.placement(action)
-    sheet = state.sheets[state.seat]
-    gaps = placement.shadow & ~sheet.closed  # BX-10
-    return placement.number + _row_points(state, sheet.drawn, placement) - GAP_COST * gaps.bit_count()
-
-
-def _row_points(state: BloxxState, drawn: int, placement: Placement) -> int:
-    """BX-14: what the rows bring that the placement completes on a sheet with these squares drawn."""
-    options, points = state.ruleset.options, 0
+def open_rows(state: BloxxState) -> list[tuple[int, int]]:
+    """Return for each coloured row that the acting seat may still complete its missing squares and its points now."""
+    options, sheet = state.ruleset.options, state.sheets[state.seat]
+    found = []
     for row, turns in zip(state.ruleset.row_sets, state.completed, strict=True):
-        if placement.squares & row and not row & ~(drawn | placement.squares):
-            earlier = any(0 <= turn < state.round for turn in turns)
-            points += options.row_later if earlier else options.row_first
-    return points
+        missing = row & ~sheet.drawn
+        if missing and not missing & sheet.gaps:  # BX-13
+            earlier = any(0 <= turn < state.round for turn in turns)  # BX-14
+            found.append((missing, options.row_later if earlier else options.row_first))
+    return found
 
 
 def _greedy() -> Callable[[BloxxState, Source], int]:
     def decide(state: BloxxState, source: Source) -> int:
-        actions = state.actions
+        actions, placement_of = state.actions, state.ruleset.placement
         if actions[0] == state.ruleset.forfeit:
             return actions[0]
-        ranked = [(-value(state, action), state.ruleset.placement(action).row_sum) for action in actions]
-        best = min(ranked)
-        return source.choice([action for action, rank in zip(actions, ranked, strict=True) if rank == best])
+        blank, rows = ~state.sheets[state.seat].closed, open_rows(state)
+        most = lowest = 0
+        tied: list[int] = []
+        for action in actions:
+            _, _, squares, _, shadow, points, row_sum = placement_of(action)
+            points -= GAP_COST * (shadow & blank).bit_count()  # BX-10
+            for missing, row_points in rows:
+                if not missing & ~squares:
+                    points += row_points
+            if not tied or points > most or (points == most and row_sum < lowest):
+                most, lowest, tied = points, row_sum, [action]
+            elif points == most and row_sum == lowest:
+                tied.append(action)
+        return source.choice(tied)
 
     return decide
 

@@ -1,0 +1,211 @@
+"""The rules of BLOXX!, compiled: clauses BX-3 to BX-16 on arrays.
+
+`kernel_tables` says what an orientation is, `kernel_position` what a position is, `kernel_lanes` how all columns of a
+sheet are treated at once. In every compiled function `at` is a position and `tables` a ruleset. Integers are signed
+and of 64 bits unless an array holds smaller ones; nothing here comes near their ends.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numba as nb
+import numpy as np
+
+from engine.games.bloxx.kernel_lanes import (
+    both,
+    either,
+    in_row,
+    lanes_at,
+    lower_edge,
+    lowest,
+    one_down,
+    size,
+    without,
+)
+from engine.games.bloxx.kernel_position import (
+    ACTED,
+    CLOSED,
+    ENDED,
+    FACE_A,
+    FACE_B,
+    FORFEITS,
+    GAPS,
+    NUMBER_POINTS,
+    NUMBERS,
+    ROUND,
+    ROW_POINTS,
+    ROWS,
+    SEAT,
+    TAKEN,
+)
+from engine.games.bloxx.kernel_tables import CONTACTS
+
+DROP: Final = CONTACTS.index("drop")
+REST: Final = CONTACTS.index("rest")
+
+
+def compiled(function):
+    """Compile a function that allocates nothing: its arrays belong to the caller.
+
+    So there is nothing to count references for, and without counting a call costs a tenth.
+    """
+    return nb.njit(cache=True, nogil=True, _nrt=False)(function)
+
+
+@compiled
+def places(at, tables, seat, o):
+    """BX-7 to BX-9, BX-11: return for each column the rows in which `o` may lie, by its lower left corner."""
+    on_sheet = lanes_at(tables.on_sheet, o, 0, 0)
+    if at.tally[seat, CLOSED] == 0:
+        return lower_edge(on_sheet)  # BX-8
+    # Moved down by the lowest row of each of its columns, the heights of the sheet meet in one set: rows from 0 to the
+    # one in which `o` stands on something drawn. It is empty where only the bottom edge is below.
+    under = lanes_at(at.under, seat, 0, tables.bottom[o, 0])
+    for j in range(1, tables.width[o]):
+        under = either(under, lanes_at(at.under, seat, j, tables.bottom[o, j]))
+    free = without(on_sheet, one_down(under))  # BX-11
+    if tables.contact == REST:
+        return both(free, under)
+    if tables.contact == DROP:  # falls as deep as it can: to where it stands, or else to the bottom edge
+        floor = lower_edge(without(free, under))
+        if size(floor) == 0:
+            return both(free, under)
+        return either(both(free, under), both(floor, touching(at, tables, seat, o)))
+    return both(free, either(under, touching(at, tables, seat, o)))
+
+
+@compiled
+def touching(at, tables, seat, o):
+    """BX-9: return the rows in which a square of `o` is beside a drawn one, gaps not counted (BX-10)."""
+    touched = lanes_at(at.beside, seat, 1, tables.bottom[o, 0])
+    for j in range(tables.width[o]):
+        rows = np.int64(tables.squares_of[o, j])
+        while rows:
+            touched = either(touched, lanes_at(at.beside, seat, 1 + j, lowest(rows)))
+            rows &= rows - 1
+    return touched
+
+
+@compiled
+def play_ply(at, tables, action):
+    """Change a position by a legal action."""
+    turn = at.turn
+    if turn[FACE_A] < 0:
+        turn[FACE_A] = action // tables.faces[1]
+        turn[FACE_B] = action - turn[FACE_A] * tables.faces[1]
+        return
+    seat = turn[SEAT]
+    if action == tables.forfeit:  # BX-6
+        turn[FORFEITS] += 1
+    else:
+        draw(at, tables, seat, action - tables.forfeit - 1)
+        if turn[ACTED] == 0:
+            turn[TAKEN] = tables.placed[action - tables.forfeit - 1, 0] >= tables.of_face[1, 0]
+    turn[ACTED] += 1
+    turn[SEAT] = seat + 1 if seat + 1 < tables.players else 0  # BX-4
+    if turn[ACTED] == tables.players:
+        turn[ENDED] = turn[FORFEITS] >= 2  # BX-15
+        turn[ROUND] += 1 - turn[ENDED]
+        turn[SEAT] = turn[ROUND] % tables.players  # BX-3
+        turn[ACTED] = turn[FORFEITS] = 0
+        turn[FACE_A] = turn[FACE_B] = turn[TAKEN] = -1
+
+
+@compiled
+def draw(at, tables, seat, placement):
+    """Draw a placement on a sheet."""
+    o, x, y, mark = tables.placed[placement]
+    tally = at.tally[seat]
+    for j in range(tables.width[o]):
+        height = y + tables.top[o, j] + 1
+        raised = height - at.heights[seat, x + j]
+        at.heights[seat, x + j] = height
+        at.under[seat, x + j] = (2 << height) - 1
+        tally[CLOSED] += raised
+        tally[GAPS] += raised - tables.filled[o, j]  # BX-10
+        rows = np.int64(tables.squares_of[o, j]) << y
+        at.beside[seat, x + j] |= rows
+        at.beside[seat, x + j + 2] |= rows
+    for r in range(tables.height[o]):
+        row = y + r
+        at.missing[seat, row] &= ~(np.int64(tables.across[o, r]) << x)
+        if at.missing[seat, row] == 0 and tables.coloured[row] >= 0:  # BX-13
+            complete(at, tables, seat, tables.coloured[row])
+    if mark >= 0:
+        column, row = x + tables.mark_at[o, mark, 0], y + tables.mark_at[o, mark, 1]
+        at.circles[seat, row] |= 1 << column
+        number = tables.number[column + tables.columns * row]
+        tally[NUMBERS] += number > 0
+        tally[NUMBER_POINTS] += number  # BX-12
+
+
+@compiled
+def complete(at, tables, seat, coloured):
+    """BX-14: more for the seats that complete a row in the first turn in which any does."""
+    at.tally[seat, ROWS] += 1
+    at.tally[seat, ROW_POINTS] += row_points(at, tables, coloured)
+    at.completed[coloured, seat] = at.turn[ROUND]
+    if at.first[coloured] < 0:
+        at.first[coloured] = at.turn[ROUND]
+
+
+@compiled
+def row_points(at, tables, coloured):
+    """Return what a coloured row brings that is completed now."""
+    first = at.first[coloured]
+    return tables.row_first if first < 0 or first == at.turn[ROUND] else tables.row_later
+
+
+@compiled
+def score(at, tables, seat):
+    """BX-16."""
+    tally = at.tally[seat]
+    return (
+        tally[ROW_POINTS]
+        + tally[NUMBER_POINTS]
+        - tables.gap_penalty * tally[GAPS]
+        - tables.blank_penalty * (tables.squares - tally[CLOSED])
+    )
+
+
+@compiled
+def ways(tables, o, crossed):
+    """BX-4: return how many actions draw `o` in the same place: with its circle here or there, or with a cross."""
+    return 1 if crossed else np.int64(tables.marks[o])
+
+
+@compiled
+def action_at(tables, o, square, mark, crossed):
+    """Return the action that draws `o` with its lower left corner on a square."""
+    return tables.crossed[o, square] if crossed else tables.circled[o, square] + mark
+
+
+@compiled
+def legal(at, tables, found):
+    """Write the legal actions, ascending, into `found`; return their number."""
+    turn = at.turn
+    count = 0
+    if turn[ENDED]:
+        return count
+    if turn[FACE_A] < 0:
+        for roll in range(tables.forfeit):
+            found[roll] = roll
+        return tables.forfeit
+    for die in range(2):
+        face = turn[FACE_A + die]
+        crossed = die == turn[TAKEN]
+        for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
+            lanes = places(at, tables, turn[SEAT], o)
+            for row in range(tables.rows):
+                columns = in_row(lanes, row)
+                while columns:
+                    square = lowest(columns) + tables.columns * row
+                    columns &= columns - 1
+                    for mark in range(ways(tables, o, crossed)):
+                        found[count] = action_at(tables, o, square, mark, crossed)
+                        count += 1
+    if count == 0:
+        found[0] = tables.forfeit  # BX-6
+        count = 1
+    return count

@@ -1,0 +1,265 @@
+"""The compiled BLOXX! where it is tricky: other sheets and dice than the shipped ones, contacts, the edges of a log."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.catalogue import Catalogue
+from engine.game import InvalidError
+from engine.kernel import is_available
+from engine.luck import Luck
+from engine.play import play_out, replay
+from engine.strategies import player
+
+if not is_available():
+    pytest.skip("no compiler here", allow_module_level=True)
+
+from engine.games.bloxx import GAME
+from engine.games.bloxx import kernel as kernel_module
+from engine.games.bloxx.kernel import BloxxKernel
+from engine.games.bloxx.kernel_position import ROW_POINTS
+from engine.games.bloxx.rules import BloxxState, Sheet, start
+from engine.games.bloxx.ruleset import BloxxRuleset
+
+if TYPE_CHECKING:
+    from engine.strategies import Player
+
+CONTACTS = {"drop": "bloxx", "touch": "bloxx-touch", "rest": "bloxx-rest"}
+RANDOM, GREEDY = player(GAME, "random"), player(GAME, "greedy")
+
+
+def shipped(contact: str, players: int) -> BloxxRuleset:
+    found = Catalogue().find(f"{CONTACTS[contact]}-{players}p")
+    assert isinstance(found, BloxxRuleset)
+    return found
+
+
+def changed(contact: str = "drop", players: int = 3, **tables: object) -> BloxxRuleset:
+    """The shipped ruleset with other tables."""
+    document = copy.deepcopy(shipped(contact, players).document)
+    document["tables"].update(tables)
+    return BloxxRuleset.from_document(document, "my.toml")
+
+
+def check_games(ruleset: BloxxRuleset, seed: int, blocks: int = 2) -> None:
+    """Random and greedy games by the kernel are those by the rules, and so are all legal actions of one of them."""
+    compiled = BloxxKernel(ruleset)
+    seatings: list[list[Player]] = [[one] * ruleset.players for one in (RANDOM, GREEDY)]
+    batch = compiled.play(seatings, seed, range(blocks), logged=True)
+    assert batch.log is not None
+    first = 0
+    for game in range(2 * blocks):
+        deciders = [one.decide for one in seatings[game % 2]]
+        end, plies = play_out(start(ruleset), deciders, Luck(seed, game // 2))
+        rows = slice(first, first + len(plies))
+        first += len(plies)
+        assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
+        assert batch.log.options[rows].tolist() == [
+            -1 if ply.options is None else ply.options for ply in plies
+        ]
+        assert batch.log.score[rows].tolist() == [ply.score or 0 for ply in plies]
+        assert batch.counts[game].tolist() == [[part.count for part in parts] for parts in end.parts]
+        assert batch.points[game].tolist() == [[part.points for part in parts] for parts in end.parts]
+        assert len(plies) <= compiled.tables.longest
+        if game == 0:
+            for state in replay(start(ruleset), [ply.action for ply in plies]):
+                assert compiled.actions(compiled.pack(state)).tolist() == list(state.actions)
+    assert len(batch.log.action) == first
+
+
+# Sheets and dice ------------------------------------------------------------------------------------------------------
+
+
+ODD: dict[str, dict[str, Any]] = {
+    "a sheet as small as can be": {"numbers": ["1.", ".9"], "coloured_rows": {"red": 1}},
+    "eight columns and fifteen rows": {
+        "numbers": ["1......1", *["..2..3.."] * 14],
+        "coloured_rows": {"green": 1, "blue": 15},
+    },
+    "sixteen columns and twenty-four rows": {
+        "numbers": ["9..............9", *["1..2..3...5..5.."] * 23],
+        "coloured_rows": {"green": 1, "orange": 2, "violet": 9, "blue": 17, "red": 23, "yellow": 24},
+    },
+    "sixteen rows": {"numbers": ["4.....4"] * 16},
+    "no coloured rows, no numbers": {"numbers": ["...", "...", "...", "..."], "coloured_rows": {}},
+    "shapes that are hollow or hang over": {
+        "dice": {
+            "A": {"C": "xx/x./xo", "J": "xxx/x.x/..o", "H": "x.x/xox/x.x"},
+            "B": {"ring": "xxx/x.x/xxo", "hook": ".xx/..x/oxx"},
+        }
+    },
+    "faces that differ only by the circle": {
+        "dice": {
+            "A": {"I": "oxx", "J": "xox", "K": "xxo"},
+            "B": {"L": "x./xo", "M": "o./xx", "N": "x./ox"},
+        }
+    },
+    "faces too large for the sheet": {
+        "dice": {"A": {"I9": "xxxxxxxxo", "I11": "xxxxxxxxxxo"}, "B": {"O9": "xxx/xox/xxx"}}
+    },
+    "one square": {"dice": {"A": {"I1": "o"}, "B": {"I1": "o"}}},
+}
+
+
+@pytest.mark.parametrize("contact", CONTACTS)
+@pytest.mark.parametrize("tables", ODD.values(), ids=ODD)
+def test_odd_sheets_and_dice_play_as_the_rules_say(contact: str, tables: dict[str, Any]) -> None:
+    check_games(changed(contact, **tables), 2**64 - 5, blocks=1)
+
+
+@st.composite
+def drawings(draw: st.DrawFn) -> str:
+    """A face: squares that hang together, one of them with the circle."""
+    squares = [(0, 0)]
+    for _ in range(draw(st.integers(0, 6))):
+        x, y = draw(st.sampled_from(squares))
+        dx, dy = draw(st.sampled_from([(1, 0), (-1, 0), (0, 1), (0, -1)]))
+        if (x + dx, y + dy) not in squares:
+            squares.append((x + dx, y + dy))
+    circle = draw(st.sampled_from(squares))
+    columns, rows = ({point[axis] for point in squares} for axis in (0, 1))
+    return "/".join(
+        "".join(
+            "o" if (x, y) == circle else "x" if (x, y) in squares else "."
+            for x in range(min(columns), max(columns) + 1)
+        )
+        for y in range(max(rows), min(rows) - 1, -1)
+    )
+
+
+@st.composite
+def rulesets(draw: st.DrawFn) -> BloxxRuleset:
+    columns, rows = draw(st.integers(2, 8)), draw(st.integers(2, 12))
+    numbers = st.text("....123456789", min_size=columns, max_size=columns)
+    coloured = draw(st.lists(st.integers(1, rows), unique=True, max_size=6))
+    faces = st.lists(drawings(), min_size=1, max_size=3)
+    return changed(
+        draw(st.sampled_from(list(CONTACTS))),
+        draw(st.integers(2, 4)),
+        numbers=draw(st.lists(numbers, min_size=rows, max_size=rows)),
+        coloured_rows=dict(
+            zip(["green", "orange", "violet", "blue", "red", "yellow"], coloured, strict=False)
+        ),
+        dice={die: {f"f{i}": face for i, face in enumerate(draw(faces))} for die in "AB"},
+    )
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(ruleset=rulesets(), seed=st.integers(0, 2**64 - 1))
+def test_any_ruleset_plays_as_the_rules_say(ruleset: BloxxRuleset, seed: int) -> None:
+    check_games(ruleset, seed)
+
+
+def test_a_sheet_that_is_too_large_is_refused_in_one_line() -> None:
+    """No ruleset file can say so today: the kernel does not rely on it."""
+    ruleset = shipped("drop", 2)
+    tables = ruleset.tables.model_copy(update={"numbers": ["." * 17] * 10})
+    huge = BloxxRuleset.model_construct(**{**dict(ruleset), "tables": tables})
+    with pytest.raises(
+        InvalidError, match=r"^bloxx-2p: a sheet of 17 columns and 10 rows is too large to be compiled$"
+    ):
+        BloxxKernel(huge)
+
+
+# Clauses --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("roll", "active", "other"),
+    [
+        ("I2 L4", {"drop": 58, "touch": 58, "rest": 47}, {"drop": 43, "touch": 79, "rest": 23}),
+        ("O4 P5", {"drop": 58, "touch": 58, "rest": 48}, {"drop": 40, "touch": 72, "rest": 22}),
+        ("T4 V5", {"drop": 36, "touch": 36, "rest": 30}, {"drop": 38, "touch": 64, "rest": 22}),
+    ],
+)
+@pytest.mark.parametrize("contact", CONTACTS)
+def test_contacts_allow_as_many_placements_as_were_counted_by_another_program(
+    contact: str, roll: str, active: dict[str, int], other: dict[str, int]
+) -> None:
+    """BX-9. Figures of an independent prototype; the other seat after seat 1 took die A."""
+    ruleset = shipped(contact, 2)
+    compiled = BloxxKernel(ruleset)
+    at = compiled.pack(start(ruleset))
+    for notation in ("I3 I4", "A:d1,d2o,d3", "B:a1,b1,c1o,d1", roll):
+        at = compiled.played(at, ruleset.read(notation))
+    actions = compiled.actions(at)
+    assert len(actions) == active[contact]
+    assert len(compiled.actions(compiled.played(at, int(actions[0])))) == other[contact]
+
+
+def test_a_position_is_not_changed_by_what_is_played_from_it() -> None:
+    ruleset = shipped("drop", 2)
+    compiled = BloxxKernel(ruleset)
+    at = compiled.pack(start(ruleset))
+    rolled = compiled.played(at, 0)
+    compiled.played(rolled, int(compiled.actions(rolled)[0]))
+    assert compiled.unpack(at) == start(ruleset)
+    assert compiled.unpack(rolled) == start(ruleset).play(0)
+
+
+def test_rows_completed_in_one_turn_score_the_same_and_later_ones_less() -> None:
+    """BX-14, on a sheet of three squares' width where an I3 completes the coloured row."""
+    ruleset = changed(
+        numbers=["...", "..."],
+        coloured_rows={"red": 1},
+        dice={"A": {"I3": "xox"}, "B": {"V3": "x./xo"}},
+    )
+    compiled = BloxxKernel(ruleset)
+    at = compiled.pack(start(ruleset))
+    first_turn = ("I3 V3", "A:a1,b1o,c1", "A:a1,b1,c1", "B:a1,b1o,a2")
+    for notation in (*first_turn, "I3 V3", "A:a2,b2o,c2", "B:c1o,b2,c2"):
+        at = compiled.played(at, ruleset.read(notation))
+    assert at.tally[:, ROW_POINTS].tolist() == [4, 4, 2]
+    assert [parts[0].points for parts in compiled.unpack(at).parts] == [4, 4, 2]
+
+
+def test_a_position_that_no_play_leads_to_is_refused() -> None:
+    """BX-11: a blank under a drawn square would be a gap."""
+    ruleset = shipped("drop", 2)
+    floating = BloxxState(ruleset, 1, (Sheet(circles=1 << 40), Sheet()), start(ruleset).completed)
+    with pytest.raises(InvalidError, match=r"^bloxx-2p: no play leads to this position \(BX-11\)$"):
+        BloxxKernel(ruleset).pack(floating)
+
+
+def test_a_position_of_another_ruleset_is_refused() -> None:
+    with pytest.raises(InvalidError, match="no position of bloxx-2p"):
+        BloxxKernel(shipped("drop", 2)).pack(start(shipped("touch", 2)))
+
+
+# Batches --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_log_is_the_same_in_one_piece_and_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = BloxxKernel(shipped("drop", 3))
+    whole = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
+    monkeypatch.setattr(kernel_module, "GAMES_A_PIECE", 1)
+    pieces = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
+    assert whole is not None
+    assert pieces is not None
+    for name in ("round", "seat", "action", "options", "score"):
+        one, many = getattr(whole, name), getattr(pieces, name)
+        assert one.dtype == many.dtype
+        assert np.array_equal(one, many)
+
+
+def test_no_blocks_are_no_games() -> None:
+    batch = BloxxKernel(shipped("drop", 3)).play([[GREEDY] * 3], 4, range(0), logged=True)
+    assert batch.scores.shape == (0, 3)
+    assert batch.log is not None
+    assert len(batch.log.action) == 0
+
+
+def test_nothing_is_left_to_play_on_from_the_end() -> None:
+    ruleset = shipped("rest", 2)
+    end, _ = play_out(start(ruleset), [RANDOM.decide] * 2, Luck(9, 9))
+    batch = BloxxKernel(ruleset).play_on(end, [RANDOM] * 2, 1, range(2), logged=True)
+    assert batch.plies.tolist() == [0, 0]
+    assert batch.rounds.tolist() == [end.round + 1] * 2
+    assert batch.scores.tolist() == [list(end.scores)] * 2
+    assert batch.ranks.tolist() == [list(end.ranks)] * 2
