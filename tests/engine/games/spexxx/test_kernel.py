@@ -1,0 +1,275 @@
+"""The compiled Spexxx where its ways differ from those of the rules: kept values, rows of lanes, unusual boards."""
+
+from __future__ import annotations
+
+import copy
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from engine import games
+from engine.catalogue import Catalogue
+from engine.game import CHANCE, InvalidError
+from engine.games.spexxx import dice
+from engine.games.spexxx.rules import SpexxxState, start
+from engine.games.spexxx.ruleset import SpexxxRuleset, cells_of
+from engine.games.spexxx.strategies import POINT, POTENTIAL, greedy, square_values
+from engine.games.spexxx.turn import SCALE, keeping
+from engine.kernel import is_available, prepare
+from engine.luck import Luck
+from engine.notation import square
+from engine.play import play_out
+from engine.strategies import Player, player
+
+if TYPE_CHECKING:
+    from engine.games.spexxx.kernel import SpexxxKernel
+    from engine.games.spexxx.kernel_position import Position, Table
+
+pytestmark = pytest.mark.skipif(not is_available(), reason="nothing can be compiled here")
+
+ANY = "1 1 1 1 1"
+SMALL = [
+    "YYYYY*RPPPP*",
+    "YYYY*YPPPP*P",
+    "YYY*YYPPP*PP",
+    "YY*YYYPP*PPP",
+    "Y*YYYYP*PPPP",
+    "*YYYYY*PPPPP",
+    "OOOOO*GGGGG*",
+    "OOOO*OGGGG*G",
+    "OOO*OOGGG*GG",
+    "OO*OOOGG*GGG",
+    "O*OOOOG*GGGG",
+    "*OOOOO*GGGGG",
+]
+"""A crowded board: half of the squares, so lines and blocks come soon."""
+
+
+def changed(
+    name: str = "mine", players: int = 2, board: list[str] | None = None, **options: object
+) -> SpexxxRuleset:
+    """The shipped ruleset with another board and other options."""
+    document = copy.deepcopy(Catalogue().find(f"spexxx-{players}p").document)
+    document["name"] = name
+    document["options"].update(options)
+    if board:
+        document["tables"]["board"] = board
+    return SpexxxRuleset.from_document(document, f"{name}.toml")
+
+
+@cache
+def compiled(ruleset: SpexxxRuleset) -> SpexxxKernel:
+    prepare()
+    from engine.games.spexxx.kernel import SpexxxKernel
+
+    return SpexxxKernel(ruleset)
+
+
+def players(ruleset: SpexxxRuleset, *names: str) -> list[Player]:
+    return [player(games.game("spexxx"), names[seat % len(names)]) for seat in range(ruleset.players)]
+
+
+def check_equal_games(ruleset: SpexxxRuleset, seated: list[Player], blocks: range, seed: int = 5) -> None:
+    """Every ply, score and part of these games is the rules'."""
+    batch = compiled(ruleset).play([seated], seed, blocks, logged=True)
+    assert batch.log is not None
+    row = 0
+    for game, block in enumerate(blocks):
+        end, plies = play_out(start(ruleset), [one.decide for one in seated], Luck(seed, block))
+        rows = slice(row, row + len(plies))
+        row += len(plies)
+        assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
+        assert batch.log.options[rows].tolist() == [
+            -1 if ply.options is None else ply.options for ply in plies
+        ]
+        assert batch.scores[game].tolist() == list(end.scores)
+        assert batch.counts[game].tolist() == [[part.count for part in parts] for parts in end.parts]
+        assert batch.points[game].tolist() == [[part.points for part in parts] for parts in end.parts]
+    assert row == len(batch.log.action)
+
+
+@pytest.mark.parametrize("names", [("greedy",), ("random", "greedy")], ids="-".join)
+@pytest.mark.parametrize(
+    ("board", "options"),
+    [
+        (SMALL, {"cubes": {"2": 40}}),
+        (SMALL, {"cubes": {"2": 40}, "block_bonus": 100, "line_bonus": 0, "throws": 3}),
+        (SMALL[6:], {"cubes": {"2": 45}}),  # more cubes than squares: discards
+        (["#" * 24] * 30, {"cubes": {"2": 60}}),  # 720 squares that are all alike
+        (["......"] * 5 + ["#....."], {"cubes": {"2": 3}}),  # one square, mostly nothing is open
+        (None, {"throws": 1}),
+        (None, {"throws": 2}),
+    ],
+    ids=["crowded", "blocks", "full", "largest", "one square", "one throw", "two throws"],
+)
+def test_unusual_rulesets_are_played_by_the_rules(
+    board: list[str] | None, options: dict[str, Any], names: tuple[str, ...]
+) -> None:
+    ruleset = changed(board=board, **options)
+    check_equal_games(ruleset, players(ruleset, *names), range(3))
+
+
+def test_crowded_games_have_all_that_can_score() -> None:
+    """Else the test before would prove little."""
+    ruleset = changed(board=SMALL, cubes={"2": 40})
+    batch = compiled(ruleset).play([players(ruleset, "greedy")], 5, range(20), logged=False)
+    assert (batch.counts[:, :, :3].sum(axis=(0, 1)) > 20).all()
+
+
+def test_more_throws_than_64_bits_can_solve_are_left_to_the_rules() -> None:
+    with pytest.raises(InvalidError, match=r"^mine: options.throws: .* at most 4 throws in a turn, not 5$"):
+        compiled(changed(throws=5))
+
+
+def test_constants_are_those_of_the_strategies() -> None:
+    compiled(changed())
+    from engine.games.spexxx import kernel_rules
+
+    assert (kernel_rules.POINT, kernel_rules.POTENTIAL) == (POINT, POTENTIAL)
+
+
+def test_games_do_not_depend_on_what_is_played_beside_them() -> None:
+    """Seventeen blocks are two full sets of lanes and one game, with two seatings by turns."""
+    ruleset = changed()
+    both = [players(ruleset, "greedy", "random"), players(ruleset, "random", "greedy")]
+    together = compiled(ruleset).play(both, 9, range(100, 117), logged=True)
+    assert together.log is not None
+    row = 0
+    for game in range(34):
+        one = compiled(ruleset).play(
+            [both[game % 2]], 9, range(100 + game // 2, 101 + game // 2), logged=True
+        )
+        assert one.log is not None
+        rows = slice(row, row + int(one.plies[0]))
+        row = rows.stop
+        assert np.array_equal(together.log.action[rows], one.log.action)
+        assert np.array_equal(together.log.score[rows], one.log.score)
+        assert np.array_equal(together.scores[game], one.scores[0])
+
+
+def test_more_games_than_one_call_plays_come_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = compiled(changed())
+    seatings = [players(one.ruleset, "random", "greedy"), players(one.ruleset, "random")]
+    whole = one.play(seatings, 4, range(20), logged=True)
+    from engine.games.spexxx import kernel
+
+    monkeypatch.setattr(kernel, "AT_ONCE", 16)
+    pieces = one.play(seatings, 4, range(20), logged=True)
+    assert whole.log is not None
+    assert pieces.log is not None
+    assert np.array_equal(whole.log.action, pieces.log.action)
+    assert np.array_equal(whole.scores, pieces.scores)
+
+
+def test_no_blocks_are_no_games() -> None:
+    batch = compiled(changed()).play([players(changed(), "random")], 4, range(0), logged=True)
+    assert batch.scores.shape == (0, 2)
+    assert batch.log is not None
+    assert not len(batch.log.action)
+
+
+def valued(one: SpexxxKernel, position: Position) -> Table:
+    """A position's table with the values of squares to all seats, for one game."""
+    from engine.games.spexxx.kernel_rules import value_squares
+    from engine.games.spexxx.kernel_tables import LANES
+
+    seats = one.ruleset.players
+    values = np.zeros((seats, len(one._board.cells)), dtype=np.int32)
+    value_squares(one._board, position.table, np.full(seats, POTENTIAL, dtype=np.int32), values)
+    worth = np.zeros((seats, one._board.rows * LANES), dtype=np.int32)
+    worth[:, : values.shape[1] * LANES : LANES] = values
+    return position.table._replace(worth=worth)
+
+
+@pytest.mark.parametrize(("board", "seats"), [(SMALL, 2), (SMALL, 3), (None, 4)])
+def test_values_of_squares_are_kept_as_if_they_were_found_afresh(board: list[str] | None, seats: int) -> None:
+    """After every cube, of every seat, for every seat: blocks that open, count and close among them."""
+    from engine.games.spexxx.kernel_tables import LANES
+
+    ruleset = changed(players=seats, board=board, cubes={str(seats): 34 if board else 16})
+    one = compiled(ruleset)
+    from engine.games.spexxx.kernel_rules import place
+
+    state, decide, turn = start(ruleset), greedy(), 0
+    table = valued(one, one.pack(state))
+    while not state.is_over:
+        if state.seat == CHANCE:
+            state = state.play(state.draw(Luck(8, seats)))
+            continue
+        turn += 1
+        action = decide(state, Luck(turn, 0).source(0, 0, 0))
+        seat, after = state.seat, state.play(action)
+        if after.free != state.free:
+            number = int(np.searchsorted(one._board.cells, next(cells_of(state.free & ~after.free))))
+            place(one._board, table, np.uint64(0), np.uint64(seat), np.uint64(number))
+            fresh = valued(one, one.pack(after))
+            squares = len(one._board.cells) * LANES
+            for other in range(seats):
+                expected = square_values(ruleset, after.seats, other)[one._board.cells]
+                assert table.worth[other, :squares:LANES].tolist() == expected.tolist()
+                assert fresh.worth[other, :squares:LANES].tolist() == expected.tolist()
+            assert np.array_equal(np.maximum(table.blocks, -1), np.maximum(fresh.blocks, -1))
+        state = after
+    assert any(seat.blocks for seat in state.seats) or not board
+
+
+def test_a_solved_turn_is_the_same_in_every_lane() -> None:
+    """All keeps of all lanes, for values up to the largest that a ruleset can give."""
+    one = compiled(changed())
+    from engine.games.spexxx.kernel_lanes import Solved, solve
+    from engine.games.spexxx.kernel_tables import LANES, aligned
+
+    b = one._board
+    values = np.random.default_rng(4).integers(0, 3_500_000, (len(b.cells), LANES), dtype=np.int32)
+    values[:, 0] = 0
+    values[:, 1] = 3_500_000
+    worth = aligned((b.rows * LANES,), np.int32)
+    worth[: values.size] = values.reshape(-1)
+    solved = Solved(aligned((3, 462 * LANES), np.int64), aligned((int(b.raising.max()) + LANES,), np.int64))
+    solve(b, worth, solved)
+    matches = np.array(
+        [[match >> int(cell) & 1 for cell in b.cells] for match in one.ruleset.matches], dtype=bool
+    )
+    assert 3_500_000 * SCALE**3 < 1 << 63
+    for lane in range(LANES):
+        stopping = np.where(matches, values[:, lane].astype(np.int64), 0).max(axis=1)
+        assert worth[-252 * LANES :][lane::LANES].tolist() == stopping.tolist()
+        for sums, expected in zip(solved.sums, keeping(stopping, 3), strict=True):
+            keeps = sums[lane : dice.FIRST_THROW * LANES : LANES] * b.ways
+            assert keeps.tolist() == expected.tolist()
+
+
+def follow(one: SpexxxKernel, position: Position, *notations: str) -> Position:
+    for notation in notations:
+        position = one.played(position, one.ruleset.read(notation))
+    return position
+
+
+@pytest.mark.parametrize(
+    ("there", "place", "scored"),
+    [
+        ("h6 i6 j6 l6 m6", "k6", 15),
+        ("s1 t1 u1 v1 w1", "x1", 12),
+        ("b1 c1 d1 e1 f1 g1 h1 j1 k1 l1 m1 n1 o1 p1", "i1", 12),
+        ("o3 p3 q3 r3 o4 q4 r4 o5 p5 q5 r5", "p4", 78),
+        ("o3 p3 q3 r3 o4 q4 r4 o5 p5 q5 r5 p4 s3 s4 s5 t3 t4", "t5", 102),
+    ],
+)
+def test_sp_9_to_sp_12_the_worked_examples_compiled(there: str, place: str, scored: int) -> None:
+    """Seat 0 builds by five of a kind, and seat 1 in the upper half of the board."""
+    one = compiled(changed())
+    from engine.games.spexxx.kernel_position import SCORE
+
+    above = [square(cell, 24) for cell in cells_of(one.ruleset.squares) if cell >= 6 * 24]
+    position = one.pack(start(one.ruleset))
+    scores = []
+    for cube, other in zip([*there.split(), place], above, strict=False):
+        position = follow(one, position, ANY, cube, ANY, other)
+        scores.append(int(position.table.tally[0, 0, SCORE]))
+    assert scores[-1] - scores[-2] == scored
+    state = one.unpack(position)
+    assert isinstance(state, SpexxxState)
+    assert state.scores[0] == scores[-1]
+    assert one.unpack(one.pack(state)) == state
