@@ -106,6 +106,10 @@ class State(ABC):
     def scores(self) -> tuple[int, ...]:
         """The score of every seat if the game ended here."""
 
+    def score(self, seat: int) -> int:
+        """Return one of the scores; a game whose scores take work does that work for one seat only."""
+        return self.scores[seat]
+
     @property
     @abstractmethod
     def parts(self) -> tuple[tuple[Part, ...], ...]:

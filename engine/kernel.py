@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 
+from engine import games
+from engine.strategies import player
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -111,18 +114,21 @@ class Kernel(ABC):
         """Return the position after a legal action, the given one unchanged."""
 
 
-@lru_cache(maxsize=32)
 def kernel(ruleset: Ruleset) -> Kernel | None:
     """Return the compiled game of a ruleset, or None if it has none; raise InvalidError if it is too large for it."""
+    return _kernel(ruleset) if is_available() else None
+
+
+@lru_cache(maxsize=32)
+def _kernel(ruleset: Ruleset) -> Kernel | None:
     name = f"engine.games.{ruleset.game.replace('-', '_')}.kernel"
-    if not is_available() or importlib.util.find_spec(name) is None:
+    if importlib.util.find_spec(name) is None:
         return None
     prepare()
     made: type[Kernel] = importlib.import_module(name).KERNEL
     return made(ruleset)
 
 
-@cache
 def is_available() -> bool:
     """Say whether games can be compiled here; REROLL_KERNELS=0 says no."""
     return os.environ.get("REROLL_KERNELS", "1") != "0" and importlib.util.find_spec("numba") is not None
@@ -142,6 +148,30 @@ def prepare() -> Path:
     settings: Any = importlib.import_module("numba.core.config")
     settings.CACHE_DIR = str(folder)  # for a Numba that was imported before
     return folder
+
+
+def is_warm(one: Kernel) -> bool:
+    """Say whether a kernel has been compiled on this machine already."""
+    return _mark(one).is_file()
+
+
+def warm(one: Kernel) -> None:
+    """Compile all of a kernel, so that no process that starts later has to: takes seconds, once a version."""
+    if is_warm(one):
+        return
+    game = games.game(one.ruleset.game)
+    for name in one.strategies:
+        seating = [player(game, name)] * one.ruleset.players
+        for logged in (True, False):
+            one.play([seating], 0, range(1), logged=logged)
+            one.play_on(game.start(one.ruleset), seating, 0, range(1), logged=logged)
+    packed = one.pack(game.start(one.ruleset))
+    one.unpack(one.played(packed, int(one.actions(packed)[0])))
+    _mark(one).touch()
+
+
+def _mark(one: Kernel) -> Path:
+    return prepare() / f"{one.ruleset.game}.compiled"
 
 
 def cache_folder() -> Path:

@@ -67,7 +67,7 @@ def play_out(
         source = luck.source(state.round, state.seat, decisions.next(state))
         action = deciders[state.seat](state, source)
         state = state.play(action)
-        plies.append(Ply(before.round, before.seat, action, len(before.actions), state.scores[before.seat]))
+        plies.append(Ply(before.round, before.seat, action, len(before.actions), state.score(before.seat)))
     return state, plies
 
 

@@ -7,9 +7,11 @@ from concurrent.futures import FIRST_COMPLETED, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Final
 
+from pipelines import batches
+from pipelines.columns import PlayError
 from pipelines.partial import Partial, begin
 from pipelines.seal import seal
-from pipelines.shards import PlayError, play_game, play_shard
+from pipelines.shards import play_game, play_shard
 from pipelines.workers import Clock, cpus, pool
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 SHARD_PLIES: Final = 100_000
 """Plies a shard at most, about: thousands of small shards are slow to seal, large ones need memory."""
+COMPILED_SHARD_PLIES: Final = 1_000_000
+"""The same for a compiled game, which plays them in a second or less."""
 SHARD_SECONDS: Final = 4.0
 """Seconds of one worker a shard, about: what a kill can lose."""
 FEWEST_SHARDS: Final = 16
@@ -61,6 +65,7 @@ def resume(partial: Partial, *, workers: int | None = None, progress: Progress |
     """
     try:
         with partial.claimed():
+            batches.warm(partial.design)  # here, or every worker would compile for itself
             started, before = time.monotonic(), float(partial.job["seconds_before"])
             todo = sorted(set(range(len(partial.design.shards))) - partial.finished)
             clock = Clock(partial.games, partial.games_done, progress)
@@ -77,6 +82,12 @@ def shard_blocks(design: Design) -> int:
     """Settle how many blocks make a shard, from the length and time of a first game."""
     if design.blocks <= FEWEST_SHARDS:
         return 1
+    compiled = batches.kernel(design)
+    if compiled:
+        batches.warm(design)
+        by_plies = COMPILED_SHARD_PLIES // batches.plies_of_block(design, compiled)
+        most = max(1, min(by_plies, design.blocks // FEWEST_SHARDS))
+        return max(most, -(-design.blocks // MOST_SHARDS))
     _ = design.players, design.rules.sha256
     started = time.monotonic()
     plies = max(1, len(play_game(design, 0, 0).plies))

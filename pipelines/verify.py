@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from engine import games
 from engine.game import CHANCE, GameError
 from engine.luck import Luck
+from pipelines.columns import win_shares
 from pipelines.design import Design
 from pipelines.rollups import ROLLUPS
 from pipelines.run import Run
 from pipelines.seal import action_rows
-from pipelines.shards import win_shares
 from pipelines.workers import Clock, cpus, pool
 
 if TYPE_CHECKING:

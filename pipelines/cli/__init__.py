@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli import keeping, knowing, looking, making, serving
+from pipelines.cli import keeping, knowing, looking, making, measuring, serving
 from pipelines.cli.terminal import Commands
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ for command, example in (
     (looking.info, "reroll info demo-bloxx-3p"),
     (keeping.verify, "reroll verify demo-bloxx-3p"),
     (looking.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
+    (measuring.bench, "reroll bench --quick"),
     (keeping.rm, "reroll rm demo-bloxx-3p --yes"),
 ):
     app.command(epilog=f"Example: {example}")(command)

@@ -12,6 +12,7 @@ from pipelines.cli.terminal import (
     JsonOption,
     QuietOption,
     WorkersOption,
+    compile_first,
     described,
     duration,
     library,
@@ -89,6 +90,7 @@ def simulate(
         title=title,
     )
     target = place.runs_folder / f"{default_name(ruleset)}.duckdb" if out is None else _run_file(out)
+    compile_first(planned, quiet=quiet)
     try:
         with progress(planned.rules.name, quiet=quiet) as tell:
             run = play(planned, target.absolute(), workers=workers, free_name=out is None, progress=tell)
@@ -110,6 +112,7 @@ def resume(
     from pipelines.simulate import resume as finish
 
     found = library(data).partial(partial)
+    compile_first(found.design, quiet=quiet)
     try:
         with progress(found.name, quiet=quiet) as tell:
             run = finish(found, workers=workers, progress=tell)

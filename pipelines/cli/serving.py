@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.terminal import DataOption, duration, library
+from pipelines.cli.terminal import DataOption, compile_first, duration, library
 
 BrowserOption = Annotated[
     bool, typer.Option("--browser/--no-browser", help="Open the browser, or only say where.")
@@ -33,12 +33,14 @@ def demo(
     browser: BrowserOption = True,
 ) -> None:
     """Simulate a small library, then open the dashboard on it."""
-    from pipelines.demo import make, missing
+    from pipelines.demo import make, missing, to_compile
 
     place = library(data)
     for error in place.catalogue.broken.values():
         typer.echo(f"reroll: {error}", err=True)
     plans, started = missing(place), time.monotonic()
+    for planned in to_compile(plans):
+        compile_first(planned, quiet=False)
     if plans:
         typer.echo(f"Simulating {len(plans)} small runs into {place.runs_folder} ...", err=True)
         make(

@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 from engine.game import GameError
 
 if TYPE_CHECKING:
+    from pipelines.design import Design
     from pipelines.library import Library
     from pipelines.run import Run
 
@@ -117,6 +118,20 @@ def _told(cell: object) -> str:
 
 def _is_number(cell: str) -> bool:
     return cell.replace(".", "", 1).removeprefix("-").isdecimal() or not cell
+
+
+def compile_first(design: "Design", *, quiet: bool) -> None:
+    """Compile the game of a design, if that has not been done here yet, and say so: it takes some seconds."""
+    from pipelines import batches
+
+    if batches.is_compiled(design):
+        return
+    if not quiet:
+        typer.echo(f"compiling {design.game.title}, first start only ...", err=True)
+    started = time.monotonic()
+    batches.warm(design)
+    if not quiet:
+        typer.echo(f"compiled in {duration(time.monotonic() - started)}", err=True)
 
 
 @contextmanager

@@ -38,6 +38,12 @@ def made(ruleset: Ruleset, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 @pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the plain rules play, here and in processes started from here: slow enough to be interrupted."""
+    monkeypatch.setenv("REROLL_KERNELS", "0")
+
+
+@pytest.fixture
 def library(tmp_path: Path) -> Library:
     """An empty library."""
     return Library(tmp_path / "data")
@@ -64,7 +70,13 @@ def contents() -> Callable[[Run], Contents]:
     def read(run: Run) -> Contents:
         with run.connect() as connection:
             tables = [name for (name,) in connection.execute("SHOW TABLES").fetchall() if name != "run"]
-            found = {table: connection.execute(f"FROM {table}").fetchall() for table in tables}
+            found = {
+                # A view is a join: it promises no order of its own.
+                table: connection.execute(
+                    f"FROM {table}{' ORDER BY game_id, ply' if table == 'log' else ''}"
+                ).fetchall()
+                for table in tables
+            }
             title, command, seed, document, versions, games = connection.execute(
                 "SELECT title, command, seed, design, versions, games FROM run"
             ).fetchall()[0]

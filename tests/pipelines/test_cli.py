@@ -241,6 +241,7 @@ def test_the_real_command_ends_with_2_and_no_traceback(tmp_path: Path) -> None:
     assert len(found.stderr.splitlines()) == 1
 
 
+@pytest.mark.usefixtures("plain")
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pipelines", "simulate", "bloxx-2p", "-s", "greedy,random"]
     options = ["--blocks", "400", "--workers", "2", "--out", str(tmp_path / "run"), "--quiet"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pipelines import jobs
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ def test_a_job_that_fails_says_why(library: Library) -> None:
     assert not job.partial.folder.exists()
 
 
+@pytest.mark.usefixtures("plain")
 def test_a_cancelled_job_can_be_resumed(library: Library) -> None:
     job = jobs.start(library, "bloxx-2p", ["greedy", "random"], games=800, seed=1, workers=1)
     _until(lambda: job.state == "running" and job.partial.games_done > 0)

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine import games
-from engine.game import InvalidError
+from engine.game import InvalidError, Strategy
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import player
+from pipelines.columns import PlayError
 from pipelines.design import design
 from pipelines.library import Library, Run
 from pipelines.partial import Partial, begin
-from pipelines.shards import PlayError, play_shard
+from pipelines.shards import play_shard
 from pipelines.simulate import Stopped, resume, simulate
 
 if TYPE_CHECKING:
@@ -81,11 +82,18 @@ def test_the_size_of_the_shards_changes_nothing(
     assert contents(runs[0]) == contents(runs[1]) == contents(runs[2])
 
 
+@pytest.mark.parametrize(("kernels", "blocks"), [("0", 100), ("1", 6_000)], ids=["plain rules", "kernel"])
 def test_a_killed_run_is_resumed_to_the_same_content(
-    ruleset: Ruleset, library: Library, contents: Callable[[Run], Contents]
+    ruleset: Ruleset,
+    library: Library,
+    contents: Callable[[Run], Contents],
+    monkeypatch: pytest.MonkeyPatch,
+    kernels: str,
+    blocks: int,
 ) -> None:
+    monkeypatch.setenv("REROLL_KERNELS", kernels)
     command = [sys.executable, "-m", "pipelines", "simulate", ruleset.name, "--strategies", "greedy,random"]
-    options = ["--blocks", "100", "--seed", "9", "--workers", "2", "--data", str(library.folder)]
+    options = ["--blocks", str(blocks), "--seed", "9", "--workers", "2", "--data", str(library.folder)]
     library.runs_folder.mkdir(parents=True)
     partial = Partial(library.runs_folder / "killed.partial")
     with subprocess.Popen(  # noqa: S603 - our own command
@@ -102,7 +110,7 @@ def test_a_killed_run_is_resumed_to_the_same_content(
     _wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
     resumed = resume(library.partial("killed"), workers=1)
     undisturbed = simulate(
-        design(ruleset, ["greedy", "random"], blocks=100, seed=9),
+        design(ruleset, ["greedy", "random"], blocks=blocks, seed=9),
         library.runs_folder / "calm.duckdb",
         workers=1,
     )
@@ -133,6 +141,7 @@ def test_a_half_written_shard_is_played_again(ruleset: Ruleset, tmp_path: Path) 
     assert resume(partial, workers=1).summary.games == 4
 
 
+@pytest.mark.usefixtures("plain")
 def test_a_cancelled_run_keeps_its_finished_shards_and_can_be_resumed(
     ruleset: Ruleset, tmp_path: Path
 ) -> None:
@@ -259,6 +268,7 @@ def test_plies_are_kept_as_the_log_option_says(
         run.actions(7)
 
 
+@pytest.mark.usefixtures("plain")
 def test_an_error_in_a_game_says_where_it_was(
     ruleset: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -280,6 +290,7 @@ def test_an_error_in_a_game_says_where_it_was(
 class _Named:
     def __init__(self, name: str, decide: Callable[[State, Source], int]) -> None:
         self.name, self.decide = name, decide
+        self.strategy = Strategy(name, "Fails.", lambda: decide)
 
 
 def test_win_shares_of_every_game_add_up_to_one(made: Run) -> None:

@@ -1,0 +1,196 @@
+"""Playing blocks with a compiled game: its arrays become the tables of a shard, without a loop over plies."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from engine import kernel as engine_kernel
+from engine.game import InvalidError
+from pipelines.columns import SCHEMAS
+from pipelines.design import every_nth_block
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from engine.kernel import Batch, Kernel, Log
+    from engine.ruleset import Ruleset
+    from engine.strategies import Player
+    from pipelines.design import Design
+
+
+def kernel(design: Design) -> Kernel | None:
+    """Return the compiled game that can play a design, or None if the plain rules have to."""
+    try:
+        found = engine_kernel.kernel(design.rules)
+    except InvalidError:  # a ruleset larger than the kernel can hold
+        return None
+    return found if found and found.can_play(design.players) else None
+
+
+def is_compiled(design: Design) -> bool:
+    """Say whether nothing has to be compiled before a design is played: also if the plain rules play it."""
+    found = kernel(design)
+    return found is None or engine_kernel.is_warm(found)
+
+
+def warm(design: Design) -> None:
+    """Compile the game of a design, if it has a kernel that was never used here."""
+    found = kernel(design)
+    if found:
+        engine_kernel.warm(found)
+
+
+def plies_of_block(design: Design, compiled: Kernel) -> int:
+    """Return the plies of a first block."""
+    return int(compiled.play(_seatings(design), design.seed, range(1), logged=False).plies.sum())
+
+
+def tables(design: Design, compiled: Kernel, blocks: range) -> dict[str, pa.Table]:
+    """Play blocks and return the tables games, seats, parts and plies."""
+    seatings = _seatings(design)
+    every = every_nth_block(design.log)
+    batch = compiled.play(seatings, design.seed, blocks, logged=every == 1)
+    logged = [block for block in blocks if design.logged(block)]
+    if every == 1:
+        logs = [batch]
+    else:  # a sample: those blocks once more, with their plies
+        logs = [compiled.play(seatings, design.seed, range(b, b + 1), logged=True) for b in logged]
+    ids = _game_ids(design, np.array(blocks, dtype=np.uint32))
+    return {
+        "games": _games(design, blocks, batch, ids),
+        "seats": _seats(design, batch, ids),
+        "parts": _parts(design, batch, ids),
+        "plies": _plies(design, logs, _game_ids(design, np.array(logged, dtype=np.uint32))),
+    }
+
+
+def _seatings(design: Design) -> list[list[Player]]:
+    """Who sits where in each rotation."""
+    named = {player.name: player for player in design.players}
+    return [[named[name] for name in design.seated(rotation)] for rotation in range(design.rotations)]
+
+
+def _game_ids(design: Design, blocks: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Number the games of blocks, in the order of a batch."""
+    rotations = np.arange(design.rotations, dtype=np.uint32)
+    return (blocks[:, None] * np.uint32(design.rotations) + rotations).ravel()
+
+
+def _games(design: Design, blocks: range, batch: Batch, ids: NDArray[np.uint32]) -> pa.Table:
+    logged = np.array([design.logged(block) for block in blocks])
+    return _table(
+        "games",
+        ids,
+        _text(np.zeros(len(ids), dtype=np.int32), [design.rules.name]),
+        np.repeat(np.array(blocks, dtype=np.uint32), design.rotations),
+        np.tile(np.arange(design.rotations, dtype=np.uint8), len(blocks)),
+        batch.rounds,
+        batch.plies,
+        np.repeat(logged, design.rotations),
+    )
+
+
+def _seats(design: Design, batch: Batch, ids: NDArray[np.uint32]) -> pa.Table:
+    names = sorted(set(design.lineup))
+    seated = np.array(
+        [[names.index(name) for name in design.seated(rotation)] for rotation in range(design.rotations)],
+        dtype=np.int32,
+    )
+    winners = (batch.ranks == 1).sum(axis=1, keepdims=True)
+    players = batch.scores.shape[1]
+    return _table(
+        "seats",
+        np.repeat(ids, players),
+        np.tile(np.arange(players, dtype=np.int8), len(ids)),
+        _text(np.tile(seated.ravel(), len(ids) // design.rotations), names),
+        batch.scores.ravel(),
+        batch.ranks.ravel(),
+        ((batch.ranks == 1) / winners).ravel(),
+    )
+
+
+def _parts(design: Design, batch: Batch, ids: NDArray[np.uint32]) -> pa.Table:
+    games, players, parts = batch.points.shape
+    return _table(
+        "parts",
+        np.repeat(ids, players * parts),
+        np.tile(np.repeat(np.arange(players, dtype=np.int8), parts), games),
+        _text(np.tile(np.arange(parts, dtype=np.int32), games * players), list(design.game.parts)),
+        batch.counts.ravel(),
+        batch.points.ravel(),
+    )
+
+
+def _plies(design: Design, batches: list[Batch], ids: NDArray[np.uint32]) -> pa.Table:
+    logs = [batch.log for batch in batches if batch.log is not None]
+    if not logs:
+        return SCHEMAS["plies"].empty_table()
+    lengths = np.concatenate([batch.plies for batch in batches])
+    starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    seat, action = _joined(logs, "seat"), _joined(logs, "action")
+    chance = seat < 0
+    kinds = _kinds(design.rules)
+    return _table(
+        "plies",
+        np.repeat(ids, lengths),
+        np.arange(len(seat)) - starts,
+        _joined(logs, "round"),
+        seat,
+        _text(kinds.of(action), kinds.names),
+        action,
+        pa.array(_joined(logs, "options"), pa.int32(), mask=chance),
+        pa.array(_joined(logs, "score"), pa.int32(), mask=chance),
+    )
+
+
+def _joined(logs: list[Log], column: str) -> NDArray[np.int64]:
+    found: NDArray[np.int64] = np.concatenate([getattr(log, column) for log in logs])
+    return found
+
+
+class _Kinds:
+    """The kinds of actions, asked of the ruleset once for each action that comes up."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.names: list[str] = []
+        self._ruleset = ruleset
+        self._codes = np.full(1024, -1, dtype=np.int32)
+
+    def of(self, actions: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the number of each action's kind among `names`."""
+        most = int(actions.max(initial=0))
+        if most >= len(self._codes):
+            longer = np.full(2 * most, -1, dtype=np.int32)
+            longer[: len(self._codes)] = self._codes
+            self._codes = longer
+        codes = self._codes[actions]
+        if (codes < 0).any():
+            for action in np.unique(actions[codes < 0]):
+                kind = self._ruleset.action(int(action)).kind
+                if kind not in self.names:
+                    self.names.append(kind)
+                self._codes[action] = self.names.index(kind)
+            codes = self._codes[actions]
+        return codes
+
+
+@lru_cache(maxsize=8)
+def _kinds(ruleset: Ruleset) -> _Kinds:
+    return _Kinds(ruleset)
+
+
+def _text(codes: NDArray[np.int32], names: list[str]) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(names, pa.string()))
+
+
+def _table(name: str, *columns: object) -> pa.Table:
+    schema = SCHEMAS[name]
+    arrays = [
+        column if isinstance(column, pa.Array) else pa.array(np.asarray(column), field.type)
+        for column, field in zip(columns, schema, strict=True)
+    ]
+    return pa.Table.from_arrays(arrays, schema=schema)
