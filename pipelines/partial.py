@@ -4,7 +4,7 @@
   design.json         what is being played
   job.json            who is at it; locked for as long as that process lives
   cancel              asks the process to stop, if there
-  shards/000000/      finished shards: games, seats, parts and plies as Parquet
+  shards/000000/      finished shards: games, seats, parts, plies and sums by round as Parquet
   writing/            shards that are not finished
 """
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 SUFFIX: Final = ".partial"
 SHARD_TABLES: Final = ("games", "seats", "parts", "plies")
+ROUNDS: Final = "rounds"
+"""A shard's share of the roll-up of scores by round."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 
 from engine.game import InvalidError
-from pipelines.partial import SHARD_TABLES, synced
+from pipelines.partial import ROUNDS, SHARD_TABLES, synced
 from pipelines.rollups import ROLLUPS
 from pipelines.run import LOCAL, SCHEMA, SCHEMA_VERSION, Run, quoted
 
@@ -50,7 +50,7 @@ def seal(partial: Partial, seconds: float) -> Run:
     settings = {
         **LOCAL,
         "threads": "2",
-        "memory_limit": "2GB",
+        "memory_limit": "1GB",
         "temp_directory": str(partial.folder / "spill"),
     }
     with duckdb.connect(config=settings) as connection:
@@ -61,7 +61,8 @@ def seal(partial: Partial, seconds: float) -> Run:
         _fill(connection, partial)
         _describe(connection, partial, seconds)
         for table, query in ROLLUPS.items():
-            connection.execute(f"INSERT INTO {table} {query}")
+            source = _rounds_of_shards(partial) if table == "score_by_round" else query
+            connection.execute(f"INSERT INTO {table} {source}")
         connection.execute("CHECKPOINT built; USE memory; DETACH built")
     synced(built)
     _publish(built, partial.target)
@@ -76,6 +77,18 @@ def _fill(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
         for number in sorted(partial.finished):
             shard = quoted(partial.shards_folder / f"{number:06}" / f"{table}.parquet")
             connection.execute(f"INSERT INTO {table} FROM read_parquet({shard})")
+
+
+def _rounds_of_shards(partial: Partial) -> str:
+    """Return the query that adds up what the shards know of scores by round; `pipelines.rounds` says why."""
+    paths = [
+        quoted(partial.shards_folder / f"{number:06}" / f"{ROUNDS}.parquet")
+        for number in sorted(partial.finished)
+    ]
+    return f"""
+        SELECT '{partial.design.rules.name}', strategy, round, sum(seats), sum(score), sum(score_squares)
+        FROM read_parquet([{", ".join(paths)}])
+        GROUP BY ALL ORDER BY ALL"""  # noqa: S608 - names of ours
 
 
 def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial, seconds: float) -> None:

@@ -16,7 +16,8 @@ from engine.play import Decisions, play_out
 from pipelines import batches
 from pipelines.columns import Columns, Played, PlayError
 from pipelines.design import Design
-from pipelines.partial import SHARD_TABLES, Partial, synced
+from pipelines.partial import ROUNDS, SHARD_TABLES, Partial, synced
+from pipelines.rounds import score_sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -106,9 +107,9 @@ def _write(partial: Partial, number: int, tables: Mapping[str, pa.Table]) -> Non
     """Write a shard beside the others and move it among them in one step."""
     writing = partial.folder / "writing" / f"{number:06}-{os.getpid()}"
     writing.mkdir(parents=True)
-    for table in SHARD_TABLES:
-        path = writing / f"{table}.parquet"
-        pq.write_table(tables[table], path, compression="zstd")
+    for name, table in [*tables.items(), (ROUNDS, score_sums(tables))]:
+        path = writing / f"{name}.parquet"
+        pq.write_table(table, path, compression="zstd")
         synced(path)
     synced(writing)
     place = partial.shards_folder / f"{number:06}"
