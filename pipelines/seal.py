@@ -6,7 +6,7 @@ import json
 import os
 import platform
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import duckdb
 
@@ -16,7 +16,7 @@ from pipelines.rollups import ROLLUPS
 from pipelines.run import LOCAL, SCHEMA, SCHEMA_VERSION, Run, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from engine.ruleset import Ruleset
@@ -27,56 +27,94 @@ STORAGE: Final = "v1.5.0"
 """The file format: as small as the newest, and clients of DuckDB 1.5 read it too."""
 
 SMALL: Final = 1 << 25
-"""Bytes of shards below which the file gets blocks of 32 kB: a run of 3,000 games takes 2.0 MB instead of 5.2, one of
+"""Bytes of shards, about, below which the file gets blocks of 32 kB: a run of 3,000 games takes 2.0 MB instead of 5.2, one of
 30 games 0.7 instead of 4.2. Above, DuckDB's 256 kB are written twice as fast and cost nothing (10M plies: 62 and 65 MB)."""
 
 
-def seal(partial: Partial, seconds: float) -> Run:
-    """Turn a folder with all its shards into a run file and remove the folder.
+class Sealing:
+    """A run file being built in the partial folder: shards are taken over in their order as they are finished.
 
-    `seconds` is how long the games took. Raises InvalidError if shards are missing or the file exists already.
+    To be used as a context. What is not finished is thrown away and built anew by the next attempt.
     """
-    missing = set(range(len(partial.design.shards))) - partial.finished
-    if missing:
-        raise InvalidError(
-            f"{partial.name} lacks {len(missing)} shards; finish it with: reroll resume {partial.name}"
-        )
-    built = partial.folder / "sealed.duckdb"
-    if built.exists() and partial.target.exists() and built.samefile(partial.target):
-        partial.discard()  # all but this line had been done when the process was killed
-        return Run(partial.target)
-    for rest in (built, built.with_suffix(".duckdb.wal")):
-        rest.unlink(missing_ok=True)
-    settings = {
-        **LOCAL,
-        "threads": "2",
-        "memory_limit": "1GB",
-        "temp_directory": str(partial.folder / "spill"),
-    }
-    with duckdb.connect(config=settings) as connection:
-        small = sum(path.stat().st_size for path in partial.shards_folder.rglob("*.parquet")) < SMALL
-        options = f"STORAGE_VERSION '{STORAGE}', BLOCK_SIZE {1 << (15 if small else 18)}"
-        connection.execute(f"ATTACH {quoted(built)} AS built ({options}); USE built")
-        connection.execute(SCHEMA)
-        _fill(connection, partial)
-        _describe(connection, partial, seconds)
+
+    def __init__(self, partial: Partial) -> None:
+        self._partial = partial
+        self._built = built_file(partial)
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._taken = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._connection:
+            self._connection.close()
+
+    def take(self) -> None:
+        """Take over the shards that are finished, up to the first that is not."""
+        finished = self._partial.finished
+        while self._taken in finished:
+            connection = self._connection or self._begin()
+            for table in SHARD_TABLES:
+                shard = quoted(self._partial.shards_folder / f"{self._taken:06}" / f"{table}.parquet")
+                connection.execute(f"INSERT INTO {table} FROM read_parquet({shard})")
+            self._taken += 1
+
+    def finish(self, seconds: Callable[[], float]) -> Run:
+        """Take over the rest, give the file its name and remove the folder.
+
+        `seconds` tells how long it all took. Raises InvalidError if shards are missing or the file exists already.
+        """
+        self.take()
+        partial, missing = self._partial, len(self._partial.design.shards) - self._taken
+        if missing or self._connection is None:
+            raise InvalidError(
+                f"{partial.name} lacks {missing} shards; finish it with: reroll resume {partial.name}"
+            )
+        _describe(self._connection, partial)
         for table, query in ROLLUPS.items():
             source = _rounds_of_shards(partial) if table == "score_by_round" else query
-            connection.execute(f"INSERT INTO {table} {source}")
-        connection.execute("CHECKPOINT built; USE memory; DETACH built")
-    synced(built)
-    _publish(built, partial.target)
-    synced(partial.target.parent)
-    partial.discard()
-    return Run(partial.target)
+            self._connection.execute(f"INSERT INTO {table} {source}")
+        _sign(self._connection, partial, seconds())
+        self._connection.execute("CHECKPOINT built; USE memory; DETACH built")
+        synced(self._built)
+        _publish(self._built, partial.target)
+        synced(partial.target.parent)
+        partial.discard()
+        return Run(partial.target)
+
+    def _begin(self) -> duckdb.DuckDBPyConnection:
+        """Make the file with its empty tables."""
+        for rest in (self._built, self._built.with_suffix(".duckdb.wal")):
+            rest.unlink(missing_ok=True)
+        settings = {
+            **LOCAL,
+            "threads": "2",
+            "memory_limit": "1GB",
+            "temp_directory": str(self._partial.folder / "spill"),
+        }
+        connection = self._connection = duckdb.connect(config=settings)
+        first = sum(path.stat().st_size for path in (self._partial.shards_folder / f"{0:06}").iterdir())
+        block = 1 << (15 if first * len(self._partial.design.shards) < SMALL else 18)
+        connection.execute(
+            f"ATTACH {quoted(self._built)} AS built (STORAGE_VERSION '{STORAGE}', BLOCK_SIZE {block}); USE built"
+        )
+        connection.execute(SCHEMA)
+        return connection
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
-    """Take over the shards in their order, which is that of the games."""
-    for table in SHARD_TABLES:
-        for number in sorted(partial.finished):
-            shard = quoted(partial.shards_folder / f"{number:06}" / f"{table}.parquet")
-            connection.execute(f"INSERT INTO {table} FROM read_parquet({shard})")
+def built_file(partial: Partial) -> Path:
+    """Return where the run file is built."""
+    return partial.folder / "sealed.duckdb"
+
+
+def sealed_before(partial: Partial) -> Run | None:
+    """Return the run if a process was killed between giving the file its name and removing the folder."""
+    built = built_file(partial)
+    if built.exists() and partial.target.exists() and built.samefile(partial.target):
+        partial.discard()
+        return Run(partial.target)
+    return None
 
 
 def _rounds_of_shards(partial: Partial) -> str:
@@ -91,9 +129,9 @@ def _rounds_of_shards(partial: Partial) -> str:
         GROUP BY ALL ORDER BY ALL"""  # noqa: S608 - names of ours
 
 
-def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial, seconds: float) -> None:
-    """Write the small tables: what was run, by which rules, by whom, and what the actions mean."""
-    design, ruleset = partial.design, partial.design.rules
+def _sign(connection: duckdb.DuckDBPyConnection, partial: Partial, seconds: float) -> None:
+    """Write what was run, when and how: the last row of all."""
+    design = partial.design
     connection.execute(
         "INSERT INTO run VALUES (?, ?, ?, now() AT TIME ZONE 'UTC', ?, ?, ?, ?, ?, ?)",
         [
@@ -108,6 +146,11 @@ def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial, seconds: 
             round(seconds, 3),
         ],
     )
+
+
+def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
+    """Write the small tables: by which rules, by whom, and what the actions mean."""
+    design, ruleset = partial.design, partial.design.rules
     connection.execute(
         "INSERT INTO rulesets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pipelines import batches
 from pipelines.columns import PlayError
 from pipelines.partial import Partial, begin
-from pipelines.seal import seal
+from pipelines.seal import Sealing, sealed_before
 from pipelines.shards import play_game, play_shard
 from pipelines.workers import Clock, cpus, pool
 
@@ -64,7 +64,9 @@ def resume(partial: Partial, *, workers: int | None = None, progress: Progress |
     Raises InvalidError if a process is at it, and what `simulate` raises.
     """
     try:
-        with partial.claimed():
+        with partial.claimed(), Sealing(partial) as sealing:
+            if run := sealed_before(partial):
+                return run
             batches.warm(partial.design)  # here, or every worker would compile for itself
             started, before = time.monotonic(), float(partial.job["seconds_before"])
             todo = sorted(set(range(len(partial.design.shards))) - partial.finished)
@@ -73,7 +75,8 @@ def resume(partial: Partial, *, workers: int | None = None, progress: Progress |
                 if games == 0:
                     raise Stopped(partial)
                 clock.advance(games)
-            return seal(partial, before + time.monotonic() - started)
+                sealing.take()  # while the workers play on
+            return sealing.finish(lambda: before + time.monotonic() - started)
     except KeyboardInterrupt:
         raise Stopped(partial) from None
 
