@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import importlib.util
 import os
+import tempfile
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -143,7 +144,10 @@ def prepare() -> Path:
     """
     os.environ.setdefault("NUMBA_SLP_VECTORIZE", "1")
     folder = cache_folder() / fingerprint()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:  # nowhere to keep it: this process compiles for itself
+        folder = Path(tempfile.mkdtemp(prefix="reroll-kernels-"))
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
     settings: Any = importlib.import_module("numba.core.config")
     settings.CACHE_DIR = str(folder)  # for a Numba that was imported before

@@ -102,7 +102,7 @@ def start(  # noqa: PLR0913 - the questions of the page
     arguments = [ruleset, "--strategies", ",".join(strategies), "--games", str(games), "--log", log]
     arguments += ["--seed", str(seed)] if seed is not None else []
     arguments += ["--workers", str(workers)] if workers is not None else []
-    arguments += ["--data", str(library.folder), "--out", str(job.run.path), "--quiet"]
+    arguments += ["--data", str(library.folder), "--out", str(job.run.path)]
     _detached(job, ["simulate", *arguments])
     return job
 
@@ -111,7 +111,7 @@ def resume(library: Library, partial: Partial) -> Job:
     """Go on with a stopped run in the background."""
     job = Job(library, partial.name)
     job.log.parent.mkdir(parents=True, exist_ok=True)
-    _detached(job, ["resume", str(partial.folder), "--data", str(library.folder), "--quiet"])
+    _detached(job, ["resume", str(partial.folder), "--data", str(library.folder)])
     return job
 
 

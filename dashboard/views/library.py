@@ -49,7 +49,7 @@ def follow_started(runs: list[Run]) -> None:
         job = jobs.Job(library, name)
         match job.state:
             case "starting":
-                st.info(f"Starting {name} …")
+                st.info(source.escaped(f"Starting {name} … {job.last_line}"))
             case "failed":
                 st.error(f"{name}: {job.last_line.removeprefix('reroll: ')}")
             case "finished" if any(run.name == name for run in runs):
