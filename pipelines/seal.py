@@ -90,7 +90,7 @@ class Sealing:
         settings = {
             **LOCAL,
             "threads": "2",
-            "memory_limit": "1GB",
+            "memory_limit": "400MB",  # a million games take no more than ten thousand do once this is full
             "temp_directory": str(self._partial.folder / "spill"),
         }
         connection = self._connection = duckdb.connect(config=settings)
