@@ -12,10 +12,16 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from engine.catalogue import Catalogue
+from pipelines import jobs
+from pipelines.design import design
 from pipelines.library import Library
+from pipelines.partial import begin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from pipelines.partial import Partial
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 PAGES = sorted(path.name for path in (APP.parent / "views").glob("*.py"))
@@ -231,3 +237,54 @@ def test_deleting_a_run_asks_first(opened: Callable[..., AppTest], library: Libr
     at.button(key="delete-three").click().run()
     assert not copy.exists()
     assert "Nothing has been played yet" in words(at)
+
+
+@pytest.fixture
+def stopped(tmp_path: Path) -> Partial:
+    """A run of which nothing has been played yet."""
+    planned = design(Catalogue().find("bloxx-2p"), ["greedy", "random"], blocks=4, seed=1)
+    return begin(tmp_path / "runs" / "half.duckdb", planned, free_name=False)
+
+
+def test_a_stopped_run_goes_on_from_the_page(
+    opened: Callable[..., AppTest], stopped: Partial, tmp_path: Path
+) -> None:
+    at = opened("library.py", tmp_path)
+    assert at.button(key="resume-half").label == "Go on"
+    at.button(key="resume-half").click().run()
+    assert not at.exception
+    wait_for(lambda: [run.name for run in Library(tmp_path).runs()] == ["half"])
+    assert not stopped.folder.exists()
+
+
+def test_a_stopped_run_can_be_removed(
+    opened: Callable[..., AppTest], stopped: Partial, tmp_path: Path
+) -> None:
+    at = opened("library.py", tmp_path)
+    at.button(key="drop-half").click().run()
+    assert not at.exception
+    assert not stopped.folder.exists()
+    assert "Nothing has been played yet" in words(at)
+
+
+def test_a_running_simulation_is_stopped_from_the_page_and_keeps_what_it_has(
+    opened: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REROLL_KERNELS", "0")  # slow enough to be stopped
+    job = jobs.start(Library(tmp_path), "bloxx-2p", ["greedy", "random"], games=4000, seed=1, workers=1)
+    wait_for(lambda: job.state == "running" and job.partial.games_done > 0)
+    at = opened("library.py", tmp_path)
+    at.button(key=f"stop-{job.name}").click().run()
+    wait_for(lambda: job.state == "stopped")
+    at.run()
+    assert not at.exception
+    assert at.button(key=f"resume-{job.name}").label == "Go on"
+    assert 0 < job.partial.games_done < 4000
+
+
+def wait_for(claim: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + 60
+    while not claim():
+        assert time.monotonic() < end
+        time.sleep(0.05)
