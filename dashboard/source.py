@@ -78,12 +78,19 @@ class Rules:
     sha256: str
     title: str
     game: str
+    lowest_wins: bool
     runs: tuple[Run, ...]
 
     @property
     def strategies(self) -> list[str]:
         """Who played it."""
         return sorted({name for run in self.runs for name in run.summary.strategies})
+
+    @property
+    def reconstructed(self) -> list[str]:
+        """The tables of it that are our reconstruction."""
+        held = self.runs[0].rulesets.values()
+        return next((reconstructed(ruleset) for ruleset in held if ruleset.sha256 == self.sha256), [])
 
 
 def rulesets(chosen: Iterable[Run]) -> dict[str, Rules]:
@@ -99,7 +106,7 @@ def rulesets(chosen: Iterable[Run]) -> dict[str, Rules]:
     for sha256, where in found.items():
         ruleset = summaries[sha256]
         label = ruleset.name if names.count(ruleset.name) == 1 else f"{ruleset.name} ({sha256[:6]})"
-        labelled[label] = Rules(label, sha256, ruleset.title, ruleset.game, tuple(where))
+        labelled[label] = Rules(label, sha256, ruleset.title, ruleset.game, ruleset.lowest_wins, tuple(where))
     return labelled
 
 

@@ -100,6 +100,15 @@ st.caption(
     f"luck, which is what intervals count.{against if len(lineups) > 1 else ''}"
 )
 
+notes = ["The lowest score wins."] if any(one.lowest_wins for one in rules) else []
+made_up = {one.game: one.reconstructed for one in rules if one.reconstructed}
+notes += [
+    f"Reconstructed in {games.game(game).title}, not known from the rulebook: {', '.join(made_up[game])}."
+    for game in made_up
+]
+if notes:
+    st.caption(" ".join(notes))
+
 shape = st.segmented_control(
     "Shape",
     ["Histogram", "Cumulative", "Quantiles"],

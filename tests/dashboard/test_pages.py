@@ -141,6 +141,11 @@ def test_an_address_with_names_that_are_gone_still_opens(opened: Callable[..., A
     assert not at.exception
 
 
+def test_scores_say_what_is_reconstructed(opened: Callable[..., AppTest]) -> None:
+    at = opened("scores.py", rulesets=["bloxx-3p", "bloxx-touch-3p"])
+    assert "Reconstructed in BLOXX!, not known from the rulebook: numbers, coloured rows, dice." in words(at)
+
+
 def test_without_plies_the_page_says_that_the_course_is_not_known(opened: Callable[..., AppTest]) -> None:
     at = opened("scores.py", rulesets=["bloxx-2p"])
     assert not at.exception
