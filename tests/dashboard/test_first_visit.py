@@ -119,3 +119,4 @@ def test_a_new_run_appears_within_five_seconds_and_nobody_waits_for_anybody(
     page.get_by_text("in 3 runs", exact=False).wait_for()
     played(served.folder, "fresh", "bloxx-4p", "greedy", "greedy", "random", "random", games=4)
     page.get_by_text("in 4 runs", exact=False).wait_for(timeout=5_000)
+    assert page.get_by_text("BLOXX!, 4 players", exact=False).first.is_visible()

@@ -196,6 +196,7 @@ def test_swiping_over_the_boards_steps(show: Callable[..., Page], bloxx: Scene) 
     page.wait_for_function("document.querySelector('.place').textContent.includes('ply 11 of')")
     swipe(120, 300)
     page.wait_for_function("document.querySelector('.place').textContent.includes('ply 10 of')")
+    assert ply(page) == 10
 
 
 def test_playing_by_itself_stops_at_the_end_and_begins_again(show: Callable[..., Page], bloxx: Scene) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,6 +64,14 @@ def check_equal(batch: Batch, game: int, end: State, plies: list[Ply]) -> None:
     assert batch.ranks[game].tolist() == list(end.ranks)
     assert batch.counts[game].tolist() == [[part.count for part in parts] for parts in end.parts]
     assert batch.points[game].tolist() == [[part.points for part in parts] for parts in end.parts]
+
+
+@every_kernel
+def test_a_game_that_has_a_kernel_plays_every_shipped_ruleset_with_it(ruleset: Ruleset) -> None:
+    """A kernel that was not found, or that declines, would leave the tests below without anything to test."""
+    folder = Path(games.__path__[0]) / ruleset.game.replace("-", "_")
+    expected = (folder / "kernel.py").is_file() and os.environ.get("REROLL_KERNELS") != "0"
+    assert (kernel(ruleset) is not None) == expected
 
 
 @every_kernel
