@@ -40,7 +40,7 @@ def shelf() -> None:
             "with their scores and every ply to replay."
         )
     for error in library.broken().values():
-        st.warning(str(error))
+        st.warning(source.escaped(str(error)))
 
 
 def follow_started(runs: list[Run]) -> None:
@@ -51,7 +51,7 @@ def follow_started(runs: list[Run]) -> None:
             case "starting":
                 st.info(source.escaped(f"Starting {name} … {job.last_line}"))
             case "failed":
-                st.error(f"{name}: {job.last_line.removeprefix('reroll: ')}")
+                st.error(source.escaped(f"{name}: {job.last_line.removeprefix('reroll: ')}"))
             case "finished" if any(run.name == name for run in runs):
                 st.session_state["started"].remove(name)
                 st.toast(f"{name} is ready.")
@@ -62,7 +62,7 @@ def unfinished(partial: Partial) -> None:
     try:
         done, total, title = partial.games_done, partial.games, partial.design.title
     except GameError as error:
-        st.warning(str(error))
+        st.warning(source.escaped(str(error)))
         return
     with st.container(border=True):
         words_, buttons = st.columns([5, 2], vertical_alignment="center")
@@ -70,7 +70,8 @@ def unfinished(partial: Partial) -> None:
         running = partial.is_running
         state = (f"{words.lasting(left)} left" if left is not None else "starting") if running else "stopped"
         words_.progress(
-            min(1.0, done / total), f"**{title}** · {done:,} of {words.counted(total, 'game')} · {state}"
+            min(1.0, done / total),
+            f"**{source.escaped(title)}** · {done:,} of {words.counted(total, 'game')} · {state}",
         )
         with buttons, st.container(horizontal=True, horizontal_alignment="right"):
             if running and partial.is_cancelled:
@@ -154,7 +155,7 @@ def new_run() -> None:
     """Ask what to play, and start it in the background."""
     catalogue = library.catalogue
     for error in catalogue.broken.values():
-        st.warning(str(error))
+        st.warning(source.escaped(str(error)))
     rulesets = catalogue.rulesets
     what, how_many, luck = st.columns([3, 1, 1])
     name = what.selectbox(

@@ -129,7 +129,7 @@ choice(run, game)
 try:
     scene = run.scene(game)
 except GameError as error:
-    st.error(str(error))
+    st.error(source.escaped(str(error)))
     st.stop()
 replay(scene, key="replay")
 made_up = source.reconstructed(run.ruleset(scene["ruleset"]))

@@ -188,7 +188,7 @@ def test_the_next_game_is_one_click_away_and_in_the_address(opened: Callable[...
 def test_a_run_without_plies_says_so_instead_of_a_replay(opened: Callable[..., AppTest]) -> None:
     at = opened("replay.py", run="scores-only")
     assert not at.exception
-    assert "--log scores" in at.error[0].value
+    assert "--log scores" in at.error[0].value.replace("\\", "")
 
 
 def test_games_are_found_by_how_they_ended(opened: Callable[..., AppTest], library: Library) -> None:
@@ -260,6 +260,18 @@ def test_a_stopped_run_goes_on_from_the_page(
     assert not at.exception
     wait_for(lambda: [run.name for run in Library(tmp_path).runs()] == ["half"])
     assert not stopped.folder.exists()
+
+
+def test_titles_are_text_and_never_markup(
+    opened: Callable[..., AppTest], stopped: Partial, tmp_path: Path
+) -> None:
+    path = stopped.folder / "design.json"
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps({**document, "title": "[link](http://127.0.0.1) <b>bold</b>"}))
+    at = opened("library.py", tmp_path)
+    assert not at.exception
+    label = at.get("progress")[0].proto.text
+    assert r"\[link\]\(http\://127.0.0.1\) \<b\>bold\</b\>" in label
 
 
 def test_a_stopped_run_can_be_removed(
