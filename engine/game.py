@@ -154,6 +154,8 @@ class Parameter:
     default: float
     low: float
     high: float
+    is_weight: bool = False
+    """A tuned number: the full name of a player tells it only where it is not the default."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,8 @@ class Strategy:
 
     name: str
     title: str
-    make: Callable[..., Callable[[Any, Source], int]]
+    make: Callable[..., Callable[[Any, Source], int]] | None
+    """None: only the game's kernel plays it."""
     parameters: tuple[Parameter, ...] = ()
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.game import State
+    from engine.luck import Source
     from engine.ruleset import Ruleset
     from engine.strategies import Player
 
@@ -74,7 +75,7 @@ class Kernel(ABC):
     """One game under one ruleset, compiled."""
 
     strategies: ClassVar[tuple[str, ...]] = ("random", "greedy")
-    """Names of the strategies that it can play."""
+    """Names of the strategies that it can play; their parameters are those that the game declares."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         """Raise InvalidError for a ruleset whose sizes the kernel cannot hold; the plain rules then play it."""
@@ -97,6 +98,23 @@ class Kernel(ABC):
         Rounds and plies are counted from the start of the game and from this position; the decisions of the current
         round are counted from this position, as `play_out` does without `decisions`.
         """
+
+    def decide(self, state: State, player: Player, source: Source) -> int:
+        """Return what a strategy does in a position of the rules: the same as within a batch."""
+        raise NotImplementedError
+
+    def settings(self, seatings: Sequence[Sequence[Player]]) -> NDArray[np.float64]:
+        """Return the parameters of every seat's strategy in their declared order, zeros behind them.
+
+        (seatings, seats, parameters), the last as wide as the strategy that has most.
+        """
+        game = games.game(self.ruleset.game)
+        widest = max([1, *(len(strategy.parameters) for strategy in game.strategies)])
+        found = np.zeros((len(seatings), len(seatings[0]) if seatings else 0, widest))
+        for row, seating in zip(found, seatings, strict=True):
+            for cells, seated in zip(row, seating, strict=True):
+                cells[: len(seated.parameters)] = list(seated.parameters.values())
+        return found
 
     @abstractmethod
     def pack(self, state: State) -> Any:  # noqa: ANN401 - every kernel has its own arrays
@@ -164,11 +182,11 @@ def warm(one: Kernel) -> None:
     if is_warm(one):
         return
     game = games.game(one.ruleset.game)
-    for name in one.strategies:
-        seating = [player(game, name)] * one.ruleset.players
-        for logged in (True, False):
-            one.play([seating], 0, range(1), logged=logged)
-            one.play_on(game.start(one.ruleset), seating, 0, range(1), logged=logged)
+    seating = [
+        player(game, one.strategies[0])
+    ] * one.ruleset.players  # one compiled function plays all strategies
+    one.play([seating], 0, range(1), logged=True)
+    one.play_on(game.start(one.ruleset), seating, 0, range(1), logged=True)
     packed = one.pack(game.start(one.ruleset))
     one.unpack(one.played(packed, int(one.actions(packed)[0])))
     _mark(one).touch()
@@ -191,7 +209,9 @@ def cache_folder() -> Path:
 def fingerprint() -> str:
     """Return a hash of the sources of all kernels, of Numba's version and of the settings of the compiler."""
     found = hashlib.sha256()
-    for path in sorted([_HERE / "kernel_luck.py", *(_HERE / "games").glob("*/kernel*.py")]):
+    for path in sorted(
+        [_HERE / "luck.py", _HERE / "kernel_luck.py", *(_HERE / "games").glob("*/kernel*.py")]
+    ):
         found.update(path.read_bytes())
     import numba  # noqa: PLC0415 - as above
 

@@ -8,8 +8,13 @@ from __future__ import annotations
 import numba as nb
 import numpy as np
 
+from engine.luck import NORMAL_STEPS
+
 _MASK = np.uint64(0xFFFF_FFFF)
 _32 = np.uint64(32)
+_STEP_BITS = np.uint64(33 - NORMAL_STEPS.bit_length())
+_REST = np.uint64((1 << 32) // NORMAL_STEPS - 1)
+_PART = NORMAL_STEPS / (1 << 32)
 
 
 @nb.njit(nb.uint64(nb.uint64, nb.uint64, nb.uint64, nb.uint64, nb.uint64), cache=True, nogil=True)
@@ -53,3 +58,21 @@ def key(purpose, seat_and_one):
 def below(word_, n):
     """Turn 32 random bits into a number from 0 to n - 1, as `Luck.below` does."""
     return word_ * n >> _32
+
+
+@nb.njit(nb.float64(nb.float64[::1], nb.uint64), cache=True, nogil=True)
+def normal(quantiles, word_):
+    """Turn 32 random bits into a number of the standard normal distribution, as `Source.normal` does.
+
+    `quantiles` are those of `engine.luck`.
+    """
+    step = word_ >> _STEP_BITS
+    rest = np.float64(word_ & _REST) * _PART
+    return quantiles[step] + (quantiles[step + np.uint64(1)] - quantiles[step]) * rest
+
+
+@nb.njit(nb.uint64(nb.uint64, nb.uint64, nb.uint64, nb.uint64, nb.uint64), cache=True, nogil=True)
+def fork(seed, block, key_, round_, index):
+    """Return a seed for games that a strategy only imagines, as `Source.fork` does: it takes two draws."""
+    high = word(seed, block, key_, round_, index)
+    return high << _32 | word(seed, block, key_, round_, index + np.uint64(1))

@@ -10,8 +10,9 @@ seat, block. The four words it returns serve the indices 4k to 4k + 3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from engine.game import CHANCE
@@ -23,6 +24,9 @@ DICE: Final = 0
 """Purpose of what lies open to everybody."""
 STRATEGY: Final = 1
 """Purpose of the draws that a strategy makes for itself."""
+
+NORMAL_STEPS: Final = 1 << 12
+"""Parts into which the quantiles of the normal distribution are cut."""
 
 DRAWS_A_DECISION: Final = 1 << 16
 """A strategy may draw this often in one decision before it would meet its own next decision's numbers."""
@@ -80,6 +84,17 @@ class Luck:
         return Source(self, round_, seat, decision * DRAWS_A_DECISION)
 
 
+@cache
+def normal_quantiles() -> tuple[float, ...]:
+    """Return the quantiles of the standard normal distribution for 0 to NORMAL_STEPS of NORMAL_STEPS parts.
+
+    The two ends, which lie at infinity, are continued from their neighbours.
+    """
+    inner = [NormalDist().inv_cdf(i / NORMAL_STEPS) for i in range(1, NORMAL_STEPS)]
+    end = 2 * inner[-1] - inner[-2]
+    return (-end, *inner, end)
+
+
 @dataclass
 class Source:
     """The random numbers of one decision: as many as the strategy likes, without touching anyone else's."""
@@ -87,13 +102,31 @@ class Source:
     luck: Luck
     round: int
     seat: int
-    _index: int = field(repr=False)
+    index: int
+    """Of the next number."""
 
     def below(self, n: int) -> int:
         """Return a number from 0 to n - 1."""
-        index = self._index
-        self._index += 1
-        return self.luck.below(n, STRATEGY, self.round, self.seat, index)
+        return self.word() * n >> 32
+
+    def word(self) -> int:
+        """Return 32 random bits."""
+        index = self.index
+        self.index += 1
+        return self.luck.word(STRATEGY, self.round, self.seat, index)
+
+    def normal(self) -> float:
+        """Return a number of the standard normal distribution, from its quantiles and straight lines between them.
+
+        Only sums and products of doubles, so that compiled code gets the very same number.
+        """
+        step, rest = divmod(self.word(), (1 << 32) // NORMAL_STEPS)
+        quantiles = normal_quantiles()
+        return quantiles[step] + (quantiles[step + 1] - quantiles[step]) * (rest * NORMAL_STEPS / (1 << 32))
+
+    def fork(self) -> int:
+        """Return a seed for games that a strategy only imagines: all their luck comes from it, one block a game."""
+        return self.word() << 32 | self.word()
 
     def choice(self, items: Sequence[T]) -> T:
         """Return one of the items; a single item costs no luck."""

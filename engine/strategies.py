@@ -27,7 +27,8 @@ class Player:
     """A strategy with its parameters settled, ready to decide."""
 
     name: str
-    """The full text: every parameter in the declared order, so that equal players have equal names."""
+    """The full text, so that equal players have equal names: every parameter in the declared order, weights only where
+    they are not as tuned."""
     strategy: Strategy
     parameters: Mapping[str, float]
     decide: Callable[[State, Source], int]
@@ -58,10 +59,32 @@ def player(game: Game, text: str) -> Player:
             raise InvalidError(f"strategy {text!r}: {key} is given twice")
         given[key] = _number(value, declared[key], text)
     parameters = {key: given.get(key, parameter.default) for key, parameter in declared.items()}
-    settings = ",".join(f"{key}={value:g}" for key, value in parameters.items())
-    return Player(
-        f"{name}:{settings}" if settings else name, strategy, parameters, strategy.make(**parameters)
+    settings = ",".join(
+        f"{key}={value:.15g}"
+        for key, value in parameters.items()
+        if not (declared[key].is_weight and value == declared[key].default)
     )
+    full = f"{name}:{settings}" if settings else name
+    if strategy.make is None:
+        return Player(full, strategy, parameters, _Compiled(full, strategy, parameters))
+    return Player(full, strategy, parameters, strategy.make(**parameters))
+
+
+class _Compiled:
+    """Decides by the kernel: for strategies of which there is no second implementation."""
+
+    def __init__(self, name: str, strategy: Strategy, parameters: Mapping[str, float]) -> None:
+        self._player = Player(name, strategy, parameters, self)
+
+    def __call__(self, state: State, source: Source) -> int:
+        from engine.kernel import kernel  # noqa: PLC0415 - the plain rules do without it
+
+        compiled = kernel(state.ruleset)
+        if compiled is None or not compiled.can_play([self._player]):
+            raise InvalidError(
+                f"strategy {self._player.name!r} needs compiled games, which {state.ruleset.name} does not have here"
+            )
+        return compiled.decide(state, self._player, source)
 
 
 def _number(value: str, parameter: Parameter, text: str) -> float:
