@@ -11,7 +11,7 @@ from engine.games.spexxx.strategies import STRATEGIES
 GAME = Game(
     name="spexxx",
     title="Spexxx",
-    rules_version=1,
+    rules_version=2,
     ruleset=SpexxxRuleset,
     start=start,
     strategies=STRATEGIES,

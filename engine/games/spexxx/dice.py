@@ -64,6 +64,21 @@ def outcomes(kept: int) -> dict[int, float]:
     return dict(sorted(chances.items()))
 
 
+@cache
+def falls(kept: int) -> tuple[int, ...]:
+    """Return the throw after every way that the dice which are not kept can fall, each equally likely.
+
+    The faces of a way, from 0, are the digits of its number in base six, the first die's first.
+
+    >>> [written(throw) for throw in falls(number((2, 2, 2, 2)))]
+    ['1 2 2 2 2', '2 2 2 2 2', '2 2 2 2 3', '2 2 2 2 4', '2 2 2 2 5', '2 2 2 2 6']
+    """
+    hands = [kept]
+    for _ in range(NUMBER_OF_DICE - len(HANDS[kept])):
+        hands = [further for hand in hands for further in PLUS[hand]]
+    return tuple(hands)
+
+
 def number(dice: tuple[int, ...]) -> int:
     """Return the number of a hand, its dice given ascending."""
     return _NUMBERS[dice]

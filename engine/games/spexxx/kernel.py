@@ -102,15 +102,18 @@ def _four(seed, block, key_, round_, c0):
 
 @compiled
 def _deal(turns, seed, block, thrown, own):
-    """Throw all dice of all turns of a block: die i of throw k has the index 8k + i, and bits 3i to 3i + 2."""
-    six = _u64(6)
-    for throw in range(thrown.shape[0]):
-        for turn in range(turns.rounds.shape[0]):
-            round_, open_ = turns.rounds[turn], key(_u64(DICE), turns.seats[turn] + _u64(1))
-            a, b, c, d = _four(seed, block, open_, round_, _u64(2 * throw))
-            e, _, _, _ = _four(seed, block, open_, round_, _u64(2 * throw + 1))
-            faces = below(a, six) | below(b, six) << _u64(3) | below(c, six) << _u64(6)
-            thrown[throw, turn] = faces | below(d, six) << _u64(9) | below(e, six) << _u64(12)
+    """Throw all dice of all turns of a block: digit i in base six of the word of throw k is die i, bits 3i to 3i + 2."""
+    mask, six = _u64(0xFFFF_FFFF), _u64(6)
+    for turn in range(turns.rounds.shape[0]):
+        open_ = key(_u64(DICE), turns.seats[turn] + _u64(1))
+        for throw, word in enumerate(_four(seed, block, open_, turns.rounds[turn], _u64(0))):
+            if throw < thrown.shape[0]:
+                faces = _u64(0)
+                for die in range(NUMBER_OF_DICE):
+                    word *= six  # noqa: PLW2901 - what is left of the fraction
+                    faces |= word >> _u64(32) << _u64(3 * die)
+                    word &= mask  # noqa: PLW2901 - as above
+                thrown[throw, turn] = faces
     for decision in range(own.shape[0]):
         for turn in range(turns.rounds.shape[0]):
             hidden = key(_u64(STRATEGY), turns.seats[turn] + _u64(1))

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.game import CHANCE, Part, State, illegal
-from engine.games.spexxx.dice import FIRST_THROW, HANDS, NUMBER_OF_DICE, PLUS, keeps, outcomes, written
+from engine.games.spexxx.dice import FIRST_THROW, falls, keeps, outcomes, written
 from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE, cells_of
 from engine.games.spexxx.scoring import gain
 from engine.luck import DICE
@@ -123,11 +123,13 @@ class SpexxxState(State):
         return SpexxxState(self.ruleset, self.round + (following == 0 and not over), following, seats, free)
 
     def draw(self, luck: Luck) -> int:
-        """SP-2: all dice that were not kept are thrown, every face equally likely."""
-        hand, first = self.dice, 8 * self.throws
-        for index in range(first, first + NUMBER_OF_DICE - len(HANDS[hand])):
-            hand = PLUS[hand][luck.below(6, DICE, self.round, self.thrower, index)]
-        return hand
+        """SP-2: all dice that were not kept are thrown, every face equally likely.
+
+        One word a throw: read as a fraction, its first digits in base six are the faces. So fewer dice show what the
+        first of more dice would have shown.
+        """
+        throws = falls(self.dice)
+        return throws[luck.below(len(throws), DICE, self.round, self.thrower, self.throws)]
 
     @property
     def probabilities(self) -> tuple[float, ...]:

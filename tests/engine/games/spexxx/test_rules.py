@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 
@@ -131,14 +132,40 @@ def test_sp_2_fewer_throws_are_an_option() -> None:
 
 
 def test_sp_2_each_thrown_die_has_luck_of_its_own() -> None:
-    """Thrown die i of throw t is index 8 t + i of its seat and round, whatever was decided before."""
+    """The dice of throw t are the first digits in base six of word t of their seat and round, whatever was kept."""
     luck = Luck(7, 3)
     state = follow(built("k7"), "1 2 2 5 6", "2 2")
     for throws in (1, 2, 3):
-        faces = [1 + luck.below(6, DICE, 1, 0, 8 * throws + index) for index in range(3)]
+        number = luck.below(6**3, DICE, 1, 0, throws)
+        faces = [1 + number // 36, 1 + number // 6 % 6, 1 + number % 6]
         throw = state.draw(luck)
         assert HANDS[throw] == tuple(sorted((2, 2, *faces)))
         state = follow(state.play(throw), "2 2") if throws < 3 else state
+
+
+@pytest.mark.parametrize("kept", ["0", "3", "2 2", "1 4 6", "5 5 5 5"])
+def test_sp_2_throws_are_as_likely_as_they_should_be(kept: str) -> None:
+    """Chi-square over 4,000 blocks, outcomes of equal chance taken together: beyond 45 once in ten million."""
+    state = follow(built("k7"), "1 2 2 5 6", "2 2")
+    state = replace(state, dice=state.ruleset.read(kept))
+    drawn = Counter(state.draw(Luck(11, block)) for block in range(4000))
+    expected: Counter[float] = Counter()
+    seen: Counter[float] = Counter()
+    for throw, chance in zip(state.actions, state.probabilities, strict=True):
+        expected[chance] += 4000 * chance
+        seen[chance] += drawn.pop(throw, 0)
+    assert not drawn
+    assert sum((seen[kind] - expected[kind]) ** 2 / expected[kind] for kind in expected) < 45
+
+
+def test_sp_2_every_face_of_every_die_is_equally_likely() -> None:
+    """A single die, thrown by each of the four throws: beyond 35 once in a million."""
+    state = follow(built("k7"), "1 2 2 5 6", "2 2")
+    for throws in range(4):
+        alone = replace(state, dice=state.ruleset.read("1 1 1 1"), throws=throws)
+        drawn = Counter(alone.draw(Luck(12, block)) for block in range(3000))
+        assert len(drawn) == 6
+        assert sum((count - 500) ** 2 / 500 for count in drawn.values()) < 35
 
 
 def test_sp_3_a_cube_goes_on_any_free_square_that_the_dice_match() -> None:
