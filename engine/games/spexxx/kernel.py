@@ -1,20 +1,23 @@
 """Spexxx compiled: the games of `rules.py`, eight of them side by side.
 
 All games of a ruleset have equally many turns, so LANES games, the same seating under the luck of as many blocks, go
-through them in step: a greedy seat's turn is solved in all of them at once (`kernel_lanes`), then each game plays it
-by itself (`kernel_rules`).
+through them in step: a turn is planned (`kernel_plans`, `kernel_rollout`) and solved (`kernel_lanes`) in all of them
+at once, then each game plays it by itself (`kernel_rules`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-import numba as nb
 import numpy as np
 
 from engine.game import InvalidError
-from engine.games.spexxx.dice import FIRST_THROW, HANDS, NUMBER_OF_DICE
-from engine.games.spexxx.kernel_lanes import Solved, greedy, solve
+from engine.games.spexxx.dice import FIRST_THROW
+from engine.games.spexxx.kernel_dice import Turns, deal, deal_own, thrown
+from engine.games.spexxx.kernel_lanes import answer, solve
+from engine.games.spexxx.kernel_lines import compiled, merged
+from engine.games.spexxx.kernel_outlook import survey_all
+from engine.games.spexxx.kernel_plans import build, misjudge
 from engine.games.spexxx.kernel_position import (
     BLOCKS,
     DISCARDS,
@@ -32,24 +35,26 @@ from engine.games.spexxx.kernel_position import (
     table,
     unpacked,
 )
+from engine.games.spexxx.kernel_rollout import refine, room
 from engine.games.spexxx.kernel_rules import (
     POTENTIAL,
     chosen,
-    compiled,
     discard,
-    inlined,
     kept,
+    lay,
     legal,
     opened,
     place,
+    placing,
     value_squares,
 )
-from engine.games.spexxx.kernel_tables import LANES, aligned, board
+from engine.games.spexxx.kernel_tables import LANES, board
 from engine.games.spexxx.rules import SpexxxState, start
 from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE, SpexxxRuleset
+from engine.games.spexxx.strategies import BUILDING
 from engine.kernel import Batch, Kernel, Log
-from engine.kernel_luck import below, key
-from engine.luck import DICE, DRAWS_A_DECISION, STRATEGY
+from engine.kernel_luck import below
+from engine.luck import DRAWS_A_DECISION, normal_quantiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,70 +63,22 @@ if TYPE_CHECKING:
 
     from engine.game import State
     from engine.kernel import Ints
+    from engine.luck import Source
     from engine.strategies import Player
 
 MOST_THROWS: Final = 4
 """Of a turn that is solved in 64 bits."""
+QUANTILES: Final = np.array(normal_quantiles())
 AT_ONCE: Final = 2048
 """Games of one call of compiled code: bounds the room for a log."""
 
-RANDOM, GREEDY = 0, 1
+RANDOM, GREEDY, NOISY, BUILDER, ROLLOUT = range(5)
 """Codes of strategies: their places in `SpexxxKernel.strategies`."""
 
 _u64 = np.uint64
 
 
-class Turns(NamedTuple):
-    """The turns to play and the luck of the dice in them."""
-
-    rounds: NDArray[np.uint64]
-    """(turns,)"""
-    seats: NDArray[np.uint64]
-    """(turns,)"""
-    thrown: NDArray[np.uint16]
-    """(LANES, throws, turns) Five faces from 0, each in three bits."""
-    own: NDArray[np.uint32]
-    """(LANES, decisions, turns) First word of a strategy's own luck; no decisions if nobody is in need of it."""
-
-
-@nb.njit(cache=True, nogil=True, _nrt=False, inline="always")  # else it would not become vector instructions
-def _four(seed, block, key_, round_, c0):
-    """Return all four words of one counter: `kernel_luck.word` gives one of them."""
-    mask = _u64(0xFFFF_FFFF)
-    c1, c2, c3 = round_ & mask, key_ & mask, block & mask
-    k0, k1 = seed & mask, seed >> _u64(32)
-    for _ in range(10):
-        p0 = _u64(0xD251_1F53) * c0
-        p1 = _u64(0xCD9E_8D57) * c2
-        c0 = (p1 >> _u64(32)) ^ c1 ^ k0
-        c2 = (p0 >> _u64(32)) ^ c3 ^ k1
-        c1, c3 = p1 & mask, p0 & mask
-        k0, k1 = (k0 + _u64(0x9E37_79B9)) & mask, (k1 + _u64(0xBB67_AE85)) & mask
-    return c0, c1, c2, c3
-
-
-@compiled
-def _deal(turns, seed, block, thrown, own):
-    """Throw all dice of all turns of a block: digit i in base six of the word of throw k is die i, bits 3i to 3i + 2."""
-    mask, six = _u64(0xFFFF_FFFF), _u64(6)
-    for turn in range(turns.rounds.shape[0]):
-        open_ = key(_u64(DICE), turns.seats[turn] + _u64(1))
-        for throw, word in enumerate(_four(seed, block, open_, turns.rounds[turn], _u64(0))):
-            if throw < thrown.shape[0]:
-                faces = _u64(0)
-                for die in range(NUMBER_OF_DICE):
-                    word *= six  # noqa: PLW2901 - what is left of the fraction
-                    faces |= word >> _u64(32) << _u64(3 * die)
-                    word &= mask  # noqa: PLW2901 - as above
-                thrown[throw, turn] = faces
-    for decision in range(own.shape[0]):
-        for turn in range(turns.rounds.shape[0]):
-            hidden = key(_u64(STRATEGY), turns.seats[turn] + _u64(1))
-            first = _u64(decision * DRAWS_A_DECISION // 4)
-            own[decision, turn] = _four(seed, block, hidden, turns.rounds[turn], first)[0]
-
-
-@inlined
+@merged
 def _write(plies, row, round_, seat, action, options, score):
     plies.round[row] = round_
     plies.seat[row] = seat
@@ -130,26 +87,26 @@ def _write(plies, row, round_, seat, action, options, score):
     plies.score[row] = score
 
 
-@inlined
-def _take_turn(b, t, turns, turn, solved, lane, code, seed, block, throws, hand, log, row):
-    """SP-2 to SP-4: play a turn to its end in one game, from a hand on the table; return the number of plies."""
+@merged
+def _take_turn(b, t, turns, turn, plan, solved, lane, code, seed, block, throws, hand, index, log, row):
+    """SP-2 to SP-4: play a turn to its end in one game, from a hand on the table; return the number of plies.
+
+    `index` is that of the first draw of its first decision.
+    """
     round_, seat, before = turns.rounds[turn], turns.seats[turn], row
     logged = log.round.shape[0] > 0
     decision = _u64(0)
     while True:
         if hand < FIRST_THROW:
-            faces = turns.thrown[lane, throws, turn]
-            for _ in range(NUMBER_OF_DICE - b.sizes[hand]):
-                hand = _u64(b.plus[hand, faces & 7])
-                faces >>= 3
+            hand = thrown(b, turns.thrown[lane, throws, turn], hand)
             throws += 1
             if logged:
                 _write(log, row, round_, -1, hand, -1, 0)
             row += 1
         keeps, squares = kept(b, hand, throws), opened(b, t, lane, hand)
-        if code == GREEDY:
-            luck = (seed, block, round_, decision)
-            action = greedy(b, t, solved, lane, seat, hand, keeps, squares, b.throws - throws, luck)
+        if code != RANDOM:
+            luck = (seed, block, round_, index + decision * _u64(DRAWS_A_DECISION))
+            action = answer(b, t, plan, solved, lane, seat, hand, keeps, squares, b.throws - throws, luck)
         else:
             pick = below(_u64(turns.own[lane, decision, turn]), keeps + squares)
             action = chosen(b, t, lane, hand, keeps, pick)
@@ -157,7 +114,7 @@ def _take_turn(b, t, turns, turn, solved, lane, code, seed, block, throws, hand,
         number = np.int64(action)
         if action >= FIRST_SQUARE:
             square = action - _u64(FIRST_SQUARE)
-            place(b, t, lane, seat, square)
+            placing(b, t, lane, seat, square)
             number = np.int64(FIRST_SQUARE + b.cells[square])
         elif action == DISCARD:
             discard(t, lane, seat)
@@ -169,8 +126,8 @@ def _take_turn(b, t, turns, turn, solved, lane, code, seed, block, throws, hand,
         hand = action
 
 
-@compiled
-def _set_up(t, start, lanes, potential, valued):
+@merged
+def _set_up(b, t, start, lanes, potential, valued):
     """Set all lanes to a position."""
     for seat in range(potential.shape[0]):
         t.potential[seat] = potential[seat]
@@ -179,15 +136,34 @@ def _set_up(t, start, lanes, potential, valued):
                 for lane in range(lanes):
                     t.worth[seat, square * LANES + lane] = valued[seat, square]
     for lane in range(lanes):
-        for spot in range(t.grid.shape[1]):
-            t.grid[lane, spot] = start.grid[0, spot]
-        for i in range(t.free.shape[1]):
-            t.free[lane, i] = start.free[0, i]
-        for seat in range(potential.shape[0]):
-            for spot in range(t.grid.shape[1]):
-                t.blocks[lane, seat, spot] = start.blocks[0, seat, spot]
-            for column in range(TALLY):
-                t.tally[lane, seat, column] = start.tally[0, seat, column]
+        lay(t, _u64(lane), start, _u64(0))
+        if t.outlook.shape[2] > 0:
+            survey_all(b, t, _u64(lane))
+
+
+@merged
+def _plan(b, t, turns, turn, code, lanes, settings, weights, quantiles, seed, blocks, room):
+    """Plan a turn of any but a random or a greedy seat, in all lanes."""
+    seat = turns.seats[turn]
+    if code == NOISY:
+        for lane in range(lanes):
+            misjudge(
+                b,
+                t,
+                seat,
+                _u64(lane),
+                settings[0],
+                quantiles,
+                seed,
+                blocks[lane],
+                turns.rounds[turn],
+                room.plan,
+            )
+    else:
+        build(b, t, seat, weights, room.values, room.plan)
+        if code == ROLLOUT:
+            for lane in range(lanes):
+                refine(b, t, _u64(lane), turns, turn, settings, weights, seed, blocks[lane], room)
 
 
 @compiled
@@ -196,11 +172,11 @@ def _play(
     t,
     start,
     turns,
-    solved,
-    codes,
-    potentials,
+    last,
+    seated,
     throws,
     hand,
+    index,
     seed,
     blocks,
     valued,
@@ -208,33 +184,44 @@ def _play(
     counts,
     scratch,
     log,
+    room,
 ):
     """Play every seating in every block from a position; return the rows of the log.
 
-    `codes`, `potentials`: (seatings, seats). `blocks`: (blocks,). `valued`: (seatings, seats, squares), room for the
-    values at the start. Filled in by game: `tallies`, (games, seats, TALLY), and `counts` of plies. `scratch` has room
-    for the plies of seatings x LANES games, the same for each; nothing is logged if it has none.
+    Only the first `last` of the turns are played. `index`: of the first draw of the first turn. `blocks`: (blocks,). `valued`: (seatings, seats, squares), room for
+    the values at the start. Filled in by game: `tallies`, (games, seats, TALLY), and `counts` of plies. `scratch` has
+    room for the plies of seatings x LANES games, the same for each; nothing is logged if it has none.
     """
+    codes = seated.codes
     seatings, rows = codes.shape[0], 0
-    room = scratch.round.shape[0] // (seatings * LANES)
+    space = scratch.round.shape[0] // (seatings * LANES)
     for seating in range(seatings):
-        value_squares(b, start, potentials[seating], valued[seating])
+        value_squares(b, start, seated.potentials[seating], valued[seating])
     for first in range(0, blocks.shape[0], LANES):
         lanes = min(LANES, blocks.shape[0] - first)
         for lane in range(lanes):
-            _deal(turns, seed, blocks[first + lane], turns.thrown[lane], turns.own[lane])
+            deal(turns, 0, seed, blocks[first + lane], turns.thrown[lane])
+            deal_own(turns, seed, blocks[first + lane], index, turns.own[lane])
         for seating in range(seatings):
-            _set_up(t, start, lanes, potentials[seating], valued[seating])
-            for turn in range(turns.rounds.shape[0]):
-                code = codes[seating, turns.seats[turn]]
-                if code == GREEDY:
-                    solve(b, t.worth[turns.seats[turn]], solved)
+            _set_up(b, t, start, lanes, seated.potentials[seating], valued[seating])
+            for turn in range(last):
+                seat = turns.seats[turn]
+                code = codes[seating, seat]
+                plan = t.worth[seat] if code == GREEDY else room.plan
+                if code != RANDOM:
+                    if code != GREEDY:
+                        _plan(
+                            b, t, turns, turn, code, lanes, seated.settings[seating, seat],
+                            seated.weights[seating, seat], seated.quantiles, seed, blocks[first:], room,
+                        )  # fmt: skip
+                    solve(b, plan, room.solved)
                 for lane in range(lanes):
                     game = lane * seatings + seating
                     made = first * seatings + game
                     counts[made] += _take_turn(
-                        b, t, turns, turn, solved, _u64(lane), code, seed, blocks[first + lane],
-                        0 if turn else throws, _u64(0) if turn else hand, scratch, game * room + counts[made],
+                        b, t, turns, turn, plan, room.solved, _u64(lane), code, seed, blocks[first + lane],
+                        0 if turn else throws, _u64(0) if turn else hand, _u64(0) if turn else index,
+                        scratch, game * space + counts[made],
                     )  # fmt: skip
             for lane in range(lanes):
                 for seat in range(codes.shape[1]):
@@ -242,13 +229,13 @@ def _play(
                         tallies[(first + lane) * seatings + seating, seat, column] = t.tally[
                             lane, seat, column
                         ]
-        if room:
+        if space:
             for game in range(lanes * seatings):
-                rows = _append(log, rows, scratch, game * room, counts[first * seatings + game])
+                rows = _append(log, rows, scratch, game * space, counts[first * seatings + game])
     return rows
 
 
-@inlined
+@merged
 def _append(log, rows, scratch, first, count):
     """Copy the plies of a game to the end of a log; return the rows then."""
     for i in range(_u64(count)):
@@ -264,11 +251,25 @@ def _append(log, rows, scratch, first, count):
     return rows + count
 
 
+class Seated(NamedTuple):
+    """Who plays: arrays of (seatings, seats), the numbers of each player behind."""
+
+    codes: NDArray[np.int64]
+    potentials: NDArray[np.int32]
+    """What potential is worth to those who play by the greedy player's values; NOT_GREEDY to others."""
+    settings: NDArray[np.float64]
+    """(seatings, seats, parameters)"""
+    weights: NDArray[np.float64]
+    """(seatings, seats, weights) Of builders; rollouts play and imagine the builder as it was tuned."""
+    quantiles: NDArray[np.float64]
+    """Of normal numbers."""
+
+
 class SpexxxKernel(Kernel):
     """Spexxx under one ruleset, compiled."""
 
     ruleset: SpexxxRuleset
-    strategies: ClassVar[tuple[str, ...]] = ("random", "greedy")
+    strategies: ClassVar[tuple[str, ...]] = ("random", "greedy", "noisy", "builder", "rollout")
 
     def __init__(self, ruleset: SpexxxRuleset) -> None:
         super().__init__(ruleset)
@@ -287,47 +288,84 @@ class SpexxxKernel(Kernel):
     ) -> Batch:
         return self._batch(state, [seating], seed, blocks, logged=logged)
 
+    def decide(self, state: State, player: Player, source: Source) -> int:
+        """Play on to the end of this turn alone: the first ply is the decision."""
+        luck = source.luck
+        _, _, log = self._some(
+            self.pack(state),
+            self._seated([[player] * self.ruleset.players]),
+            luck.seed,
+            range(luck.block, luck.block + 1),
+            logged=True,
+            turns=1,
+            index=source.index,
+        )
+        return int(log[2][0])
+
     def _batch(
         self, state: State, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool
     ) -> Batch:
         """Play AT_ONCE games a call, so that a log has room enough, and put them together."""
-        position = self.pack(state)
-        codes = np.array(
-            [[self.strategies.index(one.strategy.name) for one in seating] for seating in seatings]
-        )
+        position, seated = self.pack(state), self._seated(seatings)
         step = max(1, AT_ONCE // len(seatings) // LANES) * LANES
         some = [
-            self._some(position, codes, seed, blocks[first : first + step], logged=logged)
+            self._some(position, seated, seed, blocks[first : first + step], logged=logged)
             for first in range(0, max(1, len(blocks)), step)
         ]
         tallies, plies, logs = zip(*some, strict=True)
         log = Log(*map(np.concatenate, zip(*logs, strict=True))) if logged else None
         return self._results(position, np.concatenate(tallies), np.concatenate(plies), log)
 
+    def _seated(self, seatings: Sequence[Sequence[Player]]) -> Seated:
+        codes = np.array(
+            [[self.strategies.index(one.strategy.name) for one in seating] for seating in seatings]
+        )
+        settings = self.settings(seatings)
+        weights = np.empty((*codes.shape, len(BUILDING)))
+        weights[:] = [weight.default for weight in BUILDING]
+        builders = codes == BUILDER
+        weights[builders] = settings[builders, : len(BUILDING)]
+        return Seated(
+            codes,
+            np.where((codes == GREEDY) | (codes == NOISY), POTENTIAL, NOT_GREEDY).astype(np.int32),
+            settings,
+            weights,
+            QUANTILES,
+        )
+
     def _some(
-        self, position: Position, codes: NDArray[np.int64], seed: int, blocks: range, *, logged: bool
+        self,
+        position: Position,
+        seated: Seated,
+        seed: int,
+        blocks: range,
+        *,
+        logged: bool,
+        turns: int | None = None,
+        index: int = 0,
     ) -> tuple[Ints, Ints, list[NDArray[Any]]]:
-        """Return tallies, numbers of plies and, if they are wanted, the columns of the log."""
+        """Return tallies, numbers of plies and, if they are wanted, the columns of the log.
+
+        At most `turns` turns are played; the draws of the first begin at `index`.
+        """
         b, players, (round_, thrower, throws, dice, lying) = self._board, self.ruleset.players, position
+        codes = seated.codes
         turn = thrower + np.arange(lying.tally[0, :, LEFT].sum())
-        turns = Turns(
+        last = len(turn) if turns is None else min(turns, len(turn))
+        to_play = Turns(
             (round_ + turn // players).astype(np.uint64),
             (turn % players).astype(np.uint64),
             np.zeros((LANES, b.throws, len(turn)), dtype=np.uint16),
             np.zeros((LANES, b.throws * bool((codes == RANDOM).any()), len(turn)), dtype=np.uint32),
         )
-        solved = Solved(
-            aligned((b.throws - 1, len(HANDS) * LANES), np.int64),
-            aligned((int(b.raising.max()) + LANES,), np.int64),
-        )
-        games, most = len(blocks) * len(codes), 2 * b.throws * len(turn) * logged
+        games, most = len(blocks) * len(codes), 2 * b.throws * last * logged
         tallies, counts = np.zeros((games, players, TALLY), dtype=np.int32), np.zeros(games, dtype=np.int32)
         scratch, log = Plies.room(len(codes) * LANES * most), Plies.room(games * most)
         rows = _play(
-            b, table(b, players, LANES, valued=True), lying, turns, solved,
-            codes, np.where(codes == GREEDY, POTENTIAL, NOT_GREEDY).astype(np.int32),
-            throws, np.uint64(dice), np.uint64(seed), np.array(blocks, dtype=np.uint64),
+            b, table(b, players, LANES, valued=True, surveyed=bool((codes >= BUILDER).any())), lying, to_play,
+            last, seated, throws, np.uint64(dice), np.uint64(index), np.uint64(seed), np.array(blocks, dtype=np.uint64),
             np.zeros((*codes.shape, len(b.cells)), dtype=np.int32), tallies, counts, scratch, log,
+            room(b, players, len(turn), imagines=bool((codes == ROLLOUT).any())),
         )  # fmt: skip
         return tallies, counts, [column[:rows] for column in log]
 

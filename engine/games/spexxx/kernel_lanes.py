@@ -1,4 +1,4 @@
-"""The greedy player of `strategies.py`, compiled: a turn solved in LANES games at once.
+"""How all but the random player go through a turn, compiled: it is solved in LANES games at once.
 
 Whatever the solution adds or compares is a *row* of LANES numbers, one of each game, and a row is a few vector
 instructions. Numba knows no vectors: `add_six` and `greatest_of_four` are given to the compiler in its own terms.
@@ -17,11 +17,12 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from engine.games.spexxx.dice import FIRST_THROW, HANDS, NUMBER_OF_DICE
-from engine.games.spexxx.kernel_rules import compiled, inlined, lowest
+from engine.games.spexxx.kernel_lines import compiled, inlined, merged
+from engine.games.spexxx.kernel_rules import lowest
 from engine.games.spexxx.kernel_tables import LANES
 from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE
 from engine.kernel_luck import below, key, word
-from engine.luck import DRAWS_A_DECISION, STRATEGY
+from engine.luck import STRATEGY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,9 +97,9 @@ def greatest_of_four(typingctx, into, row, table, a, b, c, d):  # noqa: ARG001 -
 
 
 @compiled
-def solve(b, worth, solved):
+def solve(b, plan, solved):
     """Value every throw and every keep in all lanes, for the values of squares: `turn.keeping`."""
-    _follow(b.stopping, worth, worth)
+    _follow(b.stopping, plan, plan)
     best = solved.best
     throws, stops = _u64(FIRST_THROW * LANES), _u64((b.rows - _THROWS) * LANES)
     scale = 1
@@ -108,7 +109,7 @@ def solve(b, worth, solved):
             _follow(b.raising, best, best)
             _follow(b.answering, sums, best)
         for i in range(_u64(_THROWS * LANES)):
-            stop = worth[stops + i] * np.int64(np.int32(scale))  # a product of 32-bit numbers is quicker
+            stop = plan[stops + i] * np.int64(np.int32(scale))  # a product of 32-bit numbers is quicker
             sums[throws + i] = max(stop, sums[throws + i]) if throw else stop
         scale *= _SCALE
         for step in range(b.adding.shape[0]):
@@ -122,7 +123,7 @@ def solve(b, worth, solved):
                 ways *= 6
 
 
-@inlined
+@merged
 def _follow(recipe, into, table):
     """Take all steps of a recipe."""
     for step in range(recipe.shape[0]):
@@ -130,24 +131,23 @@ def _follow(recipe, into, table):
         greatest_of_four(into, r[0], table, r[1], r[2], r[3], r[4])
 
 
-@inlined
+@merged
 def _drawn(luck, seat, n):
     """Return a number below n by the own luck of a strategy; a single item costs no luck.
 
-    `luck`: seed, block, round and how many decisions were before in this round.
+    `luck`: seed, block, round and the index of the decision's first draw.
     """
     if n < _u64(2):
         return _u64(0)
-    seed, block, round_, decision = luck
-    own = key(_u64(STRATEGY), seat + _u64(1))
-    return below(word(seed, block, own, round_, decision * _u64(DRAWS_A_DECISION)), n)
+    seed, block, round_, index = luck
+    return below(word(seed, block, key(_u64(STRATEGY), seat + _u64(1)), round_, index), n)
 
 
 @inlined
-def greedy(b, t, solved, lane, seat, hand, kept, opened, to_come, luck):
-    """Answer a throw as `strategies.decide` does."""
+def answer(b, t, plan, solved, lane, seat, hand, kept, opened, to_come, luck):
+    """Answer a throw as `strategies.decide` does, for a plan that is solved."""
     throw = hand - _u64(FIRST_THROW)
-    stop = np.int64(t.worth[seat, (_u64(b.rows - _THROWS) + throw) * _u64(LANES) + lane])
+    stop = np.int64(plan[(_u64(b.rows - _THROWS) + throw) * _u64(LANES) + lane])
     if kept:
         sums = solved.sums[to_come - 1]
         best = np.int64(-1)
@@ -170,11 +170,11 @@ def greedy(b, t, solved, lane, seat, hand, kept, opened, to_come, luck):
                         return keep
     elif not opened:
         return _u64(DISCARD)
-    return _best_square(b, t, lane, seat, throw, stop, luck)
+    return _best_square(b, t, plan, lane, seat, throw, stop, luck)
 
 
-@inlined
-def _best_square(b, t, lane, seat, throw, stop, luck):
+@merged
+def _best_square(b, t, plan, lane, seat, throw, stop, luck):
     """Return one of the open squares that are worth most."""
     equal = first = _u64(0)
     for i in range(t.free.shape[1]):
@@ -182,14 +182,14 @@ def _best_square(b, t, lane, seat, throw, stop, luck):
         while bits:
             square = _u64(64) * _u64(i) + lowest(bits)
             bits &= bits - _u64(1)
-            if t.worth[seat, square * _u64(LANES) + lane] == stop:
+            if plan[square * _u64(LANES) + lane] == stop:
                 first = first if equal else square
                 equal += _u64(1)
     further = _drawn(luck, seat, equal)
     if further:
         for square in range(first + _u64(1), _u64(b.cells.shape[0])):
             bits = t.free[lane, square >> _u64(6)] & b.matches[throw, square >> _u64(6)]
-            if bits >> (square & _u64(63)) & _u64(1) and t.worth[seat, square * _u64(LANES) + lane] == stop:
+            if bits >> (square & _u64(63)) & _u64(1) and plan[square * _u64(LANES) + lane] == stop:
                 further -= _u64(1)
                 if further == 0:
                     return _u64(FIRST_SQUARE) + square

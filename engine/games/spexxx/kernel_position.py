@@ -20,6 +20,9 @@ LEFT, LINES, LINE_POINTS, LINE_BONUS, BLOCKS, DISCARDS, SCORE = range(7)
 """Columns of a tally: the numbers of `rules.Seat`."""
 TALLY: Final = 7
 NOT_GREEDY: Final = -1
+NOW, NEAR, NEAR_LIKELY, FAR, FAR_LIKELY, BLOCK = range(6)
+OUTLOOKS: Final = 6
+"""Rows of an outlook: see `kernel_outlook`."""
 
 
 class Table(NamedTuple):
@@ -39,6 +42,8 @@ class Table(NamedTuple):
     """(seats, rows x games) To greedy seats, value of every square and, when a turn is solved, of every throw."""
     potential: NDArray[np.int32]
     """(seats,) What potential is worth to a greedy seat, in hundredths; NOT_GREEDY for any other."""
+    outlook: NDArray[np.int32]
+    """(OUTLOOKS, seats, squares x games) What a square promises to each seat, if anybody looks: `kernel_outlook`."""
 
 
 class Position(NamedTuple):
@@ -77,8 +82,8 @@ class Plies(NamedTuple):
         )
 
 
-def table(b: Board, players: int, games: int, *, valued: bool) -> Table:
-    """Return tables without any meaning yet."""
+def table(b: Board, players: int, games: int, *, valued: bool = False, surveyed: bool = False) -> Table:
+    """Return tables without any meaning yet; `surveyed` ones keep the outlook."""
     spots = len(b.points)
     return Table(
         np.zeros((games, spots), dtype=np.int8),
@@ -88,6 +93,7 @@ def table(b: Board, players: int, games: int, *, valued: bool) -> Table:
         np.zeros((games, players, TALLY), dtype=np.int32),
         aligned((players, b.rows * games * valued), np.int32),
         np.full(players, NOT_GREEDY, dtype=np.int32),
+        aligned((OUTLOOKS, players, len(b.cells) * games * surveyed), np.int32),
     )
 
 
@@ -101,13 +107,14 @@ def copied(of: Table) -> Table:
         of.tally.copy(),
         of.worth.copy(),
         of.potential.copy(),
+        of.outlook.copy(),
     )
 
 
 def packed(b: Board, state: SpexxxState) -> Position:
     """Return a position of the rules as arrays."""
     ruleset, squares = state.ruleset, b.cells.tolist()
-    made = table(b, ruleset.players, 1, valued=False)
+    made = table(b, ruleset.players, 1)
     made.grid[:] = OFF_BOARD
     made.grid[0, b.spots] = 0
     made.free[0] = words(

@@ -8,13 +8,24 @@ from __future__ import annotations
 
 from typing import Final
 
-import numba as nb
 import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
 from engine.games.spexxx.dice import FIRST_THROW
+from engine.games.spexxx.kernel_lines import (
+    back,
+    compiled,
+    completes_block,
+    inlined,
+    line_bonuses,
+    line_points,
+    line_value,
+    run,
+    within,
+)
+from engine.games.spexxx.kernel_outlook import close, survey, weigh_block
 from engine.games.spexxx.kernel_position import (
     BLOCKS,
     DISCARDS,
@@ -22,7 +33,9 @@ from engine.games.spexxx.kernel_position import (
     LINE_BONUS,
     LINE_POINTS,
     LINES,
+    NOW,
     SCORE,
+    TALLY,
 )
 from engine.games.spexxx.kernel_tables import LANES, NO_BLOCK
 from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE
@@ -32,9 +45,6 @@ POTENTIAL: Final = 3
 """As in `strategies.py`."""
 
 _u64 = np.uint64
-# Nothing is allocated in compiled code, and without Numba's counting of references (_nrt) it takes half of the time.
-compiled: Final = nb.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-inlined: Final = nb.njit(cache=True, nogil=True, error_model="numpy", _nrt=False, forceinline=True)
 
 
 @intrinsic
@@ -102,84 +112,33 @@ def legal(b, t, hand, throws, found):
     return count
 
 
-# --- what a cube scores ------------------------------------------------------------------------------------------
+# --- placing -----------------------------------------------------------------------------------------------------
 
 
 @inlined
-def _back(step):
-    """Return a step the other way: it wraps around, as unsigned numbers do."""
-    return _u64(0) - step
-
-
-@inlined
-def _run(grid, lane, spot, step, mine):
-    """SP-8: count the own cubes from a spot onwards without a break."""
-    length = 0
-    spot += step
-    while grid[lane, spot] == mine:
-        length += 1
-        spot += step
-    return length
-
-
-@inlined
-def _line_points(points, spot, step, before, after):
-    """SP-9, SP-10: points of the cube and of the sides that were in no Spexxx of this direction."""
-    scored = np.int64(points[spot])
-    if before < 3:
-        for further in range(1, before + 1):
-            scored += points[spot - _u64(further) * step]
-    if after < 3:
-        for further in range(1, after + 1):
-            scored += points[spot + _u64(further) * step]
-    return scored
-
-
-@inlined
-def _line_bonuses(before, after):
-    """SP-11: how many bonuses a cube earns that joins two runs."""
-    return (before + 1 + after) // 5 - max(before // 5, after // 5)
-
-
-@inlined
-def _line_value(b, spot, step, before, after):
-    """Return all that a cube scores in one direction."""
-    if before + after < 2:
-        return np.int64(0)
-    return _line_points(b.points, spot, step, before, after) + b.line_bonus * _line_bonuses(before, after)
-
-
-@inlined
-def _completes_block(b, t, lane, seat, spot):
-    """SP-12: return the first block that a cube on a free spot would complete and count, by its lowest-left spot, or 0."""
-    for k in range(9):
-        corner = spot - b.corners[k]
-        if t.blocks[lane, seat, corner] == 8:
-            return corner
-    return _u64(0)
-
-
-@compiled
-def place(b, t, lane, seat, square):
+def placing(b, t, lane, seat, square):
     """SP-3, SP-8 to SP-12: place a cube, and keep all values of squares as they are now."""
     spot = _u64(b.spots[square])
     mine = np.int8(seat + _u64(1))
     tally = t.tally
+    surveyed = t.outlook.shape[2] > 0
+    if surveyed:
+        survey(b, t, lane, spot, -1)
     scored = 0
     for direction in range(4):
         step = b.steps[direction]
-        before = _run(t.grid, lane, spot, _back(step), mine)
-        after = _run(t.grid, lane, spot, step, mine)
+        before = run(t.grid, lane, spot, back(step), mine)
+        after = run(t.grid, lane, spot, step, mine)
         if before + after >= 2:
-            points = _line_points(b.points, spot, step, before, after)
-            bonuses = _line_bonuses(before, after)
+            points = line_points(b.points, spot, step, before, after)
+            bonuses = line_bonuses(before, after)
             tally[lane, seat, LINES] += 1 - (before >= 3) - (after >= 3)
             tally[lane, seat, LINE_POINTS] += points
             tally[lane, seat, LINE_BONUS] += bonuses
             scored += points + b.line_bonus * bonuses
         if t.potential[seat] >= 0:
             _revalue_ends(b, t, lane, seat, spot, step, before, after)
-    block = _completes_block(b, t, lane, seat, spot)
+    block = completes_block(b, t, lane, seat, spot)
     if block:
         tally[lane, seat, BLOCKS] += 1
         scored += b.block_bonus
@@ -190,6 +149,9 @@ def place(b, t, lane, seat, square):
     t.free[lane, square >> _u64(6)] &= ~(_u64(1) << (square & _u64(63)))
     for k in range(9):
         _count_block(b, t, lane, seat, spot - b.corners[k])
+    if surveyed:
+        survey(b, t, lane, spot, 1)
+        close(t, lane, square)
     if block:
         for k in range(9):
             t.counted[lane, seat, block + b.inside[k]] = 1
@@ -198,6 +160,26 @@ def place(b, t, lane, seat, square):
     for other in range(t.potential.shape[0]):
         if t.potential[other] >= 0:
             t.worth[other, square * _u64(LANES) + lane] = 0
+
+
+@compiled
+def place(b, t, lane, seat, square):
+    """Place a cube, where `placing` would be too much to be compiled once more."""
+    placing(b, t, lane, seat, square)
+
+
+@inlined
+def lay(t, lane, of, there):
+    """Let one game lie on the table as another does: all but values, outlooks, and `counted`, which nothing reads."""
+    for spot in range(t.grid.shape[1]):
+        t.grid[lane, spot] = of.grid[there, spot]
+    for i in range(t.free.shape[1]):
+        t.free[lane, i] = of.free[there, i]
+    for seat in range(t.potential.shape[0]):
+        for spot in range(t.grid.shape[1]):
+            t.blocks[lane, seat, spot] = of.blocks[there, seat, spot]
+        for column in range(TALLY):
+            t.tally[lane, seat, column] = of.tally[there, seat, column]
 
 
 @compiled
@@ -212,16 +194,18 @@ def _count_block(b, t, lane, seat, corner):
     """SP-12: one cube more in a block; when only one is missing its square is worth the bonus, if no other is."""
     cubes = t.blocks[lane, seat, corner] + 1
     t.blocks[lane, seat, corner] = cubes
-    if cubes == 8 and t.potential[seat] >= 0:
+    if cubes == 8:
         _revalue_block(b, t, lane, seat, corner, 1, b.block_bonus)
 
 
-@compiled
+@within
 def _close_block(b, t, lane, seat, corner):
     """SP-12: a block that cannot count any more; the square that would have completed it loses the bonus."""
     cubes = t.blocks[lane, seat, corner]
+    if t.outlook.shape[2] > 0:
+        weigh_block(b, t, lane, seat, corner, -1)
     t.blocks[lane, seat, corner] = NO_BLOCK
-    if cubes == 8 and t.potential[seat] >= 0:
+    if cubes == 8:
         _revalue_block(b, t, lane, seat, corner, 0, -b.block_bonus)
 
 
@@ -241,17 +225,17 @@ def _revalue_ends(b, t, lane, seat, spot, step, before, after):
     for _ in range(2):  # with the line and against it
         end = spot + _u64(after + 1) * step
         if t.grid[lane, end] == 0:
-            beyond = _run(t.grid, lane, end, step, mine)
+            beyond = run(t.grid, lane, end, step, mine)
             joined = before + 1 + after
             if joined + beyond >= 2:
-                now = _line_value(b, end, _back(step), beyond, after)
-                then = _line_value(b, end, _back(step), beyond, joined)
+                now = line_value(b, end, back(step), beyond, after)
+                then = line_value(b, end, back(step), beyond, joined)
                 _revalue(b, t, lane, seat, end, POINT * (then - now))
         before, after = after, before
-        step = _back(step)
+        step = back(step)
 
 
-@compiled
+@within
 def _revalue_block(b, t, lane, seat, corner, others, change):
     """Change the value of a block's missing square, if so many blocks wait for it."""
     mine = np.int8(seat + _u64(1))
@@ -262,7 +246,11 @@ def _revalue_block(b, t, lane, seat, corner, others, change):
             for block in range(9):
                 waiting += t.blocks[lane, seat, missing - b.corners[block]] == 8
             if t.grid[lane, missing] == 0 and waiting == others:
-                _revalue(b, t, lane, seat, missing, POINT * change)
+                if t.potential[seat] >= 0:
+                    _revalue(b, t, lane, seat, missing, POINT * change)
+                if t.outlook.shape[2] > 0:
+                    i = _u64(b.square_at[missing]) * _u64(LANES) + lane
+                    t.outlook[NOW, seat, i] += np.int32(change)
 
 
 @inlined
@@ -290,7 +278,7 @@ def _revalue_potential(b, t, lane, seat, square):
                 _revalue(b, t, lane, owner, end, -10 * t.potential[owner] * points)
 
 
-@compiled
+@within
 def _value(b, t, lane, seat, square):
     """Return what a cube on a free square is worth, from the definition: `strategies.square_values`."""
     spot, mine = _u64(b.spots[square]), np.int8(seat + _u64(1))
@@ -305,10 +293,10 @@ def _value(b, t, lane, seat, square):
     scored = 0
     for direction in range(4):
         step = b.steps[direction]
-        scored += _line_value(
-            b, spot, step, _run(t.grid, lane, spot, _back(step), mine), _run(t.grid, lane, spot, step, mine)
+        scored += line_value(
+            b, spot, step, run(t.grid, lane, spot, back(step), mine), run(t.grid, lane, spot, step, mine)
         )
-    if _completes_block(b, t, lane, seat, spot):
+    if completes_block(b, t, lane, seat, spot):
         scored += b.block_bonus
     return POINT * scored + t.potential[seat] * tenths
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.games.spexxx.dice import FIRST_THROW, HANDS, PLUS, keeps, number
 from engine.games.spexxx.ruleset import cells_of
+from engine.games.spexxx.turn import SCALE, keeping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,6 +30,8 @@ OFF_BOARD: Final = -1
 LANES: Final = 8
 """Games that are played side by side: as many 64-bit numbers as the widest vector instructions take."""
 CACHE_LINE: Final = 64
+CHANCE: Final = 1024
+"""A chance of one, as a whole number."""
 OPERANDS: Final = 4
 """Rows that one step of a recipe compares."""
 
@@ -61,6 +64,8 @@ class Board(NamedTuple):
     """(squares, 12, 4) Lines of three through a square: the other two spots, and the squares on them."""
     line_points: NDArray[np.int32]
     """(squares, 12) Points of all three squares; 0 and a line of spot 0 where there is no further line."""
+    chances: NDArray[np.int32]
+    """(spots,) Chance to be able to fill this square in a turn that aims at nothing else, in 1 / CHANCE."""
     matches: NDArray[np.uint64]
     """(252, words) SP-5 to SP-7: the set of squares that a throw matches."""
     plus: NDArray[np.uint16]
@@ -98,6 +103,8 @@ def board(ruleset: SpexxxRuleset) -> Board:
     square_at, points = np.zeros(size, dtype=np.uint16), np.zeros(size, dtype=np.int32)
     square_at[spots] = range(len(cells))
     points[spots] = [ruleset.points[place] for place in cells]
+    chances = np.zeros(size, dtype=np.int32)
+    chances[spots] = _chances(ruleset, cells)
     lines, line_points = _lines(ruleset, squares)
     matches = [[squares[place] for place in cells_of(match)] for match in ruleset.matches]
     blocks = {block for at in ruleset.blocks for block in at}
@@ -119,6 +126,7 @@ def board(ruleset: SpexxxRuleset) -> Board:
         np.array([x + stride * y for y in range(-2, 3) for x in range(-2, 3)]).astype(np.uint64),
         lines,
         line_points,
+        chances,
         np.array([words(match, len(cells)) for match in matches], dtype=np.uint64),
         np.array(PLUS, dtype=np.uint16),
         np.array([len(hand) for hand in HANDS], dtype=np.uint8),
@@ -131,6 +139,19 @@ def board(ruleset: SpexxxRuleset) -> Board:
         _recipe(raising),
         _recipe(answering),
     )
+
+
+def _chances(ruleset: SpexxxRuleset, cells: list[int]) -> list[int]:
+    """Return the chance of every square, in 1 / CHANCE: SP-2 to SP-7 with best keeping."""
+    throws, known = ruleset.options.throws, {}
+    found = []
+    for place in cells:
+        matched = tuple(match >> place & 1 for match in ruleset.matches)
+        if matched not in known:
+            ways = int(keeping(np.array(matched), throws)[-1][0])
+            known[matched] = round(ways * CHANCE / SCALE**throws)
+        found.append(known[matched])
+    return found
 
 
 def _recipe(steps: list[list[int]]) -> NDArray[np.uint16]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.game import Strategy
+from engine.game import Parameter, Strategy
 from engine.games.spexxx.dice import FIRST_THROW
-from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE
+from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE, cells_of
 from engine.games.spexxx.scoring import gain
 from engine.games.spexxx.turn import SCALE, keeping
+from engine.luck import Source
+from engine.weights import weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,12 +24,15 @@ if TYPE_CHECKING:
 
     from engine.games.spexxx.rules import Seat, SpexxxState
     from engine.games.spexxx.ruleset import SpexxxRuleset
-    from engine.luck import Source
+    from engine.luck import Luck
 
 POINT: Final = 1000
 """Squares are valued in whole thousandths of a point, so that equal values are equal numbers."""
 POTENTIAL: Final = 3
 """Hundredths of a point for each point of potential. 0 leaves a player that starts a line only by chance."""
+
+FIRST_ERROR: Final = 1
+"""Draw of the first square's error: draw 0 breaks the ties of the first decision."""
 
 _OWN: Final = 1
 _OTHERS: Final = 3
@@ -107,10 +114,14 @@ class Plan(NamedTuple):
 
 def plan(ruleset: SpexxxRuleset, seats: tuple[Seat, ...], seat: int, potential: int = POTENTIAL) -> Plan:
     """Solve a turn of a seat exactly, for its values of the free squares."""
-    values = square_values(ruleset, seats, seat, potential)
+    return solved(ruleset, square_values(ruleset, seats, seat, potential))
+
+
+def solved(ruleset: SpexxxRuleset, values: NDArray[np.int64]) -> Plan:
+    """Solve a turn exactly, for any values of the squares."""
     stopping = np.where(lines_of(ruleset).matches, values, 0).max(axis=1)
-    solved = keeping(stopping, ruleset.options.throws - 1)
-    return Plan(values.tolist(), [keeps.tolist() for keeps in solved])
+    found = keeping(stopping, ruleset.options.throws - 1)
+    return Plan(values.tolist(), [keeps.tolist() for keeps in found])
 
 
 def decide(state: SpexxxState, source: Source, planned: Plan) -> int:
@@ -134,6 +145,22 @@ def decide(state: SpexxxState, source: Source, planned: Plan) -> int:
     return source.choice([place for place, value in zip(placements, stops, strict=True) if value == best])
 
 
+def misjudged(
+    state: SpexxxState, values: NDArray[np.int64], sigma: float, source: Source
+) -> NDArray[np.int64]:
+    """Return values with an error on every free square, normal with `sigma` points; none falls below nothing.
+
+    The errors hold for the whole turn: draw FIRST_ERROR + n of the seat's round belongs to square n of the board, by
+    cell index, whether the squares before it are free or not.
+    """
+    found = values.copy()
+    for number, place in enumerate(cells_of(state.ruleset.squares)):
+        if state.free >> place & 1:
+            error = Source(source.luck, source.round, source.seat, FIRST_ERROR + number).normal()
+            found[place] = max(0, int(values[place]) + int(POINT * sigma * error))
+    return found
+
+
 def greedy(potential: int = POTENTIAL) -> Callable[[SpexxxState, Source], int]:
     """Return the way to play that solves every turn for its points and these hundredths of the potential."""
     # Nothing on the board changes between the throws of a turn, so one plan serves them all.
@@ -145,11 +172,53 @@ def greedy(potential: int = POTENTIAL) -> Callable[[SpexxxState, Source], int]:
     return answer
 
 
+def noisy(sigma: float) -> Callable[[SpexxxState, Source], int]:
+    """Return the way to play that solves every turn for values that are in error by about `sigma` points."""
+    thought_through = lru_cache(maxsize=8)(_misjudged_plan)
+
+    def answer(state: SpexxxState, source: Source) -> int:
+        turn = replace(state, throws=0, dice=0)
+        return decide(state, source, thought_through(turn, sigma, source.luck, source.round, source.seat))
+
+    return answer
+
+
+def _misjudged_plan(state: SpexxxState, sigma: float, luck: Luck, round_: int, seat: int) -> Plan:
+    values = square_values(state.ruleset, state.seats, state.thrower)
+    return solved(state.ruleset, misjudged(state, values, sigma, Source(luck, round_, seat, 0)))
+
+
+BUILDING: Final = weights(Path(__file__).with_name("weights.toml"), "builder")
+"""What the builder weighs, in the order in which compiled code reads it."""
+
 STRATEGIES: Final = (
+    Strategy(
+        "noisy",
+        "Plays like greedy, but misjudges the value of every square by about sigma points, anew in every turn.",
+        noisy,
+        (Parameter("sigma", "typical error of a square's value, in points", 5.0, 0.0, 100.0),),
+    ),
     Strategy(
         "greedy",
         "Keeps and places for the most points now + 0.03 x the potential of the square, every turn solved exactly; "
         "ties by luck.",
         greedy,
+    ),
+    Strategy(
+        "builder",
+        "Weighs points now, the lines and blocks that they lead to and what they spoil for others; every turn solved "
+        "exactly.",
+        None,
+        BUILDING,
+    ),
+    Strategy(
+        "rollout",
+        "Corrects the builder's values of the likeliest squares by games played out in its head before it throws.",
+        None,
+        (
+            Parameter("playouts", "games played out for one turn", 256, 16, 65536),
+            Parameter("candidates", "squares that are looked at", 8, 1, 64),
+            *weights(Path(__file__).with_name("weights.toml"), "rollout"),
+        ),
     ),
 )
