@@ -23,8 +23,9 @@ from pipelines.statistics.pairs import (
     quantile_differences,
     variance_ratio,
 )
-from pipelines.statistics.planning import LEAST_BLOCKS, blocks_needed, detectable, power
-from pipelines.statistics.sequential import Look, StoppingRule
+from pipelines.statistics.planning import LEAST_BLOCKS, blocks_needed, detectable, least_blocks, power
+from pipelines.statistics.ratings import Rankings, Rating, plackett_luce
+from pipelines.statistics.sequential import Decision, Look, StoppingRule
 from pipelines.statistics.significance import (
     ChiSquare,
     Permutation,
@@ -37,12 +38,15 @@ from pipelines.statistics.significance import (
 __all__ = [
     "LEAST_BLOCKS",
     "ChiSquare",
+    "Decision",
     "Distribution",
     "Interval",
     "Look",
     "PairSummary",
     "Permutation",
     "QuantileDifference",
+    "Rankings",
+    "Rating",
     "StoppingRule",
     "bca",
     "better",
@@ -55,7 +59,9 @@ __all__ = [
     "dkw_half_width",
     "equivalence",
     "holm",
+    "least_blocks",
     "mean_interval",
+    "plackett_luce",
     "power",
     "quantile_differences",
     "share_interval",

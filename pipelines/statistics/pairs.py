@@ -17,7 +17,7 @@ from pipelines.statistics.intervals import (
     t_interval,
     wilson,
 )
-from pipelines.statistics.planning import detectable
+from pipelines.statistics.planning import detectable, least_blocks
 from pipelines.statistics.significance import Permutation, sign_flip
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ class PairSummary:
     variance_ratio: float | None
     detectable: float | None
     """Smallest true difference that this many blocks settle with probability 0.8."""
+    least_blocks: int
+    """Blocks from which `difference` can be trusted, given how skewed the differences are."""
     quantiles: tuple[QuantileDifference, ...]
 
 
@@ -97,6 +99,7 @@ def compared(
         correlation=correlation(means_a, means_b),
         variance_ratio=variance_ratio(means_a, means_b),
         detectable=detectable(sd(differences), blocks, level=level),
+        least_blocks=least_blocks(differences),
         quantiles=quantile_differences(games_a, games_b, shares, seed=seed, level=level),
     )
 

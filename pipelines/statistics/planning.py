@@ -7,9 +7,31 @@ unit; the test is the two-sided paired t test at 1 - `level`. Exact for normal d
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, Final
 
-LEAST_BLOCKS = 10
-"""Fewer blocks decide nothing: with skewed scores a 95 % interval from them covers well below 93 %."""
+from pipelines.statistics.intervals import check_blocks, skewness
+
+if TYPE_CHECKING:
+    from pipelines.statistics.distributions import Floats
+
+LEAST_BLOCKS: Final = 10
+"""Fewer blocks decide nothing.
+
+Five cannot give a sign-flip p below 0.06, and ten exponential differences are the last whose 95 % t interval covers
+more than 90 % (simulated: 90.9 %).
+"""
+
+
+def least_blocks(differences: Floats) -> int:
+    """Blocks from which a 95 % t interval of such differences, shape (blocks,), covers about as often as it says.
+
+    Cochran's (1977) rule for skewed values: more than 25 times the skewness squared, for at most 6 % misses; and at
+    least ten. A handful of blocks hides its skewness: the answer may grow with more of them.
+    """
+    check_blocks(differences)
+    if not len(differences):
+        return LEAST_BLOCKS
+    return max(LEAST_BLOCKS, math.ceil(25 * skewness(differences) ** 2))
 
 
 def power(sd: float, effect: float, blocks: int, *, level: float = 0.95) -> float:

@@ -6,6 +6,10 @@ distributed effects, which is exact for normal differences of unknown spread (La
 valid t-tests and confidence sequences for Gaussian means with unknown variance") and, for others, agrees with the
 asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2021, "Time-uniform central limit
 theory") as blocks grow; with few blocks it is wider.
+
+Skewed differences break such intervals on the side of the long tail: of exponential ones with looks from 50 blocks on,
+5.3 % were missed instead of at most 5, of lognormal ones 10.9 %. So that side is moved out by Johnson's (1978) correction
+of the t statistic (2.5 % and 5.1 %), and the other is left alone: moving it in as he does made it worse.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 
-from pipelines.statistics.intervals import Interval, check_blocks, sd
+from pipelines.statistics.intervals import Interval, check_blocks, sd, skewness
 
 if TYPE_CHECKING:
     from pipelines.statistics.distributions import Floats
@@ -47,15 +51,16 @@ class StoppingRule:
     """Stop when the sign is settled, when equality within `margin` is, or after `budget` blocks.
 
     A wrong sign or a wrong "equal" happens with probability 1 - `level` at most, over all looks together: exactly for
-    normal differences, in simulations also for rounded, sparse and moderately skewed ones (see the tests for where not).
+    normal differences, and with the first look after 100 blocks in simulations also for rounded, exponential, lognormal
+    and sparse ones (one block in twenty differs). A first look after 50 blocks fails the sparse ones (9 % wrong).
     `tightest` is the number of blocks at which the interval is narrowest for its spread.
     """
 
     budget: int
     margin: float | None = None
     level: float = 0.95
-    first_look: int = 50
-    tightest: int = 250
+    first_look: int = 100
+    tightest: int = 500
 
     def __post_init__(self) -> None:
         if not 2 <= self.first_look <= self.budget:
@@ -77,21 +82,28 @@ class StoppingRule:
         if blocks < self.first_look:
             return Look(blocks, None, 1.0, "undecided", over)
         mean, spread = float(differences.mean()), sd(differences)
-        half = float(self.half_widths(np.array([spread]), np.array([blocks]))[0])
-        interval = Interval(mean, mean - half, mean + half) if math.isfinite(half) else None
+        low, high = (
+            float(bound[0])
+            for bound in self.bounds(
+                *(np.array([one]) for one in (mean, spread, skewness(differences), float(blocks)))
+            )
+        )
+        interval = Interval(mean, low, high) if math.isfinite(low) and math.isfinite(high) else None
         decision = self._decision(interval, int(np.count_nonzero(differences)))
         return Look(
             blocks, interval, self._p(mean, spread, blocks), decision, over or decision != "undecided"
         )
 
-    def half_widths(self, sds: Floats, blocks: Floats) -> Floats:
-        """Half widths of the interval from standard deviations of one block, both of the same shape; inf where none is."""
+    def bounds(self, means: Floats, sds: Floats, skews: Floats, blocks: Floats) -> tuple[Floats, Floats]:
+        """Lower and upper ends of intervals; all of one shape, `sds` and `skews` of single blocks; infinite where none is."""
         kept = 1 / (1 + blocks * self._effects)
-        bound = ((1 - self.level) ** 2 * kept) ** (-1 / blocks)
+        ratio = ((1 - self.level) ** 2 * kept) ** (-1 / blocks)
         with np.errstate(divide="ignore"):
-            squared = np.where(bound * kept < 1, (blocks - 1) * (bound - 1) / (1 - bound * kept), np.inf)
-        with np.errstate(invalid="ignore"):
-            return np.where(np.isinf(squared), np.inf, sds * np.sqrt(np.abs(squared) / blocks))
+            squared = np.where(ratio * kept < 1, (blocks - 1) * (ratio - 1) / (1 - ratio * kept), np.inf)
+        finite = np.where(np.isinf(squared), 0.0, squared)
+        half = np.where(np.isinf(squared), np.inf, sds * np.sqrt(finite / blocks))
+        tail = skews * sds * (1 + 2 * finite) / (6 * blocks)
+        return means - half + np.minimum(tail, 0), means + half + np.maximum(tail, 0)
 
     @property
     def _effects(self) -> float:
