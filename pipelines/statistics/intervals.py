@@ -126,7 +126,11 @@ def share_interval(shares: Floats, level: float = 0.95) -> Interval | None:
     variance = max(sd(shares) ** 2, 1 / (4 * n))
     coins = max(n * mean * (1 - mean) / variance, 1.0)
     if mean in {0.0, 1.0}:
-        coins = n
+        return wilson(mean * n, n, level)
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415 - as above
+
+    # As in the paper, the variance of few blocks is itself uncertain.
+    coins *= float(ndtri((1 + level) / 2) / stdtrit(n - 1, (1 + level) / 2)) ** 2
     return wilson(mean * coins, coins, level)
 
 
