@@ -50,7 +50,9 @@ def power(sd: float, effect: float, blocks: int, *, level: float = 0.95) -> floa
     centre = abs(effect) / sd * math.sqrt(blocks)
     if centre - bound > 30:  # beyond this the series of the noncentral t gives up, and the answer is 1
         return 1.0
-    return float(1 - nctdtr(blocks - 1, centre, bound) + nctdtr(blocks - 1, centre, -bound))
+    settled = 1 - float(nctdtr(blocks - 1, centre, bound))
+    # The far tail, an error in the sign: from 4 on below 0.00001, and there the series gives up too.
+    return settled + (float(nctdtr(blocks - 1, centre, -bound)) if centre < 4 else 0.0)
 
 
 def detectable(sd: float, blocks: int, *, power: float = 0.8, level: float = 0.95) -> float | None:

@@ -129,7 +129,7 @@ def test_the_share_of_differing_blocks_covers_the_truth(blocks: int) -> None:
     assert abs(coverage(World(tied, blocks), differing, differ, 1000) - 0.95) <= 0.02
 
 
-@pytest.mark.parametrize("share", [0.05, 0.5, 0.75])
+@pytest.mark.parametrize("share", [0.5, 0.95])
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.sample.__name__)
 @pytest.mark.parametrize("experiments", [100, pytest.param(1000, marks=pytest.mark.slow)])
 def test_intervals_of_quantile_differences_cover_the_truth_and_more(

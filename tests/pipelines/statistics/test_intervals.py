@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.statistics import bca, dkw_half_width, mean_interval, share_interval, t_interval, wilson
@@ -54,6 +54,7 @@ def test_the_dkw_band_holds_the_whole_curve() -> None:
     assert held / 3000 > 0.95 - 4 * 0.004
 
 
+@settings(deadline=None)  # the first example loads SciPy
 @given(values=block_values)
 def test_the_paired_interval_is_that_of_mean_and_spread(values: np.ndarray) -> None:
     found = t_interval(values)
@@ -121,6 +122,7 @@ def test_a_share_beyond_one_is_refused() -> None:
         share_interval(np.array([0.5, 1.5]))
 
 
+@settings(deadline=None)  # the first example loads SciPy
 @given(shares=st.lists(st.integers(0, 6), min_size=2, max_size=80).map(lambda one: np.array(one) / 6))
 def test_an_interval_of_a_share_holds_it_and_is_never_a_point(shares: np.ndarray) -> None:
     found = share_interval(shares)
@@ -130,7 +132,7 @@ def test_an_interval_of_a_share_holds_it_and_is_never_a_point(shares: np.ndarray
 
 
 def test_coins_as_blocks_give_wilsons_interval() -> None:
-    """Blocks of one game without ties are coins, but for n - 1 in the variance."""
-    found = share_interval(np.repeat([0.0, 1.0], [30, 70]))
+    """Blocks of one game without ties are coins, but for the uncertainty of a variance, 1 % from 1,000 blocks."""
+    found = share_interval(np.repeat([0.0, 1.0], [300, 700]))
     assert found is not None
-    assert found == pytest.approx(wilson(70, 100), abs=0.001)
+    assert tuple(found) == pytest.approx(tuple(wilson(700, 1000)), abs=0.0005)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.statistics import StoppingRule
@@ -113,6 +113,7 @@ def test_equality_is_found_within_a_margin_and_rarely_beyond_it() -> None:
     assert decisions.count("equal") <= 0.05 * 300
 
 
+@settings(deadline=None)  # the first example loads SciPy
 @given(
     values=st.lists(st.integers(-6, 9), min_size=20, max_size=60),
     margin=st.none() | st.floats(0.5, 5),
@@ -170,5 +171,5 @@ def test_the_interval_is_that_of_the_paper_when_blocks_are_many() -> None:
     ],
 )
 def test_a_rule_that_cannot_hold_is_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="blocks|margin|level"):
+    with pytest.raises(ValueError, match=r"blocks|margin|level"):
         StoppingRule(**wrong)  # type: ignore[arg-type]

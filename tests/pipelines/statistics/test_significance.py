@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.statistics import chi_square, equivalence, holm, sign_flip, significance
@@ -18,6 +18,7 @@ def by_enumeration(differences: list[float]) -> float:
     return float(np.mean(np.abs(signs @ np.array(differences)) >= abs(sum(differences)) - 1e-9))
 
 
+@settings(deadline=None)  # the first example loads SciPy
 @given(differences=whole, parts=st.integers(1, 4))
 def test_few_blocks_are_counted_out(differences: list[int], parts: int) -> None:
     values = [one / parts for one in differences]
@@ -26,6 +27,7 @@ def test_few_blocks_are_counted_out(differences: list[int], parts: int) -> None:
     assert found.p == pytest.approx(by_enumeration(values))
 
 
+@settings(deadline=None)  # the first example loads SciPy
 @given(differences=whole, parts=st.integers(1, 12))
 def test_sums_of_common_fractions_are_counted_as_the_patterns_are(differences: list[int], parts: int) -> None:
     """The way of many blocks, used for few."""
@@ -38,6 +40,7 @@ def test_sums_of_common_fractions_are_counted_as_the_patterns_are(differences: l
         assert found == pytest.approx(by_enumeration(values.tolist()))
 
 
+@settings(deadline=None)  # the first example loads SciPy
 @given(differences=whole, zeros=st.integers(0, 300))
 def test_blocks_without_a_difference_move_nothing(differences: list[int], zeros: int) -> None:
     values = np.array(differences, dtype=np.float64)
@@ -119,6 +122,7 @@ def test_holm_is_as_published() -> None:
         holm([0.5, math.nan])
 
 
+@settings(deadline=None)  # the first example loads SciPy
 @given(p_values=st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_lies_between_the_raw_values_and_bonferronis(p_values: list[float]) -> None:
     for raw, adjusted in zip(p_values, holm(p_values), strict=True):
