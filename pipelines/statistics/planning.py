@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 LEAST_BLOCKS: Final = 10
 """Fewer blocks decide nothing.
 
-Five cannot give a sign-flip p below 0.06, and ten exponential differences are the last whose 95 % t interval covers
-more than 90 % (simulated: 90.9 %).
+Five cannot give a sign-flip p below 0.06, and 95 % t intervals of exponential differences cover 88 % with six blocks,
+89 % with ten and 91 % with fifteen (4,000 simulated experiments each): below ten, skewness could not even be seen.
 """
 
 

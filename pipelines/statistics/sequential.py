@@ -9,7 +9,10 @@ theory") as blocks grow; with few blocks it is wider.
 
 Skewed differences break such intervals on the side of the long tail: of exponential ones with looks from 50 blocks on,
 5.3 % were missed instead of at most 5, of lognormal ones 10.9 %. So that side is moved out by Johnson's (1978) correction
-of the t statistic (2.5 % and 5.1 %), and the other is left alone: moving it in as he does made it worse.
+of the t statistic (2.5 % and 5.1 %), and the other is left alone: moving it in as he does missed 18 % of the lognormal.
+
+What looking at any time costs: to settle a difference of a fifth of a block's standard deviation it played 245 blocks on
+average and settled all of 1,000 experiments; a fixed plan takes 199 blocks for 80 % of them and 265 for 90 %.
 """
 
 from __future__ import annotations
@@ -37,10 +40,13 @@ class Look:
 
     blocks: int
     interval: Interval | None
-    """Valid whenever one stops. Its estimate is the mean so far, which is too far from zero on average when a settled sign
-    was the reason to stop: quote the interval with it. None while there is none of finite width."""
+    """Valid whenever one stops; None before the first look and while there is none of finite width.
+
+    Its estimate is the mean so far. When a settled sign was the reason to stop it lies too far from zero on average
+    (simulated: by 0.15 where the truth is 0.5 or 1 and the standard deviation of a block 5): quote the interval with it.
+    """
     p: float
-    """Valid whenever one stops: 1 over the largest stake won against "no difference" so far (at this look)."""
+    """Valid whenever one stops: 1 over what a unit staked against "no difference" has grown to at this look."""
     decision: Decision
     is_over: bool
     """Decided, or the budget is played."""

@@ -42,8 +42,8 @@ def sign_flip(differences: Floats, *, seed: int, resamples: int = 9_999) -> Perm
     moderate size; otherwise `resamples` patterns are drawn and p = (hits + 1) / (resamples + 1) (Phipson and Smyth
     2010), which is never zero.
 
-    The test is exact for symmetric differences. For skewed ones of mean zero it holds its level only roughly, as the
-    t test does.
+    The test is exact for symmetric differences. For skewed ones of mean zero it holds its level only roughly, as the t
+    test does: of exponential ones 10 % fall below 0.05 with 12 blocks, 8 % with 40 and 6 % with 200 (simulated).
 
     >>> sign_flip(np.array([1.0, 2.0, 3.0]), seed=1)
     Permutation(p=0.25, is_exact=True, patterns=8.0)
