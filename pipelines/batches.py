@@ -33,15 +33,22 @@ def kernel(design: Design) -> Kernel | None:
 
 def is_compiled(design: Design) -> bool:
     """Say whether nothing has to be compiled before a design is played: also if the plain rules play it."""
-    found = kernel(design)
+    found = _used(design)
     return found is None or engine_kernel.is_warm(found)
 
 
 def warm(design: Design) -> None:
     """Compile the game of a design, if it has a kernel that was never used here."""
-    found = kernel(design)
+    found = _used(design)
     if found:
         engine_kernel.warm(found)
+
+
+def _used(design: Design) -> Kernel | None:
+    """Return the kernel that plays a design, or that the plain rules ask for the decisions of a compiled strategy."""
+    if any(player.strategy.make is None for player in design.players):
+        return engine_kernel.kernel(design.rules)
+    return kernel(design)
 
 
 def plies_of_block(design: Design, compiled: Kernel) -> int:

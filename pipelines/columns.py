@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from engine.game import State
     from engine.play import Ply
     from pipelines.design import Design
+    from pipelines.partial import Partial
 
 _TEXT: Final = pa.dictionary(pa.int32(), pa.string())
 
@@ -67,6 +68,9 @@ SCHEMAS: Final = {
 
 class PlayError(GameError):
     """A game could not be played to its end; the message says which, and where in it."""
+
+    partial: Partial | None = None
+    """The unfinished run, if anything of it is kept."""
 
 
 class Played(NamedTuple):

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import math
 import re
+import shlex
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from engine import games
-from engine.game import Game, InvalidError
-from engine.strategies import Player, player
+from engine.game import Code, Game, InvalidError
+from engine.strategies import Player, known, pieces
+from pipelines.own import NOTHING, Own
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,6 +50,9 @@ class Design(BaseModel):
     """full: every ply; scores: no plies; sample=0.01: the plies of every hundredth block."""
     shard_blocks: Annotated[int, Field(ge=1)]
     """Blocks that a worker plays and writes in one go. Says nothing about the games."""
+    code: tuple[Code, ...] = ()
+    """Whose own strategies play: told, never loaded from here."""
+    _own: Own = PrivateAttr(default=NOTHING)
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Design:
@@ -83,8 +88,35 @@ class Design(BaseModel):
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """The line-up, ready to play; every call makes new ones."""
-        return tuple(player(self.game, text) for text in self.lineup)
+        """The line-up, ready to play; every call makes new ones.
+
+        Raises InvalidError for strategies of somebody's own, unless a person has named them (`own`).
+        """
+        return tuple(self._own.player(self.game, text) for text in self.lineup)
+
+    @property
+    def own(self) -> Own:
+        """What a person has named to play this. It is not in the document."""
+        return self._own
+
+    @property
+    def is_own(self) -> bool:
+        """Say whether any strategy is not built in."""
+        return any(text.partition(":")[0] not in known(self.game) for text in self.lineup)
+
+    @property
+    def has_programs(self) -> bool:
+        """Say whether a strategy starts a program."""
+        programs = {program.name for program in self.game.programs}
+        return any(text.partition(":")[0] in programs for text in self.lineup)
+
+    def played_by(self, own: Own, where: str) -> Design:
+        """Return the design with what a person has named; raise InvalidError if it is not what it was begun with."""
+        if self.is_own:
+            own.check(self.game, self.lineup, self.code, where)
+        allowed = self.model_copy()
+        allowed._own = own  # noqa: SLF001 - one of ours
+        return allowed
 
     @property
     def shards(self) -> list[range]:
@@ -107,12 +139,14 @@ class Design(BaseModel):
     @property
     def command(self) -> str:
         """The command that plays the same games again."""
-        words = ["reroll", "simulate", self.rules.name, "--strategies", ",".join(self.lineup)]
+        words = ["reroll", "simulate", self.rules.name, "--strategies", shlex.quote(",".join(self.lineup))]
         words += ["--blocks", str(self.blocks), "--seed", str(self.seed)]
         if self.rotations < len(different_rotations(self.lineup)):
             words.append("--no-rotate")
         if self.log != "full":
             words += ["--log", self.log]
+        for code in self.code:
+            words += [] if code.package else ["--code", shlex.quote(code.file)]
         return " ".join(words)
 
 
@@ -126,8 +160,9 @@ def design(  # noqa: PLR0913 - what makes an experiment, all named
     rotate: bool = True,
     log: str = "full",
     title: str | None = None,
+    own: Own = NOTHING,
 ) -> Design:
-    """Settle a design; `games_at_least` is rounded up to whole blocks.
+    """Settle a design; `games_at_least` is rounded up to whole blocks, `own` is what a person has named besides.
 
     Raises InvalidError for an unknown strategy, a wrong number of them, or numbers out of range.
     """
@@ -139,14 +174,15 @@ def design(  # noqa: PLR0913 - what makes an experiment, all named
     every_nth_block(log)
     if not 0 <= seed <= LARGEST_SEED:
         raise InvalidError(f"seed: expected a number from 0 to {LARGEST_SEED}, not {seed}")
-    lineup = tuple(player(games.game(ruleset.game), text).name for text in strategies)
+    players = [own.player(games.game(ruleset.game), text) for text in strategies]
+    lineup = tuple(player.name for player in players)
     rotations = len(different_rotations(lineup)) if rotate else 1
     if blocks is None:
         blocks = math.ceil((games_at_least or 0) / rotations)
     if not 1 <= blocks * rotations <= LARGEST_GAMES:
         raise InvalidError(f"expected from 1 to {LARGEST_GAMES} games, not {blocks * rotations}")
-    return Design(
-        title=title or f"{ruleset.title}, {ruleset.players} players: {versus(lineup)}",
+    made = Design(
+        title=title or f"{ruleset.title}, {ruleset.players} players: {versus(lineup)}"[:200],
         ruleset=ruleset.document,
         lineup=lineup,
         rotations=rotations,
@@ -154,7 +190,9 @@ def design(  # noqa: PLR0913 - what makes an experiment, all named
         seed=seed,
         log=log,
         shard_blocks=max(1, blocks // 16),
+        code=tuple(dict.fromkeys(player.strategy.code for player in players if player.strategy.code)),
     )
+    return made.played_by(own, "this design")
 
 
 def read_ruleset(document: Mapping[str, Any], where: str) -> Ruleset:
@@ -203,14 +241,17 @@ def every_nth_block(log: str) -> int:
 
 
 def split_strategies(text: str) -> list[str]:
-    """Split a line-up at the commas between strategies, not at those between parameters.
+    """Split a line-up at the commas between strategies, not at those between parameters or in double quotes.
 
     >>> split_strategies("greedy,rollout:playouts=64,depth=2,random")
     ['greedy', 'rollout:playouts=64,depth=2', 'random']
+    >>> split_strategies('gtp:command="a, b:c=d",seconds=9,random')
+    ['gtp:command="a, b:c=d",seconds=9', 'random']
     """
     strategies: list[str] = []
-    for piece in text.split(","):
-        if strategies and "=" in piece and ":" not in piece:
+    for piece in pieces(text):
+        key, equals, _ = piece.partition("=")
+        if strategies and equals and ":" not in key:
             strategies[-1] += f",{piece.strip()}"
         else:
             strategies.append(piece.strip())

@@ -125,7 +125,12 @@ def _detached(job: Job, arguments: Sequence[str]) -> None:
             stdout=file,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1"},
+            env={
+                **os.environ,
+                "PYTHONUNBUFFERED": "1",
+                "NO_COLOR": "1",
+                "REROLL_OWN": "0",
+            },  # no page names code
         )
     threading.Thread(target=process.wait, daemon=True).start()  # so that it is not left as a zombie
 

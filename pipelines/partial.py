@@ -28,6 +28,7 @@ import duckdb
 
 from engine.game import InvalidError
 from pipelines.design import Design
+from pipelines.own import NOTHING, Own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +44,8 @@ class Partial:
     """The folder of an unfinished run."""
 
     folder: Path
+    own: Own = NOTHING
+    """What a person has named, now, to play its design."""
 
     @property
     def name(self) -> str:
@@ -65,7 +68,8 @@ class Partial:
             document = path.read_bytes()
         except OSError as error:
             raise InvalidError(f"{self.folder}: no unfinished run: {path.name}: {error.strerror}") from None
-        return Design.from_document(document, str(path))
+        found = Design.from_document(document, str(path))
+        return found if self.own == NOTHING else found.played_by(self.own, self.name)
 
     @property
     def finished(self) -> set[int]:
@@ -206,7 +210,7 @@ def begin(target: Path, design: Design, *, free_name: bool) -> Partial:
         (fresh / "shards").mkdir()
         (fresh / "design.json").write_text(design.model_dump_json(indent=1), encoding="utf-8")
         synced(fresh / "design.json")
-        return Partial(_named(fresh, target, free_name=free_name))
+        return Partial(_named(fresh, target, free_name=free_name), design.own)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+from dataclasses import asdict
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.ruleset import Ruleset
+    from engine.strategies import Player
     from pipelines.design import Design
     from pipelines.partial import Partial
 
@@ -168,7 +170,7 @@ def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
     for player in {player.name: player for player in design.players}.values():
         connection.execute(
             "INSERT INTO strategies VALUES (?, ?, ?, ?)",
-            [player.name, ruleset.game, player.strategy.title, json.dumps(dict(player.parameters))],
+            [player.name, ruleset.game, player.strategy.title, json.dumps(_parameters(player))],
         )
     rows = list(action_rows(ruleset, connection))
     if rows:
@@ -179,6 +181,12 @@ def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
         connection.register("described", described)
         connection.execute("INSERT INTO actions FROM described")
         connection.unregister("described")
+
+
+def _parameters(player: Player) -> dict[str, object]:
+    """Return a player's numbers and texts, and `from`, no name of a parameter, for code that is not ours."""
+    code = player.strategy.code
+    return {**player.texts, **player.parameters, **({"from": asdict(code)} if code else {})}
 
 
 def action_rows(ruleset: Ruleset, connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pipelines import batches
 from pipelines.columns import PlayError
+from pipelines.guard import last_words
 from pipelines.partial import Partial, begin
 from pipelines.seal import Sealing, sealed_before
 from pipelines.shards import play_game, play_shard
@@ -31,6 +32,10 @@ SHARD_SECONDS: Final = 4.0
 FEWEST_SHARDS: Final = 16
 """So that progress moves in a short run."""
 MOST_SHARDS: Final = 4096
+OWN_SHARDS: Final = 256
+"""Where a strategy of somebody's own plays, nobody can tell how long a first game would take."""
+MOST_OWN_BLOCKS: Final = 500
+"""Blocks a shard at most there."""
 
 
 class Stopped(Exception):  # noqa: N818 - no error: somebody asked for it
@@ -61,8 +66,10 @@ def simulate(
 def resume(partial: Partial, *, workers: int | None = None, progress: Progress | None = None) -> Run:
     """Finish an unfinished run and seal it: the same content as if nothing had happened.
 
-    Raises InvalidError if a process is at it, and what `simulate` raises.
+    Raises InvalidError if a process is at it, or strategies play that a person has to name (`Partial.own`), and what
+    `simulate` raises.
     """
+    partial.design.played_by(partial.own, partial.name)
     try:
         with partial.claimed(), Sealing(partial) as sealing:
             if run := sealed_before(partial):
@@ -79,12 +86,21 @@ def resume(partial: Partial, *, workers: int | None = None, progress: Progress |
             return sealing.finish(lambda: before + time.monotonic() - started)
     except KeyboardInterrupt:
         raise Stopped(partial) from None
+    except PlayError as error:
+        if partial.games_done or not partial.design.is_own:
+            error.partial = partial
+        else:  # who tries a strategy of his own leaves nothing behind with every mistake
+            partial.discard()
+        raise
 
 
 def shard_blocks(design: Design) -> int:
     """Settle how many blocks make a shard, from the length and time of a first game."""
     if design.blocks <= FEWEST_SHARDS:
         return 1
+    if design.is_own:
+        most = min(design.blocks // OWN_SHARDS, MOST_OWN_BLOCKS)
+        return max(1, most, -(-design.blocks // MOST_SHARDS))
     compiled = batches.kernel(design)
     if compiled:
         batches.warm(design)
@@ -103,15 +119,16 @@ def shard_blocks(design: Design) -> int:
 
 def _played(partial: Partial, todo: list[int], workers: int) -> Iterator[int]:
     """Play shards and yield the games of each as it is finished: 0 for one that was asked to stop."""
+    own = partial.design.own
     play = partial.folder, partial.design.model_dump_json()
-    if workers == 1:
+    if workers == 1 and not partial.design.is_own:  # what is not ours plays in a process that can be ended
         yield from (play_shard(*play, number) for number in todo)
         return
     with pool(workers) as executor:
         futures = set()
         try:
             for number in todo:
-                futures.add(executor.submit(play_shard, *play, number))
+                futures.add(executor.submit(play_shard, *play, number, own))
                 if (
                     len(futures) >= 2 * workers
                 ):  # few are handed out ahead, so that a stop has few to wait for
@@ -120,7 +137,8 @@ def _played(partial: Partial, todo: list[int], workers: int) -> Iterator[int]:
             yield from (future.result() for future in as_completed(futures))
         except BrokenProcessPool:
             raise PlayError(
-                "a worker process died, perhaps for want of memory; resume with fewer workers"
+                last_words(partial.folder / "writing")
+                or "a worker process died, perhaps for want of memory; try fewer workers"
             ) from None
         except BaseException:
             with partial.halted():

@@ -4,6 +4,7 @@
 import csv
 import json
 import os
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ from engine.game import GameError
 if TYPE_CHECKING:
     from pipelines.design import Design
     from pipelines.library import Library
+    from pipelines.partial import Partial
     from pipelines.run import Run
 
 DataOption = Annotated[
@@ -36,6 +38,24 @@ WorkersOption = Annotated[
     int | None,
     typer.Option(
         "--workers", metavar="N", min=1, max=256, help="Processes; as many as processors if not said."
+    ),
+]
+CodeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--code",
+        metavar="FILE",
+        help="Python file with strategies of your own: functions of `state, source`. It is run. May be said several times.",
+    ),
+]
+DecisionSecondsOption = Annotated[
+    float,
+    typer.Option(
+        "--decision-seconds",
+        metavar="S",
+        min=0.01,
+        max=86_400,
+        help="How long a strategy of your own may think about one decision.",
     ),
 ]
 
@@ -55,7 +75,7 @@ class Commands(TyperGroup):
                 raise  # no command at all: the help is shown
             fail(f"{said.rstrip('.')}; see {command} --help")
         except GameError as error:
-            fail(str(error))
+            fail(str(error), code=1 if is_no_bad_input(error) else 2)
         except BrokenPipeError:  # `reroll ... | head` has read enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
@@ -72,10 +92,33 @@ class Commands(TyperGroup):
             fail(str(error).splitlines()[0])
 
 
-def fail(message: str) -> NoReturn:
+def fail(message: str, code: int = 2) -> NoReturn:
     """Say what was wrong and end."""
     typer.echo(f"reroll: {message}", err=True)
-    raise typer.Exit(2) from None
+    raise typer.Exit(code) from None
+
+
+def is_no_bad_input(error: GameError) -> bool:
+    """Say whether it went wrong in a game, not in what was asked; say how to go on, if anything is kept."""
+    columns = sys.modules.get("pipelines.columns")  # not loaded: nothing was played
+    if columns is None or not isinstance(error, columns.PlayError):
+        return False
+    if error.partial is not None:
+        print_kept(error.partial, "failed")
+    return True
+
+
+def print_kept(partial: "Partial", how: str) -> None:
+    """Say what is kept of a run that ended too early, and how to go on."""
+    words = ["reroll", "resume", shlex.quote(str(partial.folder))]
+    for code in partial.design.code:
+        words += ["--code", shlex.quote(code.file)]
+    if partial.design.has_programs:
+        words.append("--allow-programs")
+    typer.echo(
+        f"{how}: {partial.games_done} of {partial.games} games are kept; go on with: {' '.join(words)}",
+        err=True,
+    )
 
 
 def library(data: Path | None) -> "Library":
