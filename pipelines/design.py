@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 from engine import games
 from engine.game import Code, Game, InvalidError
 from engine.strategies import Player, known, pieces
-from pipelines.own import NOTHING, Own
+from pipelines.own import NOTHING, Own, code_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -190,7 +190,7 @@ def design(  # noqa: PLR0913 - what makes an experiment, all named
         seed=seed,
         log=log,
         shard_blocks=max(1, blocks // 16),
-        code=tuple(dict.fromkeys(player.strategy.code for player in players if player.strategy.code)),
+        code=code_of(players),
     )
     return made.played_by(own, "this design")
 

@@ -122,6 +122,11 @@ class Own:
                 )
 
 
+def code_of(players: Iterable[Player]) -> tuple[Code, ...]:
+    """Return the code that players bring which is not ours: what a design has to record."""
+    return tuple(dict.fromkeys(one.strategy.code for one in players if one.strategy.code))
+
+
 NOTHING: Final = Own()
 """Only built-in strategies."""
 
