@@ -13,7 +13,7 @@ import importlib.util
 import os
 import tempfile
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
@@ -71,6 +71,22 @@ class Batch:
     """All plies of all games, in their order; None if nothing was logged."""
 
 
+def joined(batches: Sequence[Batch]) -> Batch:
+    """Put batches one behind the other."""
+    whole = {
+        field.name: np.concatenate([getattr(batch, field.name) for batch in batches])
+        for field in fields(Batch)
+        if field.name != "log"
+    }
+    logs = [batch.log for batch in batches if batch.log is not None]
+    columns = (
+        {field.name: np.concatenate([getattr(log, field.name) for log in logs]) for field in fields(Log)}
+        if logs
+        else {}
+    )
+    return Batch(**whole, log=Log(**columns) if logs else None)
+
+
 class Kernel(ABC):
     """One game under one ruleset, compiled."""
 
@@ -98,6 +114,13 @@ class Kernel(ABC):
         Rounds and plies are counted from the start of the game and from this position; the decisions of the current
         round are counted from this position, as `play_out` does without `decisions`.
         """
+
+    def play_seatings(
+        self, state: State, seatings: Sequence[Sequence[Player]], seed: int, block: int, *, logged: bool
+    ) -> Batch:
+        """Play on from a position with every seating, all with the luck of one block; counted as in `play_on`."""
+        every = [self.play_on(state, one, seed, range(block, block + 1), logged=logged) for one in seatings]
+        return joined(every)
 
     def decide(self, state: State, player: Player, source: Source) -> int:
         """Return what a strategy does in a position of the rules: the same as within a batch."""

@@ -12,6 +12,7 @@ from engine import kernel as engine_kernel
 from engine.game import InvalidError
 from pipelines.columns import SCHEMAS
 from pipelines.design import every_nth_block
+from pipelines.openings import play_opened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,19 +54,18 @@ def _used(design: Design) -> Kernel | None:
 
 def plies_of_block(design: Design, compiled: Kernel) -> int:
     """Return the plies of a first block."""
-    return int(compiled.play(_seatings(design), design.seed, range(1), logged=False).plies.sum())
+    return int(_played(design, compiled, range(1), logged=False).plies.sum())
 
 
 def tables(design: Design, compiled: Kernel, blocks: range) -> dict[str, pa.Table]:
     """Play blocks and return the tables games, seats, parts and plies."""
-    seatings = _seatings(design)
     every = every_nth_block(design.log)
-    batch = compiled.play(seatings, design.seed, blocks, logged=every == 1)
+    batch = _played(design, compiled, blocks, logged=every == 1)
     logged = [block for block in blocks if design.logged(block)]
     if every == 1:
         logs = [batch]
     else:  # a sample: those blocks once more, with their plies
-        logs = [compiled.play(seatings, design.seed, range(b, b + 1), logged=True) for b in logged]
+        logs = [_played(design, compiled, range(b, b + 1), logged=True) for b in logged]
     ids = _game_ids(design, np.array(blocks, dtype=np.uint32))
     return {
         "games": _games(design, blocks, batch, ids),
@@ -75,8 +75,16 @@ def tables(design: Design, compiled: Kernel, blocks: range) -> dict[str, pa.Tabl
     }
 
 
+def _played(design: Design, compiled: Kernel, blocks: range, *, logged: bool) -> Batch:
+    """Play every seating in every block, with the opening that the design asks for."""
+    seatings = _seatings(design)
+    if design.opening:
+        return play_opened(compiled, seatings, design.seed, blocks, design.opening, logged=logged)
+    return compiled.play(seatings, design.seed, blocks, logged=logged)
+
+
 def _seatings(design: Design) -> list[list[Player]]:
-    """Who sits where in each rotation."""
+    """Who sits where in each seating."""
     named = {player.name: player for player in design.players}
     return [[named[name] for name in design.seated(rotation)] for rotation in range(design.rotations)]
 

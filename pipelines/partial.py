@@ -19,7 +19,7 @@ import shutil
 import tempfile
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -73,8 +73,13 @@ class Partial:
 
     @property
     def finished(self) -> set[int]:
-        """Numbers of the finished shards."""
-        return {int(path.name) for path in self.shards_folder.glob("*") if path.name.isdecimal()}
+        """Numbers of the finished shards; those beyond the end of a run that was shortened do not count."""
+        numbers = {int(path.name) for path in self.shards_folder.glob("*") if path.name.isdecimal()}
+        return {number for number in numbers if number < self._number_of_shards}
+
+    @cached_property
+    def _number_of_shards(self) -> int:
+        return len(self.design.shards)
 
     @property
     def games(self) -> int:
@@ -84,7 +89,7 @@ class Partial:
     def games_done(self) -> int:
         """Games in finished shards."""
         shards = self.design.shards
-        blocks = sum(len(shards[number]) for number in self.finished if number < len(shards))
+        blocks = sum(len(shards[number]) for number in self.finished)
         return blocks * self.design.rotations
 
     @property
@@ -157,6 +162,24 @@ class Partial:
         finally:
             if not wished:
                 (self.folder / "cancel").unlink(missing_ok=True)
+
+    def shortened(self, blocks: int) -> Partial:
+        """End the run after so many blocks, which has to be the end of a shard; return what it is now.
+
+        Whatever happens meanwhile, it is afterwards the longer run or the shorter one: shards beyond the end are of
+        no meaning as soon as the new design is there.
+        """
+        fresh = self.folder / "design.json.new"
+        design = self.design.model_copy(update={"blocks": blocks})
+        fresh.write_text(design.model_dump_json(indent=1), encoding="utf-8")
+        synced(fresh)
+        fresh.replace(self.folder / "design.json")
+        synced(self.folder)
+        shorter = replace(self)
+        for path in self.shards_folder.glob("*"):
+            if path.name.isdecimal() and int(path.name) not in shorter.finished:
+                shutil.rmtree(path)
+        return shorter
 
     def remove(self) -> None:
         """Delete the folder; raise InvalidError if a process is at it."""

@@ -23,7 +23,7 @@ COMMENT ON COLUMN run.kind IS 'Which experiment: simulate, compare or whatif.';
 COMMENT ON COLUMN run.created_at IS 'When it was sealed, UTC.';
 COMMENT ON COLUMN run.command IS 'A command that makes the same games again.';
 COMMENT ON COLUMN run.seed IS 'Seed of all luck; with block, round and seat it gives every random number.';
-COMMENT ON COLUMN run.design IS 'The whole design: ruleset, line-up, rotations, blocks, seed, what is logged.';
+COMMENT ON COLUMN run.design IS 'The whole design: ruleset, line-up, seatings, blocks, seed, what is logged.';
 COMMENT ON COLUMN run.versions IS 'Versions of this schema, of Reroll, of the rules, Python and DuckDB.';
 COMMENT ON COLUMN run.games IS 'Number of games.';
 COMMENT ON COLUMN run.seconds IS 'Seconds from start to seal, those of interrupted attempts included.';
@@ -72,10 +72,10 @@ CREATE TABLE games (
   logged   BOOLEAN   NOT NULL
 );
 COMMENT ON TABLE games IS 'Every game, ascending by game_id.';
-COMMENT ON COLUMN games.game_id IS 'From 0: block x rotations of the line-up + rotation.';
+COMMENT ON COLUMN games.game_id IS 'From 0: block x number of seatings + rotation.';
 COMMENT ON COLUMN games.ruleset IS 'Its ruleset.';
 COMMENT ON COLUMN games.block IS 'All games of a block have the same luck; the unit of all statistics.';
-COMMENT ON COLUMN games.rotation IS 'Rotation r seats place (seat + r) modulo players of the line-up.';
+COMMENT ON COLUMN games.rotation IS 'Number of the seating within the block; the design in table run says who sits where in each.';
 COMMENT ON COLUMN games.rounds IS 'Rounds that were begun.';
 COMMENT ON COLUMN games.plies IS 'Plies of the game, logged or not.';
 COMMENT ON COLUMN games.logged IS 'Whether its plies are kept in this file.';

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from engine import games
 from engine.luck import Luck
 from engine.play import play_out
 from pipelines import batches
@@ -17,6 +16,7 @@ from pipelines.columns import Columns, Played
 from pipelines.decisions import Witness
 from pipelines.design import Design
 from pipelines.guard import Guard, Halted, TooLong
+from pipelines.openings import opened
 from pipelines.own import NOTHING, Own
 from pipelines.partial import ROUNDS, SHARD_TABLES, Partial, synced
 from pipelines.rounds import score_sums
@@ -88,7 +88,8 @@ def play_game(design: Design, block: int, rotation: int, guard: Guard | None = N
     deciders = {player.name: witness.of(player) for player in design.players}
     seated = [deciders[name] for name in design.seated(rotation)]
     try:
-        end, plies = play_out(games.start(ruleset), seated, luck, witness, witness.plies)
+        state, witness.plies[:] = opened(ruleset, luck, design.opening)
+        end, plies = play_out(state, seated, luck, witness, witness.plies)
     except (Exception, TooLong) as error:
         raise witness.wrong(error) from error
     return Played(block, rotation, end, plies)

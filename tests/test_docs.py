@@ -75,6 +75,8 @@ def test_the_readmes_commands_run(folder: Path) -> None:
         "first.duckdb",
         "harsh.duckdb",
         "eager.duckdb",
+        "duel.duckdb",
+        "decided.duckdb",
     }
 
 

@@ -48,7 +48,8 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Interval:
     share = successes / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return Interval(share, max(0.0, centre - half), min(1.0, centre + half))
+    # Rounding must not put an end on the wrong side of the estimate.
+    return Interval(share, max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half)))
 
 
 def dkw_half_width(n: int, level: float = 0.95) -> float:
