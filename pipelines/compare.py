@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -102,6 +102,15 @@ def live(partial: Partial) -> Comparison:
     return _comparison(partial, None, is_brief=True)
 
 
+def brief(outcomes: Outcomes) -> Comparison:
+    """Compare by outcomes at hand, of a design that compares, as briefly as `live` does."""
+    contest = outcomes.design.contest
+    if contest is None:
+        raise ValueError("This design compares nothing.")
+    pairs = results(outcomes, contest.metric, is_sequential=contest.until_decided, parts={}, is_brief=True)
+    return _told(outcomes, contest.metric, pairs, name="", is_finished=False)
+
+
 def _comparison(source: Run | Partial, metric: str | None, *, is_brief: bool) -> Comparison:
     with source.connect() as connection:
         design = asked(design_of(source, connection))
@@ -113,9 +122,19 @@ def _comparison(source: Run | Partial, metric: str | None, *, is_brief: bool) ->
         parts = {} if is_brief else part_differences(connection, outcomes)
         pairs = results(outcomes, chosen, is_sequential=is_sequential, parts=parts, is_brief=is_brief)
         checked = () if is_brief else controls(connection, outcomes)
+    found = _told(outcomes, chosen, pairs, name=source.name, is_finished=isinstance(source, Run))
+    return found if is_brief else replace(found, ratings=_ratings(outcomes), controls=checked)
+
+
+def _told(
+    outcomes: Outcomes, metric: Metric, pairs: tuple[PairResult, ...], *, name: str, is_finished: bool
+) -> Comparison:
+    """Return a comparison without what takes long."""
+    design, contest = outcomes.design, outcomes.design.contest
+    assert contest  # noqa: S101 - see `asked`
     return Comparison(
-        run=source.name,
-        is_finished=isinstance(source, Run),
+        run=name,
+        is_finished=is_finished,
         title=design.title,
         ruleset=design.rules.name,
         game=design.rules.game,
@@ -123,9 +142,9 @@ def _comparison(source: Run | Partial, metric: str | None, *, is_brief: bool) ->
         lowest_wins=design.rules.lowest_wins,
         strategies=design.lineup,
         arrangement=contest.arrangement,
-        metric=chosen,
+        metric=metric,
         margin=contest.margin,
-        is_sequential=is_sequential,
+        is_sequential=contest.until_decided and metric == contest.metric,
         most_blocks=contest.most_blocks,
         blocks=len(outcomes.blocks),
         games_per_block=design.rotations,
@@ -134,12 +153,12 @@ def _comparison(source: Run | Partial, metric: str | None, *, is_brief: bool) ->
         opening=design.opening,
         log=design.log,
         verdict=_headline(pairs),
-        estimand=_estimand(design, chosen),
+        estimand=_estimand(design, metric),
         pairs=pairs,
         sides=_sides(outcomes),
-        ratings=() if is_brief else _ratings(outcomes),
+        ratings=(),
         seats=seat_edges(outcomes),
-        controls=checked,
+        controls=(),
         command=design.command,
     )
 
