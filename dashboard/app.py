@@ -11,6 +11,7 @@ st.navigation(
     [
         st.Page("views/library.py", title="Library", default=True),
         st.Page("views/scores.py", title="Scores"),
+        st.Page("views/strategies.py", title="Strategies"),
         st.Page("views/replay.py", title="Replay"),
     ],
     position="top",
