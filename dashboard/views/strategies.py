@@ -497,6 +497,10 @@ def controls(found: Comparison) -> None:
 
 there = comparable()
 name = choose(there)
+if not there and not source.runs():
+    st.info(
+        "Nothing has been played yet. Choose strategies and press **Compare**: the first verdict is there in a second."
+    )
 if name is None:
     with st.container(border=True):
         ask()
