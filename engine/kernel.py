@@ -107,7 +107,7 @@ class Kernel(ABC):
 
     @abstractmethod
     def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: range, *, logged: bool
+        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
         """Play on from a position, once with the luck of each block.
 
