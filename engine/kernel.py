@@ -126,6 +126,14 @@ class Kernel(ABC):
         """Return what a strategy does in a position of the rules: the same as within a batch."""
         raise NotImplementedError
 
+    def candidates(self, state: State, most: int) -> list[int]:
+        """Return the actions that look best to the acting seat, best first, `most` at the most.
+
+        A game with a heuristic of its own overrides this order, which is by the score right after the action.
+        """
+        sign = -1 if self.ruleset.lowest_wins else 1
+        return sorted(state.actions, key=lambda action: -sign * state.play(action).score(state.seat))[:most]
+
     def settings(self, seatings: Sequence[Sequence[Player]]) -> NDArray[np.float64]:
         """Return the parameters of every seat's strategy in their declared order, zeros behind them.
 

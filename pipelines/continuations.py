@@ -117,6 +117,32 @@ def compiled_game(branch: Branch) -> Kernel | None:
     return found if found and found.can_play(branch.seating) else None
 
 
+def strata_of(roll: State, seed: int, blocks: Sequence[int]) -> tuple[Integers, Floats]:
+    """Return the stratum of a roll that each block brings, (blocks,), and how likely each stratum is."""
+    strata = Strata(roll)
+    return np.array([strata.of(Luck(seed, block)) for block in blocks], dtype=np.int64), strata.shares
+
+
+class Strata:
+    """The outcomes of one roll, in groups of neighbours where they are many."""
+
+    def __init__(self, roll: State | None) -> None:
+        """Without a roll there is one stratum."""
+        self._roll = roll
+        probabilities = np.array(roll.probabilities if roll else [1.0])
+        group = np.arange(len(probabilities))
+        if len(group) > MOST_STRATA:
+            middles = np.cumsum(probabilities) - probabilities / 2
+            _, group = np.unique((middles * MOST_STRATA).astype(np.int64), return_inverse=True)
+        self.shares: Floats = np.bincount(group, probabilities).astype(np.float64)
+        """(strata,) How likely each is."""
+        self._group = dict(zip(roll.actions, group.tolist(), strict=True)) if roll else {}
+
+    def of(self, luck: Luck) -> int:
+        """Return the stratum that this luck brings."""
+        return self._group[self._roll.draw(luck)] if self._roll else 0
+
+
 class Dealer:
     """Chooses the blocks of continuations so that the next roll comes up as often as it should.
 
@@ -125,17 +151,11 @@ class Dealer:
     """
 
     def __init__(self, roll: State | None, seed: int) -> None:
-        self._roll = roll
+        self._strata = Strata(roll)
         self._seed = seed
         self._next = 0
-        probabilities = np.array(roll.probabilities if roll else [1.0])
-        groups = len(probabilities)
-        middles = np.cumsum(probabilities) - probabilities / 2
-        self._group = np.arange(groups) if groups <= MOST_STRATA else (middles * MOST_STRATA).astype(np.int64)
-        _, self._group = np.unique(self._group, return_inverse=True)
-        self.shares: Floats = np.bincount(self._group, probabilities).astype(np.float64)
+        self.shares: Floats = self._strata.shares
         """(strata,) How likely each stratum is."""
-        self._outcomes = {outcome: i for i, outcome in enumerate(roll.actions)} if roll else {}
         self._dealt = np.zeros(len(self.shares), dtype=np.int64)
 
     def deal(self, count: int) -> tuple[list[int], Integers]:
@@ -145,7 +165,7 @@ class Dealer:
         strata: list[int] = []
         tries = AWAITED * count
         while len(blocks) < count:
-            stratum = self._stratum(self._next)
+            stratum = self._strata.of(Luck(self._seed, self._next))
             tries -= 1
             if wanted[stratum] > 0 or tries < 0:
                 wanted[stratum] -= 1
@@ -167,8 +187,3 @@ class Dealer:
         by_need = rest[np.argsort(-(short - wanted)[rest], kind="stable")]
         wanted[by_need[: count - int(wanted.sum())]] += 1
         return wanted
-
-    def _stratum(self, block: int) -> int:
-        if self._roll is None:
-            return 0
-        return int(self._group[self._outcomes[self._roll.draw(Luck(self._seed, block))]])

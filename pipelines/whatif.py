@@ -20,6 +20,8 @@ from pipelines.statistics.strata import stratified_interval
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from pipelines.continuations import Continuations
     from pipelines.fork import Fork
     from pipelines.statistics import Interval
@@ -149,11 +151,11 @@ class WhatIf:
         }
 
 
-def margins(scores: Integers, seat: int) -> Integers:
+def margins(scores: NDArray[Any], seat: int) -> Integers:
     """Return by how much a seat is ahead of the best other, (n,), from scores (n, seats) of which more is better."""
     if scores.shape[1] == 1:
         return scores[:, 0]
-    found: Integers = scores[:, seat] - np.delete(scores, seat, axis=1).max(axis=1)
+    found: Integers = scores[:, seat].astype(np.int64) - np.delete(scores, seat, axis=1).max(axis=1)
     return found
 
 
