@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pipelines.continuations import Dealer, play_on
-from pipelines.statistics import StoppingRule, t_interval, wilson
+from pipelines.statistics import Interval, StoppingRule, t_interval, wilson
+from pipelines.statistics.planning import LEAST_BLOCKS
 from pipelines.statistics.strata import stratified_interval
+from pipelines.verdict import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
     from pipelines.continuations import Continuations
     from pipelines.fork import Fork
-    from pipelines.statistics import Interval
     from pipelines.statistics.distributions import Floats, Integers
     from pipelines.statistics.sequential import Decision
 
@@ -149,6 +150,37 @@ class WhatIf:
                 for effect in self.effects
             ],
         }
+
+
+def sentence(found: WhatIf) -> str:
+    """Say in words what the change does to the seat that it is about, and no more than the intervals allow."""
+    fork, effect = found.fork, found.effect(found.fork.seat)
+    over = f"{found.n} continuation{'s' * (found.n != 1)}"
+    if not found.differences.any() and not found.differing.estimate:
+        return f"nothing changes in any of {over}"
+    if effect.score is None or effect.win_share is None or found.n < LEAST_BLOCKS:
+        return f"not enough continuations: {over}, at least {LEAST_BLOCKS} are needed"
+    return f"{_points(effect.score, fork)} (95 %, {over}), {_wins(effect.win_share)}"
+
+
+def _points(difference: Interval, fork: Fork) -> str:
+    if not difference.low <= 0 <= difference.high:
+        side = 1 if difference.estimate > 0 else -1
+        ends = sorted((side * difference.low, side * difference.high))
+        amount, low, high = rounded(Interval(side * difference.estimate, *ends))
+        better = " (fewer is better)" if fork.ruleset.lowest_wins else ""
+        return f"seat {fork.seat} scores {amount} {'more' if side > 0 else 'fewer'}{better}, {low} to {high}"
+    amount, low, high = rounded(difference)
+    return f"no difference to be told in the score of seat {fork.seat}: {amount}, {low} to {high}"
+
+
+def _wins(difference: Interval) -> str:
+    side = 1 if difference.estimate >= 0 else -1
+    ends = sorted((100 * side * difference.low, 100 * side * difference.high))
+    amount, low, high = rounded(Interval(100 * side * difference.estimate, *ends), parts=2)
+    if difference.low <= 0 <= difference.high:
+        return f"and wins about as often ({low} to {high} of 100 games {'more' if side > 0 else 'fewer'})"
+    return f"and wins {amount} of 100 games {'more' if side > 0 else 'fewer'}, {low} to {high}"
 
 
 def margins(scores: NDArray[Any], seat: int) -> Integers:

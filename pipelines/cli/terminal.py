@@ -178,12 +178,14 @@ def compile_first(design: "Design", *, quiet: bool) -> None:
 
 
 @contextmanager
-def progress(title: str, *, quiet: bool) -> Iterator[Callable[[int, int, float | None], None] | None]:
-    """Show games done and time left on stderr: as a bar on a terminal, else as a line now and then."""
+def progress(
+    title: str, *, quiet: bool, what: str = "games"
+) -> Iterator[Callable[[int, int, float | None], None] | None]:
+    """Show what is done, of what, and the time left on stderr: as a bar on a terminal, else as a line now and then."""
     if quiet:
         yield None
     elif not sys.stderr.isatty():
-        yield _lines(title)
+        yield _lines(title, what)
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -192,7 +194,7 @@ def progress(title: str, *, quiet: bool) -> Iterator[Callable[[int, int, float |
             TextColumn(title),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("games {task.fields[left]}"),
+            TextColumn(f"{what} {{task.fields[left]}}"),
         )
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("", total=None, left="")
@@ -207,14 +209,14 @@ LINE_SECONDS: Final = 10.0
 """How often progress is told where there is no terminal."""
 
 
-def _lines(title: str) -> Callable[[int, int, float | None], None]:
+def _lines(title: str, what: str) -> Callable[[int, int, float | None], None]:
     last = time.monotonic()
 
     def tell(done: int, games: int, left: float | None) -> None:
         nonlocal last
         if time.monotonic() - last >= LINE_SECONDS:
             last = time.monotonic()
-            typer.echo(f"{title}: {done} of {games} games {_left(done, games, left)}".rstrip(), err=True)
+            typer.echo(f"{title}: {done} of {games} {what} {_left(done, games, left)}".rstrip(), err=True)
 
     return tell
 
