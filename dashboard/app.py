@@ -13,6 +13,7 @@ st.navigation(
         st.Page("views/scores.py", title="Scores"),
         st.Page("views/strategies.py", title="Strategies"),
         st.Page("views/replay.py", title="Replay"),
+        st.Page("views/whatif.py", title="What if"),
     ],
     position="top",
 ).run()
