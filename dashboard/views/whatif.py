@@ -275,7 +275,7 @@ def continuations(found: WhatIf, run: Run, seat: int) -> None:
                 {**scene, "strategies": names},
                 key=f"whatif-{title}-{number}",
                 ply=fork_.ply - 1,
-                height=620,
+                height=720,
             )
 
 
@@ -301,7 +301,7 @@ with st.container(border=True):
     state = states[ply]
     who = "a roll" if state.seat == CHANCE else f"seat {state.seat} ({seated[state.seat]})"
     place.caption(
-        source.escaped(f"Round {state.round + 1}, {who}: {ruleset.action(actions[ply]).notation} was played.")
+        source.escaped(f"Round {state.round}, {who}: {ruleset.action(actions[ply]).notation} was played.")
     )
     kind = way.segmented_control("What is different?", WAYS, default=first_way(), required=True)
     try:
