@@ -43,7 +43,7 @@ MOST_ACTIONS: Final = 4000
 st.title("What if it had gone differently?")
 runs = {run.name: run for run in source.runs() if run.summary.log != "scores"}
 if not runs:
-    st.info("There is no logged game yet to ask about. A first run takes a few seconds.")
+    st.info("Nothing has been played yet that could be asked about. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Play some games")
     st.stop()
 
