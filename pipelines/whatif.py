@@ -104,7 +104,7 @@ class WhatIf:
         winners = np.array(self.fork.result_ranks) == 1
         return np.tile(winners / winners.sum(), (self.n, 1))
 
-    def mean(self, values: Floats | Integers) -> Interval | None:
+    def mean(self, values: NDArray[Any]) -> Interval | None:
         """Return the mean of one value a continuation, (n,), over all luck."""
         return stratified_interval(np.asarray(values, dtype=np.float64), self.strata, self.shares)
 
