@@ -177,7 +177,7 @@ def test_every_weight_matters(name: str) -> None:
     def actions(text: str) -> list[int]:
         log = one.play([seated(text, "greedy")], 9, range(4), logged=True).log
         assert log is not None
-        return log.action.tolist()
+        return [int(action) for action in log.action]
 
     tuned, join = actions(name), "," if ":" in name else ":"
     for weight in known(GAME)[name.partition(":")[0]].parameters:
