@@ -36,7 +36,7 @@ from engine.games.bloxx.kernel_strategies import at_random, greedily, noisily
 from engine.games.bloxx.kernel_tables import tables_of
 from engine.games.bloxx.rules import BloxxState
 from engine.kernel import Batch, Kernel, Log
-from engine.kernel_luck import below, key, word
+from engine.kernel_luck import key, word
 from engine.luck import STRATEGY, normal_quantiles
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Seated(NamedTuple):
 
 @entrance
 def decided(at, tables, seated, i, room, luck):
-    """Return the action of the acting seat of seating i and the number of legal ones.
+    """Return the action of the acting seat of seating i, neither random nor greedy, and the number of legal ones.
 
     `luck` is the own luck of the decision: seed, block, key, round, index of the first draw.
     """
@@ -97,7 +97,11 @@ def decided(at, tables, seated, i, room, luck):
         return noisily(at, tables, room.found, room.left, room.quantiles, settings[0], luck)
     plans = seated.plans
     plan = Plan(
-        plans.numbers[i, seat], plans.steps[i, seat], plans.wells[i, seat], plans.rows[i, seat], plans.of_all[i, seat]
+        plans.numbers[i, seat],
+        plans.steps[i, seat],
+        plans.wells[i, seat],
+        plans.rows[i, seat],
+        plans.of_all[i, seat],
     )
     if code == PLANNER:
         _, total = plan_ahead(at, tables, plan, room.desk, np.int64(settings[0]))
@@ -220,6 +224,8 @@ class BloxxKernel(Kernel):
 
     def decide(self, state: State, player: Player, source: Source) -> int:
         at = self.pack(state)
+        if self.strategies.index(player.strategy.name) <= GREEDY:
+            return player.decide(state, source)  # their twins in plain Python
         seatings = [[player] * self.tables.players]
         own = key(np.uint64(STRATEGY), np.uint64(source.seat + 1))
         luck = (
@@ -246,7 +252,9 @@ class BloxxKernel(Kernel):
 
     def room(self, seatings: Sequence[Sequence[Player]]) -> Room:
         """Return room for the decisions of all seats."""
-        candidates = max(int(player.parameters.get("candidates", 1)) for seating in seatings for player in seating)
+        candidates = max(
+            int(player.parameters.get("candidates", 1)) for seating in seatings for player in seating
+        )
         return Room(
             found=np.empty(self.most, np.int64),
             left=np.empty(self.tables.columns + 1, np.int64),

@@ -167,14 +167,14 @@ def look_round(at, tables, plan, desk):
         row = tables.coloured_at[n]
         desk.rivals[n] = -1.0
         for other in range(tables.players):
-            if other != seat and at.completed[n, other] < 0 and is_open(at, tables, other, row):
+            if other != seat and at.completed[n, other] < 0 and is_open(at, other, row):
                 missing = np.float64(count(np.int64(at.missing[other, row])))
                 if desk.rivals[n] < 0.0 or missing < desk.rivals[n]:
                     desk.rivals[n] = missing
 
 
 @compiled
-def is_open(at, tables, seat, row):
+def is_open(at, seat, row):
     """Say whether a row of a sheet has no gap (BX-13)."""
     missing = np.int64(at.missing[seat, row])
     while missing:
@@ -203,7 +203,7 @@ def survey(at, tables, plan, desk, seat):
         desk.rows[n] = 0.0
         desk.promised[n] = 0.0
         missing = np.int64(at.missing[seat, row])
-        if missing and is_open(at, tables, seat, row):
+        if missing and is_open(at, seat, row):
             desk.promised[n] = np.float64(row_points(at, tables, n))
             desk.rows[n] = row_worth(tables, plan, desk, n, count(missing))
 
@@ -348,11 +348,7 @@ def rows_change(at, tables, plan, desk, seat, o, x, y, gaps):
 def spoils(tables, desk, o, x, y, row, drawn):
     """Say whether an orientation leaves a gap in a row (BX-10)."""
     for j in range(tables.width[o]):
-        if (
-            desk.heights[x + j] <= row
-            and y + np.int64(tables.top[o, j]) > row
-            and not drawn >> (x + j) & 1
-        ):
+        if desk.heights[x + j] <= row and y + np.int64(tables.top[o, j]) > row and not drawn >> (x + j) & 1:
             return True
     return False
 

@@ -14,7 +14,7 @@ from engine.games.bloxx.kernel_position import ENDED, FACE_A, SEAT
 from engine.games.bloxx.kernel_rules import compiled, copy, play_ply, roll, score, stay_apart
 from engine.kernel_luck import fork
 
-TRUST: Final = 8.0
+TRUST: Final = 32.0
 """The worth that the planner gives to a placement counts as much as so many playouts."""
 
 

@@ -62,7 +62,12 @@ def _greedy() -> Callable[[BloxxState, Source], int]:
 
 
 def _noisy(sigma: float) -> Callable[[BloxxState, Source], int]:
-    """One draw for each legal action, in their order. Equal worths: the lowest squares, then the earlier action."""
+    """One draw for each legal action, in their order. Equal worths: the lowest squares, then the earlier action.
+
+    The default sigma, 2.3, is that at which three of these score what the rulebook's worked example does: 18, made of 6
+    for rows, 26 in circles, 7 gaps and 7 blanks. Measured over 3,333 games of bloxx-3p: 18.2 +- 0.25, made of 5.7, 24.3,
+    6.7 and 5.1. The book does not say how many played: two score 22.2 +- 0.2, four 15.8 +- 0.3.
+    """
 
     def decide(state: BloxxState, source: Source) -> int:
         actions = state.actions
@@ -85,13 +90,13 @@ STRATEGIES: Final = (
         "noisy",
         "Like greedy, but misjudges every placement by a normal error of sigma points.",
         _noisy,
-        (Parameter("sigma", "standard deviation of the error, in points", 3.0, 0.0, 100.0),),
+        (Parameter("sigma", "standard deviation of the error, in points", 2.3, 0.0, 100.0),),
     ),
     Strategy(
         "planner",
         "Weighs what a placement does to the sheet, and what every next roll could add to it.",
         None,
-        (Parameter("candidates", "placements from which it looks ahead; 1: none", 8, 1, 64), *WEIGHTS),
+        (Parameter("candidates", "placements from which it looks ahead; 1: none", 4, 1, 64), *WEIGHTS),
     ),
     Strategy(
         "rollout",
@@ -99,7 +104,7 @@ STRATEGIES: Final = (
         None,
         (
             Parameter("playouts", "imagined games for a decision, over all candidates", 128, 1, 65536),
-            Parameter("candidates", "placements that it compares", 6, 1, 64),
+            Parameter("candidates", "placements that it compares", 4, 1, 64),
             *WEIGHTS,
         ),
     ),
