@@ -285,7 +285,7 @@ def best_placements(at, tables, plan, desk, candidates):
 def best_mark(tables, o, square):
     """Return the place of the circle with the largest number under it, and that number."""
     best = 0
-    most = -1
+    most = np.int64(-1)
     for mark in range(tables.marks[o]):
         number = np.int64(tables.number[square + tables.mark_square[o, mark]])
         if number > most:
