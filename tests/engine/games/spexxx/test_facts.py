@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.games.spexxx import dice
+from engine.games.spexxx import GAME, dice
 from engine.games.spexxx.rules import SpexxxState, start
 from engine.games.spexxx.ruleset import ZONES, SpexxxRuleset, cells_of
 from engine.games.spexxx.strategies import greedy
@@ -21,7 +21,7 @@ from engine.games.spexxx.turn import SCALE, keeping
 from engine.luck import Luck
 from engine.notation import squares
 from engine.play import perft, play_out
-from engine.strategies import COMMON
+from engine.strategies import player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,7 +117,7 @@ class Sample(NamedTuple):
 def sample(players: int, potential: int | None, games: int = 60) -> Sample:
     """Play some games; potential None: at random."""
     decide: Callable[[SpexxxState, Source], int]
-    decide = COMMON[0].make() if potential is None else greedy(potential)
+    decide = player(GAME, "random").decide if potential is None else greedy(potential)
     seats = [
         seat
         for block in range(games)

@@ -10,13 +10,14 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.game import CHANCE, IllegalError, InvalidError
+from engine.games.spexxx import GAME
 from engine.games.spexxx.dice import HANDS
 from engine.games.spexxx.rules import Seat, SpexxxState, start
 from engine.games.spexxx.ruleset import SpexxxRuleset
 from engine.luck import DICE, Luck
 from engine.notation import cell
 from engine.play import play_out
-from engine.strategies import COMMON
+from engine.strategies import player
 
 ANY = "1 1 1 1 1"
 """SP-7: five of a kind opens every free square, so any position can be reached by it."""
@@ -239,7 +240,7 @@ def test_sp_7_five_of_a_kind_opens_every_free_square() -> None:
 @pytest.mark.parametrize("name", ["spexxx-2p", "spexxx-3p", "spexxx-4p", "spexxx-children-3p"])
 def test_sp_13_the_game_ends_when_all_cubes_are_placed_or_discarded(name: str) -> None:
     rules = ruleset(name)
-    end, plies = play_out(start(rules), [COMMON[0].make()] * rules.players, Luck(4, 0))
+    end, plies = play_out(start(rules), [player(GAME, "random").decide] * rules.players, Luck(4, 0))
     assert isinstance(end, SpexxxState)
     assert [seat.left for seat in end.seats] == [0] * rules.players
     for seat in end.seats:
