@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.games.blokus_dice.kernel_keeper import best_candidate, weigh
+from engine.games.blokus_dice.kernel_keeper import best_candidate, candidate, weigh
 from engine.games.blokus_dice.kernel_position import (
     ANY,
     DUE,
@@ -38,7 +38,7 @@ from engine.games.blokus_dice.kernel_rules import (
 )
 from engine.games.blokus_dice.kernel_strategies import any_placement, best_placement, noisy_placement
 from engine.games.blokus_dice.kernel_tables import DICE_MOST, tables, unpacked
-from engine.games.blokus_dice.kernel_vectors import called, compiled, copy, inlined
+from engine.games.blokus_dice.kernel_vectors import compiled, copy, pasted
 from engine.games.blokus_dice.ruleset import COLOURS
 from engine.kernel import Batch, Kernel, Log
 from engine.kernel_luck import key, word
@@ -61,14 +61,14 @@ EVERY_PLY = np.iinfo(np.int64).max
 """As many plies as the game has."""
 
 
-@inlined
+@pasted
 def play_out(position, tables, room, codes, settings, seed, block, index, most, log, row, is_logged):
     """Play a position on, to the end of the game or for so many plies, log it from a row on, and return the plies.
 
     Every seat decides once in a round: its first draw has the index 0, or the one that is given.
     """
     turn = position.turn
-    scratch = room.scratch
+    scratch, mind = room.scratch, room.mind
     first = row
     while turn[DUE] < turn[ENDS] and row - first < most:
         round_ = turn[ROUND]
@@ -89,10 +89,19 @@ def play_out(position, tables, room, codes, settings, seed, block, index, most, 
             elif code == GREEDY:
                 bits = word(seed, block, who, when, index)
                 face, struck, spot = best_placement(position, tables, scratch, seat, bits)
-            else:
-                face, struck, spot = thought(
-                    position, tables, room, code, settings[seat], seed, block, who, when, index, seat
+            elif code == NOISY:
+                face, struck, spot = noisy_placement(
+                    position, tables, scratch, settings[seat, 0], seed, block, who, when, index, seat
                 )
+            else:
+                if code == KEEPER:
+                    n = weigh(position, tables, scratch, mind, settings[seat], seat)
+                    n = best_candidate(mind.values, n)
+                else:
+                    n = rollout_candidate(
+                        position, tables, room, settings[seat], seed, block, who, when, index, seat
+                    )
+                face, struck, spot = candidate(mind, n)
             action = tables.out
             if spot >= 0:
                 action = first_number(position, tables, seat, face, struck) + int(tables.number[spot])
@@ -111,21 +120,6 @@ def play_out(position, tables, room, codes, settings, seed, block, index, most, 
     return row - first
 
 
-@called
-def thought(position, tables, room, code, settings, seed, block, who, round_, index, seat):
-    """Return face, strike and spot of what a strategy chooses that takes its time; spot -1 if nothing fits."""
-    scratch, mind = room.scratch, room.mind
-    if code == NOISY:
-        return noisy_placement(position, tables, scratch, settings[0], seed, block, who, round_, index, seat)
-    if code == KEEPER:
-        n = best_candidate(mind, weigh(position, tables, scratch, mind, settings, seat))
-    else:
-        n = rollout_candidate(position, tables, room, settings, seed, block, who, round_, index, seat)
-    if n < 0:
-        return 0, 0, -1
-    return np.int64(mind.faces[n]), np.int64(mind.struck[n]), np.int64(mind.spots[n])
-
-
 @compiled
 def play_all(
     begin, position, tables, room, codes, settings, seed, blocks, index, most, log, is_logged, results
@@ -135,7 +129,7 @@ def play_all(
     `codes` (seating, seat) and `settings` (seating, seat, parameter) tell the strategies.
     """
     seatings = len(codes)
-    rows = 0
+    rows = np.int64(0)
     for game in range(len(blocks) * seatings):
         copy(begin.planes, position.planes)
         copy(begin.filled, position.filled)
@@ -147,7 +141,18 @@ def play_all(
         block = blocks[game // seatings]
         which = game % seatings
         plies = play_out(
-            position, tables, room, codes[which], settings[which], seed, block, index, most, log, rows, is_logged
+            position,
+            tables,
+            room,
+            codes[which],
+            settings[which],
+            seed,
+            block,
+            index,
+            most,
+            log,
+            rows,
+            is_logged,
         )
         results.rounds[game] = position.turn[ROUND] + 1
         results.plies[game] = plies

@@ -84,9 +84,9 @@ def weigh(position, tables, scratch, mind, weights, seat):
 
     A placement that some die offers is weighed without a strike only: a strike would be wasted on it.
     """
-    find_points(position, tables, seat, scratch.points)
-    find_places(position, tables, mind, seat)
-    look_ahead(position, tables, seat, mind.ahead)
+    find_points(position.filled[seat], held(position, seat), tables.side, scratch.points)
+    find_places(position.planes[seat], tables.shape, mind.open, mind.places)
+    look_ahead(position.turn, position.gone, tables.players, seat, mind.ahead)
     spare, faces = -1, 0  # the die that a strike gives away, and a bit for each face that is left
     for die in range(DICE_MOST):
         face = left(position, tables, die)
@@ -116,35 +116,33 @@ def weigh(position, tables, scratch, mind, weights, seat):
 
 
 @inlined
-def find_places(position, tables, mind, seat):
+def find_places(planes, shape, allowed, places):
     """Find the placements that each colour allows, and count those of each shape that some colour allows."""
-    planes = position.planes[seat]
-    mind.places[:] = 0
+    words = planes.shape[1]
+    places[:] = 0
     for colour in range(len(COLOURS)):
-        for i in range(tables.words):
-            mind.open[colour, i] = planes[JOINED + colour, i] & planes[APART + colour, i]
-    for step in range(tables.words):
+        for i in range(words):
+            allowed[colour, i] = planes[JOINED + colour, i] & planes[APART + colour, i]
+    for step in range(words):
         rest = np.uint32(
-            planes[FREE, step]
-            & (mind.open[0, step] | mind.open[1, step] | mind.open[2, step] | mind.open[3, step])
+            planes[FREE, step] & (allowed[0, step] | allowed[1, step] | allowed[2, step] | allowed[3, step])
         )
         while rest:
-            mind.places[tables.shape[BITS * (step % DEPTH) + np.int64(lowest(rest))]] += 1
+            places[shape[BITS * (step % DEPTH) + np.int64(lowest(rest))]] += 1
             rest = np.uint32(rest & np.uint32(rest - np.uint32(1)))
 
 
 @inlined
-def look_ahead(position, tables, seat, ahead):
+def look_ahead(turn, gone, players, seat, ahead):
     """Count the seats that are in, and those before this one in the next round. BD-10."""
-    turn = position.turn
-    ahead[0], ahead[1] = tables.players - turn[OUTS], 0
-    other = (turn[STARTER] + 1) % tables.players
+    ahead[0], ahead[1] = players - turn[OUTS], 0
+    other = (turn[STARTER] + 1) % players
     while other != seat:
         ahead[1] += 1
         for out in range(turn[OUTS]):
-            if position.gone[out] == other:
+            if gone[out] == other:
                 ahead[1] -= 1
-        other = (other + 1) % tables.players
+        other = (other + 1) % players
 
 
 @inlined
@@ -152,7 +150,7 @@ def value(position, tables, scratch, mind, weights, seat, n):
     """Return what keeper thinks of a candidate, in squares."""
     spot = np.int64(mind.spots[n])
     cell, o = divmod(spot, BITS * DEPTH)
-    around = view(tables, scratch.points, cell)
+    around = view(scratch.points, cell, tables.stride)
     worth = np.float64(tables.sizes[o])
     worth += weights[POINTS] * ones(around & tables.corners[o])
     worth -= weights[RARE] * tables.logs[mind.places[tables.shape[o]]]
@@ -180,7 +178,7 @@ def value(position, tables, scratch, mind, weights, seat, n):
         fade *= weights[FADE]
         dice = mind.ahead[0] - index
         index = mind.ahead[0] - 1 if index == 0 else index - 1
-        size, stuck, most = expected(tables, mind.fitting, dice)
+        size, stuck, most = expected(tables.graded, tables.missed, mind.fitting, dice)
         worth += alive * weights[GAIN] * size
         if strikes > 0:
             worth += alive * stuck * (weights[GAIN] * most - weights[FORCED])
@@ -209,27 +207,37 @@ def find_kinds(free, allowed, kinds, fitting):
 
 
 @inlined
-def expected(tables, fitting, dice):
-    """Return the expected size of the largest shape that some of these dice offers, the chance that none does, and the
-    size of the largest shape of all."""
+def expected(graded, missed, fitting, dice):
+    """Return what so many dice will offer: expected size of the largest shape, chance of none; and the largest size.
+
+    The first counts none as 0; the last is that of all shapes that fit, as a strike opens them.
+    """
     size, stuck, most = 0.0, 1.0, 0
     faces = 0  # a bit for each row that has a shape of at least so many squares
     for squares in range(LONGEST, 0, -1):
         for face in range(FACES):
-            here = tables.graded[face, squares]
+            here = graded[face, squares]
             if (here[0] & fitting[0]) | (here[1] & fitting[1]) | (here[2] & fitting[2]):
                 faces |= 1 << face
                 most = max(most, squares)
-        stuck = tables.missed[ones(faces), dice]
+        stuck = missed[ones(faces), dice]
         size += 1.0 - stuck
     return size, stuck, most
 
 
 @inlined
-def best_candidate(mind, number):
+def best_candidate(values, number):
     """Return the candidate of the highest value, the first of equals; -1 if there is none."""
     best = -1
     for n in range(number):
-        if best < 0 or mind.values[n] > mind.values[best]:
+        if best < 0 or values[n] > values[best]:
             best = n
     return best
+
+
+@inlined
+def candidate(mind, n):
+    """Return face, strike and spot of a candidate; spot -1 if there is none."""
+    if n < 0:
+        return 0, 0, -1
+    return np.int64(mind.faces[n]), np.int64(mind.struck[n]), np.int64(mind.spots[n])

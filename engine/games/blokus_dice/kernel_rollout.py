@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from engine.games.blokus_dice.kernel_keeper import Candidates, candidates, weigh
-from engine.games.blokus_dice.kernel_position import ROLL, ROUND, STRIKES, UNFILLED, Position, Scratch, beginning, scratch
+from engine.games.blokus_dice.kernel_position import (
+    ROLL,
+    ROUND,
+    STRIKES,
+    UNFILLED,
+    Position,
+    Scratch,
+    beginning,
+    scratch,
+)
 from engine.games.blokus_dice.kernel_rules import draw, fit
 from engine.games.blokus_dice.kernel_strategies import best_placement
 from engine.games.blokus_dice.kernel_tables import BITS, DEPTH
@@ -27,7 +36,7 @@ if TYPE_CHECKING:
     from engine.games.blokus_dice.kernel_tables import Tables
 
 # the parameters of rollout; the weights of keeper follow
-PLAYOUTS, CANDIDATES = range(2)
+PLAYOUTS, CANDIDATES, TRUST = range(3)
 CANDIDATES_MOST = 64
 
 
@@ -45,6 +54,8 @@ class Room(NamedTuple):
     """(CANDIDATES_MOST,) candidates of keeper that are still compared."""
     totals: NDArray[np.float64]
     """(CANDIDATES_MOST,) sum of their results so far: fewer is better."""
+    worths: NDArray[np.float64]
+    """(CANDIDATES_MOST,) what keeper thinks of them."""
 
 
 def room(tables: Tables) -> Room:
@@ -56,6 +67,7 @@ def room(tables: Tables) -> Room:
         beginning(tables),
         np.empty(CANDIDATES_MOST, np.int64),
         np.empty(CANDIDATES_MOST, np.float64),
+        np.empty(CANDIDATES_MOST, np.float64),
     )
 
 
@@ -64,11 +76,14 @@ def rollout_candidate(position, tables, room, settings, seed, block, who, round_
     """Return the candidate that does best in imagined games; -1 if there is none.
 
     Successive halving: the playouts are shared out over as many steps as it takes to halve the candidates down to one,
-    in each step evenly over those that are left.
+    in each step evenly over those that are left, and at least one for each. A result is the unfilled squares at the
+    end, less a share of what keeper thinks: greedy imagines too little care for the colours.
     """
     mind, after = room.mind, room.after
-    number = weigh(position, tables, room.scratch, mind, settings[CANDIDATES + 1 :], seat)
-    left = choose(tables, room, number, np.int64(settings[CANDIDATES]))
+    number = weigh(position, tables, room.scratch, mind, settings[TRUST + 1 :], seat)
+    most = np.int64(settings[CANDIDATES])
+    left = choose(mind.values, mind.spots, tables.shape, number, most, room.which, room.worths)
+    room.totals[:] = 0.0
     if left <= 1:
         return room.which[0] if left else -1
     dreamt = fork(seed, block, who, round_, index)
@@ -88,8 +103,9 @@ def rollout_candidate(position, tables, room, settings, seed, block, who, round_
                 room.totals[place] += imagine(
                     room.imagined, tables, room.scratch, mind.ahead, seat, dreamt, np.uint64(playout)
                 )
+            room.totals[place] -= each * settings[TRUST] * mind.values[n]
         played += each
-        left = halve(room, left)
+        left = halve(room.which, room.totals, left)
     return room.which[0]
 
 
@@ -103,47 +119,41 @@ def copy_board(position, other, seat):
 
 
 @inlined
-def choose(tables, room, number, most):
+def choose(values, spots, shape, number, most, which, worths):
     """Choose the candidates of the highest values, and return how many.
 
     Of equal shapes with equal values only the first: they are mirror images, nearly always.
     """
-    mind = room.mind
     found = 0
     while found < most:
         best = -1
         for n in range(number):
-            if mind.values[n] > -np.inf and (best < 0 or mind.values[n] > mind.values[best]):
+            if values[n] > -np.inf and (best < 0 or values[n] > values[best]):
                 best = n
         if best < 0:
             break
-        worth, shape = mind.values[best], shape_of(tables, mind, best)
+        worth, mirrored = values[best], shape[spots[best] % (BITS * DEPTH)]
         for n in range(best, number):
-            if mind.values[n] == worth and shape_of(tables, mind, n) == shape:
-                mind.values[n] = -np.inf
-        room.which[found] = best
-        room.totals[found] = 0.0
+            if values[n] == worth and shape[spots[n] % (BITS * DEPTH)] == mirrored:
+                values[n] = -np.inf
+        which[found], worths[found] = best, worth
         found += 1
+    for place in range(found):
+        values[which[place]] = worths[place]
     return found
 
 
 @inlined
-def shape_of(tables, mind, n):
-    """Return the shape of a candidate."""
-    return tables.shape[mind.spots[n] % (BITS * DEPTH)]
-
-
-@inlined
-def halve(room, left):
+def halve(which, totals, left):
     """Sort the candidates by their results, the better half first, and return how many stay. Of equals the first."""
     for place in range(1, left):
-        total, which = room.totals[place], room.which[place]
+        total, candidate = totals[place], which[place]
         before = place
-        while before > 0 and room.totals[before - 1] > total:
-            room.totals[before] = room.totals[before - 1]
-            room.which[before] = room.which[before - 1]
+        while before > 0 and totals[before - 1] > total:
+            totals[before] = totals[before - 1]
+            which[before] = which[before - 1]
             before -= 1
-        room.totals[before], room.which[before] = total, which
+        totals[before], which[before] = total, candidate
     return (left + 1) // 2
 
 

@@ -46,7 +46,7 @@ def any_placement(position, tables, scratch, options, bits):
 @inlined
 def best_placement(position, tables, scratch, seat, bits):
     """Return face, strike and spot of one of the best placements in the eyes of greedy; spot -1 if there is none."""
-    find_points(position, tables, seat, scratch.points)
+    find_points(position.filled[seat], held(position, seat), tables.side, scratch.points)
     masks = scratch.masks
     for k in range(DEPTH):
         take_away(masks[k], 0, masks[k])
@@ -78,19 +78,17 @@ def best_placement(position, tables, scratch, seat, bits):
 
 
 @inlined
-def find_points(position, tables, seat, points):
-    """Find the squares that count as corner points: not drawn, and not beside the colour held."""
-    filled = position.filled[seat]
-    own = filled[held(position, seat)]
-    side = tables.side
+def find_points(filled, colour, side, points):
+    """Find the squares that count as corner points: not drawn, and not beside the colour."""
+    own = filled[colour]
     for x in range(side):
         spoilt = np.int64(own[x]) << 1 | np.int64(own[x]) >> 1
         if x > 0:
             spoilt |= np.int64(own[x - 1])
         if x < side - 1:
             spoilt |= np.int64(own[x + 1])
-        for colour in range(len(COLOURS)):
-            spoilt |= np.int64(filled[colour, x])
+        for other in range(len(COLOURS)):
+            spoilt |= np.int64(filled[other, x])
         points[x + 1] = (~spoilt & (1 << side) - 1) << 1
 
 
@@ -123,7 +121,7 @@ def find_best(tables, scratch, struck):
             i = np.int64(lowest(busy))
             busy &= busy - 1
             cell, k = divmod(STEP * step + i, DEPTH)
-            around = view(tables, points, cell)
+            around = view(points, cell, tables.stride)
             rest = np.uint32(scratch.fitting[STEP * step + i] & scratch.wanted[step % DEPTH, i])
             while rest:
                 o = BITS * k + np.int64(lowest(rest))
@@ -140,10 +138,10 @@ def find_best(tables, scratch, struck):
 
 
 @inlined
-def view(tables, points, cell):
+def view(points, cell, stride):
     """Return the squares round the placements of a cell that count as corner points, in the order of Tables.corners."""
-    y = cell // tables.stride
-    x = cell - y * tables.stride - LONGEST
+    y = cell // stride
+    x = cell - y * stride - LONGEST
     around = 0
     for column in range(VIEW):
         around |= (points[x + column] >> y & (1 << VIEW) - 1) << VIEW * column
@@ -156,9 +154,9 @@ def noisy_placement(position, tables, scratch, sigma, seed, block, who, round_, 
 
     One draw for each placement, die by die, in the order of the legal actions; with strikes only when forced.
     """
-    find_points(position, tables, seat, scratch.points)
+    find_points(position.filled[seat], held(position, seat), tables.side, scratch.points)
     fitting = scratch.fitting
-    chosen, found, best = 0, -1, 0.0
+    chosen, found, best = 0, np.int64(-1), 0.0
     for struck in range(2 if position.boards[seat, STRIKES] < tables.strikes else 1):
         for die in range(DICE_MOST):
             face = left(position, tables, die)
@@ -170,7 +168,7 @@ def noisy_placement(position, tables, scratch, sigma, seed, block, who, round_, 
                 if rest == 0:
                     continue
                 cell, k = divmod(step, DEPTH)
-                around = view(tables, scratch.points, cell)
+                around = view(scratch.points, cell, tables.stride)
                 while rest:
                     o = BITS * k + np.int64(lowest(rest))
                     rest = np.uint32(rest & np.uint32(rest - np.uint32(1)))

@@ -154,9 +154,14 @@ def tables(ruleset: BlokusDiceRuleset) -> Tables:
         corners=np.array([_corners(turned) for turned in TURNED], np.int64),
         unsized=np.array([_pattern(sizes != size) for size in range(LONGEST + 1)]),
         offers=np.array([_pattern(chosen) for chosen in in_rows]),
-        graded=np.array([[_pattern((row == face) & (sizes == size))[0, :DEPTH] for size in range(LONGEST + 1)] for face in range(FACES)]),
+        graded=np.array(
+            [
+                [_pattern((row == face) & (sizes == size))[0, :DEPTH] for size in range(LONGEST + 1)]
+                for face in range(FACES)
+            ]
+        ),
         missed=(1 - np.arange(FACES + 1)[:, np.newaxis] / FACES) ** np.arange(DICE_MOST + 1),
-        logs=np.round(np.log2(1 + np.arange(len(spot) + 1)), 9),  # the same on every machine
+        logs=np.round(np.log2(np.arange(1.0, len(spot) + 2)), 9),  # the same on every machine
         quantiles=np.array(normal_quantiles()),
         number=number,
         spot=spot,

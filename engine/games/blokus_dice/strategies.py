@@ -102,7 +102,9 @@ def _spoilt(state: BlokusDiceState) -> int:
 
 
 _SIGMA: Final = Parameter("sigma", "Standard deviation of the errors, in squares", 1.0, 0.0, 100.0)
-_KEEPER: Final = weights(Path(__file__).with_name("weights.toml"), "keeper")
+_WEIGHTS: Final = Path(__file__).with_name("weights.toml")
+_KEEPER: Final = weights(_WEIGHTS, "keeper")
+_ROLLOUT: Final = weights(_WEIGHTS, "rollout")
 
 STRATEGIES: Final = (
     Strategy(
@@ -132,6 +134,7 @@ STRATEGIES: Final = (
         (
             Parameter("playouts", "Imagined games for each decision, over all placements", 256, 1, 1_000_000),
             Parameter("candidates", "Placements that are compared", 8, 1, 64),
+            *_ROLLOUT,
             *_KEEPER,
         ),
     ),
