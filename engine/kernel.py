@@ -122,9 +122,9 @@ class Kernel(ABC):
         every = [self.play_on(state, one, seed, range(block, block + 1), logged=logged) for one in seatings]
         return joined(every)
 
+    @abstractmethod
     def decide(self, state: State, player: Player, source: Source) -> int:
         """Return what a strategy does in a position of the rules: the same as within a batch."""
-        raise NotImplementedError
 
     def candidates(self, state: State, most: int) -> list[int]:
         """Return the actions that look best to the acting seat, best first, `most` at the most.
@@ -133,6 +133,10 @@ class Kernel(ABC):
         """
         sign = -1 if self.ruleset.lowest_wins else 1
         return sorted(state.actions, key=lambda action: -sign * state.play(action).score(state.seat))[:most]
+
+    def named(self, text: str) -> Player:
+        """Return one of the game's own strategies."""
+        return player(games.game(self.ruleset.game), text)
 
     def settings(self, seatings: Sequence[Sequence[Player]]) -> NDArray[np.float64]:
         """Return the parameters of every seat's strategy in their declared order, zeros behind them.

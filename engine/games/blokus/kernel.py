@@ -255,16 +255,24 @@ class BlokusKernel(Kernel):
         self._tables = kernel_tables.tables(ruleset)
         self._start = self.pack(start(ruleset))
 
-    def play(self, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool) -> Batch:
+    def play(
+        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
+    ) -> Batch:
         return self._batch(self._start, seatings, seed, blocks, logged=logged)
 
     def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: range, *, logged: bool
+        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
         return self._batch(self.pack(state), [seating], seed, blocks, logged=logged)
 
     def _batch(
-        self, first: Position, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool
+        self,
+        first: Position,
+        seatings: Sequence[Sequence[Player]],
+        seed: int,
+        blocks: Sequence[int],
+        *,
+        logged: bool,
     ) -> Batch:
         numbers = np.array(blocks, dtype=np.uint64)
         book = kernel_position.book(self._layout, len(seatings) * len(blocks), logged=logged)
@@ -281,6 +289,23 @@ class BlokusKernel(Kernel):
         )
         return int(book.action[0])
 
+    def play_seatings(
+        self, state: State, seatings: Sequence[Sequence[Player]], seed: int, block: int, *, logged: bool
+    ) -> Batch:
+        return self._batch(self.pack(state), seatings, seed, [block], logged=logged)
+
+    def candidates(self, state: State, most: int) -> list[int]:
+        """Return what a tree of imagined games would look at first: the best by mobility."""
+        if len(state.actions) <= most:
+            return list(state.actions)
+        searcher = self.named(f"mcts:playouts=1,width={most}")
+        study = self._study([searcher])
+        book = kernel_position.book(self._layout, 1, logged=True)
+        blocks, seating = np.zeros(1, np.uint64), [searcher] * self.ruleset.players
+        self._run(self.pack(state), [seating], 0, blocks, book, _U(0), 1, logged=True, study=study)
+        found = study.placement[: study.children[0]]
+        return [self._number(int(study.colour[0]), *divmod(int(one), ORIENTATIONS)) for one in found]
+
     def _run(
         self,
         first: Position,
@@ -292,6 +317,7 @@ class BlokusKernel(Kernel):
         most: int,
         *,
         logged: bool,
+        study: Study | None = None,
     ) -> int:
         """Play games into the book; return how many plies they took."""
         layout = self._layout
@@ -310,7 +336,7 @@ class BlokusKernel(Kernel):
             _U(seed),
             blocks,
             kernel_position.desk(layout),
-            self._study([player for seating in seatings for player in seating]),
+            study or self._study([player for seating in seatings for player in seating]),
             book,
             first_draw,
             most,
@@ -361,6 +387,12 @@ class BlokusKernel(Kernel):
         spot, orientation = self._placement(action)
         _play(after, self._layout, self._tables, spot, orientation)
         return after
+
+    def _number(self, colour: int, spot: int, orientation: int) -> int:
+        """Return the action of a placement."""
+        layout = self._layout
+        number = int(self._tables.orientations[orientation, NUMBER])
+        return colour * layout.span + spot * layout.orientations + number
 
     def _placement(self, action: int) -> tuple[int, int]:
         """Return spot and orientation of an action."""

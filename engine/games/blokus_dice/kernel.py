@@ -175,11 +175,13 @@ class BlokusDiceKernel(Kernel):
         self._tables = tables(ruleset)
         self._start = beginning(self._tables)
 
-    def play(self, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool) -> Batch:
+    def play(
+        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
+    ) -> Batch:
         return self._batch(self._start, seatings, seed, blocks, logged=logged)
 
     def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: range, *, logged: bool
+        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
         return self._batch(self.pack(state), [seating], seed, blocks, logged=logged)
 
@@ -192,7 +194,13 @@ class BlokusDiceKernel(Kernel):
         return int(log.action[0])
 
     def _batch(
-        self, begin: Position, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool
+        self,
+        begin: Position,
+        seatings: Sequence[Sequence[Player]],
+        seed: int,
+        blocks: Sequence[int],
+        *,
+        logged: bool,
     ) -> Batch:
         known = self._tables
         results, log = self._played(begin, seatings, seed, blocks, first=0, most=EVERY_PLY, logged=logged)
@@ -215,7 +223,7 @@ class BlokusDiceKernel(Kernel):
         begin: Position,
         seatings: Sequence[Sequence[Player]],
         seed: int,
-        blocks: range,
+        blocks: Sequence[int],
         *,
         first: int,
         most: int,

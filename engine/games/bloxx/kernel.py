@@ -190,11 +190,13 @@ class BloxxKernel(Kernel):
         self.most = ruleset.forfeit + 1 + len(self.tables.placed)
         """Actions that there are: more are never legal at once."""
 
-    def play(self, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool) -> Batch:
+    def play(
+        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
+    ) -> Batch:
         return self._play(opening(self.tables), seatings, seed, blocks, logged=logged)
 
     def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: range, *, logged: bool
+        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
         return self._play(self.pack(state), [seating], seed, blocks, logged=logged)
 
@@ -203,7 +205,7 @@ class BloxxKernel(Kernel):
         start: Position,
         seatings: Sequence[Sequence[Player]],
         seed: int,
-        blocks: range,
+        blocks: Sequence[int],
         *,
         logged: bool,
     ) -> Batch:
@@ -221,6 +223,16 @@ class BloxxKernel(Kernel):
             pieces.append([column[:used] for column in piece])
         log = Log(*map(np.concatenate, zip(*pieces, strict=True))) if logged else None
         return Batch(*results, log)
+
+    def candidates(self, state: State, most: int) -> list[int]:
+        """Return what the planner would look ahead from, the best by its look ahead first."""
+        if len(state.actions) <= most:
+            return list(state.actions)
+        planner = self.named(f"planner:candidates={most}")
+        seatings = [[planner] * self.rules.players]
+        room, luck = self.room(seatings), (np.uint64(0),) * 5
+        decided(self.pack(state), self.tables, self.seated(seatings), 0, room, luck)
+        return [int(action) for action in room.desk.actions[:most]]
 
     def decide(self, state: State, player: Player, source: Source) -> int:
         at = self.pack(state)

@@ -276,16 +276,24 @@ class SpexxxKernel(Kernel):
             )
         self._board = board(ruleset)
 
-    def play(self, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool) -> Batch:
+    def play(
+        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
+    ) -> Batch:
         return self._batch(start(self.ruleset), seatings, seed, blocks, logged=logged)
 
     def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: range, *, logged: bool
+        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
         return self._batch(state, [seating], seed, blocks, logged=logged)
 
     def _batch(
-        self, state: State, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool
+        self,
+        state: State,
+        seatings: Sequence[Sequence[Player]],
+        seed: int,
+        blocks: Sequence[int],
+        *,
+        logged: bool,
     ) -> Batch:
         """Play AT_ONCE games a call, so that a log has room enough, and put them together."""
         position = self.pack(state)
@@ -302,7 +310,7 @@ class SpexxxKernel(Kernel):
         return self._results(position, np.concatenate(tallies), np.concatenate(plies), log)
 
     def _some(
-        self, position: Position, codes: NDArray[np.int64], seed: int, blocks: range, *, logged: bool
+        self, position: Position, codes: NDArray[np.int64], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> tuple[Ints, Ints, list[NDArray[Any]]]:
         """Return tallies, numbers of plies and, if they are wanted, the columns of the log."""
         b, players, (round_, thrower, throws, dice, lying) = self._board, self.ruleset.players, position
