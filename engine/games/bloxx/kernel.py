@@ -231,8 +231,9 @@ class BloxxKernel(Kernel):
         planner = self.named(f"planner:candidates={most}")
         seatings = [[planner] * self.rules.players]
         room, luck = self.room(seatings), (np.uint64(0),) * 5
+        room.desk.actions[:] = -1  # there may be fewer than asked for
         decided(self.pack(state), self.tables, self.seated(seatings), 0, room, luck)
-        return [int(action) for action in room.desk.actions[:most]]
+        return [int(action) for action in room.desk.actions if action >= 0]
 
     def decide(self, state: State, player: Player, source: Source) -> int:
         at = self.pack(state)
