@@ -15,6 +15,7 @@ from pipelines.design import every_nth_block
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from engine.compiling import Progress
     from engine.kernel import Batch, Kernel, Log
     from engine.strategies import Player
     from pipelines.design import Design
@@ -35,11 +36,11 @@ def is_compiled(design: Design) -> bool:
     return found is None or engine_kernel.is_warm(found)
 
 
-def warm(design: Design) -> None:
+def warm(design: Design, *, progress: Progress | None = None) -> None:
     """Compile the game of a design, if it has a kernel that was never used here."""
     found = kernel(design)
     if found:
-        engine_kernel.warm(found)
+        engine_kernel.warm(found, progress=progress)
 
 
 def plies_of_block(design: Design, compiled: Kernel) -> int:

@@ -107,7 +107,7 @@ def _played(partial: Partial, todo: list[int], workers: int) -> Iterator[int]:
     if workers == 1:
         yield from (play_shard(*play, number) for number in todo)
         return
-    with pool(workers) as executor:
+    with pool(workers, threads=batches.kernel(partial.design) is not None) as executor:
         futures = set()
         try:
             for number in todo:
