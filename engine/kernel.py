@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 import numpy as np
 
 from engine import games
+from engine.compiling import watched
 from engine.strategies import player
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from engine.compiling import Progress
     from engine.game import State
     from engine.luck import Source
     from engine.ruleset import Ruleset
@@ -212,10 +214,20 @@ def is_warm(one: Kernel) -> bool:
     return _mark(one).is_file()
 
 
-def warm(one: Kernel) -> None:
-    """Compile all of a kernel, so that no process that starts later has to: takes seconds, once a version."""
+def warm(one: Kernel, *, progress: Progress | None = None) -> None:
+    """Compile all of a kernel, so that no process that starts later has to: takes seconds, once a version.
+
+    `progress` is told functions compiled and functions to compile.
+    """
     if is_warm(one):
         return
+    with watched(type(one).__module__.rpartition(".")[0], progress):
+        _use(one)
+    _mark(one).touch()
+
+
+def _use(one: Kernel) -> None:
+    """Call everything that a kernel can do."""
     game = games.game(one.ruleset.game)
     seating = [
         player(game, one.strategies[0])
@@ -224,7 +236,6 @@ def warm(one: Kernel) -> None:
     one.play_on(game.start(one.ruleset), seating, 0, range(1), logged=True)
     packed = one.pack(game.start(one.ruleset))
     one.unpack(one.played(packed, int(one.actions(packed)[0])))
-    _mark(one).touch()
 
 
 def _mark(one: Kernel) -> Path:

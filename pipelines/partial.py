@@ -4,7 +4,7 @@
   design.json         what is being played
   job.json            who is at it; locked for as long as that process lives
   cancel              asks the process to stop, if there
-  shards/000000/      finished shards: games, seats, parts, plies and sums by round as Parquet
+  shards/000000/      finished shards: games, seats, parts, plies and sums over plies as Parquet
   writing/            shards that are not finished
 """
 
@@ -28,15 +28,16 @@ import duckdb
 
 from engine.game import InvalidError
 from pipelines.design import Design
+from pipelines.kinds import plies_view
 from pipelines.own import NOTHING, Own
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 SUFFIX: Final = ".partial"
 SHARD_TABLES: Final = ("games", "seats", "parts", "plies")
-ROUNDS: Final = "rounds"
-"""A shard's share of the roll-up of scores by round."""
+SUMS: Final = ("rounds", "actions")
+"""A shard's share of the roll-ups over plies; `pipelines.sums` says what they hold."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +140,20 @@ class Partial:
         if not shards:
             raise InvalidError(f"run {self.name} has no finished games yet")
         for table in SHARD_TABLES:
-            paths = [str(self.shards_folder / f"{number:06}" / f"{table}.parquet") for number in shards]
-            listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
-            connection.execute(f"CREATE VIEW {table} AS FROM read_parquet([{listed}])")
+            name = "ply_rows" if table == "plies" else table
+            connection.execute(f"CREATE VIEW {name} AS FROM {self.shard_files(table, shards)}")
+        counted = self.shard_files("actions", shards)
+        actions = connection.execute(f"SELECT DISTINCT action FROM {counted}").fetchall()
+        kinds = {action: self.design.rules.action(action).kind for (action,) in actions}
+        connection.execute(plies_view(kinds))
         return connection
+
+    def shard_files(self, table: str, numbers: Iterable[int] | None = None) -> str:
+        """Return the source, in SQL, of the rows of one table in some or all finished shards, in their order."""
+        names = [f"{number:06}" for number in (sorted(self.finished) if numbers is None else numbers)]
+        paths = [(self.shards_folder / name / f"{table}.parquet").absolute() for name in names]
+        listed = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
+        return f"read_parquet([{listed}])"
 
     def cancel(self) -> None:
         """Ask the process to stop; it keeps the finished shards."""

@@ -110,17 +110,28 @@ COMMENT ON COLUMN parts.part IS 'Name of the part, such as gaps.';
 COMMENT ON COLUMN parts.count IS 'How many there were, such as 7 gaps.';
 COMMENT ON COLUMN parts.points IS 'What they brought, such as -7.';
 
-CREATE TABLE plies (
+CREATE TABLE ply_rows (
   game_id UINTEGER  NOT NULL,
   ply     USMALLINT NOT NULL,
   round   USMALLINT NOT NULL,
   seat    TINYINT   NOT NULL,
-  kind    VARCHAR   NOT NULL,
   action  INTEGER   NOT NULL,
   options INTEGER,
   score   INTEGER
 );
-COMMENT ON TABLE plies IS 'Every event of every logged game, ascending by game_id and ply.';
+COMMENT ON TABLE ply_rows IS 'What is kept of plies: all but the kind, which follows from the action. Ask the view plies.';
+COMMENT ON COLUMN ply_rows.game_id IS 'The game.';
+COMMENT ON COLUMN ply_rows.ply IS 'Number of the ply, from 0.';
+COMMENT ON COLUMN ply_rows.round IS 'Round, from 0.';
+COMMENT ON COLUMN ply_rows.seat IS 'Who acted: a seat, or -1 for chance.';
+COMMENT ON COLUMN ply_rows.action IS 'Number of the action under the ruleset of the game.';
+COMMENT ON COLUMN ply_rows.options IS 'Number of legal actions there were; null for chance.';
+COMMENT ON COLUMN ply_rows.score IS 'Score of the acting seat after the ply; null for chance.';
+
+-- Sealing puts another expression in place of '', which tells the kind from the number of the action.
+CREATE VIEW plies AS
+SELECT game_id, ply, round, seat, '' AS kind, action, options, score FROM ply_rows;
+COMMENT ON VIEW plies IS 'Every event of every logged game, ascending by game_id and ply.';
 COMMENT ON COLUMN plies.game_id IS 'The game.';
 COMMENT ON COLUMN plies.ply IS 'Number of the ply, from 0.';
 COMMENT ON COLUMN plies.round IS 'Round, from 0.';
@@ -149,8 +160,8 @@ COMMENT ON COLUMN actions.die IS 'The die that was used, if there is one.';
 COMMENT ON COLUMN actions.cells IS 'Squares covered, as column + width x row from a1 = 0; empty if none.';
 
 CREATE VIEW log AS
-SELECT p.game_id, p.ply, p.round, p.seat, p.kind, a.notation, a.piece, a.die, a.cells, p.options, p.score, p.action, g.ruleset
-FROM plies p
+SELECT p.game_id, p.ply, p.round, p.seat, a.kind, a.notation, a.piece, a.die, a.cells, p.options, p.score, p.action, g.ruleset
+FROM ply_rows p
 JOIN games g ON g.game_id = p.game_id
 JOIN actions a ON a.ruleset = g.ruleset AND a.action = p.action;
 COMMENT ON VIEW log IS 'The plies with their actions in writing. Order by game_id and ply.';

@@ -160,7 +160,7 @@ def _played(partial: Partial, todo: list[int], workers: int) -> Generator[int]:
     if workers == 1 and not partial.design.is_own:  # what is not ours plays in a process that can be ended
         yield from (play_shard(*play, number) for number in todo)
         return
-    with pool(workers) as executor:
+    with pool(workers, threads=batches.kernel(partial.design) is not None) as executor:
         futures = set()
         try:
             for number in todo:

@@ -172,9 +172,33 @@ def compile_first(design: "Design", *, quiet: bool) -> None:
     if not quiet:
         typer.echo(f"compiling {design.game.title}, first start only ...", err=True)
     started = time.monotonic()
-    batches.warm(design)
+    with _compiling(design.game.title, quiet=quiet) as tell:
+        batches.warm(design, progress=tell)
     if not quiet:
         typer.echo(f"compiled in {duration(time.monotonic() - started)}", err=True)
+
+
+@contextmanager
+def _compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Show functions compiled on stderr: as a bar on a terminal, else as a line now and then."""
+    if quiet:
+        yield None
+    elif not sys.stderr.isatty():
+        say = _now_and_then()
+        yield lambda done, functions: say(f"compiling {title}: {done} of {functions} functions")
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        columns = (
+            TextColumn(f"compiling {title}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("functions"),
+        )
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("", total=None)
+            yield lambda done, functions: bar.update(task, completed=done, total=functions)
 
 
 @contextmanager
@@ -210,15 +234,23 @@ LINE_SECONDS: Final = 10.0
 
 
 def _lines(title: str, what: str) -> Callable[[int, int, float | None], None]:
+    say = _now_and_then()
+    return lambda done, games, left: say(
+        f"{title}: {done} of {games} {what} {_left(done, games, left)}".rstrip()
+    )
+
+
+def _now_and_then() -> Callable[[str], None]:
+    """Return what writes a line to stderr, but not sooner than some seconds after the last."""
     last = time.monotonic()
 
-    def tell(done: int, games: int, left: float | None) -> None:
+    def say(line: str) -> None:
         nonlocal last
         if time.monotonic() - last >= LINE_SECONDS:
             last = time.monotonic()
-            typer.echo(f"{title}: {done} of {games} {what} {_left(done, games, left)}".rstrip(), err=True)
+            typer.echo(line, err=True)
 
-    return tell
+    return say
 
 
 def _left(done: int, games: int, left: float | None) -> str:

@@ -166,7 +166,7 @@ def test_verify_names_what_is_wrong_and_ends_with_1(made: Run, tmp_path: Path) -
     path = tmp_path / "changed.duckdb"
     path.write_bytes(made.path.read_bytes())
     with duckdb.connect(path) as connection:
-        connection.execute("UPDATE plies SET score = 99 WHERE game_id = 6 AND ply = 4")
+        connection.execute("UPDATE ply_rows SET score = 99 WHERE game_id = 6 AND ply = 4")
     found = reroll("verify", made.path, path, "--workers", "1")
     assert found.exit_code == 1
     assert found.stdout.splitlines()[0] == "made: all 20 games are as the rules have them"

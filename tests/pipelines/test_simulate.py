@@ -321,5 +321,8 @@ def test_an_unfinished_run_can_be_looked_at(ruleset: Ruleset, tmp_path: Path) ->
         assert connection.execute("SELECT count(*) FROM seats JOIN games USING (game_id)").fetchall() == [
             (2,)
         ]
+        kinds = connection.execute("SELECT DISTINCT action, kind FROM plies").fetchall()
+    assert kinds
+    assert all(ruleset.action(action).kind == kind for action, kind in kinds)
     assert (partial.games_done, partial.games) == (1, 4)
     assert os.listdir(partial.shards_folder) == ["000000"]  # noqa: PTH208 - names only
