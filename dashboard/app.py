@@ -11,7 +11,9 @@ st.navigation(
     [
         st.Page("views/library.py", title="Library", default=True),
         st.Page("views/scores.py", title="Scores"),
+        st.Page("views/strategies.py", title="Strategies"),
         st.Page("views/replay.py", title="Replay"),
+        st.Page("views/whatif.py", title="What if"),
     ],
     position="top",
 ).run()

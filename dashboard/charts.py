@@ -142,6 +142,13 @@ def _mean_mark(one: Series) -> go.Scatter:
     )
 
 
+def marked(figure: go.Figure, x: float, name: str) -> go.Figure:
+    """Draw a line across all panels at a value, with its name."""
+    line = {"width": 1.5, "dash": "dash", "color": "#8A8A8A"}
+    figure.add_vline(x=x, line=line, annotation={"text": _plain(name), "font_size": 12})
+    return figure
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A mean with its interval at a place: a part of the score, a round, a seat."""

@@ -159,14 +159,38 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Text:
+    """A text that a strategy takes, written `name="..."`."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Code:
+    """Where a strategy comes from that is not part of Reroll."""
+
+    file: str
+    """Name of the file, without folders; of an installed strategy its own name. So `--code` names it."""
+    sha256: str
+    """Of the file."""
+    package: str = ""
+    """Name and version of the installed package that brings it."""
+
+
+@dataclass(frozen=True)
 class Strategy:
-    """A way to play: `make(**parameters)` returns a function of a state and a source of luck."""
+    """A way to play: `make(**parameters, **texts)` returns a function of a state and a source of luck."""
 
     name: str
     title: str
     make: Callable[..., Callable[[Any, Source], int]] | None
     """None: only the game's kernel plays it."""
     parameters: tuple[Parameter, ...] = ()
+    texts: tuple[Text, ...] = ()
+    """They have to be given."""
+    code: Code | None = None
+    """None: it comes with Reroll."""
 
 
 @dataclass(frozen=True)
@@ -184,3 +208,5 @@ class Game:
     scene: Callable[[Any, Sequence[int]], Scene]
     parts: dict[str, str]
     """Score parts and what they are called on a page."""
+    programs: tuple[Strategy, ...] = ()
+    """Strategies that start a program of the user's: nothing but a command line that names one may use them."""

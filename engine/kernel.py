@@ -13,7 +13,7 @@ import importlib.util
 import os
 import tempfile
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 import numpy as np
 
 from engine import games
+from engine.compiling import watched
 from engine.strategies import player
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from engine.compiling import Progress
     from engine.game import State
     from engine.luck import Source
     from engine.ruleset import Ruleset
@@ -71,6 +73,22 @@ class Batch:
     """All plies of all games, in their order; None if nothing was logged."""
 
 
+def joined(batches: Sequence[Batch]) -> Batch:
+    """Put batches one behind the other."""
+    whole = {
+        field.name: np.concatenate([getattr(batch, field.name) for batch in batches])
+        for field in fields(Batch)
+        if field.name != "log"
+    }
+    logs = [batch.log for batch in batches if batch.log is not None]
+    columns = (
+        {field.name: np.concatenate([getattr(log, field.name) for log in logs]) for field in fields(Log)}
+        if logs
+        else {}
+    )
+    return Batch(**whole, log=Log(**columns) if logs else None)
+
+
 class Kernel(ABC):
     """One game under one ruleset, compiled."""
 
@@ -91,7 +109,7 @@ class Kernel(ABC):
 
     @abstractmethod
     def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: range, *, logged: bool
+        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
         """Play on from a position, once with the luck of each block.
 
@@ -99,9 +117,28 @@ class Kernel(ABC):
         round are counted from this position, as `play_out` does without `decisions`.
         """
 
+    def play_seatings(
+        self, state: State, seatings: Sequence[Sequence[Player]], seed: int, block: int, *, logged: bool
+    ) -> Batch:
+        """Play on from a position with every seating, all with the luck of one block; counted as in `play_on`."""
+        every = [self.play_on(state, one, seed, range(block, block + 1), logged=logged) for one in seatings]
+        return joined(every)
+
+    @abstractmethod
     def decide(self, state: State, player: Player, source: Source) -> int:
         """Return what a strategy does in a position of the rules: the same as within a batch."""
-        raise NotImplementedError
+
+    def candidates(self, state: State, most: int) -> list[int]:
+        """Return the actions that look best to the acting seat, best first, `most` at the most.
+
+        A game with a heuristic of its own overrides this order, which is by the score right after the action.
+        """
+        sign = -1 if self.ruleset.lowest_wins else 1
+        return sorted(state.actions, key=lambda action: -sign * state.play(action).score(state.seat))[:most]
+
+    def named(self, text: str) -> Player:
+        """Return one of the game's own strategies."""
+        return player(games.game(self.ruleset.game), text)
 
     def settings(self, seatings: Sequence[Sequence[Player]]) -> NDArray[np.float64]:
         """Return the parameters of every seat's strategy in their declared order, zeros behind them.
@@ -177,10 +214,20 @@ def is_warm(one: Kernel) -> bool:
     return _mark(one).is_file()
 
 
-def warm(one: Kernel) -> None:
-    """Compile all of a kernel, so that no process that starts later has to: takes seconds, once a version."""
+def warm(one: Kernel, *, progress: Progress | None = None) -> None:
+    """Compile all of a kernel, so that no process that starts later has to: takes seconds, once a version.
+
+    `progress` is told functions compiled and functions to compile.
+    """
     if is_warm(one):
         return
+    with watched(type(one).__module__.rpartition(".")[0], progress):
+        _use(one)
+    _mark(one).touch()
+
+
+def _use(one: Kernel) -> None:
+    """Call everything that a kernel can do."""
     game = games.game(one.ruleset.game)
     seating = [
         player(game, one.strategies[0])
@@ -189,7 +236,6 @@ def warm(one: Kernel) -> None:
     one.play_on(game.start(one.ruleset), seating, 0, range(1), logged=True)
     packed = one.pack(game.start(one.ruleset))
     one.unpack(one.played(packed, int(one.actions(packed)[0])))
-    _mark(one).touch()
 
 
 def _mark(one: Kernel) -> Path:

@@ -24,6 +24,8 @@ DICE: Final = 0
 """Purpose of what lies open to everybody."""
 STRATEGY: Final = 1
 """Purpose of the draws that a strategy makes for itself."""
+OPENING: Final = 2
+"""Purpose of the plies at the start of a game that nobody decides, so that games without dice differ from block to block."""
 
 NORMAL_STEPS: Final = 1 << 12
 """Parts into which the quantiles of the normal distribution are cut."""

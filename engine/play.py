@@ -50,13 +50,15 @@ def play_out(
     deciders: Sequence[Callable[[State, Source], int]],
     luck: Luck,
     decisions: Decisions | None = None,
+    plies: list[Ply] | None = None,
 ) -> tuple[S, list[Ply]]:
     """Play from a position to the end, seat `s` deciding by `deciders[s]`; return the end and the plies.
 
-    From a position in the middle of a round, `decisions` has to hold the decisions of that round so far.
+    From a position in the middle of a round, `decisions` has to hold the decisions of that round so far. `plies`
+    takes the plies as they are played: who gives a list sees how far a game went that raised an error.
     """
     decisions = decisions or Decisions()
-    plies = []
+    plies = [] if plies is None else plies
     while not state.is_over:
         before = state
         if state.seat == CHANCE:

@@ -1,9 +1,15 @@
-"""Strategies by name: those that need only the contract, and how `name:parameter=number` is read."""
+"""Strategies by name: those that need only the contract, and how `name:parameter=number` is read.
+
+A text among the parameters stands in double quotes, and there is no double quote in it:
+`gtp:command="pentobi-gtp --level 1",seconds=60`. Without commas, spaces and quotes in it it needs none round it.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from engine.game import Game, InvalidError, Parameter, State, Strategy, unknown
@@ -32,6 +38,7 @@ class Player:
     strategy: Strategy
     parameters: Mapping[str, float]
     decide: Callable[[State, Source], int]
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def known(game: Game) -> dict[str, Strategy]:
@@ -39,35 +46,78 @@ def known(game: Game) -> dict[str, Strategy]:
     return {strategy.name: strategy for strategy in (*COMMON, *game.strategies)}
 
 
-def player(game: Game, text: str) -> Player:
-    """Read `name` or `name:parameter=number,parameter=number`.
+def player(game: Game, text: str, own: Mapping[str, Strategy] = MappingProxyType({})) -> Player:
+    """Read `name` or `name:parameter=number,parameter=number`; `own` holds strategies besides the built-in ones.
 
     Raises InvalidError for an unknown strategy or parameter and for a value that is no number or out of range.
     """
     name, _, rest = text.partition(":")
-    strategies = known(game)
+    strategies = {**own, **known(game)}
     if name not in strategies:
+        if any(name == program.name for program in game.programs):
+            raise InvalidError(
+                f"strategy {name!r} starts a program: only a command line that names it may do that"
+            )
         raise unknown(f"strategy of {game.name}", name, strategies)
     strategy = strategies[name]
-    declared = {parameter.name: parameter for parameter in strategy.parameters}
-    given: dict[str, float] = {}
-    for setting in rest.split(",") if rest else ():
-        key, _, value = setting.partition("=")
-        if key not in declared:
-            raise unknown(f"parameter of {name}", key, declared)
-        if key in given:
-            raise InvalidError(f"strategy {text!r}: {key} is given twice")
-        given[key] = _number(value, declared[key], text)
-    parameters = {key: given.get(key, parameter.default) for key, parameter in declared.items()}
-    settings = ",".join(
-        f"{key}={value:.15g}"
-        for key, value in parameters.items()
-        if not (declared[key].is_weight and value == declared[key].default)
-    )
-    full = f"{name}:{settings}" if settings else name
+    parameters, texts = _given(strategy, rest, text)
+    settings = [f'{key}="{value}"' for key, value in texts.items()]
+    settings += [
+        f"{parameter.name}={parameters[parameter.name]:.15g}"
+        for parameter in strategy.parameters
+        if not (parameter.is_weight and parameters[parameter.name] == parameter.default)
+    ]
+    full = f"{name}:{','.join(settings)}" if settings else name
     if strategy.make is None:
         return Player(full, strategy, parameters, _Compiled(full, strategy, parameters))
-    return Player(full, strategy, parameters, strategy.make(**parameters))
+    return Player(full, strategy, parameters, strategy.make(**parameters, **texts), texts)
+
+
+def _given(strategy: Strategy, settings: str, text: str) -> tuple[dict[str, float], dict[str, str]]:
+    """Read the numbers and texts that a strategy is given, in the declared order."""
+    declared = {parameter.name: parameter for parameter in strategy.parameters}
+    texts = {wanted.name: wanted.title for wanted in strategy.texts}
+    given: dict[str, str] = {}
+    for setting in pieces(settings) if settings else ():
+        key, _, value = setting.partition("=")
+        if key not in declared and key not in texts:
+            raise unknown(f"parameter of {strategy.name}", key, [*declared, *texts])
+        if key in given:
+            raise InvalidError(f"strategy {text!r}: {key} is given twice")
+        given[key] = value
+    for key, title in texts.items():
+        if key not in given:
+            raise InvalidError(f'strategy {text!r} needs {key}="...": {title}')
+    return (
+        {
+            key: _number(given[key], parameter, text) if key in given else parameter.default
+            for key, parameter in declared.items()
+        },
+        {key: _text(given[key], key, text) for key in texts},
+    )
+
+
+def pieces(text: str) -> list[str]:
+    """Split at the commas that stand in no double quotes.
+
+    >>> pieces('greedy,gtp:command="a, b",seconds=9')
+    ['greedy', 'gtp:command="a, b"', 'seconds=9']
+    """
+    quoted = text.split('"')
+    quoted[::2] = [outside.replace(",", "\0") for outside in quoted[::2]]
+    return '"'.join(quoted).split("\0")
+
+
+def _text(value: str, key: str, text: str) -> str:
+    inside = value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
+    if (
+        not inside
+        or '"' in inside
+        or (inside == value and re.search(r"[\s,]", value))
+        or not inside.isprintable()
+    ):
+        raise InvalidError(f'strategy {text!r}: {key} is a text in double quotes, such as {key}="..."')
+    return inside
 
 
 class _Compiled:
@@ -88,12 +138,13 @@ class _Compiled:
 
 
 def _number(value: str, parameter: Parameter, text: str) -> float:
-    wanted = f"{parameter.name} is a number from {parameter.low:g} to {parameter.high:g}"
+    bounded = math.isfinite(parameter.low) or math.isfinite(parameter.high)
+    wanted = f"{parameter.name} is a number" + f" from {parameter.low:g} to {parameter.high:g}" * bounded
     try:
         number = float(value)
     except ValueError:
         raise InvalidError(f"strategy {text!r}: {wanted}, not {value!r}") from None
-    if math.isnan(number) or not parameter.low <= number <= parameter.high:
+    if not math.isfinite(number) or not parameter.low <= number <= parameter.high:
         raise InvalidError(f"strategy {text!r}: {wanted}, not {value}")
     if isinstance(parameter.default, int):
         if not number.is_integer():

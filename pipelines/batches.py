@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,12 +11,13 @@ from engine import kernel as engine_kernel
 from engine.game import InvalidError
 from pipelines.columns import SCHEMAS
 from pipelines.design import every_nth_block
+from pipelines.openings import play_opened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from engine.compiling import Progress
     from engine.kernel import Batch, Kernel, Log
-    from engine.ruleset import Ruleset
     from engine.strategies import Player
     from pipelines.design import Design
 
@@ -33,43 +33,57 @@ def kernel(design: Design) -> Kernel | None:
 
 def is_compiled(design: Design) -> bool:
     """Say whether nothing has to be compiled before a design is played: also if the plain rules play it."""
-    found = kernel(design)
+    found = _used(design)
     return found is None or engine_kernel.is_warm(found)
 
 
-def warm(design: Design) -> None:
+def warm(design: Design, *, progress: Progress | None = None) -> None:
     """Compile the game of a design, if it has a kernel that was never used here."""
-    found = kernel(design)
+    found = _used(design)
     if found:
-        engine_kernel.warm(found)
+        engine_kernel.warm(found, progress=progress)
+
+
+def _used(design: Design) -> Kernel | None:
+    """Return the kernel that plays a design, or that the plain rules ask for the decisions of a compiled strategy."""
+    if any(player.strategy.make is None for player in design.players):
+        return engine_kernel.kernel(design.rules)
+    return kernel(design)
 
 
 def plies_of_block(design: Design, compiled: Kernel) -> int:
     """Return the plies of a first block."""
-    return int(compiled.play(_seatings(design), design.seed, range(1), logged=False).plies.sum())
+    return int(_played(design, compiled, range(1), logged=False).plies.sum())
 
 
 def tables(design: Design, compiled: Kernel, blocks: range) -> dict[str, pa.Table]:
     """Play blocks and return the tables games, seats, parts and plies."""
-    seatings = _seatings(design)
     every = every_nth_block(design.log)
-    batch = compiled.play(seatings, design.seed, blocks, logged=every == 1)
+    batch = _played(design, compiled, blocks, logged=every == 1)
     logged = [block for block in blocks if design.logged(block)]
     if every == 1:
         logs = [batch]
     else:  # a sample: those blocks once more, with their plies
-        logs = [compiled.play(seatings, design.seed, range(b, b + 1), logged=True) for b in logged]
+        logs = [_played(design, compiled, range(b, b + 1), logged=True) for b in logged]
     ids = _game_ids(design, np.array(blocks, dtype=np.uint32))
     return {
         "games": _games(design, blocks, batch, ids),
         "seats": _seats(design, batch, ids),
         "parts": _parts(design, batch, ids),
-        "plies": _plies(design, logs, _game_ids(design, np.array(logged, dtype=np.uint32))),
+        "plies": _plies(logs, _game_ids(design, np.array(logged, dtype=np.uint32))),
     }
 
 
+def _played(design: Design, compiled: Kernel, blocks: range, *, logged: bool) -> Batch:
+    """Play every seating in every block, with the opening that the design asks for."""
+    seatings = _seatings(design)
+    if design.opening:
+        return play_opened(compiled, seatings, design.seed, blocks, design.opening, logged=logged)
+    return compiled.play(seatings, design.seed, blocks, logged=logged)
+
+
 def _seatings(design: Design) -> list[list[Player]]:
-    """Who sits where in each rotation."""
+    """Who sits where in each seating."""
     named = {player.name: player for player in design.players}
     return [[named[name] for name in design.seated(rotation)] for rotation in range(design.rotations)]
 
@@ -125,62 +139,35 @@ def _parts(design: Design, batch: Batch, ids: NDArray[np.uint32]) -> pa.Table:
     )
 
 
-def _plies(design: Design, batches: list[Batch], ids: NDArray[np.uint32]) -> pa.Table:
+def _plies(batches: list[Batch], ids: NDArray[np.uint32]) -> pa.Table:
     logs = [batch.log for batch in batches if batch.log is not None]
     if not logs:
         return SCHEMAS["plies"].empty_table()
     lengths = np.concatenate([batch.plies for batch in batches])
-    starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-    seat, action = _joined(logs, "seat"), _joined(logs, "action")
-    chance = seat < 0
-    kinds = _kinds(design.rules)
+    starts = np.repeat((np.cumsum(lengths) - lengths).astype(np.uint32), lengths)
+    seat = _joined(logs, "seat")
+    decided = pa.py_buffer(np.packbits(seat >= 0, bitorder="little"))
     return _table(
         "plies",
         np.repeat(ids, lengths),
-        np.arange(len(seat)) - starts,
+        (np.arange(len(seat), dtype=np.uint32) - starts).astype(np.uint16),
         _joined(logs, "round"),
         seat,
-        _text(kinds.of(action), kinds.names),
-        action,
-        pa.array(_joined(logs, "options"), pa.int32(), mask=chance),
-        pa.array(_joined(logs, "score"), pa.int32(), mask=chance),
+        _joined(logs, "action"),
+        _where(decided, _joined(logs, "options")),
+        _where(decided, _joined(logs, "score")),
     )
 
 
-def _joined(logs: list[Log], column: str) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = np.concatenate([getattr(log, column) for log in logs])
-    return found
+def _joined(logs: list[Log], column: str) -> NDArray[Any]:
+    found = [getattr(log, column) for log in logs]
+    return found[0] if len(found) == 1 else np.concatenate(found)
 
 
-class _Kinds:
-    """The kinds of actions, asked of the ruleset once for each action that comes up."""
-
-    def __init__(self, ruleset: Ruleset) -> None:
-        self.names: list[str] = []
-        self._ruleset = ruleset
-        self._codes = np.full(1024, -1, dtype=np.int32)
-
-    def of(self, actions: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return the number of each action's kind among `names`."""
-        most = int(actions.max(initial=0))
-        if most >= len(self._codes):
-            longer = np.full(2 * most, -1, dtype=np.int32)
-            longer[: len(self._codes)] = self._codes
-            self._codes = longer
-        codes = self._codes[actions]
-        if (codes < 0).any():
-            for action in np.unique(actions[codes < 0]):
-                kind = self._ruleset.action(int(action)).kind
-                if kind not in self.names:
-                    self.names.append(kind)
-                self._codes[action] = self.names.index(kind)
-            codes = self._codes[actions]
-        return codes
-
-
-@lru_cache(maxsize=8)
-def _kinds(ruleset: Ruleset) -> _Kinds:
-    return _Kinds(ruleset)
+def _where(valid: pa.Buffer, numbers: NDArray[Any]) -> pa.Array:
+    """Return numbers as a column that has nothing where a bit of `valid` is 0, without copying either."""
+    numbers = np.ascontiguousarray(numbers, np.int32)
+    return pa.Array.from_buffers(pa.int32(), len(numbers), [valid, pa.py_buffer(numbers)])
 
 
 def _text(codes: NDArray[np.int32], names: list[str]) -> pa.DictionaryArray:

@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any, Final
 from engine import games
 from engine import kernel as engine_kernel
 from engine.catalogue import Catalogue
-from engine.game import CHANCE
+from engine.game import CHANCE, InvalidError
 from engine.luck import Luck
 from engine.play import play_out, replay
 from engine.strategies import player
+from pipelines import first_page, yardstick
 from pipelines.design import design
 from pipelines.simulate import simulate
 
@@ -44,7 +45,8 @@ class Line:
     """One measurement."""
 
     name: str
-    value: float
+    value: float | None
+    """None if it cannot be measured here; the unit says why."""
     unit: str
 
 
@@ -59,12 +61,14 @@ def lines(*, quick: bool = False) -> Iterator[Line]:
             yield from _kernel_lines(ruleset, compiled, seconds)
         for name in STRATEGIES:
             yield Line(f"{ruleset.name} {name}, plain rules", _rules_rate(ruleset, name, seconds), "games/s")
+    yield from _yardstick_lines(seconds)
     for ruleset in () if quick else chosen:  # a short run would only measure how long processes take to start
         if engine_kernel.kernel(ruleset):
             yield from _run_lines(ruleset, seconds=5.0)
     tries = 3 if quick else 7
     yield Line("reroll --help", _command_seconds(["--help"], tries), "s")
     yield Line("reroll ls, empty library", _command_seconds(["ls"], tries), "s")
+    yield from _dashboard_lines(tries)
     if not quick:
         yield Line("cold compile of all kernels", _compile_seconds(), "s")
 
@@ -129,6 +133,36 @@ def _kernel_lines(ruleset: Ruleset, compiled: Kernel, seconds: float) -> Iterato
         yield Line(
             f"{ruleset.name} {name} playouts from the middle, kernel", best_rate(on, seconds), "playouts/s"
         )
+
+
+def _yardstick_lines(seconds: float) -> Iterator[Line]:
+    """Plain C and the kernel at the same work, one right after the other, and what the one is of the other."""
+    ruleset = Catalogue().find("blokus-4p")
+    name, compiled = f"{ruleset.name} random", engine_kernel.kernel(ruleset)
+    found = yardstick.measured(4 * seconds)
+    if found is None:
+        yield Line(f"{name}, plain C", None, "no C compiler, or no checkout, at hand")
+        return
+    yield Line(f"{name}, plain C", found.games_a_second, "games/s")
+    if compiled:
+        seating = [player(games.game(ruleset.game), "random")] * ruleset.players
+        rate = best_rate(lambda n: len(compiled.play([seating], 1, range(n), logged=False).plies), seconds)
+        yield Line(f"{name}, kernel against plain C", rate / found.games_a_second, "x")
+
+
+def _dashboard_lines(tries: int) -> Iterator[Line]:
+    """The two waits of a first visitor, over an empty library."""
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            answers = [first_page.answer_seconds(Path(folder)) for _ in range(tries)]
+            pages = [first_page.page_seconds(Path(folder)) for _ in range(tries)]
+    except InvalidError as error:
+        yield Line("first page of the dashboard", None, str(error))
+        return
+    answer, page = statistics.median(answers), statistics.median(pages)
+    yield Line("dashboard: from start to an answer over HTTP", answer, "s")
+    yield Line("dashboard: its first page worked out for a first visitor", page, "s")
+    yield Line("first page of the dashboard, both together", answer + page, "s")
 
 
 def _middle(ruleset: Ruleset) -> State:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from engine.game import State
     from engine.play import Ply
     from pipelines.design import Design
+    from pipelines.partial import Partial
 
 _TEXT: Final = pa.dictionary(pa.int32(), pa.string())
 
@@ -55,18 +56,20 @@ SCHEMAS: Final = {
             ("ply", pa.uint16()),
             ("round", pa.uint16()),
             ("seat", pa.int8()),
-            ("kind", _TEXT),
             ("action", pa.int32()),
             ("options", pa.int32()),
             ("score", pa.int32()),
         ]
     ),
 }
-"""The tables of a shard: those of the run file, column by column."""
+"""The tables of a shard: those of the run file, column by column. What follows from an action is not kept for plies."""
 
 
 class PlayError(GameError):
     """A game could not be played to its end; the message says which, and where in it."""
+
+    partial: Partial | None = None
+    """The unfinished run, if anything of it is kept."""
 
 
 class Played(NamedTuple):
@@ -85,7 +88,6 @@ class Columns:
         self._lists: dict[str, tuple[list[Any], ...]] = {
             table: tuple([] for _ in schema) for table, schema in SCHEMAS.items()
         }
-        self._kinds: dict[int, str] = {}
 
     def add_game(self, design: Design, game: Played) -> None:
         """Add the rows of one game, its plies only if the design logs them."""
@@ -100,13 +102,7 @@ class Columns:
             for part in parts:
                 self._add("parts", game_id, seat, part.part, part.count, part.points)
         for number, ply in enumerate(plies if logged else ()):
-            self._add("plies", game_id, number, ply.round, ply.seat, self._kind(design, ply.action), *ply[2:])
-
-    def _kind(self, design: Design, action: int) -> str:
-        """Return the kind of an action; to describe one takes longer than to log a ply."""
-        if action not in self._kinds:
-            self._kinds[action] = design.rules.action(action).kind
-        return self._kinds[action]
+            self._add("plies", game_id, number, ply.round, *ply[1:])
 
     def _add(self, table: str, *row: object) -> None:
         for column, value in zip(self._lists[table], row, strict=True):

@@ -1,4 +1,4 @@
-"""Simulations in the background: started by the dashboard, alive without it, found again by their name."""
+"""Simulations and comparisons in the background: started by the dashboard, alive without it, found again by their name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ JobState: TypeAlias = Literal["starting", "running", "finished", "stopped", "fai
 
 @dataclass(frozen=True)
 class Job:
-    """A simulation in the background. All that is known of it lies in the library, so a new object knows as much."""
+    """A run that is being made in the background. All that is known of it lies in the library, so a new object knows as much."""
 
     library: Library
     name: str
@@ -96,14 +96,57 @@ def start(  # noqa: PLR0913 - the questions of the page
     workers: int | None = None,
 ) -> Job:
     """Start a simulation in the background and return at once; wrong input shows as the state `failed`."""
+    arguments = [ruleset, "--strategies", ",".join(strategies), "--games", str(games)]
+    return _started(
+        library, "simulate", default_name(ruleset), arguments, seed=seed, log=log, workers=workers
+    )
+
+
+def start_compare(  # noqa: PLR0913 - the questions of the page
+    library: Library,
+    ruleset: str,
+    strategies: Sequence[str],
+    *,
+    blocks: int,
+    until_decided: bool = False,
+    arrangement: str | None = None,
+    metric: str = "score",
+    margin: float | None = None,
+    seed: int | None = None,
+    log: str = "full",
+    workers: int | None = None,
+) -> Job:
+    """Start a comparison in the background and return at once; wrong input shows as the state `failed`.
+
+    `blocks` is the budget of one that is played until it is decided. `pipelines.compare.live(job.partial)` tells how it
+    stands.
+    """
+    arguments = [ruleset, *strategies, "--blocks", str(blocks), "--metric", metric]
+    arguments += ["--until-decided"] if until_decided else []
+    arguments += ["--design", arrangement] if arrangement is not None else []
+    arguments += ["--margin", str(margin)] if margin is not None else []
+    name = f"compare-{default_name(ruleset)}"
+    return _started(library, "compare", name, arguments, seed=seed, log=log, workers=workers)
+
+
+def _started(  # noqa: PLR0913 - what all jobs are asked
+    library: Library,
+    command: str,
+    name: str,
+    arguments: Sequence[str],
+    *,
+    seed: int | None,
+    log: str,
+    workers: int | None,
+) -> Job:
+    """Start a command that makes a run of a free name like this."""
     library.runs_folder.mkdir(parents=True, exist_ok=True)
     (library.folder / "jobs").mkdir(exist_ok=True)
-    job = _free_job(library, ruleset)
-    arguments = [ruleset, "--strategies", ",".join(strategies), "--games", str(games), "--log", log]
-    arguments += ["--seed", str(seed)] if seed is not None else []
-    arguments += ["--workers", str(workers)] if workers is not None else []
-    arguments += ["--data", str(library.folder), "--out", str(job.run.path)]
-    _detached(job, ["simulate", *arguments])
+    job = _free_job(library, name)
+    words = [command, *arguments, "--log", log, "--data", str(library.folder), "--out", str(job.run.path)]
+    words += ["--seed", str(seed)] if seed is not None else []
+    words += ["--workers", str(workers)] if workers is not None else []
+    _detached(job, words)
     return job
 
 
@@ -125,14 +168,18 @@ def _detached(job: Job, arguments: Sequence[str]) -> None:
             stdout=file,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1"},
+            env={
+                **os.environ,
+                "PYTHONUNBUFFERED": "1",
+                "NO_COLOR": "1",
+                "REROLL_OWN": "0",
+            },  # no page names code
         )
     threading.Thread(target=process.wait, daemon=True).start()  # so that it is not left as a zombie
 
 
-def _free_job(library: Library, ruleset: str) -> Job:
+def _free_job(library: Library, base: str) -> Job:
     """Choose a name that no run, unfinished run or job has; making its log is what claims it."""
-    base = default_name(ruleset)
     names = itertools.chain([base], (f"{base}-{number}" for number in itertools.count(2)))
     return next(job for job in (Job(library, name) for name in names) if _claimed(job))
 

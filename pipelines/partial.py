@@ -4,7 +4,7 @@
   design.json         what is being played
   job.json            who is at it; locked for as long as that process lives
   cancel              asks the process to stop, if there
-  shards/000000/      finished shards: games, seats, parts, plies and sums by round as Parquet
+  shards/000000/      finished shards: games, seats, parts, plies and sums over plies as Parquet
   writing/            shards that are not finished
 """
 
@@ -19,7 +19,7 @@ import shutil
 import tempfile
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -28,14 +28,16 @@ import duckdb
 
 from engine.game import InvalidError
 from pipelines.design import Design
+from pipelines.kinds import plies_view
+from pipelines.own import NOTHING, Own
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 SUFFIX: Final = ".partial"
 SHARD_TABLES: Final = ("games", "seats", "parts", "plies")
-ROUNDS: Final = "rounds"
-"""A shard's share of the roll-up of scores by round."""
+SUMS: Final = ("rounds", "actions")
+"""A shard's share of the roll-ups over plies; `pipelines.sums` says what they hold."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Partial:
     """The folder of an unfinished run."""
 
     folder: Path
+    own: Own = NOTHING
+    """What a person has named, now, to play its design."""
 
     @property
     def name(self) -> str:
@@ -65,12 +69,18 @@ class Partial:
             document = path.read_bytes()
         except OSError as error:
             raise InvalidError(f"{self.folder}: no unfinished run: {path.name}: {error.strerror}") from None
-        return Design.from_document(document, str(path))
+        found = Design.from_document(document, str(path))
+        return found if self.own == NOTHING else found.played_by(self.own, self.name)
 
     @property
     def finished(self) -> set[int]:
-        """Numbers of the finished shards."""
-        return {int(path.name) for path in self.shards_folder.glob("*") if path.name.isdecimal()}
+        """Numbers of the finished shards; those beyond the end of a run that was shortened do not count."""
+        numbers = {int(path.name) for path in self.shards_folder.glob("*") if path.name.isdecimal()}
+        return {number for number in numbers if number < self._number_of_shards}
+
+    @cached_property
+    def _number_of_shards(self) -> int:
+        return len(self.design.shards)
 
     @property
     def games(self) -> int:
@@ -80,7 +90,7 @@ class Partial:
     def games_done(self) -> int:
         """Games in finished shards."""
         shards = self.design.shards
-        blocks = sum(len(shards[number]) for number in self.finished if number < len(shards))
+        blocks = sum(len(shards[number]) for number in self.finished)
         return blocks * self.design.rotations
 
     @property
@@ -130,10 +140,20 @@ class Partial:
         if not shards:
             raise InvalidError(f"run {self.name} has no finished games yet")
         for table in SHARD_TABLES:
-            paths = [str(self.shards_folder / f"{number:06}" / f"{table}.parquet") for number in shards]
-            listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
-            connection.execute(f"CREATE VIEW {table} AS FROM read_parquet([{listed}])")
+            name = "ply_rows" if table == "plies" else table
+            connection.execute(f"CREATE VIEW {name} AS FROM {self.shard_files(table, shards)}")
+        counted = self.shard_files("actions", shards)
+        actions = connection.execute(f"SELECT DISTINCT action FROM {counted}").fetchall()
+        kinds = {action: self.design.rules.action(action).kind for (action,) in actions}
+        connection.execute(plies_view(kinds))
         return connection
+
+    def shard_files(self, table: str, numbers: Iterable[int] | None = None) -> str:
+        """Return the source, in SQL, of the rows of one table in some or all finished shards, in their order."""
+        names = [f"{number:06}" for number in (sorted(self.finished) if numbers is None else numbers)]
+        paths = [(self.shards_folder / name / f"{table}.parquet").absolute() for name in names]
+        listed = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
+        return f"read_parquet([{listed}])"
 
     def cancel(self) -> None:
         """Ask the process to stop; it keeps the finished shards."""
@@ -153,6 +173,24 @@ class Partial:
         finally:
             if not wished:
                 (self.folder / "cancel").unlink(missing_ok=True)
+
+    def shortened(self, blocks: int) -> Partial:
+        """End the run after so many blocks, which has to be the end of a shard; return what it is now.
+
+        Whatever happens meanwhile, it is afterwards the longer run or the shorter one: shards beyond the end are of
+        no meaning as soon as the new design is there.
+        """
+        fresh = self.folder / "design.json.new"
+        design = self.design.model_copy(update={"blocks": blocks})
+        fresh.write_text(design.model_dump_json(indent=1), encoding="utf-8")
+        synced(fresh)
+        fresh.replace(self.folder / "design.json")
+        synced(self.folder)
+        shorter = replace(self)
+        for path in self.shards_folder.glob("*"):
+            if path.name.isdecimal() and int(path.name) not in shorter.finished:
+                shutil.rmtree(path)
+        return shorter
 
     def remove(self) -> None:
         """Delete the folder; raise InvalidError if a process is at it."""
@@ -206,7 +244,7 @@ def begin(target: Path, design: Design, *, free_name: bool) -> Partial:
         (fresh / "shards").mkdir()
         (fresh / "design.json").write_text(design.model_dump_json(indent=1), encoding="utf-8")
         synced(fresh / "design.json")
-        return Partial(_named(fresh, target, free_name=free_name))
+        return Partial(_named(fresh, target, free_name=free_name), design.own)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
 

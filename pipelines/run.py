@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.scene import Scene
 
 SCHEMA: Final = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8")
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 """Raised when a file with the older tables can no longer be read as one with the newer."""
 
 LOCAL: Final[dict[str, str | bool | int | float | list[str]]] = {
@@ -166,7 +166,7 @@ class Run:
             raise InvalidError(
                 f"the plies of game {game_id} are not in run {self.name}: it was made with --log {self.summary.log}"
             )
-        rows = self._rows("SELECT action FROM plies WHERE game_id = ? ORDER BY ply", game_id)
+        rows = self._rows("SELECT action FROM ply_rows WHERE game_id = ? ORDER BY ply", game_id)
         return [action for (action,) in rows]
 
     def scene(self, game_id: int) -> Scene:
@@ -234,20 +234,20 @@ def _reason(error: duckdb.Error) -> str:
 def _summary(path: Path, _changed: int, size: int) -> Summary:
     """Read what a list shows. A run file never changes, so time and size tell whether it is still the same."""
     with _looking_at(path) as connection:
-        wrong = _difference(connection)
+        wrong, version = _difference(connection), _version(connection)
+        if version not in {None, SCHEMA_VERSION}:
+            raise InvalidError(
+                f"{path}: its tables have version {version}, this Reroll reads {SCHEMA_VERSION}; "
+                "make the run again with the command that it holds"
+            )
         if wrong:
             raise InvalidError(f"{path}: no run file: {wrong}")
         rows = connection.execute(
-            "SELECT title, kind, created_at, command, seed, games, seconds, coalesce(design->>'log', 'full'), "
-            "(versions->>'schema')::INTEGER FROM run"
+            "SELECT title, kind, created_at, command, seed, games, seconds, coalesce(design->>'log', 'full') FROM run"
         ).fetchall()
         if len(rows) != 1:
             raise InvalidError(f"{path}: no run file: table run has {len(rows)} rows")
-        title, kind, created_at, command, seed, count, seconds, log, version = rows[0]
-        if version != SCHEMA_VERSION:
-            raise InvalidError(
-                f"{path}: its tables have version {version}, this Reroll reads {SCHEMA_VERSION}"
-            )
+        title, kind, created_at, command, seed, count, seconds, log = rows[0]
         rulesets = connection.execute(
             "SELECT ruleset, game, title, players, lowest_wins, sha256 FROM rulesets ORDER BY ruleset"
         ).fetchall()
@@ -270,17 +270,34 @@ def _summary(path: Path, _changed: int, size: int) -> Summary:
 _COLUMNS: Final = """
     SELECT table_name, column_name, data_type FROM duckdb_columns()
     WHERE database_name = current_database() AND schema_name = 'main'
-      AND (table_name = 'log' OR table_name IN (
+      AND (table_name IN ('log', 'plies') OR table_name IN (
         SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()))
     ORDER BY table_name, column_index"""
 
 
 @lru_cache(maxsize=1)
 def schema_columns() -> dict[str, dict[str, str]]:
-    """Return the types of the columns, in order, of every table of the schema and of its view `log`."""
+    """Return the types of the columns, in order, of every table of the schema and of its views."""
     with duckdb.connect(config=LOCAL) as connection:
         connection.execute(SCHEMA)
         return _columns(connection)
+
+
+def comments(table: str) -> str:
+    """Return the statements of the schema that say what a table or view holds."""
+    mine = (
+        f"COMMENT ON {kind} {table}{end}" for kind, end in (("VIEW", " "), ("TABLE", " "), ("COLUMN", "."))
+    )
+    starts = tuple(mine)
+    return "\n".join(line for line in SCHEMA.splitlines() if line.startswith(starts))
+
+
+def _version(connection: duckdb.DuckDBPyConnection) -> int | None:
+    """Return the version of a file's tables; None if it does not say."""
+    if "versions" not in _columns(connection).get("run", {}):
+        return None
+    rows = connection.execute("SELECT TRY_CAST(versions->>'schema' AS INTEGER) FROM run").fetchall()
+    return rows[0][0] if len(rows) == 1 else None
 
 
 def _columns(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:

@@ -23,7 +23,7 @@ COMMENT ON COLUMN run.kind IS 'Which experiment: simulate, compare or whatif.';
 COMMENT ON COLUMN run.created_at IS 'When it was sealed, UTC.';
 COMMENT ON COLUMN run.command IS 'A command that makes the same games again.';
 COMMENT ON COLUMN run.seed IS 'Seed of all luck; with block, round and seat it gives every random number.';
-COMMENT ON COLUMN run.design IS 'The whole design: ruleset, line-up, rotations, blocks, seed, what is logged.';
+COMMENT ON COLUMN run.design IS 'The whole design: ruleset, line-up, seatings, blocks, seed, what is logged.';
 COMMENT ON COLUMN run.versions IS 'Versions of this schema, of Reroll, of the rules, Python and DuckDB.';
 COMMENT ON COLUMN run.games IS 'Number of games.';
 COMMENT ON COLUMN run.seconds IS 'Seconds from start to seal, those of interrupted attempts included.';
@@ -72,10 +72,10 @@ CREATE TABLE games (
   logged   BOOLEAN   NOT NULL
 );
 COMMENT ON TABLE games IS 'Every game, ascending by game_id.';
-COMMENT ON COLUMN games.game_id IS 'From 0: block x rotations of the line-up + rotation.';
+COMMENT ON COLUMN games.game_id IS 'From 0: block x number of seatings + rotation.';
 COMMENT ON COLUMN games.ruleset IS 'Its ruleset.';
 COMMENT ON COLUMN games.block IS 'All games of a block have the same luck; the unit of all statistics.';
-COMMENT ON COLUMN games.rotation IS 'Rotation r seats place (seat + r) modulo players of the line-up.';
+COMMENT ON COLUMN games.rotation IS 'Number of the seating within the block; the design in table run says who sits where in each.';
 COMMENT ON COLUMN games.rounds IS 'Rounds that were begun.';
 COMMENT ON COLUMN games.plies IS 'Plies of the game, logged or not.';
 COMMENT ON COLUMN games.logged IS 'Whether its plies are kept in this file.';
@@ -110,17 +110,28 @@ COMMENT ON COLUMN parts.part IS 'Name of the part, such as gaps.';
 COMMENT ON COLUMN parts.count IS 'How many there were, such as 7 gaps.';
 COMMENT ON COLUMN parts.points IS 'What they brought, such as -7.';
 
-CREATE TABLE plies (
+CREATE TABLE ply_rows (
   game_id UINTEGER  NOT NULL,
   ply     USMALLINT NOT NULL,
   round   USMALLINT NOT NULL,
   seat    TINYINT   NOT NULL,
-  kind    VARCHAR   NOT NULL,
   action  INTEGER   NOT NULL,
   options INTEGER,
   score   INTEGER
 );
-COMMENT ON TABLE plies IS 'Every event of every logged game, ascending by game_id and ply.';
+COMMENT ON TABLE ply_rows IS 'What is kept of plies: all but the kind, which follows from the action. Ask the view plies.';
+COMMENT ON COLUMN ply_rows.game_id IS 'The game.';
+COMMENT ON COLUMN ply_rows.ply IS 'Number of the ply, from 0.';
+COMMENT ON COLUMN ply_rows.round IS 'Round, from 0.';
+COMMENT ON COLUMN ply_rows.seat IS 'Who acted: a seat, or -1 for chance.';
+COMMENT ON COLUMN ply_rows.action IS 'Number of the action under the ruleset of the game.';
+COMMENT ON COLUMN ply_rows.options IS 'Number of legal actions there were; null for chance.';
+COMMENT ON COLUMN ply_rows.score IS 'Score of the acting seat after the ply; null for chance.';
+
+-- Sealing puts another expression in place of '', which tells the kind from the number of the action.
+CREATE VIEW plies AS
+SELECT game_id, ply, round, seat, '' AS kind, action, options, score FROM ply_rows;
+COMMENT ON VIEW plies IS 'Every event of every logged game, ascending by game_id and ply.';
 COMMENT ON COLUMN plies.game_id IS 'The game.';
 COMMENT ON COLUMN plies.ply IS 'Number of the ply, from 0.';
 COMMENT ON COLUMN plies.round IS 'Round, from 0.';
@@ -149,8 +160,8 @@ COMMENT ON COLUMN actions.die IS 'The die that was used, if there is one.';
 COMMENT ON COLUMN actions.cells IS 'Squares covered, as column + width x row from a1 = 0; empty if none.';
 
 CREATE VIEW log AS
-SELECT p.game_id, p.ply, p.round, p.seat, p.kind, a.notation, a.piece, a.die, a.cells, p.options, p.score, p.action, g.ruleset
-FROM plies p
+SELECT p.game_id, p.ply, p.round, p.seat, a.kind, a.notation, a.piece, a.die, a.cells, p.options, p.score, p.action, g.ruleset
+FROM ply_rows p
 JOIN games g ON g.game_id = p.game_id
 JOIN actions a ON a.ruleset = g.ruleset AND a.action = p.action;
 COMMENT ON VIEW log IS 'The plies with their actions in writing. Order by game_id and ply.';

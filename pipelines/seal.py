@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import os
 import platform
+from dataclasses import asdict
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import duckdb
 
 from engine.game import InvalidError
-from pipelines.partial import ROUNDS, SHARD_TABLES, synced
+from pipelines.kinds import plies_view
+from pipelines.partial import SHARD_TABLES, synced
 from pipelines.rollups import ROLLUPS
-from pipelines.run import LOCAL, SCHEMA, SCHEMA_VERSION, Run, quoted
+from pipelines.run import LOCAL, SCHEMA, SCHEMA_VERSION, Run, comments, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from engine.ruleset import Ruleset
+    from engine.strategies import Player
     from pipelines.design import Design
     from pipelines.partial import Partial
 
@@ -29,6 +32,10 @@ STORAGE: Final = "v1.5.0"
 SMALL: Final = 1 << 25
 """Bytes of shards, about, below which the file gets blocks of 32 kB: a run of 3,000 games takes 2.0 MB instead of 5.2, one of
 30 games 0.7 instead of 4.2. Above, DuckDB's 256 kB are written twice as fast and cost nothing (10M plies: 62 and 65 MB)."""
+
+
+_KEPT_AS: Final = {"plies": "ply_rows"}
+"""Where the rows of a shard's table go, if not into a table of the same name."""
 
 
 class Sealing:
@@ -56,8 +63,8 @@ class Sealing:
         while self._taken in finished:
             connection = self._connection or self._begin()
             for table in SHARD_TABLES:
-                shard = quoted(self._partial.shards_folder / f"{self._taken:06}" / f"{table}.parquet")
-                connection.execute(f"INSERT INTO {table} FROM read_parquet({shard})")
+                shard = self._partial.shard_files(table, [self._taken])
+                connection.execute(f"INSERT INTO {_KEPT_AS.get(table, table)} FROM {shard}")
             self._taken += 1
 
     def finish(self, seconds: Callable[[], float]) -> Run:
@@ -72,9 +79,8 @@ class Sealing:
                 f"{partial.name} lacks {missing} shards; finish it with: reroll resume {partial.name}"
             )
         _describe(self._connection, partial)
-        for table, query in ROLLUPS.items():
-            source = _rounds_of_shards(partial) if table == "score_by_round" else query
-            self._connection.execute(f"INSERT INTO {table} {source}")
+        for table, query in {**ROLLUPS, **_of_shards(partial)}.items():
+            self._connection.execute(f"INSERT INTO {table} {query}")
         _sign(self._connection, partial, seconds())
         self._connection.execute("CHECKPOINT built; USE memory; DETACH built")
         synced(self._built)
@@ -92,6 +98,7 @@ class Sealing:
             "threads": "2",
             "memory_limit": "400MB",  # a million games take no more than ten thousand do once this is full
             "temp_directory": str(self._partial.folder / "spill"),
+            "force_compression": "bitpacking",  # for numbers: what DuckDB would choose, without trying the others
         }
         connection = self._connection = duckdb.connect(config=settings)
         first = sum(path.stat().st_size for path in (self._partial.shards_folder / f"{0:06}").iterdir())
@@ -117,16 +124,23 @@ def sealed_before(partial: Partial) -> Run | None:
     return None
 
 
-def _rounds_of_shards(partial: Partial) -> str:
-    """Return the query that adds up what the shards know of scores by round; `pipelines.rounds` says why."""
-    paths = [
-        quoted(partial.shards_folder / f"{number:06}" / f"{ROUNDS}.parquet")
-        for number in sorted(partial.finished)
-    ]
-    return f"""
-        SELECT '{partial.design.rules.name}', strategy, round, sum(seats), sum(score), sum(score_squares)
-        FROM read_parquet([{", ".join(paths)}])
-        GROUP BY ALL ORDER BY ALL"""  # noqa: S608 - names of ours
+def _of_shards(partial: Partial) -> dict[str, str]:
+    """Return the queries that add up what the shards know of roll-ups over plies; `pipelines.sums` says why."""
+    name = partial.design.rules.name.replace("'", "''")
+    return {
+        "score_by_round": f"""
+            SELECT '{name}', strategy, round, sum(seats), sum(score), sum(score_squares)
+            FROM {partial.shard_files("rounds")}
+            GROUP BY ALL ORDER BY ALL""",
+        "squares": f"""
+            SELECT ruleset, strategy, kind, piece, cell, sum(plies) AS plies
+            FROM (
+              SELECT strategy, action, sum(plies) AS plies
+              FROM {partial.shard_files("actions")} WHERE strategy IS NOT NULL
+              GROUP BY ALL)
+            JOIN actions USING (action), unnest(cells) AS covered(cell)
+            GROUP BY ALL ORDER BY ALL""",
+    }
 
 
 def _sign(connection: duckdb.DuckDBPyConnection, partial: Partial, seconds: float) -> None:
@@ -168,9 +182,12 @@ def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
     for player in {player.name: player for player in design.players}.values():
         connection.execute(
             "INSERT INTO strategies VALUES (?, ?, ?, ?)",
-            [player.name, ruleset.game, player.strategy.title, json.dumps(dict(player.parameters))],
+            [player.name, ruleset.game, player.strategy.title, json.dumps(_parameters(player))],
         )
-    rows = list(action_rows(ruleset, connection))
+    found = connection.execute(f"SELECT DISTINCT action FROM {partial.shard_files('actions')} ORDER BY ALL")
+    rows = list(action_rows(ruleset, [number for (number,) in found.fetchall()]))
+    connection.execute(plies_view({number: kind for _, number, kind, *_ in rows}))
+    connection.execute(comments("plies"))  # which went with the view that was there before
     if rows:
         import pyarrow as pa  # noqa: PLC0415 - slow to load, and a run without plies has no actions
 
@@ -181,13 +198,15 @@ def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
         connection.unregister("described")
 
 
-def action_rows(ruleset: Ruleset, connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows that the table `actions` should have, for the plies that are there."""
-    numbers = connection.execute(
-        "SELECT DISTINCT action FROM plies JOIN games USING (game_id) WHERE ruleset = ? ORDER BY action",
-        [ruleset.name],
-    ).fetchall()
-    for (number,) in numbers:
+def _parameters(player: Player) -> dict[str, object]:
+    """Return a player's numbers and texts, and `from`, no name of a parameter, for code that is not ours."""
+    code = player.strategy.code
+    return {**player.texts, **player.parameters, **({"from": asdict(code)} if code else {})}
+
+
+def action_rows(ruleset: Ruleset, numbers: Iterable[int]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows that the table `actions` should have for the actions that occur in plies, in this order."""
+    for number in numbers:
         action = ruleset.action(number)
         yield ruleset.name, number, action.kind, action.notation, action.piece, action.die, list(action.cells)
 

@@ -9,13 +9,14 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.game import InvalidError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 ADDRESS: Final = "127.0.0.1"
 PORT: Final = 8501
@@ -32,6 +33,22 @@ def serve(data: Path, port: int | None, ready: Callable[[str], None]) -> int:
 
     Raises InvalidError if the port is taken, or if the dashboard is not there or does not start.
     """
+    with start(data, port) as (process, address):
+        try:
+            ready(address)
+            return process.wait()
+        except KeyboardInterrupt:
+            return 0  # Ctrl-C is how a dashboard is ended
+
+
+@contextmanager
+def start(
+    data: Path, port: int | None, *, quiet: bool = False
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Have the dashboard running and answering as long as the context lasts: its process and its address.
+
+    Raises what `serve` raises.
+    """
     chosen = free_port(port)
     command = [
         sys.executable,
@@ -43,13 +60,11 @@ def serve(data: Path, port: int | None, ready: Callable[[str], None]) -> int:
         *SAFE,
     ]
     environment = {**os.environ, "REROLL_DATA": str(data.absolute())}
-    with subprocess.Popen(command, cwd=home(), env=environment) as process:  # noqa: S603 - our own list
+    output = subprocess.DEVNULL if quiet else None
+    with subprocess.Popen(command, cwd=home(), env=environment, stdout=output, stderr=output) as process:  # noqa: S603 - our own list
         try:
             _wait_until_it_answers(process, chosen)
-            ready(f"http://{ADDRESS}:{chosen}")
-            return process.wait()
-        except KeyboardInterrupt:
-            return 0  # Ctrl-C is how a dashboard is ended
+            yield process, f"http://{ADDRESS}:{chosen}"
         finally:
             process.terminate()
 

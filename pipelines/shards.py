@@ -9,34 +9,33 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from engine import games
-from engine.game import GameError
 from engine.luck import Luck
-from engine.play import Decisions, play_out
+from engine.play import play_out
 from pipelines import batches
-from pipelines.columns import Columns, Played, PlayError
+from pipelines.columns import Columns, Played
+from pipelines.decisions import Witness
 from pipelines.design import Design
-from pipelines.partial import ROUNDS, SHARD_TABLES, Partial, synced
-from pipelines.rounds import score_sums
+from pipelines.guard import Guard, Halted, TooLong
+from pipelines.openings import opened
+from pipelines.own import NOTHING, Own
+from pipelines.partial import SHARD_TABLES, Partial, synced
+from pipelines.sums import ply_sums
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     import pyarrow as pa
 
-    from engine.game import State
-    from engine.luck import Source
 
-
-def play_shard(folder: Path, document: str, number: int) -> int:
+def play_shard(folder: Path, document: str, number: int, own: Own = NOTHING) -> int:
     """Play a shard of an unfinished run and put it in its place; return its games, or 0 if asked to stop.
 
-    `document` is the design as JSON. A compiled game plays it where there is one, the plain rules where not: the
+    `document` is the design as JSON, `own` what a person has named to play it. A compiled game plays it where there is one, the plain rules where not: the
     games are the same. Raises PlayError if a strategy or the rules fail in a game, OSError if the shard cannot be
     written.
     """
-    partial, design = Partial(folder), _design(document)
+    partial, design = Partial(folder), _design(document, own)
     blocks = design.shards[number]
     if partial.is_cancelled:
         return 0
@@ -50,66 +49,64 @@ def play_shard(folder: Path, document: str, number: int) -> int:
 
 def _by_rules(partial: Partial, design: Design, blocks: range) -> Mapping[str, pa.Table] | None:
     """Play blocks by the plain rules; None if asked to stop."""
+    if not design.is_own:
+        return _blocks(partial, design, blocks, None)
+    writing, seconds = partial.folder / "writing", design.own.decision_seconds
+    try:
+        with Guard(writing, seconds, lambda: partial.is_cancelled) as guard:
+            return _blocks(partial, design, blocks, guard)
+    except Halted:
+        return None
+
+
+def _blocks(
+    partial: Partial, design: Design, blocks: range, guard: Guard | None
+) -> Mapping[str, pa.Table] | None:
     columns = Columns()
     for block in blocks:
         if partial.is_cancelled:
             return None
         for rotation in range(design.rotations):
-            columns.add_game(design, play_game(design, block, rotation))
+            columns.add_game(design, play_game(design, block, rotation, guard))
     return {table: columns.table(table) for table in SHARD_TABLES}
 
 
 @lru_cache(maxsize=1)
-def _design(document: str) -> Design:
+def _design(document: str, own: Own) -> Design:
     """Read a design once for all shards: to check a ruleset and number its actions takes longer than a game."""
-    return Design.from_document(document, "design")
+    design = Design.from_document(document, "design")
+    return design if own == NOTHING else design.played_by(own, "the run")
 
 
-def play_game(design: Design, block: int, rotation: int) -> Played:
-    """Play one game of a design; raise PlayError if a strategy or the rules fail."""
+def play_game(design: Design, block: int, rotation: int, guard: Guard | None = None) -> Played:
+    """Play one game of a design; raise PlayError if a strategy or the rules fail.
+
+    Strategies of somebody's own may take all the time they like, unless there is a guard.
+    """
     ruleset, luck = design.rules, Luck(design.seed, block)
-    deciders = {player.name: player.decide for player in design.players}
-    witness = _Witness()
-    seated = [witness.of(deciders[name], name) for name in design.seated(rotation)]
+    witness = Witness(design.game_id(block, rotation), guard)
+    deciders = {player.name: witness.of(player) for player in design.players}
+    seated = [deciders[name] for name in design.seated(rotation)]
     try:
-        end, plies = play_out(games.start(ruleset), seated, luck, witness)
-    except Exception as error:
-        game_id = design.game_id(block, rotation)
-        raise PlayError(
-            f"game {game_id} (block {block}, rotation {rotation}), {witness}: {_told(error)}"
-        ) from error
+        state, witness.plies[:] = opened(ruleset, luck, design.opening)
+        end, plies = play_out(state, seated, luck, witness, witness.plies)
+    except (Exception, TooLong) as error:
+        raise witness.wrong(error) from error
     return Played(block, rotation, end, plies)
 
 
-class _Witness(Decisions):
-    """Remembers who decided last, so that an error can say where the game was."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._last = "before the first decision"
-
-    def of(self, decide: Callable[[State, Source], int], name: str) -> Callable[[State, Source], int]:
-        def decided(state: State, source: Source) -> int:
-            self._last = f"round {state.round}, seat {state.seat} ({name})"
-            return decide(state, source)
-
-        return decided
-
-    def __str__(self) -> str:
-        return self._last
-
-
-def _told(error: Exception) -> str:
-    return str(error) if isinstance(error, GameError) else f"{type(error).__name__}: {error}"
+def _varied(schema: pa.Schema) -> list[str]:
+    """Return the columns that are written with a dictionary: a column in order is smaller, and quicker, without."""
+    return [field.name for field in schema if field.name not in {"game_id", "ply", "round", "seat"}]
 
 
 def _write(partial: Partial, number: int, tables: Mapping[str, pa.Table]) -> None:
     """Write a shard beside the others and move it among them in one step."""
     writing = partial.folder / "writing" / f"{number:06}-{os.getpid()}"
     writing.mkdir(parents=True)
-    for name, table in [*tables.items(), (ROUNDS, score_sums(tables))]:
+    for name, table in (*tables.items(), *ply_sums(tables).items()):
         path = writing / f"{name}.parquet"
-        pq.write_table(table, path, compression="zstd")
+        pq.write_table(table, path, compression="lz4", use_dictionary=_varied(table.schema))
         synced(path)
     synced(writing)
     place = partial.shards_folder / f"{number:06}"

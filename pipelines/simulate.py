@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import time
 from concurrent.futures import FIRST_COMPLETED, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from pipelines import batches
 from pipelines.columns import PlayError
+from pipelines.deciding import Deciding
+from pipelines.guard import last_words
 from pipelines.partial import Partial, begin
 from pipelines.seal import Sealing, sealed_before
 from pipelines.shards import play_game, play_shard
 from pipelines.workers import Clock, cpus, pool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
     from pathlib import Path
 
+    from engine.kernel import Kernel
     from pipelines.design import Design
     from pipelines.run import Run
     from pipelines.workers import Progress
@@ -31,6 +36,10 @@ SHARD_SECONDS: Final = 4.0
 FEWEST_SHARDS: Final = 16
 """So that progress moves in a short run."""
 MOST_SHARDS: Final = 4096
+OWN_SHARDS: Final = 256
+"""Where a strategy of somebody's own plays, nobody can tell how long a first game would take."""
+MOST_OWN_BLOCKS: Final = 500
+"""Blocks a shard at most there."""
 
 
 class Stopped(Exception):  # noqa: N818 - no error: somebody asked for it
@@ -61,35 +70,66 @@ def simulate(
 def resume(partial: Partial, *, workers: int | None = None, progress: Progress | None = None) -> Run:
     """Finish an unfinished run and seal it: the same content as if nothing had happened.
 
-    Raises InvalidError if a process is at it, and what `simulate` raises.
+    Raises InvalidError if a process is at it, or strategies play that a person has to name (`Partial.own`), and what
+    `simulate` raises.
     """
+    partial.design.played_by(partial.own, partial.name)
     try:
-        with partial.claimed(), Sealing(partial) as sealing:
+        with partial.claimed():
             if run := sealed_before(partial):
                 return run
             batches.warm(partial.design)  # here, or every worker would compile for itself
             started, before = time.monotonic(), float(partial.job["seconds_before"])
-            todo = sorted(set(range(len(partial.design.shards))) - partial.finished)
             clock = Clock(partial.games, partial.games_done, progress)
-            for games in _played(partial, todo, min(workers or cpus(), max(1, len(todo)))):
-                if games == 0:
-                    raise Stopped(partial)
-                clock.advance(games)
-                sealing.take()  # while the workers play on
-            return sealing.finish(lambda: before + time.monotonic() - started)
+            if partial.design.contest and partial.design.contest.until_decided:
+                partial = _until_decided(partial, workers, clock)
+            with Sealing(partial) as sealing:
+                for _ in _advanced(partial, workers, clock):
+                    sealing.take()  # while the workers play on
+                return sealing.finish(lambda: before + time.monotonic() - started)
     except KeyboardInterrupt:
         raise Stopped(partial) from None
+    except PlayError as error:
+        if partial.games_done or not partial.design.is_own:
+            error.partial = partial
+        else:  # who tries a strategy of his own leaves nothing behind with every mistake
+            partial.discard()
+        raise
+
+
+def _until_decided(partial: Partial, workers: int | None, clock: Clock) -> Partial:
+    """Play until a comparison is decided, and let the run end there."""
+    deciding = Deciding(partial)
+    with closing(_advanced(partial, workers, clock)) as advanced:
+        while (blocks := deciding.blocks_needed()) is None:
+            next(advanced)
+    return partial.shortened(blocks)
+
+
+def _advanced(partial: Partial, workers: int | None, clock: Clock) -> Generator[None]:
+    """Play what is left, shard by shard."""
+    todo = sorted(set(range(len(partial.design.shards))) - partial.finished)
+    with closing(_played(partial, todo, min(workers or cpus(), max(1, len(todo))))) as played:
+        for games in played:
+            if games == 0:
+                raise Stopped(partial)
+            clock.advance(games)
+            yield
 
 
 def shard_blocks(design: Design) -> int:
     """Settle how many blocks make a shard, from the length and time of a first game."""
     if design.blocks <= FEWEST_SHARDS:
         return 1
+    if design.is_own:
+        most = min(design.blocks // OWN_SHARDS, MOST_OWN_BLOCKS)
+        return max(1, most, -(-design.blocks // MOST_SHARDS))
     compiled = batches.kernel(design)
     if compiled:
         batches.warm(design)
-        by_plies = COMPILED_SHARD_PLIES // batches.plies_of_block(design, compiled)
-        most = max(1, min(by_plies, design.blocks // FEWEST_SHARDS))
+        plies, seconds = _first_block(design, compiled)
+        by_plies, by_seconds = COMPILED_SHARD_PLIES // plies, int(SHARD_SECONDS / seconds)
+        most = max(1, min(by_plies, by_seconds, design.blocks // FEWEST_SHARDS))
         return max(most, -(-design.blocks // MOST_SHARDS))
     _ = design.players, design.rules.sha256
     started = time.monotonic()
@@ -101,17 +141,30 @@ def shard_blocks(design: Design) -> int:
     return max(most, -(-design.blocks // MOST_SHARDS))
 
 
-def _played(partial: Partial, todo: list[int], workers: int) -> Iterator[int]:
+def _first_block(design: Design, compiled: Kernel) -> tuple[int, float]:
+    """Return plies and seconds of a block. The first call loads what was compiled, so a slow one is timed once more."""
+    plies, seconds = 0, math.inf
+    for _ in range(2):
+        started = time.monotonic()
+        plies = batches.plies_of_block(design, compiled)
+        seconds = min(seconds, max(1e-6, time.monotonic() - started))
+        if SHARD_SECONDS / seconds > design.blocks:
+            break
+    return plies, seconds
+
+
+def _played(partial: Partial, todo: list[int], workers: int) -> Generator[int]:
     """Play shards and yield the games of each as it is finished: 0 for one that was asked to stop."""
+    own = partial.design.own
     play = partial.folder, partial.design.model_dump_json()
-    if workers == 1:
+    if workers == 1 and not partial.design.is_own:  # what is not ours plays in a process that can be ended
         yield from (play_shard(*play, number) for number in todo)
         return
-    with pool(workers) as executor:
+    with pool(workers, threads=batches.kernel(partial.design) is not None) as executor:
         futures = set()
         try:
             for number in todo:
-                futures.add(executor.submit(play_shard, *play, number))
+                futures.add(executor.submit(play_shard, *play, number, own))
                 if (
                     len(futures) >= 2 * workers
                 ):  # few are handed out ahead, so that a stop has few to wait for
@@ -120,7 +173,8 @@ def _played(partial: Partial, todo: list[int], workers: int) -> Iterator[int]:
             yield from (future.result() for future in as_completed(futures))
         except BrokenProcessPool:
             raise PlayError(
-                "a worker process died, perhaps for want of memory; resume with fewer workers"
+                last_words(partial.folder / "writing")
+                or "a worker process died, perhaps for want of memory; try fewer workers"
             ) from None
         except BaseException:
             with partial.halted():

@@ -136,7 +136,7 @@ def tuned(
 
     start = centre(one.weights)
     bounds = np.array([[0.0, 1.0]] * len(start))
-    search = CMA(mean=start, sigma=spread, bounds=bounds, seed=seed % (1 << 32), lr_adapt=True)
+    search = CMA(mean=start, sigma=spread, bounds=bounds, seed=seed % (1 << 32))
     for generation in range(generations):
         points = [search.ask() for _ in range(search.population_size)]
         gains = np.zeros(len(points))

@@ -14,6 +14,7 @@ from engine.game import CHANCE, GameError
 from engine.luck import Luck
 from pipelines.columns import win_shares
 from pipelines.design import Design
+from pipelines.openings import opened
 from pipelines.rollups import ROLLUPS
 from pipelines.run import Run
 from pipelines.seal import action_rows
@@ -138,7 +139,7 @@ def _check_counts(design: Design, connection: duckdb.DuckDBPyConnection) -> None
         (design.games, design.games, design.games - 1),
         "in the design",
     )
-    wanted = design.games * len(design.lineup)
+    wanted = design.games * design.seats
     found = connection.execute("SELECT count(*) FROM seats").fetchall()
     _same("table seats: rows", found[0][0], wanted, "in the design")
     for table in ("seats", "parts", "plies"):
@@ -217,6 +218,7 @@ def _check_game(design: Design, rows: Rows) -> None:
 def _replayed(design: Design, block: int, plies: Iterable[tuple[Any, ...]]) -> State:
     """Play the logged actions and return the end; raise Wrong at the first ply that is not as logged."""
     luck, state = Luck(design.seed, block), games.start(design.rules)
+    opening = [ply.action for ply in opened(design.rules, luck, design.opening)[1]]
     number = -1
     for number, (_, ply, round_, seat, kind, action, options, score) in enumerate(plies):
         where = f", ply {number}"
@@ -230,6 +232,9 @@ def _replayed(design: Design, block: int, plies: Iterable[tuple[Any, ...]]) -> S
         if state.seat == CHANCE:
             drawn = state.ruleset.action(state.draw(luck)).notation
             _same(f"{where}: outcome", named.notation, drawn, "by seed and block")
+        if number < len(opening):
+            drawn = state.ruleset.action(opening[number]).notation
+            _same(f"{where}: opening", named.notation, drawn, "by seed and block")
         chance = state.seat == CHANCE
         _same(f"{where}: round", round_, state.round, "by the rules")
         _same(f"{where}: seat", seat, state.seat, "by the rules")
@@ -248,7 +253,11 @@ def _check_actions(run: Run, connection: duckdb.DuckDBPyConnection) -> None:
         found = connection.execute(
             "SELECT * FROM actions WHERE ruleset = ? ORDER BY action", [name]
         ).fetchall()
-        wanted = list(action_rows(ruleset, connection))
+        occur = connection.execute(
+            "SELECT DISTINCT action FROM plies JOIN games USING (game_id) WHERE ruleset = ? ORDER BY action",
+            [name],
+        ).fetchall()
+        wanted = list(action_rows(ruleset, [number for (number,) in occur]))
         _same(f"table actions: rows of {name}", len(found), len(wanted), "that occur in plies")
         for row, right in zip(found, wanted, strict=True):
             _same(f"table actions: action {right[1]} of {name}", row[2:], right[2:], "by the rules")

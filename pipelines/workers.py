@@ -1,4 +1,4 @@
-"""Local processes that work for one that coordinates, and how far they are."""
+"""Local threads and processes that work for one that coordinates, and how far they are."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import os
 import signal
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Executor
 
     Progress: TypeAlias = Callable[[int, int, float | None], None]
     """Told games done, games in total, and seconds left (None: not known yet)."""
@@ -23,8 +24,14 @@ def cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def pool(workers: int) -> ProcessPoolExecutor:
-    """Return processes that start from nothing, so that threads and locks of this one cannot harm them."""
+def pool(workers: int, *, threads: bool = False) -> Executor:
+    """Return processes that start from nothing, so that threads and locks of this one cannot harm them.
+
+    With `threads` they are threads of this process: a compiled game lets others run while it plays, and a process that
+    starts from nothing would load Numba and the kernel first, a second of work for each.
+    """
+    if threads:
+        return ThreadPoolExecutor(workers)
     return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_serve)
 
 

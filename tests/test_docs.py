@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import dashboard
@@ -39,6 +40,11 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
+FILES = {text.split()[1]: text for text in blocks("python") if re.match(r"# \w+\.py\n", text)}
+"""The README's files of strategies."""
+SNIPPETS = [text for text in blocks("python") if text not in FILES.values()]
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A place with the README's own ruleset, where its commands have been run."""
@@ -49,6 +55,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         name = re.match(r"# (data/rulesets/\S+)", text)
         assert name
         (place / name[1]).write_text(text, encoding="utf-8")
+    for file, text in FILES.items():
+        (place / file).write_text(text, encoding="utf-8")
     for line in "".join(blocks("sh")).splitlines():
         done = run(place, [sys.executable, "-m", "pipelines", *shlex.split(line)[1:]])
         assert done.returncode == 0, f"{line}\n{done.stderr}"
@@ -63,14 +71,32 @@ def run(place: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_readmes_commands_run(folder: Path) -> None:
-    assert {path.name for path in (folder / "data" / "runs").iterdir()} == {"first.duckdb", "harsh.duckdb"}
+    assert {path.name for path in (folder / "data" / "runs").iterdir()} == {
+        "first.duckdb",
+        "harsh.duckdb",
+        "eager.duckdb",
+        "duel.duckdb",
+        "decided.duckdb",
+    }
 
 
-@pytest.mark.parametrize("number", range(len(blocks("python"))))
+@pytest.mark.parametrize("number", range(len(SNIPPETS)))
 def test_the_readmes_snippets_run(folder: Path, number: int) -> None:
-    done = run(folder, [sys.executable, "-W", "error", "-c", blocks("python")[number]])
+    done = run(folder, [sys.executable, "-W", "error", "-c", SNIPPETS[number]])
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+def test_the_readmes_strategy_has_ten_lines_and_beats_random(folder: Path) -> None:
+    """An example that is worth copying."""
+    assert list(FILES) == ["eager.py"]
+    assert len(FILES["eager.py"].splitlines()) <= 10
+    command = [sys.executable, "-m", "pipelines", "simulate", "blokus-2p", "-s", "eager,random", "--json"]
+    played = run(folder, [*command, "--code", "eager.py", "--blocks", "2", "--seed", "1", "--out", "better"])
+    assert played.returncode == 0, played.stderr
+    query = "SELECT avg(win_share) FROM seats WHERE strategy LIKE 'eager%'"
+    with duckdb.connect(folder / "better.duckdb", read_only=True) as connection:
+        assert connection.execute(query).fetchall() == [(1.0,)]
 
 
 def test_the_readmes_links_and_folders_exist() -> None:

@@ -1,10 +1,11 @@
 """The commands that tell what can be played: rulesets, strategies."""
 
+import math
 from typing import Annotated
 
 import typer
 
-from pipelines.cli.terminal import DataOption, JsonOption, library, print_json, print_table
+from pipelines.cli.terminal import CodeOption, DataOption, JsonOption, library, print_json, print_table
 
 
 def rulesets(
@@ -63,14 +64,22 @@ def _print_document(document: dict[str, object], prefix: str) -> None:
 def strategies(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only those of this game.")] = None,
     *,
+    code: CodeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the strategies and their parameters."""
-    from engine import games
+    """List the strategies and their parameters. What is installed is only named: none of its code is run."""
+    from engine import games, plugins
     from engine.strategies import known
+    from pipelines.own import Own
 
     names = games.names() if game is None else (game,)
-    found = [(played, strategy) for played in map(games.game, names) for strategy in known(played).values()]
+    own = Own.named(code or (), programs=True)
+    found = [
+        (played, strategy)
+        for played in map(games.game, names)
+        for strategy in (*known(played).values(), *own.strategies(played).values())
+    ]
+    offered = [entry for name, entry in sorted(plugins.installed().items()) if name not in own.installed]
     if as_json:
         print_json(
             [
@@ -83,20 +92,35 @@ def strategies(
                             "name": parameter.name,
                             "title": parameter.title,
                             "default": parameter.default,
-                            "low": parameter.low,
-                            "high": parameter.high,
+                            "low": _finite(parameter.low),
+                            "high": _finite(parameter.high),
                         }
                         for parameter in strategy.parameters
                     ],
+                    "texts": [{"name": text.name, "title": text.title} for text in strategy.texts],
+                    "file": strategy.code.file if strategy.code else None,
                 }
                 for played, strategy in found
+            ]
+            + [
+                {"game": None, "strategy": entry.name, "title": plugins.package(entry), "file": entry.module}
+                for entry in offered
             ]
         )
         return
     for played, strategy in found:
         typer.echo(f"{played.name:<12} {strategy.name:<12} {strategy.title}")
+        for text in strategy.texts:
+            typer.echo(f'{"":<25} {text.name}="..."  {text.title}')
         for parameter in strategy.parameters:
-            typer.echo(
-                f"{'':<25} {parameter.name}={parameter.default:g}  {parameter.title} "
-                f"({parameter.low:g} to {parameter.high:g})"
-            )
+            bounds = f"({parameter.low:g} to {parameter.high:g})" if math.isfinite(parameter.low) else ""
+            told = f"{parameter.name}={parameter.default:g}  {parameter.title} {bounds}"
+            typer.echo(f"{'':<25} {told.rstrip()}")
+    for entry in offered:
+        typer.echo(
+            f"{'installed':<12} {entry.name:<12} {plugins.package(entry)}; told in full by --code {entry.name}"
+        )
+
+
+def _finite(bound: float) -> float | None:
+    return bound if math.isfinite(bound) else None

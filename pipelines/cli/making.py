@@ -1,6 +1,7 @@
 """The commands that make runs: simulate, resume."""
 
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -8,7 +9,9 @@ import typer
 
 from engine.game import InvalidError
 from pipelines.cli.terminal import (
+    CodeOption,
     DataOption,
+    DecisionSecondsOption,
     JsonOption,
     QuietOption,
     WorkersOption,
@@ -17,9 +20,11 @@ from pipelines.cli.terminal import (
     duration,
     library,
     print_json,
+    print_kept,
     print_table,
     progress,
 )
+from pipelines.own import DECISION_SECONDS
 
 if TYPE_CHECKING:
     from pipelines.run import Run
@@ -32,7 +37,14 @@ def simulate(
     ],
     *,
     strategies: Annotated[
-        str, typer.Option("--strategies", "-s", metavar="A,B[,C,D]", help="One strategy a seat.")
+        str,
+        typer.Option(
+            "--strategies",
+            "-s",
+            metavar="A,B[,C,D]",
+            help="One strategy a seat: built-in, from --code, installed, or a program for Blokus "
+            '(gtp:command="..."). See `reroll strategies`.',
+        ),
     ],
     games: Annotated[
         int | None, typer.Option("--games", metavar="N", min=1, help="Games, rounded up to whole blocks.")
@@ -48,6 +60,8 @@ def simulate(
         typer.Option("--seed", metavar="S", min=0, help="Seed of all luck; drawn and shown if not said."),
     ] = None,
     workers: WorkersOption = None,
+    code: CodeOption = None,
+    decision_seconds: DecisionSecondsOption = DECISION_SECONDS,
     log: Annotated[
         str,
         typer.Option(
@@ -73,21 +87,24 @@ def simulate(
     """Play games and keep them as a run."""
     from pipelines.design import design, split_strategies
     from pipelines.jobs import default_name
+    from pipelines.own import Own
     from pipelines.simulate import Stopped
     from pipelines.simulate import simulate as play
 
     if (games is None) == (blocks is None):
         raise InvalidError("say how much to play: either --games N or --blocks N")
     place = library(data)
+    lineup = split_strategies(strategies)
     planned = design(
         place.catalogue.find(ruleset),
-        split_strategies(strategies),
+        lineup,
         blocks=blocks,
         games_at_least=games,
         seed=secrets.randbelow(1 << 32) if seed is None else seed,
         rotate=rotate,
         log=log,
         title=title,
+        own=Own.named(code or (), lineup, decision_seconds=decision_seconds),
     )
     target = place.runs_folder / f"{default_name(ruleset)}.duckdb" if out is None else _run_file(out)
     compile_first(planned, quiet=quiet)
@@ -103,15 +120,27 @@ def resume(
     partial: Annotated[str, typer.Argument(metavar="PARTIAL", help="Name or folder of an unfinished run.")],
     *,
     workers: WorkersOption = None,
+    code: CodeOption = None,
+    allow_programs: Annotated[
+        bool, typer.Option("--allow-programs", help="Let the run start the programs that play in it.")
+    ] = False,
+    decision_seconds: DecisionSecondsOption = DECISION_SECONDS,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Finish a run that was stopped or killed. It gets the games that it would have had anyway."""
+    """Finish a run that was stopped or killed. It gets the games that it would have had anyway.
+
+    No code and no program is started because a run says so: name its code again with --code (a file, or the name of an
+    installed strategy), and allow its programs with --allow-programs.
+    """
+    from pipelines.own import Own
     from pipelines.simulate import Stopped
     from pipelines.simulate import resume as finish
 
-    found = library(data).partial(partial)
+    own = Own.named(code or (), programs=allow_programs, decision_seconds=decision_seconds)
+    found = replace(library(data).partial(partial), own=own)
+    found.design.played_by(own, found.name)
     compile_first(found.design, quiet=quiet)
     try:
         with progress(found.name, quiet=quiet) as tell:
@@ -126,12 +155,7 @@ def _run_file(out: Path) -> Path:
 
 
 def _say_stopped(stopped: "Stopped") -> NoReturn:
-    partial = stopped.partial
-    typer.echo(
-        f"stopped: {partial.games_done} of {partial.games} games are kept; "
-        f"go on with: reroll resume {partial.folder}",
-        err=True,
-    )
+    print_kept(stopped.partial, "stopped")
     raise typer.Exit(130) from None
 
 

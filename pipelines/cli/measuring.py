@@ -33,10 +33,12 @@ def bench(
     print_table(["what", "figure", "unit"], [(line.name, _told(line.value), line.unit) for line in found])
 
 
-def _told(value: float) -> str:
+def _told(value: float | None) -> str:
     """Write a figure with as many digits as it deserves.
 
-    >>> _told(58123.4), _told(1.834)
-    ('58,123', '1.83')
+    >>> _told(58123.4), _told(1.834), _told(None)
+    ('58,123', '1.83', '-')
     """
+    if value is None:
+        return "-"
     return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"

@@ -4,6 +4,7 @@
 import csv
 import json
 import os
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ from engine.game import GameError
 if TYPE_CHECKING:
     from pipelines.design import Design
     from pipelines.library import Library
+    from pipelines.partial import Partial
     from pipelines.run import Run
 
 DataOption = Annotated[
@@ -36,6 +38,24 @@ WorkersOption = Annotated[
     int | None,
     typer.Option(
         "--workers", metavar="N", min=1, max=256, help="Processes; as many as processors if not said."
+    ),
+]
+CodeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--code",
+        metavar="FILE",
+        help="Python file with strategies of your own: functions of `state, source`. It is run. May be said several times.",
+    ),
+]
+DecisionSecondsOption = Annotated[
+    float,
+    typer.Option(
+        "--decision-seconds",
+        metavar="S",
+        min=0.01,
+        max=86_400,
+        help="How long a strategy of your own may think about one decision.",
     ),
 ]
 
@@ -55,7 +75,7 @@ class Commands(TyperGroup):
                 raise  # no command at all: the help is shown
             fail(f"{said.rstrip('.')}; see {command} --help")
         except GameError as error:
-            fail(str(error))
+            fail(str(error), code=1 if is_no_bad_input(error) else 2)
         except BrokenPipeError:  # `reroll ... | head` has read enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
@@ -72,10 +92,33 @@ class Commands(TyperGroup):
             fail(str(error).splitlines()[0])
 
 
-def fail(message: str) -> NoReturn:
+def fail(message: str, code: int = 2) -> NoReturn:
     """Say what was wrong and end."""
     typer.echo(f"reroll: {message}", err=True)
-    raise typer.Exit(2) from None
+    raise typer.Exit(code) from None
+
+
+def is_no_bad_input(error: GameError) -> bool:
+    """Say whether it went wrong in a game, not in what was asked; say how to go on, if anything is kept."""
+    columns = sys.modules.get("pipelines.columns")  # not loaded: nothing was played
+    if columns is None or not isinstance(error, columns.PlayError):
+        return False
+    if error.partial is not None:
+        print_kept(error.partial, "failed")
+    return True
+
+
+def print_kept(partial: "Partial", how: str) -> None:
+    """Say what is kept of a run that ended too early, and how to go on."""
+    words = ["reroll", "resume", shlex.quote(str(partial.folder))]
+    for code in partial.design.code:
+        words += ["--code", shlex.quote(code.file)]
+    if partial.design.has_programs:
+        words.append("--allow-programs")
+    typer.echo(
+        f"{how}: {partial.games_done} of {partial.games} games are kept; go on with: {' '.join(words)}",
+        err=True,
+    )
 
 
 def library(data: Path | None) -> "Library":
@@ -129,18 +172,44 @@ def compile_first(design: "Design", *, quiet: bool) -> None:
     if not quiet:
         typer.echo(f"compiling {design.game.title}, first start only ...", err=True)
     started = time.monotonic()
-    batches.warm(design)
+    with _compiling(design.game.title, quiet=quiet) as tell:
+        batches.warm(design, progress=tell)
     if not quiet:
         typer.echo(f"compiled in {duration(time.monotonic() - started)}", err=True)
 
 
 @contextmanager
-def progress(title: str, *, quiet: bool) -> Iterator[Callable[[int, int, float | None], None] | None]:
-    """Show games done and time left on stderr: as a bar on a terminal, else as a line now and then."""
+def _compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Show functions compiled on stderr: as a bar on a terminal, else as a line now and then."""
     if quiet:
         yield None
     elif not sys.stderr.isatty():
-        yield _lines(title)
+        say = _now_and_then()
+        yield lambda done, functions: say(f"compiling {title}: {done} of {functions} functions")
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        columns = (
+            TextColumn(f"compiling {title}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("functions"),
+        )
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("", total=None)
+            yield lambda done, functions: bar.update(task, completed=done, total=functions)
+
+
+@contextmanager
+def progress(
+    title: str, *, quiet: bool, what: str = "games"
+) -> Iterator[Callable[[int, int, float | None], None] | None]:
+    """Show what is done, of what, and the time left on stderr: as a bar on a terminal, else as a line now and then."""
+    if quiet:
+        yield None
+    elif not sys.stderr.isatty():
+        yield _lines(title, what)
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -149,7 +218,7 @@ def progress(title: str, *, quiet: bool) -> Iterator[Callable[[int, int, float |
             TextColumn(title),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("games {task.fields[left]}"),
+            TextColumn(f"{what} {{task.fields[left]}}"),
         )
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("", total=None, left="")
@@ -164,16 +233,24 @@ LINE_SECONDS: Final = 10.0
 """How often progress is told where there is no terminal."""
 
 
-def _lines(title: str) -> Callable[[int, int, float | None], None]:
+def _lines(title: str, what: str) -> Callable[[int, int, float | None], None]:
+    say = _now_and_then()
+    return lambda done, games, left: say(
+        f"{title}: {done} of {games} {what} {_left(done, games, left)}".rstrip()
+    )
+
+
+def _now_and_then() -> Callable[[str], None]:
+    """Return what writes a line to stderr, but not sooner than some seconds after the last."""
     last = time.monotonic()
 
-    def tell(done: int, games: int, left: float | None) -> None:
+    def say(line: str) -> None:
         nonlocal last
         if time.monotonic() - last >= LINE_SECONDS:
             last = time.monotonic()
-            typer.echo(f"{title}: {done} of {games} games {_left(done, games, left)}".rstrip(), err=True)
+            typer.echo(line, err=True)
 
-    return tell
+    return say
 
 
 def _left(done: int, games: int, left: float | None) -> str:

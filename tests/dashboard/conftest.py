@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
 
 from dashboard.replay.page import html
 from engine import games
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 
     from engine.catalogue import Catalogue
     from engine.scene import Scene, Step
+    from pipelines.library import Library
 
+APP: Final = Path(__file__).parents[2] / "dashboard" / "app.py"
 CHROMIUM: Final = Path("/usr/bin/chromium")
 QUIET: Final = (
     "--no-sandbox",
@@ -202,3 +206,21 @@ def handmade() -> Scene:
         "start_status": ["", "", ""],
         "steps": [step, place, draw],
     }
+
+
+@pytest.fixture
+def opened(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+    """Opens a page of the dashboard at an address, by default over the shared library."""
+
+    def opening(page: str, folder: Path = library.folder, **address: str | list[str]) -> AppTest:
+        monkeypatch.setenv("REROLL_DATA", str(folder))
+        at = AppTest.from_file(str(APP), default_timeout=30)
+        at.query_params.from_dict(address) if hasattr(
+            at.query_params, "from_dict"
+        ) else at.query_params.update(address)
+        at.switch_page(f"views/{page}")
+        return at.run()
+
+    yield opening
+    st.cache_data.clear()
+    st.cache_resource.clear()

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from engine.catalogue import Catalogue
 from pipelines import jobs
@@ -19,31 +17,15 @@ from pipelines.library import Library
 from pipelines.partial import begin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+
+    from streamlit.testing.v1 import AppTest
 
     from pipelines.partial import Partial
 
-APP = Path(__file__).parents[2] / "dashboard" / "app.py"
-PAGES = sorted(path.name for path in (APP.parent / "views").glob("*.py"))
+VIEWS = Path(__file__).parents[2] / "dashboard" / "views"
+PAGES = sorted(path.name for path in VIEWS.glob("*.py"))
 every_page = pytest.mark.parametrize("page", PAGES)
-
-
-@pytest.fixture
-def opened(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
-    """Opens a page of the dashboard at an address, by default over the shared library."""
-
-    def opening(page: str, folder: Path = library.folder, **address: str | list[str]) -> AppTest:
-        monkeypatch.setenv("REROLL_DATA", str(folder))
-        at = AppTest.from_file(str(APP), default_timeout=30)
-        at.query_params.from_dict(address) if hasattr(
-            at.query_params, "from_dict"
-        ) else at.query_params.update(address)
-        at.switch_page(f"views/{page}")
-        return at.run()
-
-    yield opening
-    st.cache_data.clear()
-    st.cache_resource.clear()
 
 
 def words(at: AppTest) -> str:

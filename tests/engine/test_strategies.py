@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.game import Game, InvalidError, Parameter, State, Strategy
+from engine.game import Game, InvalidError, Parameter, State, Strategy, Text
 from engine.games import game
 from engine.strategies import player
 
@@ -68,3 +68,54 @@ def test_order_and_spelling_of_parameters_do_not_matter(toy: Game) -> None:
 def test_a_wrong_strategy_is_refused_in_one_line(toy: Game, text: str, said: str) -> None:
     with pytest.raises(InvalidError, match=re.escape(said)):
         player(toy, text)
+
+
+def _spoken(words: str, speed: float) -> Callable[[State, Source], int]:
+    return lambda state, source: state.actions[source.below(1) * (len(words) + int(speed))]
+
+
+SPOKEN = Strategy(
+    "spoken", "Says something.", _spoken, (Parameter("speed", "pace", 1, 0, 9),), (Text("words", "what"),)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("spoken:words=hello", 'spoken:words="hello",speed=1'),
+        ('spoken:speed=2,words="a, b: c=d"', 'spoken:words="a, b: c=d",speed=2'),
+    ],
+)
+def test_texts_stand_in_double_quotes(toy: Game, text: str, name: str) -> None:
+    found = player(toy, text, {"spoken": SPOKEN})
+    assert found.name == name
+    assert player(toy, name, {"spoken": SPOKEN}).texts == found.texts
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("spoken", "strategy 'spoken' needs words=\"...\": what"),
+        ("spoken:words=a b", 'words is a text in double quotes, such as words="..."'),
+        ('spoken:words="', "words is a text in double quotes"),
+        ('spoken:words=""', "words is a text in double quotes"),
+        ('spoken:words="a\nb"', "words is a text in double quotes"),
+        ('spoken:words="a"b"', "words is a text in double quotes"),
+        ("spoken:words=a,words=b", "words is given twice"),
+        ("spoken:word=a", "unknown parameter of spoken 'word'; did you mean words?"),
+    ],
+)
+def test_a_text_that_cannot_be_read_is_refused_in_one_line(toy: Game, text: str, said: str) -> None:
+    with pytest.raises(InvalidError, match=re.escape(said)):
+        player(toy, text, {"spoken": SPOKEN})
+
+
+def test_built_in_strategies_cannot_be_replaced(toy: Game) -> None:
+    assert player(toy, "greedy", {"greedy": SPOKEN}).strategy is not SPOKEN
+
+
+def test_a_program_is_not_started_unless_somebody_allowed_it() -> None:
+    with pytest.raises(
+        InvalidError, match="'gtp' starts a program: only a command line that names it may do that"
+    ):
+        player(game("blokus"), "gtp:command=true")

@@ -166,7 +166,7 @@ def test_verify_names_what_is_wrong_and_ends_with_1(made: Run, tmp_path: Path) -
     path = tmp_path / "changed.duckdb"
     path.write_bytes(made.path.read_bytes())
     with duckdb.connect(path) as connection:
-        connection.execute("UPDATE plies SET score = 99 WHERE game_id = 6 AND ply = 4")
+        connection.execute("UPDATE ply_rows SET score = 99 WHERE game_id = 6 AND ply = 4")
     found = reroll("verify", made.path, path, "--workers", "1")
     assert found.exit_code == 1
     assert found.stdout.splitlines()[0] == "made: all 20 games are as the rules have them"
@@ -258,3 +258,75 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
     assert said.startswith(f"stopped: {partial.games_done} of 800 games are kept; go on with: reroll resume ")
     assert len(said.splitlines()) == 1
     assert 0 < partial.games_done < 800
+
+
+def test_compare_says_the_verdict_first_and_how_to_play_it_again(tmp_path: Path) -> None:
+    options = ("--seed", "7", "--workers", "1", "--blocks", "20", "--data", tmp_path)
+    found = reroll("compare", "bloxx-3p", "greedy", "random", *options)
+    assert found.exit_code == 0, found.stderr
+    lines = found.stdout.splitlines()
+    assert lines[0].startswith("greedy scores ")
+    assert "20 blocks of 6 games" in lines[0]
+    (again,) = (line.removeprefix("again").strip() for line in lines if line.startswith("again"))
+    assert again.startswith("reroll compare bloxx-3p greedy random --design duel ")
+    (run,) = Library(tmp_path).runs()
+    assert (run.summary.kind, run.summary.command) == ("compare", again)
+    repeated = reroll(*again.split()[1:], "--workers", "1", "--data", tmp_path)
+    assert repeated.stdout.splitlines()[0] == lines[0]
+    reported = reroll("compare", "--run", run.name, "--data", tmp_path)
+    assert reported.stdout == found.stdout
+    assert reroll("verify", run.name, "--workers", "1", "--data", tmp_path).exit_code == 0
+    assert reroll("info", run.name, "--data", tmp_path).exit_code == 0
+
+
+def test_compare_answers_programs_with_everything(tmp_path: Path) -> None:
+    options = ("--seed", "7", "--workers", "1", "--data", tmp_path, "--out", tmp_path / "mine", "--json")
+    words = ("--until-decided", "--blocks", "200", "--metric", "win", "--log", "scores")
+    found = reroll("compare", "bloxx-2p", "greedy", "random", *words, *options)
+    assert found.exit_code == 0, found.stderr
+    answer = json.loads(found.stdout)
+    assert (answer["run"], answer["path"]) == ("mine", str(tmp_path / "mine.duckdb"))
+    assert (answer["is_sequential"], answer["blocks"], answer["pairs"][0]["decision"]) == (True, 100, "more")
+    assert [control["holds"] for control in answer["controls"]] == [True, True, None]
+    other = reroll("compare", "--run", tmp_path / "mine.duckdb", "--metric", "score", "--json")
+    assert (json.loads(other.stdout)["metric"], json.loads(other.stdout)["is_sequential"]) == ("score", False)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "say what to compare"),
+        (("bloxx-2p",), "say what to compare"),
+        (("bloxx-2p", "greedy"), "a comparison takes from 2 to"),
+        (("bloxx-2p", "greedy", "gredy"), "did you mean greedy?"),
+        (("blox-2p", "greedy", "random"), "unknown ruleset"),
+        (("bloxx-2p", "greedy", "random", "--design", "cup"), "design: expected rotate or duel"),
+        (("bloxx-2p", "greedy", "random", "--metric", "elo"), "metric: expected score or margin or win"),
+        (("bloxx-2p", "greedy", "random", "--margin", "-1"), "margin: expected a difference above 0"),
+        (("bloxx-2p", "greedy", "random", "--blocks", "0"), "greater than or equal to 1"),
+        (("bloxx-2p", "greedy", "random", "--run", "made"), "say either what to compare, or --run RUN"),
+        (("--run", "mad"), "unknown run 'mad'"),
+        (("--run", "made", "--metric", "elo"), "metric: expected score or margin or win"),
+    ],
+)
+@pytest.mark.usefixtures("data")
+def test_compare_refuses_bad_input_in_a_line(words: tuple[str, ...], said: str) -> None:
+    found = reroll("compare", *words)
+    assert found.exit_code == 2
+    assert said in found.stderr
+    assert len(found.stderr.splitlines()) == 1
+    assert found.stdout == ""
+
+
+def test_compare_takes_strategies_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def last(state, source):\n    return state.actions[-1]\n", encoding="utf-8")
+    options = ("--seed", "7", "--workers", "1", "--blocks", "3", "--data", tmp_path)
+    refused = reroll("compare", "bloxx-2p", "last", "random", *options)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    found = reroll("compare", "bloxx-2p", "last", "random", "--code", file, *options)
+    assert found.exit_code == 0, found.stderr
+    assert found.stdout.startswith("not enough games to compare last with random")
+    (run,) = Library(tmp_path).runs()
+    assert "--code" in run.summary.command
+    assert reroll("compare", "--run", run.name, "--data", tmp_path).exit_code == 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.game import InvalidError
-from pipelines.design import Design, design, different_rotations, every_nth_block
+from pipelines.design import Design, design, every_nth_block
+from pipelines.seatings import different_rotations
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -102,3 +104,12 @@ def test_a_changed_design_document_is_refused_with_its_key(ruleset: Ruleset) -> 
 def test_a_tiny_sample_is_a_whole_number_of_blocks() -> None:
     assert every_nth_block("sample=0.3") == 3
     assert every_nth_block("sample=1e-3") == 1000
+
+
+def test_a_design_from_before_seatings_is_still_read(catalogue: Catalogue) -> None:
+    new = design(catalogue.find("bloxx-3p"), ["greedy", "greedy", "random"], blocks=2)
+    old = json.loads(new.model_dump_json(exclude={"seatings", "opening", "contest"}))
+    assert Design.from_document(json.dumps({**old, "rotations": 3}), "here") == new
+    assert Design.from_document(json.dumps({**old, "rotations": 1}), "here").seatings == ((0, 1, 2),)
+    with pytest.raises(InvalidError, match="seatings: they are not what this line-up gives"):
+        Design.from_document(json.dumps({**old, "rotations": 2}), "here")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipelines import jobs
+from pipelines.compare import live
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,3 +61,27 @@ def test_two_jobs_of_one_second_have_two_names(library: Library) -> None:
     started = [jobs.start(library, "bloxx-2p", ["random", "random"], games=1, workers=1) for _ in range(2)]
     assert started[0].name != started[1].name
     assert [_ended(job) for job in started] == ["finished", "finished"]
+
+
+def test_a_comparison_runs_in_the_background_and_can_be_watched(library: Library) -> None:
+    job = jobs.start_compare(
+        library, "bloxx-2p", ["greedy", "random"], blocks=100, until_decided=True, seed=1, workers=1, margin=2
+    )
+    assert job.name.startswith("compare-bloxx-2p-")
+    assert _ended(job) == "finished", job.last_line
+    assert (job.run.summary.kind, job.run.summary.games) == ("compare", 200)
+    assert "--margin 2 --until-decided" in job.run.summary.command
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_cancelled_comparison_can_be_looked_at_and_resumed(library: Library) -> None:
+    job = jobs.start_compare(library, "bloxx-2p", ["greedy", "random"], blocks=600, seed=1, workers=1)
+    _until(lambda: job.state == "running" and job.partial.games_done > 0)
+    job.cancel()
+    assert _ended(job) == "stopped"
+    found = live(job.partial)
+    assert (found.is_finished, found.games) == (False, job.partial.games_done)
+    again = jobs.resume(library, job.partial)
+    _until(lambda: again.state == "running" and not again.partial.is_cancelled)
+    again.cancel()
+    assert _ended(again) == "stopped"

@@ -85,8 +85,8 @@ def test_a_seat_that_is_out_keeps_its_score_in_the_rounds_that_follow() -> None:
         connection.execute("INSERT INTO games VALUES (0, 'r', 0, 0, 4, 5, true)")
         connection.execute("INSERT INTO seats VALUES (0, 0, 'a', 7, 1, 1), (0, 1, 'b', 2, 2, 0)")
         connection.execute(
-            "INSERT INTO plies VALUES (0, 0, 0, 0, 'place', 1, 1, 5), (0, 1, 0, 1, 'place', 1, 1, 2), "
-            "(0, 2, 1, 0, 'place', 1, 1, 6), (0, 3, 3, -1, 'roll', 1, NULL, NULL), (0, 4, 3, 0, 'place', 1, 1, 7)"
+            "INSERT INTO ply_rows VALUES (0, 0, 0, 0, 1, 1, 5), (0, 1, 0, 1, 1, 1, 2), "
+            "(0, 2, 1, 0, 1, 1, 6), (0, 3, 3, -1, 2, NULL, NULL), (0, 4, 3, 0, 1, 1, 7)"
         )
         query = ROLLUPS["score_by_round"]
         found = [row[1:3] + row[4:5] for row in connection.execute(query).fetchall()]

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 Contents = dict[str, list[tuple[Any, ...]]]
 
+RANDOM = player(games.game("bloxx"), "random").decide
+
 
 def test_what_the_rules_play_is_what_the_run_holds(made: Run, ruleset: Ruleset) -> None:
     for game_id in (0, 7):
@@ -277,20 +279,17 @@ def test_an_error_in_a_game_says_where_it_was(
             raise ZeroDivisionError("division by zero")
         return source.choice(state.actions)
 
+    monkeypatch.setattr("engine.strategies.COMMON", (Strategy("random", "Fails.", lambda: broken),))
     planned = design(ruleset, ["random", "random"], blocks=1, rotate=False)
-    monkeypatch.setattr("engine.strategies.COMMON", ())
-    monkeypatch.setattr("pipelines.design.player", lambda *_: _Named("random", broken))
     with pytest.raises(PlayError) as caught:
         simulate(planned, tmp_path / "run.duckdb", workers=1)
+    played = play_out(games.start(ruleset), [RANDOM, RANDOM], Luck(0, 0))[1]
+    ply = next(number for number, ply in enumerate(played) if ply.round == 2 and ply.seat >= 0)
+    assert played[ply].seat == 0
     assert str(caught.value) == (
-        "game 0 (block 0, rotation 0), round 2, seat 0 (random): ZeroDivisionError: division by zero"
+        f"random raised ZeroDivisionError (game 0, ply {ply}, round 2, seat 0): division by zero"
     )
-
-
-class _Named:
-    def __init__(self, name: str, decide: Callable[[State, Source], int]) -> None:
-        self.name, self.decide = name, decide
-        self.strategy = Strategy(name, "Fails.", lambda: decide)
+    assert caught.value.partial == Partial(tmp_path / "run.partial")
 
 
 def test_win_shares_of_every_game_add_up_to_one(made: Run) -> None:
@@ -322,5 +321,8 @@ def test_an_unfinished_run_can_be_looked_at(ruleset: Ruleset, tmp_path: Path) ->
         assert connection.execute("SELECT count(*) FROM seats JOIN games USING (game_id)").fetchall() == [
             (2,)
         ]
+        kinds = connection.execute("SELECT DISTINCT action, kind FROM plies").fetchall()
+    assert kinds
+    assert all(ruleset.action(action).kind == kind for action, kind in kinds)
     assert (partial.games_done, partial.games) == (1, 4)
     assert os.listdir(partial.shards_folder) == ["000000"]  # noqa: PTH208 - names only

@@ -30,7 +30,7 @@ def test_two_processes_verify_as_one_does(
     changed: Callable[[str], Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pipelines.verify.GAMES_AT_ONCE", 10)
-    run = changed("UPDATE plies SET options = options + 1 WHERE game_id = 14 AND ply = 4")
+    run = changed("UPDATE ply_rows SET options = options + 1 WHERE game_id = 14 AND ply = 4")
     with pytest.raises(Wrong, match="game 14, ply 4: options"):
         verify(run, workers=2)
 
@@ -38,16 +38,22 @@ def test_two_processes_verify_as_one_does(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("UPDATE plies SET action = action + 1 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: "),
-        ("UPDATE plies SET score = score + 1 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: score: the file has"),
-        ("UPDATE plies SET round = 9 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: round: the file has 9"),
-        ("UPDATE plies SET kind = 'roll' WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: kind"),
-        ("UPDATE plies SET seat = 1 - seat WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: seat"),
-        ("UPDATE plies SET options = NULL WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: options"),
-        ("DELETE FROM plies WHERE game_id = 3 AND ply = 5", r"game 3: plies"),
-        ("UPDATE plies SET ply = 900 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: number"),
+        ("UPDATE ply_rows SET action = action + 1 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: "),
+        ("UPDATE ply_rows SET score = score + 1 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: score: the file has"),
+        ("UPDATE ply_rows SET round = 9 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: round: the file has 9"),
         (
-            "UPDATE plies SET action = (action + 1) % 36 WHERE game_id = 3 AND ply = 0",
+            (
+                "CREATE OR REPLACE VIEW plies AS "
+                "SELECT game_id, ply, round, seat, 'roll' AS kind, action, options, score FROM ply_rows"
+            ),
+            r"game 0, ply 1: kind",
+        ),
+        ("UPDATE ply_rows SET seat = 1 - seat WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: seat"),
+        ("UPDATE ply_rows SET options = NULL WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: options"),
+        ("DELETE FROM ply_rows WHERE game_id = 3 AND ply = 5", r"game 3: plies"),
+        ("UPDATE ply_rows SET ply = 900 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: number"),
+        (
+            "UPDATE ply_rows SET action = (action + 1) % 36 WHERE game_id = 3 AND ply = 0",
             r"game 3, ply 0: outcome: .* by seed and block it is",
         ),
         ("UPDATE seats SET score = score + 1 WHERE game_id = 4 AND seat = 1", r"game 4, seat 1: score"),
@@ -61,7 +67,7 @@ def test_two_processes_verify_as_one_does(
         ("UPDATE games SET logged = false WHERE game_id = 4", r"game 4: logged"),
         ("DELETE FROM games WHERE game_id = 4", r"table games"),
         ("DELETE FROM seats WHERE game_id = 4 AND seat = 1", r"table seats: rows"),
-        ("INSERT INTO plies SELECT * REPLACE (99 AS game_id) FROM plies WHERE game_id = 1", r"table plies: it has game 99"),
+        ("INSERT INTO ply_rows SELECT * REPLACE (99 AS game_id) FROM ply_rows WHERE game_id = 1", r"table plies: it has game 99"),
         ("UPDATE run SET seed = 8", r"table run: seed"),
         ("UPDATE run SET games = 8", r"table run: games"),
         ("UPDATE run SET design = '{}'", r"no design of a run"),

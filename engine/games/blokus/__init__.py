@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Game
+from engine.games.blokus.gtp import GTP
 from engine.games.blokus.rules import start
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.games.blokus.scene import blokus_scene
@@ -17,4 +18,5 @@ GAME = Game(
     strategies=STRATEGIES,
     scene=blokus_scene,
     parts={"squares": "Squares left", "bonus": "All placed"},
+    programs=(GTP,),
 )

@@ -1,192 +1,92 @@
-"""Blokus compiled: random and greedy play, games and batches of games. The rules are in `kernel_rules`."""
+"""Blokus compiled: games and batches of games. The rules are in `kernel_rules`, what strategies do in modules of theirs."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numba as nb
 import numpy as np
 
 from engine.game import InvalidError
-from engine.games.blokus import kernel_position, kernel_tables
-from engine.games.blokus.kernel_position import COVERED, ENDED, HIGH, LOW, OUT, POINTS, ROUND, TURN, Position
+from engine.games.blokus import kernel_position, kernel_search, kernel_tables
+from engine.games.blokus.kernel_mobility import most_mobile
+from engine.games.blokus.kernel_policies import ORIENTATIONS, greedy, noisy
+from engine.games.blokus.kernel_position import COVERED, ENDED, OUT, POINTS, ROUND, TURN, Position
 from engine.games.blokus.kernel_rules import (
     BARE,
     INLINED,
-    bits_in,
+    MERGED,
     copy,
     count,
     go_on,
-    legal_big,
-    legal_small,
-    lowest,
     place,
     placement,
     score,
     seat_on_turn,
 )
-from engine.games.blokus.kernel_tables import BLOCK, NUMBER, SMALL, SQUARES, SUM_SQUARED, SUM_X, SUM_Y
+from engine.games.blokus.kernel_search import mcts, rollout
+from engine.games.blokus.kernel_tables import NUMBER
 from engine.games.blokus.rules import BlokusState, start
 from engine.kernel import Batch, Kernel, Log
 from engine.kernel_luck import below, key, word
+from engine.weights import weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from engine.game import State
     from engine.games.blokus.kernel_position import Book
+    from engine.games.blokus.kernel_search import Study
     from engine.games.blokus.ruleset import BlokusRuleset
     from engine.kernel import Ints
+    from engine.luck import Source
     from engine.strategies import Player
 
 _U: Final = np.uint64
-_1: Final = _U(1)
 
-_CODES: Final = {"random": 0, "greedy": 1}
-_RANDOM: Final = 0
+_WEIGHTS: Final = Path(__file__).parent / "weights.toml"
+_STRATEGIES: Final = ("random", "greedy", "noisy", "mobility", "rollout", "mcts")
+_RANDOM, _GREEDY, _NOISY, _MOBILITY, _ROLLOUT, _MCTS = range(6)
 _STRATEGY: Final = 1
 """Purpose of luck: the draws that a strategy makes for itself."""
 _DRAWS_A_DECISION: Final = 1 << 16
 
-_ORIENTATIONS: Final = 128
-"""Spot x this + orientation: a placement as one number, ascending as actions are."""
+_ALL_PLIES: Final = 1 << 30
+"""More than any game has."""
 _NOTHING: Final = -1
 """In place of a spot: the colour is out."""
 
 
-@nb.njit(**INLINED)
-def _look_round(position, layout, colour, desk):
-    """Note the empty squares of the board that no piece of the colour touches, at an edge or a corner."""
-    board = (_1 << _U(layout.side + 1)) - _U(2)
-    for row in range(1, layout.side + 1):
-        near = _U(0)
-        for other in range(row - 1, row + 2):
-            own = position.taken[colour, other]
-            near |= own | own << _1 | own >> _1
-        for other in range(layout.colours):
-            near |= position.taken[other, row]
-        desk.untouched[row] = board & ~near
+@nb.njit(**MERGED)
+def _chosen(position, layout, tables, weights, seat, desk, study, code, settings, luck):
+    """Return the placement that a strategy other than random chooses for the colour on turn, which has one.
 
-
-@nb.njit(**INLINED)
-def _seven_by_seven(desk, row, column):
-    """Return the untouched squares of the 7 x 7 round a spot, as `Tables.corner_points` counts them."""
-    bits = _U(0)
-    for i in range(7):
-        bits |= (desk.untouched[row + i] >> _U(column) & _U(0x7F)) << _U(7 * i)
-    return bits
-
-
-@nb.njit(**INLINED)
-def _centre_distance(layout, tables, row, column, orientation):
-    """Sum over the squares of four times the squared distance of their middles from the board's.
-
-    With a = 2 column - side + 1 it is the sum of (a + 2 x)^2 = a^2 + 4 a x + 4 x^2, and the same upwards.
+    `luck` is (seed, block, key, round, index) of the first draw.
     """
-    numbers = tables.orientations[orientation]
-    across, up = 2 * column - layout.side + 1, 2 * row - layout.side + 1
-    mixed = across * numbers[SUM_X] + up * numbers[SUM_Y] + numbers[SUM_SQUARED]
-    return (across * across + up * up) * numbers[SQUARES] + 4 * mixed
+    bits = word(luck[0], luck[1], luck[2], luck[3], luck[4])
+    if code == _GREEDY:
+        return greedy(position, layout, tables, position.now[TURN], desk, bits)
+    if code == _NOISY:
+        return noisy(position, layout, tables, position.now[TURN], desk, settings[0], luck)
+    if code == _MOBILITY:
+        return most_mobile(position, layout, tables, settings, seat, desk, bits)
+    if code == _ROLLOUT:
+        return rollout(position, layout, tables, weights, seat, desk, study, settings, luck)
+    return mcts(position, layout, tables, weights, desk, study, settings, luck)
 
 
-@nb.njit(**BARE)
-def _greedy(position, layout, tables, colour, desk):
-    """Note the best placements in ascending order, and return how many: as `strategies.py` ranks them.
-
-    Orientations with many corner points come first. A later piece touches one of its own at a corner (BK-4), so one of
-    its corner points is taken; those that cannot reach the best count so far need not be looked at.
-    """
-    _look_round(position, layout, colour, desk)
-    which, first, allowed = _largest(position, layout, tables, colour)
-    spots = _gather(position, layout, colour, desk, which, allowed)
-    spare = 1 if position.colours[colour, COVERED] > 0 else 0
-    best = nearest = found = 0
-    corners = len(tables.with_corners) - 1
-    while corners >= 0 and (found == 0 or corners - spare >= best):
-        group = tables.with_corners[corners, which] & allowed
-        corners -= 1
-        if group == 0:
-            continue
-        for n in range(spots):
-            bits = desk.words[_U(n)] & group
-            if bits == 0:
-                continue
-            spot = desk.spots[_U(n)]
-            row, column = spot // layout.rows_apart, spot % layout.rows_apart
-            near = _seven_by_seven(desk, row, column)
-            while bits != 0:
-                orientation = first + lowest(bits)
-                bits &= bits - _1
-                added = bits_in(near & tables.corner_points[_U(orientation)])
-                if added < best:
-                    continue
-                distance = _centre_distance(layout, tables, row, column, orientation)
-                if found == 0 or added > best or distance < nearest:
-                    best, nearest, found = added, distance, 0
-                elif distance > nearest:
-                    continue
-                found = _insert(desk.found, found, spot * _ORIENTATIONS + orientation)
-    return found
-
-
-@nb.njit(**INLINED)
-def _gather(position, layout, colour, desk, which, allowed):
-    """List the spots with a legal placement among those allowed, without a branch; return how many there are."""
-    found = before = 0
-    for block in range(position.colours[colour, LOW], position.colours[colour, HIGH]):
-        if desk.counts[_U(block)] == before:
-            continue
-        before = desk.counts[_U(block)]
-        for spot in range(_U(block * BLOCK), _U(block * BLOCK + BLOCK)):
-            if which == 0:
-                bits = legal_big(position, layout, colour, spot) & allowed
-            else:
-                bits = legal_small(position, layout, colour, spot) & allowed
-            desk.words[_U(found)] = bits
-            desk.spots[_U(found)] = spot
-            found += bits != 0
-    return found
-
-
-@nb.njit(**INLINED)
-def _insert(numbers, length, number):
-    """Insert a number into an ascending list; return how long it is now."""
-    at = length
-    while at > 0 and numbers[at - 1] > number:
-        numbers[at] = numbers[at - 1]
-        at -= 1
-    numbers[at] = number
-    return length + 1
-
-
-@nb.njit(**INLINED)
-def _largest(position, layout, tables, colour):
-    """Return the word of the largest pieces with a legal placement, its first orientation, and theirs in it.
-
-    The big word is 0, the small one 1.
-    """
-    first, last = position.colours[colour, LOW] * BLOCK, position.colours[colour, HIGH] * BLOCK
-    bits = _U(0)
-    for spot in range(_U(first), _U(last)):
-        bits |= legal_big(position, layout, colour, spot)
-    if bits != 0:
-        return 0, SMALL, bits
-    for spot in range(_U(first), _U(last)):
-        bits |= legal_small(position, layout, colour, spot)
-    size = 4
-    while bits & tables.of_size[size] == 0:
-        size -= 1
-    return 1, 0, bits & tables.of_size[size]
-
-
-@nb.njit(**INLINED)
-def _decide(position, layout, tables, colour, desk, total, code, bits):
-    """Return spot and orientation that a strategy chooses, by 32 random bits."""
+@nb.njit(**MERGED)
+def _decide(position, layout, tables, weights, seat, desk, study, total, code, settings, luck):
+    """Return spot and orientation that a strategy chooses, of so many legal ones that were just counted."""
     if code == _RANDOM:
+        bits = word(luck[0], luck[1], luck[2], luck[3], luck[4])
+        colour = position.now[TURN]
         return placement(position, layout, colour, desk, np.int64(below(bits, _U(total))))
-    found = _greedy(position, layout, tables, colour, desk)
-    chosen = np.int64(below(bits, _U(found)))
-    return desk.found[chosen] // _ORIENTATIONS, desk.found[chosen] % _ORIENTATIONS
+    chosen = _chosen(position, layout, tables, weights, seat, desk, study, code, settings, luck)
+    return chosen // ORIENTATIONS, chosen % ORIENTATIONS
 
 
 @nb.njit(**INLINED)
@@ -196,11 +96,27 @@ def _action(layout, tables, colour, spot, orientation):
     return colour * layout.span + spot * layout.orientations + tables.orientations[orientation, NUMBER]
 
 
-@nb.njit(**INLINED)
-def _game(position, layout, tables, codes, seed, block, desk, book, row, logged):
-    """Play one game to its end and return the row after its last ply."""
+@nb.njit(**MERGED)
+def _game(
+    position,
+    layout,
+    tables,
+    weights,
+    codes,
+    settings,
+    seed,
+    block,
+    desk,
+    study,
+    book,
+    row,
+    first_draw,
+    end,
+    logged,
+):
+    """Play one game to its end or to a row of the book; return the row after its last ply."""
     lap = -1
-    while position.now[ENDED] == 0:
+    while position.now[ENDED] == 0 and row < end:
         colour = position.now[TURN]
         seat = seat_on_turn(position, layout, tables)
         now = position.now[ROUND]
@@ -209,13 +125,16 @@ def _game(position, layout, tables, codes, seed, block, desk, book, row, logged)
             desk.decisions[:] = 0
         decision = desk.decisions[seat]
         desk.decisions[seat] += 1
-        bits = word(seed, block, key(_U(_STRATEGY), _U(seat + 1)), _U(now), _U(decision * _DRAWS_A_DECISION))
+        draw = first_draw + _U(decision * _DRAWS_A_DECISION)
+        luck = (seed, block, key(_U(_STRATEGY), _U(seat + 1)), _U(now), draw)
         total = count(position, layout, colour, desk)
         spot = orientation = _NOTHING
         if total == 0:  # BK-6: who can place must place; only who cannot is out.
             position.colours[colour, OUT] = 1
         else:
-            spot, orientation = _decide(position, layout, tables, colour, desk, total, codes[seat], bits)
+            spot, orientation = _decide(
+                position, layout, tables, weights, seat, desk, study, total, codes[seat], settings[seat], luck
+            )
             place(position, layout, tables, colour, spot, orientation)
         go_on(position, layout)
         if logged:
@@ -229,14 +148,50 @@ def _game(position, layout, tables, codes, seed, block, desk, book, row, logged)
 
 
 @nb.njit(cache=True, **BARE)
-def _games(start, position, layout, tables, codes, seed, blocks, desk, book, logged):
-    """Play every seating (a row of codes) in every block from one position; return the plies of all games."""
+def _games(
+    start,
+    position,
+    layout,
+    tables,
+    weights,
+    codes,
+    settings,
+    seed,
+    blocks,
+    desk,
+    study,
+    book,
+    first_draw,
+    most,
+    logged,
+):
+    """Play every seating in every block from one position; return the plies of all games.
+
+    A seating is a row of codes of strategies, and of rows of their parameters. No game takes more than `most` plies;
+    the draws of a first decision begin at `first_draw`.
+    """
     row = game = 0
     for block in blocks:
         for seating in range(len(codes)):
             copy(start, position, layout)
             before = row
-            row = _game(position, layout, tables, codes[seating], seed, block, desk, book, row, logged)
+            row = _game(
+                position,
+                layout,
+                tables,
+                weights,
+                codes[seating],
+                settings[seating],
+                seed,
+                block,
+                desk,
+                study,
+                book,
+                row,
+                first_draw,
+                row + most,
+                logged,
+            )
             book.rounds[game] = position.now[ROUND] + 1
             book.plies[game] = row - before
             for colour in range(layout.colours):
@@ -290,34 +245,113 @@ def _log(book: Book, plies: int) -> Log:
 class BlokusKernel(Kernel):
     """Blokus under one ruleset. Boards of up to 24 x 24 and every set of pieces fit."""
 
+    strategies = _STRATEGIES
     ruleset: BlokusRuleset
 
     def __init__(self, ruleset: BlokusRuleset) -> None:
         super().__init__(ruleset)
+        self._weights = np.array([weight.default for weight in weights(_WEIGHTS, "mobility")])
         self._layout = kernel_tables.layout(ruleset)
         self._tables = kernel_tables.tables(ruleset)
         self._start = self.pack(start(ruleset))
 
-    def play(self, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool) -> Batch:
+    def play(
+        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
+    ) -> Batch:
         return self._batch(self._start, seatings, seed, blocks, logged=logged)
 
     def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: range, *, logged: bool
+        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
         return self._batch(self.pack(state), [seating], seed, blocks, logged=logged)
 
     def _batch(
-        self, first: Position, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool
+        self,
+        first: Position,
+        seatings: Sequence[Sequence[Player]],
+        seed: int,
+        blocks: Sequence[int],
+        *,
+        logged: bool,
     ) -> Batch:
+        numbers = np.array(blocks, dtype=np.uint64)
+        book = kernel_position.book(self._layout, len(seatings) * len(blocks), logged=logged)
+        plies = self._run(first, seatings, seed, numbers, book, _U(0), _ALL_PLIES, logged=logged)
+        return self._results(book, _log(book, plies) if logged else None)
+
+    def decide(self, state: State, player: Player, source: Source) -> int:
+        """Play one ply of a game in which the strategy has every seat."""
+        book = kernel_position.book(self._layout, 1, logged=True)
+        numbers = np.array([source.luck.block], dtype=np.uint64)
+        seating = [player] * self.ruleset.players
+        self._run(
+            self.pack(state), [seating], source.luck.seed, numbers, book, _U(source.index), 1, logged=True
+        )
+        return int(book.action[0])
+
+    def play_seatings(
+        self, state: State, seatings: Sequence[Sequence[Player]], seed: int, block: int, *, logged: bool
+    ) -> Batch:
+        return self._batch(self.pack(state), seatings, seed, [block], logged=logged)
+
+    def candidates(self, state: State, most: int) -> list[int]:
+        """Return what a tree of imagined games would look at first: the best by mobility."""
+        if len(state.actions) <= most:
+            return list(state.actions)
+        searcher = self.named(f"mcts:playouts=1,width={most}")
+        study = self._study([searcher])
+        book = kernel_position.book(self._layout, 1, logged=True)
+        blocks, seating = np.zeros(1, np.uint64), [searcher] * self.ruleset.players
+        self._run(self.pack(state), [seating], 0, blocks, book, _U(0), 1, logged=True, study=study)
+        found = study.placement[: study.children[0]]
+        return [self._number(int(study.colour[0]), *divmod(int(one), ORIENTATIONS)) for one in found]
+
+    def _run(
+        self,
+        first: Position,
+        seatings: Sequence[Sequence[Player]],
+        seed: int,
+        blocks: NDArray[np.uint64],
+        book: Book,
+        first_draw: np.uint64,
+        most: int,
+        *,
+        logged: bool,
+        study: Study | None = None,
+    ) -> int:
+        """Play games into the book; return how many plies they took."""
         layout = self._layout
         codes = np.array(
-            [[_CODES[player.strategy.name] for player in seating] for seating in seatings], np.int64
+            [[_STRATEGIES.index(player.strategy.name) for player in seating] for seating in seatings],
+            np.int64,
         ).reshape(len(seatings), layout.players)
-        book = kernel_position.book(layout, len(seatings) * len(blocks), logged=logged)
-        room, desk = kernel_position.room(layout), kernel_position.desk(layout)
-        numbers = np.array(blocks, dtype=np.uint64)
-        plies = _games(first, room, layout, self._tables, codes, _U(seed), numbers, desk, book, logged)
-        return self._results(book, _log(book, plies) if logged else None)
+        plies: int = _games(
+            first,
+            kernel_position.room(layout),
+            layout,
+            self._tables,
+            self._weights,
+            codes,
+            self.settings(seatings),
+            _U(seed),
+            blocks,
+            kernel_position.desk(layout),
+            study or self._study([player for seating in seatings for player in seating]),
+            book,
+            first_draw,
+            most,
+            logged,
+        )
+        return plies
+
+    def _study(self, players: Sequence[Player]) -> Study:
+        """Make room for the largest search of these players."""
+        playouts, width = 0, 1
+        for one in players:
+            if "playouts" in one.parameters:
+                playouts = max(playouts, int(one.parameters["playouts"]))
+                width = max(width, int(one.parameters.get("width", one.parameters.get("candidates", 1))))
+        return kernel_search.study(self._layout, playouts, width)
 
     def _results(self, book: Book, log: Log | None) -> Batch:
         """BK-8, BK-9: add the colours up by seats. BK-11: the ranks."""
@@ -353,6 +387,12 @@ class BlokusKernel(Kernel):
         spot, orientation = self._placement(action)
         _play(after, self._layout, self._tables, spot, orientation)
         return after
+
+    def _number(self, colour: int, spot: int, orientation: int) -> int:
+        """Return the action of a placement."""
+        layout = self._layout
+        number = int(self._tables.orientations[orientation, NUMBER])
+        return colour * layout.span + spot * layout.orientations + number
 
     def _placement(self, action: int) -> tuple[int, int]:
         """Return spot and orientation of an action."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from engine.games.blokus.kernel_tables import ALL, BLOCK, PIECE, SMALL, on_board, pieces_in_box
+from engine.games.blokus.kernel_tables import ALL, BLOCK, PIECE, ROWS, SMALL, on_board, pieces_in_box
 from engine.games.blokus.rules import BlokusState, Colour
+from engine.luck import normal_quantiles
 from engine.polyomino import SHAPES
 
 if TYPE_CHECKING:
@@ -62,14 +63,34 @@ class Desk(NamedTuple):
     """(blocks,) legal placements up to and with each block."""
     untouched: NDArray[np.uint64]
     """(side + 10,) empty squares that the colour on turn does not touch; rows and bits as in `Position.taken`."""
+    rows: NDArray[np.int64]
+    """(11,) legal placements up to and with each row of a window."""
     found: NDArray[np.int64]
-    """(span,) placements that are equally good."""
+    """(span,) placements that are equally good, or the best."""
+    worths: NDArray[np.float64]
+    """(span,) what the best are worth."""
     words: NDArray[np.uint64]
     """(spots + 1,) legal placements at some spots."""
     spots: NDArray[np.int64]
     """(spots + 1,) these spots."""
     decisions: NDArray[np.int64]
     """(seats,) decisions of each seat in this round."""
+    relation: NDArray[np.int64]
+    """(colours,) 1 for a friend of the seat on turn, -1 for a foe, 0 for neither."""
+    corner_points: NDArray[np.uint64]
+    """(colours, side + 10) corner points of each colour; rows and bits as in `Position.taken`."""
+    near: NDArray[np.uint64]
+    """(colours,) those of the 7 x 7 round a spot."""
+    big: NDArray[np.uint64]
+    """(colours x words of a plane,) big words of all legal placements of each colour."""
+    small: NDArray[np.uint32]
+    """The same, small words."""
+    legal: NDArray[np.int64]
+    """(colours,) how many they are."""
+    others: NDArray[np.int64]
+    """(21,) how many of them are of other pieces than this; -1 if nobody has asked yet."""
+    quantiles: NDArray[np.float64]
+    """Of the normal distribution, as `engine.luck` has them."""
 
 
 class Book(NamedTuple):
@@ -115,10 +136,20 @@ def desk(layout: Layout) -> Desk:
     return Desk(
         np.zeros(layout.blocks, np.int64),
         np.zeros(layout.side + 10, np.uint64),
+        np.zeros(ROWS, np.int64),
         np.empty(layout.span, np.int64),
+        np.empty(layout.span, np.float64),
         np.empty(layout.blocks * BLOCK + 1, np.uint64),
         np.empty(layout.blocks * BLOCK + 1, np.int64),
         np.zeros(layout.players, np.int64),
+        np.zeros(layout.colours, np.int64),
+        np.zeros((layout.colours, layout.side + 10), np.uint64),
+        np.zeros(layout.colours, np.uint64),
+        np.zeros(layout.colours * layout.plane, np.uint64),
+        np.zeros(layout.colours * layout.plane, np.uint32),
+        np.zeros(layout.colours, np.int64),
+        np.zeros(len(SHAPES), np.int64),
+        np.array(normal_quantiles()),
     )
 
 

@@ -39,7 +39,7 @@ ALL: Final = 91
 HITS: Final = 0
 EDGES: Final = 1
 CORNERS: Final = 2
-"""The three windows of an orientation."""
+"""The three windows of an orientation, and the three kinds of squares round it."""
 
 # Columns of `Tables.orientations`
 PIECE: Final = 0
@@ -65,8 +65,9 @@ class Tables(NamedTuple):
     the numbering of actions, sums of x, of y and of x squared + y squared over its squares, five rows of squares."""
     of_piece: NDArray[np.uint64]
     """(21, 2) big and small word of a piece's orientations."""
-    corner_points: NDArray[np.uint64]
-    """(91,) squares that touch it at a corner and not along an edge, of the 7 x 7 round it: bit 7 (y + 1) + x + 1."""
+    near: NDArray[np.uint64]
+    """(91, 3) of the 7 x 7 squares round it (bit 7 (y + 1) + x + 1), by kind: its own squares, those along its edges,
+    those that touch it at a corner and not along an edge."""
     with_corners: NDArray[np.uint64]
     """(9, 2) big and small word of the orientations with so many corner points."""
     of_size: NDArray[np.uint64]
@@ -179,7 +180,7 @@ def _fixed() -> Tables:
     big = np.zeros((ALL, ROWS, 3, WIDE), dtype=np.uint64)
     small = np.zeros((ALL, ROWS, 3, WIDE), dtype=np.uint32)
     table = np.zeros((ALL, SHAPE + 5), dtype=np.int64)
-    corner_points = np.zeros(ALL, dtype=np.uint64)
+    near = np.zeros((ALL, 3), dtype=np.uint64)
     of_piece = np.zeros((len(SHAPES), 2), dtype=np.uint64)
     with_corners = np.zeros((9, 2), dtype=np.uint64)
     of_size = np.zeros(6, dtype=np.uint64)
@@ -188,10 +189,10 @@ def _fixed() -> Tables:
         edges, corners = _surroundings(shape)
         for kind, points in ((HITS, set(shape)), (EDGES, edges), (CORNERS, corners)):
             _cover(points, big[number, :, kind], small[number, :, kind])
+            near[number, kind] = sum(1 << 7 * (y + 1) + x + 1 for x, y in points)
         table[number] = _numbers(names.index(name), shape)
         changes = np.flatnonzero(big[number].any(axis=(1, 2)) | small[number].any(axis=(1, 2)))
         table[number, FIRST], table[number, LAST] = changes[0], changes[-1] + 1
-        corner_points[number] = sum(1 << 7 * (y + 1) + x + 1 for x, y in corners)
         pair = np.array(words(number), dtype=np.uint64)
         of_piece[names.index(name)] |= pair
         with_corners[len(corners)] |= pair
@@ -201,7 +202,7 @@ def _fixed() -> Tables:
         small.reshape(-1),
         table,
         of_piece,
-        corner_points,
+        near,
         with_corners,
         of_size,
         np.zeros(0, dtype=np.int64),

@@ -7,10 +7,12 @@ the sum of their squared distances, counted in quarters so that it is a whole nu
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine.game import Strategy
+from engine.game import Parameter, Strategy
 from engine.games.blokus.windows import Members
+from engine.weights import weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,10 +52,66 @@ def _greedy() -> Callable[[BlokusState, Source], int]:
     return decide
 
 
+def _worth(state: BlokusState, action: int, added: int) -> int:
+    """Greedy's three criteria as one number: a square is worth 2^20, a corner point 2^16, a unit of distance -1."""
+    squares = len(state.ruleset.action(action).cells)
+    return (squares << 20) + (added << 16) - centre_distance(state, action)
+
+
+def _noisy(sigma: float) -> Callable[[BlokusState, Source], int]:
+    """One normal number for each legal placement, in ascending order."""
+
+    def decide(state: BlokusState, source: Source) -> int:
+        actions = state.actions
+        if not isinstance(actions, Members):  # the colour is out
+            return actions[0]
+        found = tuple(actions)
+        worths = [
+            _worth(state, action, added) / (1 << 20) + sigma * source.normal()
+            for action, added in zip(found, state.new_corner_points(found), strict=True)
+        ]
+        return found[worths.index(max(worths))]
+
+    return decide
+
+
+_WEIGHTS: Final = Path(__file__).parent / "weights.toml"
+
 STRATEGIES: Final = (
     Strategy(
         "greedy",
         "The largest piece; ties by the most new corner points, then by the squares nearest to the middle, then by luck.",
         _greedy,
+    ),
+    Strategy(
+        "noisy",
+        "Greedy that misjudges: a normal error on the squares that each placement seems worth.",
+        _noisy,
+        (Parameter("sigma", "standard deviation of the error, in squares", 0.5, 0.0, 20.0),),
+    ),
+    Strategy(
+        "mobility",
+        "Large pieces that open many places to itself and shut many to the others.",
+        None,
+        weights(_WEIGHTS, "mobility"),
+    ),
+    Strategy(
+        "rollout",
+        "Plays the best placements of mobility out to the end many times, and drops the worse half again and again.",
+        None,
+        (
+            Parameter("playouts", "imagined games a decision, at most", 256, 1, 100_000),
+            Parameter("candidates", "placements that are tried", 16, 1, 64),
+            *weights(_WEIGHTS, "rollout"),
+        ),
+    ),
+    Strategy(
+        "mcts",
+        "Searches a tree of imagined games, in which every seat plays for itself.",
+        None,
+        (
+            Parameter("playouts", "imagined games a decision, at most", 1000, 1, 100_000),
+            *weights(_WEIGHTS, "mcts"),
+        ),
     ),
 )

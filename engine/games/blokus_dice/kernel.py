@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.games.blokus_dice.kernel_keeper import best_candidate, candidate, weigh
 from engine.games.blokus_dice.kernel_position import (
     ANY,
-    DICE_MOST,
     DUE,
     ENDS,
     ROLL,
@@ -24,34 +24,24 @@ from engine.games.blokus_dice.kernel_position import (
     Results,
     beginning,
     position_of,
-    scratch,
     state_of,
 )
+from engine.games.blokus_dice.kernel_rollout import rollout_candidate, room
 from engine.games.blokus_dice.kernel_rules import (
     count,
     first_number,
     fit,
-    held,
     leave,
     left,
     place,
     rolled,
 )
-from engine.games.blokus_dice.kernel_tables import BITS, DEPTH, LONGEST, STEP, VIEW, tables, unpacked
-from engine.games.blokus_dice.kernel_vectors import (
-    add,
-    compiled,
-    copy,
-    inlined,
-    lowest,
-    meeting,
-    nth,
-    ones,
-    take_away,
-)
+from engine.games.blokus_dice.kernel_strategies import any_placement, best_placement, noisy_placement
+from engine.games.blokus_dice.kernel_tables import DICE_MOST, tables, unpacked
+from engine.games.blokus_dice.kernel_vectors import compiled, copy, pasted
 from engine.games.blokus_dice.ruleset import COLOURS
 from engine.kernel import Batch, Kernel, Log
-from engine.kernel_luck import below, key, word
+from engine.kernel_luck import key, word
 from engine.luck import STRATEGY
 
 if TYPE_CHECKING:
@@ -61,142 +51,26 @@ if TYPE_CHECKING:
     from engine.games.blokus_dice.rules import BlokusDiceState
     from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
     from engine.kernel import Ints
+    from engine.luck import Source
     from engine.strategies import Player
 
-RANDOM = Kernel.strategies.index("random")
-"""Code of a strategy: its place in `Kernel.strategies`; the other is greedy."""
+STRATEGIES = ("random", "greedy", "noisy", "keeper", "rollout")
+RANDOM, GREEDY, NOISY, KEEPER, ROLLOUT = range(len(STRATEGIES))
+"""Codes of the strategies."""
+EVERY_PLY = np.iinfo(np.int64).max
+"""As many plies as the game has."""
 
 
-# Strategies ----------------------------------------------------------------------------------------------------------
+@pasted
+def play_out(position, tables, room, codes, settings, seed, block, index, most, log, row, is_logged):
+    """Play a position on, to the end of the game or for so many plies, log it from a row on, and return the plies.
 
-
-@inlined
-def any_placement(position, tables, scratch, options, bits):
-    """Return face, strike and spot of a placement, each legal one equally likely; spot -1 if there is none."""
-    index = np.int64(below(bits, np.uint64(options)))
-    counts = scratch.counts
-    for die in range(DICE_MOST):
-        face = left(position, tables, die)
-        if face < 0:
-            continue
-        if index < counts[face]:
-            return face, 0, nth(scratch.fitting, tables.offered[face], index)
-        index -= counts[face]
-        if index < counts[ANY]:
-            return face, 1, nth(scratch.fitting, tables.offered[ANY], index)
-        index -= counts[ANY]
-    return 0, 0, -1
-
-
-@inlined
-def best_placement(position, tables, scratch, seat, bits):
-    """Return face, strike and spot of one of the best placements in the eyes of greedy; spot -1 if there is none."""
-    find_points(position, tables, seat, scratch.points)
-    masks = scratch.masks
-    for k in range(DEPTH):
-        take_away(masks[k], 0, masks[k])
-    for die in range(DICE_MOST):
-        face = left(position, tables, die)
-        if face >= 0:
-            for k in range(DEPTH):
-                add(masks[k], 0, tables.offers[face, k])
-    struck = 0
-    if not find_largest(tables, scratch, masks) and position.boards[seat, STRIKES] < tables.strikes:
-        struck = 1
-        find_largest(tables, scratch, tables.offers[ANY])
-    find_best(tables, scratch, struck)
-    total = 0
-    for die in range(DICE_MOST):
-        face = left(position, tables, die)
-        if face >= 0:
-            total += scratch.tied[ANY if struck else face]
-    index = np.int64(below(bits, np.uint64(total)))
-    for die in range(DICE_MOST):
-        face = left(position, tables, die)
-        if face < 0:
-            continue
-        row = ANY if struck else face
-        if index < scratch.tied[row]:
-            return face, struck, np.int64(scratch.ties[row, index])
-        index -= scratch.tied[row]
-    return 0, 0, -1
-
-
-@inlined
-def find_points(position, tables, seat, points):
-    """Find the squares that count as corner points: not drawn, and not beside the colour held."""
-    filled = position.filled[seat]
-    own = filled[held(position, seat)]
-    side = tables.side
-    for x in range(side):
-        spoilt = np.int64(own[x]) << 1 | np.int64(own[x]) >> 1
-        if x > 0:
-            spoilt |= np.int64(own[x - 1])
-        if x < side - 1:
-            spoilt |= np.int64(own[x + 1])
-        for colour in range(len(COLOURS)):
-            spoilt |= np.int64(filled[colour, x])
-        points[x + 1] = (~spoilt & (1 << side) - 1) << 1
-
-
-@inlined
-def find_largest(tables, scratch, masks):
-    """Find the words that have placements of the largest size that fits; say whether there are any."""
-    busy, wanted = scratch.busy, scratch.wanted
-    for size in range(LONGEST, 0, -1):
-        copy(masks, wanted)
-        for k in range(DEPTH):
-            take_away(wanted[k], 0, tables.unsized[size, k])
-        some = 0
-        for step in range(len(busy)):
-            busy[step] = meeting(scratch.fitting, STEP * step, wanted[step % DEPTH])
-            some |= busy[step]
-        if some:
-            return True
-    return False
-
-
-@inlined
-def find_best(tables, scratch, struck):
-    """Find those placements of the largest size that have the most corner points, by row of the list."""
-    tied, points = scratch.tied, scratch.points
-    tied[:] = 0
-    best = 0
-    for step in range(len(scratch.busy)):
-        busy = scratch.busy[step]
-        while busy:
-            i = np.int64(lowest(busy))
-            busy &= busy - 1
-            cell, k = divmod(STEP * step + i, DEPTH)
-            y = cell // tables.stride
-            x = cell - y * tables.stride - LONGEST
-            around = 0  # the squares round these placements that count: as Tables.corners
-            for column in range(VIEW):
-                around |= (points[x + column] >> y & (1 << VIEW) - 1) << VIEW * column
-            rest = np.uint32(scratch.fitting[STEP * step + i] & scratch.wanted[step % DEPTH, i])
-            while rest:
-                o = BITS * k + np.int64(lowest(rest))
-                rest = np.uint32(rest & np.uint32(rest - np.uint32(1)))
-                value = ones(around & tables.corners[o])
-                if value < best:
-                    continue
-                if value > best:
-                    best = value
-                    tied[:] = 0
-                row = ANY if struck else np.int64(tables.row[o])
-                scratch.ties[row, tied[row]] = BITS * DEPTH * cell + o
-                tied[row] += 1
-
-
-# Games ---------------------------------------------------------------------------------------------------------------
-
-
-@inlined
-def play_out(position, tables, scratch, codes, seed, block, log, row, is_logged):
-    """Play a position on to the end of the game, log it from a row on, and return the plies."""
+    Every seat decides once in a round: its first draw has the index 0, or the one that is given.
+    """
     turn = position.turn
+    scratch, mind = room.scratch, room.mind
     first = row
-    while turn[DUE] < turn[ENDS]:
+    while turn[DUE] < turn[ENDS] and row - first < most:
         round_ = turn[ROUND]
         seat, options, score = -1, -1, 0
         if turn[ROLL] < 0:
@@ -204,16 +78,30 @@ def play_out(position, tables, scratch, codes, seed, block, log, row, is_logged)
             turn[ROLL] = action
         else:
             seat = position.order[turn[DUE]]
+            code = codes[seat]
             fit(position, seat, scratch.fitting)
-            # every seat decides once in a round: its draw has the index 0
-            who = key(np.uint64(STRATEGY), np.uint64(seat + 1))
-            bits = word(seed, block, who, np.uint64(round_), np.uint64(0))
-            if is_logged or codes[seat] == RANDOM:
+            who, when = key(np.uint64(STRATEGY), np.uint64(seat + 1)), np.uint64(round_)
+            if is_logged or code == RANDOM:
                 options = count(position, tables, scratch, seat)
-            if codes[seat] == RANDOM:
+            if code == RANDOM:
+                bits = word(seed, block, who, when, index)
                 face, struck, spot = any_placement(position, tables, scratch, options, bits)
-            else:
+            elif code == GREEDY:
+                bits = word(seed, block, who, when, index)
                 face, struck, spot = best_placement(position, tables, scratch, seat, bits)
+            elif code == NOISY:
+                face, struck, spot = noisy_placement(
+                    position, tables, scratch, settings[seat, 0], seed, block, who, when, index, seat
+                )
+            else:
+                if code == KEEPER:
+                    n = weigh(position, tables, scratch, mind, settings[seat], seat)
+                    n = best_candidate(mind.values, n)
+                else:
+                    n = rollout_candidate(
+                        position, tables, room, settings[seat], seed, block, who, when, index, seat
+                    )
+                face, struck, spot = candidate(mind, n)
             action = tables.out
             if spot >= 0:
                 action = first_number(position, tables, seat, face, struck) + int(tables.number[spot])
@@ -233,10 +121,15 @@ def play_out(position, tables, scratch, codes, seed, block, log, row, is_logged)
 
 
 @compiled
-def play_all(begin, position, tables, scratch, codes, seed, blocks, log, is_logged, results):
-    """Play every seating, `codes` (seating, seat), in every block from a position on; return the plies."""
+def play_all(
+    begin, position, tables, room, codes, settings, seed, blocks, index, most, log, is_logged, results
+):
+    """Play every seating in every block from a position on, for so many plies; return the plies of all.
+
+    `codes` (seating, seat) and `settings` (seating, seat, parameter) tell the strategies.
+    """
     seatings = len(codes)
-    rows = 0
+    rows = np.int64(0)
     for game in range(len(blocks) * seatings):
         copy(begin.planes, position.planes)
         copy(begin.filled, position.filled)
@@ -246,8 +139,21 @@ def play_all(begin, position, tables, scratch, codes, seed, blocks, log, is_logg
         copy(begin.takers, position.takers)
         copy(begin.gone, position.gone)
         block = blocks[game // seatings]
-        mine = codes[game % seatings]
-        plies = play_out(position, tables, scratch, mine, seed, block, log, rows, is_logged)
+        which = game % seatings
+        plies = play_out(
+            position,
+            tables,
+            room,
+            codes[which],
+            settings[which],
+            seed,
+            block,
+            index,
+            most,
+            log,
+            rows,
+            is_logged,
+        )
         results.rounds[game] = position.turn[ROUND] + 1
         results.plies[game] = plies
         for seat in range(tables.players):
@@ -261,6 +167,7 @@ class BlokusDiceKernel(Kernel):
     """Blokus Dice under one ruleset, compiled; every ruleset of the game fits."""
 
     ruleset: BlokusDiceRuleset
+    strategies = STRATEGIES
 
     def __init__(self, ruleset: BlokusDiceRuleset) -> None:
         """Prepare the arrays."""
@@ -268,38 +175,35 @@ class BlokusDiceKernel(Kernel):
         self._tables = tables(ruleset)
         self._start = beginning(self._tables)
 
-    def play(self, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool) -> Batch:
+    def play(
+        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
+    ) -> Batch:
         return self._batch(self._start, seatings, seed, blocks, logged=logged)
 
     def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: range, *, logged: bool
+        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
         return self._batch(self.pack(state), [seating], seed, blocks, logged=logged)
 
+    def decide(self, state: State, player: Player, source: Source) -> int:
+        seating, luck = [player] * self.ruleset.players, source.luck
+        blocks = range(luck.block, luck.block + 1)
+        _, log = self._played(
+            self.pack(state), [seating], luck.seed, blocks, first=source.index, most=1, logged=True
+        )
+        return int(log.action[0])
+
     def _batch(
-        self, begin: Position, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool
+        self,
+        begin: Position,
+        seatings: Sequence[Sequence[Player]],
+        seed: int,
+        blocks: Sequence[int],
+        *,
+        logged: bool,
     ) -> Batch:
-        known, players = self._tables, self.ruleset.players
-        games = len(blocks) * len(seatings)
-        codes = [[self.strategies.index(player.strategy.name) for player in seating] for seating in seatings]
-        # a seat has a ply for each of its shapes and one to drop out, and no more rounds than that: room that no game
-        # exceeds; what is not written to costs nothing
-        log = _columns(games * (known.shapes + 1) * (players + 1) if logged else 0)
-        results = Results(
-            np.empty(games, np.int32), np.empty(games, np.int32), np.empty((games, players, 2), np.int32)
-        )
-        rows = play_all(
-            begin,
-            _copied(begin),
-            known,
-            scratch(known),
-            np.array(codes, np.int64).reshape(len(seatings), players),
-            np.uint64(seed),
-            np.array(blocks, np.uint64),
-            log,
-            logged,
-            results,
-        )
+        known = self._tables
+        results, log = self._played(begin, seatings, seed, blocks, first=0, most=EVERY_PLY, logged=logged)
         unfilled, strikes = results.boards[..., UNFILLED], results.boards[..., STRIKES]
         # BD-13: of equal scores the one with fewer strikes used is better
         standing = unfilled * (1 + known.strikes) + strikes
@@ -311,8 +215,46 @@ class BlokusDiceKernel(Kernel):
             (1 + better.sum(axis=2)).astype(np.uint8),
             results.boards,
             results.boards * np.array([1, 0], np.int32),
-            Log(*_first(log, rows)) if logged else None,
+            Log(*log) if logged else None,
         )
+
+    def _played(
+        self,
+        begin: Position,
+        seatings: Sequence[Sequence[Player]],
+        seed: int,
+        blocks: Sequence[int],
+        *,
+        first: int,
+        most: int,
+        logged: bool,
+    ) -> tuple[Results, Columns]:
+        """Play on for so many plies a game; `first` is the index of a decision's first draw."""
+        known, players = self._tables, self.ruleset.players
+        games = len(blocks) * len(seatings)
+        codes = [[self.strategies.index(player.strategy.name) for player in seating] for seating in seatings]
+        # a seat has a ply for each of its shapes and one to drop out, and no more rounds than that: room that no game
+        # exceeds; what is not written to costs nothing
+        log = _columns(games * min(most, (known.shapes + 1) * (players + 1)) if logged else 0)
+        results = Results(
+            np.empty(games, np.int32), np.empty(games, np.int32), np.empty((games, players, 2), np.int32)
+        )
+        rows = play_all(
+            begin,
+            _copied(begin),
+            known,
+            room(known),
+            np.array(codes, np.int64).reshape(len(seatings), players),
+            self.settings(seatings).reshape(len(seatings), players, -1),
+            np.uint64(seed),
+            np.array(blocks, np.uint64),
+            np.uint64(first),
+            most,
+            log,
+            logged,
+            results,
+        )
+        return results, _first(log, rows)
 
     def pack(self, state: State) -> Position:
         return position_of(state, self.ruleset, self._tables)

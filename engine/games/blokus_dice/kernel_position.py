@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.game import InvalidError
-from engine.games.blokus_dice.kernel_tables import BITS, DEPTH, STEP, VIEW, packed, unpacked
+from engine.games.blokus_dice.kernel_tables import BITS, DEPTH, DICE_MOST, STEP, VIEW, packed, unpacked
 from engine.games.blokus_dice.rules import BlokusDiceState, Board
 from engine.games.blokus_dice.ruleset import COLOURS, FACES
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 ANY: Final = FACES
 """In the place of a face: the shapes of all rows, which a strike opens. BD-6."""
-DICE_MOST: Final = 4
-"""BD-1: a die for each of up to four seats."""
 
 # planes of a board; one a colour of JOINED and APART
 FREE, JOINED, APART = 0, 1, 1 + len(COLOURS)

@@ -8,7 +8,6 @@ from engine.games.blokus_dice.kernel_position import (
     ANY,
     APART,
     BEGUN,
-    DICE_MOST,
     DUE,
     ENDS,
     FREE,
@@ -20,7 +19,7 @@ from engine.games.blokus_dice.kernel_position import (
     STRIKES,
     UNFILLED,
 )
-from engine.games.blokus_dice.kernel_tables import BITS, CORNER, DEPTH, EDGE, HIT, LONGEST
+from engine.games.blokus_dice.kernel_tables import BITS, CORNER, DEPTH, DICE_MOST, EDGE, HIT, LONGEST
 from engine.games.blokus_dice.kernel_vectors import add, compiled, counted, inlined, take_away
 from engine.games.blokus_dice.ruleset import COLOURS, FACES
 from engine.kernel_luck import below, key, word
@@ -80,10 +79,22 @@ def draw(position, tables, seat, spot):
     y = cell // tables.stride
     x = cell - y * tables.stride - LONGEST
     planes, board = position.planes[seat], position.boards[seat]
-    free, joined, apart = planes[FREE], planes[JOINED + colour], planes[APART + colour]
     if board[BEGUN] >> colour & 1 == 0:  # BD-4: corner squares count for the first shape of a colour only
-        joined[:] = 0
+        planes[JOINED + colour][:] = 0
         board[BEGUN] |= 1 << colour
+    mark(tables, planes[FREE], planes[JOINED + colour], planes[APART + colour], spot)
+    for column in range(np.int64(tables.widths[o])):
+        position.filled[seat, colour, x + column] |= np.uint32(tables.squares[o, column] << np.uint32(y))
+    board[UNFILLED] -= tables.sizes[o]
+
+
+@inlined
+def mark(tables, free, joined, apart, spot):
+    """Change the planes that a drawn placement changes: the free placements, and two planes of its colour."""
+    cell = spot // BITS // DEPTH
+    o = spot - cell * DEPTH * BITS
+    y = cell // tables.stride
+    x = cell - y * tables.stride - LONGEST
     for row in range(max(0, y - LONGEST), min(tables.side, y + np.int64(tables.heights[o]) + 1)):
         first = DEPTH * (tables.stride * row + x) + 1
         window = tables.windows[o, row - y + LONGEST]
@@ -93,9 +104,6 @@ def draw(position, tables, seat, spot):
     others = tables.others[tables.shape[o]]
     for i in range(tables.words):
         free[i] &= others[i]  # BD-3: each shape is used once
-    for column in range(np.int64(tables.widths[o])):
-        position.filled[seat, colour, x + column] |= np.uint32(tables.squares[o, column] << np.uint32(y))
-    board[UNFILLED] -= tables.sizes[o]
 
 
 @compiled

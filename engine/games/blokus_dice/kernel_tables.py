@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from engine.games.blokus_dice.ruleset import FACES
+from engine.luck import normal_quantiles
 from engine.polyomino import SHAPES, orientations
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ BITS: Final = 32
 """Of a word."""
 DEPTH: Final = 3
 """Words for a position of the bounding box: 91 orientations."""
+DICE_MOST: Final = 4
+"""BD-1: a die for each of up to four seats."""
 STEP: Final = 32
 """Words that are treated at once: the length of a plane is a multiple of it, and a row of a window has so many."""
 REACH: Final = 2 * LONGEST + 1
@@ -94,6 +97,14 @@ class Tables(NamedTuple):
     """(squares, DEPTH, STEP) placements not of so many squares, as a pattern that repeats in any plane after DEPTH steps."""
     offers: Words
     """(FACES + 1, DEPTH, STEP) placements of the shapes in a row of the list, the last: of any row, as such patterns."""
+    graded: Words
+    """(face, squares, DEPTH) the orientations of the shapes of so many squares in a row of the list, a bit for each."""
+    missed: NDArray[np.float64]
+    """(faces, dice) chance that none of so many dice shows one of so many faces."""
+    logs: NDArray[np.float64]
+    """(number,) logarithm to base 2 of the number + 1, up to the number of placements."""
+    quantiles: NDArray[np.float64]
+    """Of the normal distribution: those of `engine.luck`."""
     number: Numbers
     """(spot,) number of the placement; -1 if there is none."""
     spot: Numbers
@@ -143,6 +154,15 @@ def tables(ruleset: BlokusDiceRuleset) -> Tables:
         corners=np.array([_corners(turned) for turned in TURNED], np.int64),
         unsized=np.array([_pattern(sizes != size) for size in range(LONGEST + 1)]),
         offers=np.array([_pattern(chosen) for chosen in in_rows]),
+        graded=np.array(
+            [
+                [_pattern((row == face) & (sizes == size))[0, :DEPTH] for size in range(LONGEST + 1)]
+                for face in range(FACES)
+            ]
+        ),
+        missed=(1 - np.arange(FACES + 1)[:, np.newaxis] / FACES) ** np.arange(DICE_MOST + 1),
+        logs=np.round(np.log2(np.arange(1.0, len(spot) + 2)), 9),  # the same on every machine
+        quantiles=np.array(normal_quantiles()),
         number=number,
         spot=spot,
         rolls=rolls,
@@ -240,9 +260,8 @@ def _pattern(chosen: NDArray[np.bool_]) -> Words:
 
 def _dice(ruleset: BlokusDiceRuleset) -> tuple[Numbers, Numbers]:
     """Return the action of each roll by its dice in any order, and its dice by action."""
-    most = 4
-    rolls = np.full((most + 1, FACES**most), -1, np.int32)
-    faces = np.full((len(ruleset.faces), most), -1, np.int32)
+    rolls = np.full((DICE_MOST + 1, FACES**DICE_MOST), -1, np.int32)
+    faces = np.full((len(ruleset.faces), DICE_MOST), -1, np.int32)
     for action, roll in enumerate(ruleset.faces):
         faces[action, : len(roll)] = [die - 1 for die in roll]
     for dice in range(1, ruleset.players + 1):

@@ -23,6 +23,10 @@ inlined = nb.njit(**_BARE, forceinline=True)
 """To pass the arrays of a position and of a ruleset on the stack took a third of the time."""
 compiled = nb.njit(**_BARE, forceinline=True, cache=True)
 """For what Python calls too."""
+pasted = nb.njit(**_BARE, inline="always")
+"""For what is large and called from one place: it is compiled there only."""
+called = nb.njit(**_BARE)
+"""For what is large, and takes longer than a call: compiled once, however often it is called."""
 
 
 @intrinsic

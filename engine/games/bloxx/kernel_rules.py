@@ -7,10 +7,12 @@ and of 64 bits unless an array holds smaller ones; nothing here comes near their
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numba as nb
 import numpy as np
+from numba.core import types
+from numba.extending import intrinsic
 
 from engine.games.bloxx.kernel_lanes import (
     both,
@@ -40,6 +42,8 @@ from engine.games.bloxx.kernel_position import (
     TAKEN,
 )
 from engine.games.bloxx.kernel_tables import CONTACTS
+from engine.kernel_luck import below, key, word
+from engine.luck import DICE
 
 DROP: Final = CONTACTS.index("drop")
 REST: Final = CONTACTS.index("rest")
@@ -48,9 +52,27 @@ REST: Final = CONTACTS.index("rest")
 def compiled(function):
     """Compile a function that allocates nothing: its arrays belong to the caller.
 
-    So there is nothing to count references for, and without counting a call costs a tenth.
+    So there is nothing to count references for, and without counting a call costs a tenth. Only compiled functions can
+    call it: what Python would need to take a position apart costs more to compile than most functions themselves.
     """
-    return nb.njit(cache=True, nogil=True, _nrt=False)(function)
+    return nb.njit(nogil=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+
+
+def entrance(function):
+    """Compile a function that Python calls."""
+    return nb.njit(cache=True, nogil=True, _nrt=False, no_cfunc_wrapper=True)(function)
+
+
+def _stay_apart(_typing):
+    def code(context, builder, _signature, _arguments):
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), code
+
+
+stay_apart: Any = intrinsic(_stay_apart)
+"""(): asks the compiler not to copy this function into those that call it, which multiplies the time it takes."""
 
 
 @compiled
@@ -87,7 +109,7 @@ def touching(at, tables, seat, o):
     return touched
 
 
-@compiled
+@entrance
 def play_ply(at, tables, action):
     """Change a position by a legal action."""
     turn = at.turn
@@ -181,7 +203,7 @@ def action_at(tables, o, square, mark, crossed):
     return tables.crossed[o, square] if crossed else tables.circled[o, square] + mark
 
 
-@compiled
+@entrance
 def legal(at, tables, found):
     """Write the legal actions, ascending, into `found`; return their number."""
     turn = at.turn
@@ -209,3 +231,38 @@ def legal(at, tables, found):
         found[0] = tables.forfeit  # BX-6
         count = 1
     return count
+
+
+@compiled
+def copy(start, at):
+    """Set a position to another."""
+    for i in range(len(start.turn)):
+        at.turn[i] = start.turn[i]
+    for i in range(len(start.first)):
+        at.first[i] = start.first[i]
+    copy_rows(start.completed, at.completed)
+    copy_rows(start.tally, at.tally)
+    copy_rows(start.heights, at.heights)
+    copy_rows(start.under, at.under)
+    copy_rows(start.beside, at.beside)
+    copy_rows(start.missing, at.missing)
+    copy_rows(start.circles, at.circles)
+
+
+@compiled
+def copy_rows(start, at):
+    """Set an array of two dimensions to another."""
+    for i in range(start.shape[0]):
+        for j in range(start.shape[1]):
+            at[i, j] = start[i, j]
+
+
+@compiled
+def roll(at, tables, seed, block):
+    """BX-2: two dice, every face equally likely."""
+    round_ = np.uint64(at.turn[ROUND])
+    chance = key(np.uint64(DICE), np.uint64(0))
+    a = word(seed, block, chance, round_, np.uint64(0))
+    b = word(seed, block, chance, round_, np.uint64(1))
+    face_a = np.int64(below(a, np.uint64(tables.faces[0])))
+    return face_a * tables.faces[1] + np.int64(below(b, np.uint64(tables.faces[1])))

@@ -86,6 +86,8 @@ class Tables(NamedTuple):
     """(square,) number printed there, or 0."""
     coloured: NDArray[np.int8]
     """(row,) its index among the coloured rows, or -1."""
+    coloured_at: Numbers
+    """(coloured row,) its row."""
 
 
 def tables_of(ruleset: BloxxRuleset) -> Tables:
@@ -139,6 +141,7 @@ def tables_of(ruleset: BloxxRuleset) -> Tables:
         placed=np.full((actions - ruleset.forfeit, 4), -1, np.int16),
         number=np.zeros(ruleset.squares, np.uint8),
         coloured=np.full(ruleset.rows, -1, np.int8),
+        coloured_at=np.array([row - 1 for row in ruleset.tables.coloured_rows.values()], np.int32),
     )
     for square, printed in ruleset.numbers:
         made.number[square.bit_length() - 1] = printed

@@ -52,12 +52,13 @@ from engine.games.spexxx.kernel_tables import LANES, board
 from engine.games.spexxx.rules import SpexxxState, start
 from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE, SpexxxRuleset
 from engine.games.spexxx.strategies import BUILDING
+from engine.games.spexxx.turn import SCALE
 from engine.kernel import Batch, Kernel, Log
 from engine.kernel_luck import below
 from engine.luck import DRAWS_A_DECISION, normal_quantiles
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -280,11 +281,13 @@ class SpexxxKernel(Kernel):
             )
         self._board = board(ruleset)
 
-    def play(self, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool) -> Batch:
+    def play(
+        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
+    ) -> Batch:
         return self._batch(start(self.ruleset), seatings, seed, blocks, logged=logged)
 
     def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: range, *, logged: bool
+        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
         return self._batch(state, [seating], seed, blocks, logged=logged)
 
@@ -302,8 +305,41 @@ class SpexxxKernel(Kernel):
         )
         return int(log[2][0])
 
+    def candidates(self, state: State, most: int) -> list[int]:
+        """As a builder sees it: the actions that are worth most in the turn solved by its values."""
+        worth = self._worth(self.pack(state))
+        return sorted(state.actions, key=lambda action: -worth(action))[:most]
+
+    def _worth(self, position: Position) -> Callable[[int], float]:
+        """Return what an action is worth to a builder, in thousandths of a point."""
+        b, players, lying = self._board, self.ruleset.players, position.table
+        t = table(b, players, LANES, valued=True, surveyed=True)
+        t.grid[:], t.free[:], t.blocks[:], t.tally[:] = lying.grid, lying.free, lying.blocks, lying.tally
+        survey_all(b, t, np.uint64(0))
+        weights = np.array([weight.default for weight in BUILDING])
+        space = room(b, players, 0, imagines=False)
+        build(b, t, np.uint64(position.thrower), weights, space.values, space.plan)
+        solve(b, space.plan, space.solved)
+        squares, to_come = space.plan[::LANES], b.throws - position.throws
+
+        def worth(action: int) -> float:
+            if action < FIRST_THROW:
+                value = int(space.solved.sums[to_come - 1, action * LANES] * b.ways[action])
+                return value / SCALE**to_come
+            return (
+                0.0 if action == DISCARD else float(squares[np.searchsorted(b.cells, action - FIRST_SQUARE)])
+            )
+
+        return worth
+
     def _batch(
-        self, state: State, seatings: Sequence[Sequence[Player]], seed: int, blocks: range, *, logged: bool
+        self,
+        state: State,
+        seatings: Sequence[Sequence[Player]],
+        seed: int,
+        blocks: Sequence[int],
+        *,
+        logged: bool,
     ) -> Batch:
         """Play AT_ONCE games a call, so that a log has room enough, and put them together."""
         position, seated = self.pack(state), self._seated(seatings)
@@ -338,7 +374,7 @@ class SpexxxKernel(Kernel):
         position: Position,
         seated: Seated,
         seed: int,
-        blocks: range,
+        blocks: Sequence[int],
         *,
         logged: bool,
         turns: int | None = None,

@@ -10,9 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.spexxx.kernel_lines import merged, within
-from engine.games.spexxx.kernel_outlook import BLOCK, FAR, FAR_LIKELY, NEAR, NEAR_LIKELY, NOW
-from engine.games.spexxx.kernel_position import LEFT
+from engine.games.spexxx.kernel_lines import compiled, merged, within
+from engine.games.spexxx.kernel_position import BLOCK, FAR, FAR_LIKELY, LEFT, NEAR, NEAR_LIKELY, NOW
 from engine.games.spexxx.kernel_rules import POINT, lowest
 from engine.games.spexxx.kernel_tables import CHANCE, LANES
 from engine.kernel_luck import key, normal, word
@@ -58,7 +57,7 @@ def _phase(left, half):
     return left / (left + half) if left > 0 else 0.0
 
 
-@within
+@compiled
 def build(b, t, seat, weights, values, plan):
     """Plan with the values of the builder: points now, what they lead to, and what they spoil for others.
 

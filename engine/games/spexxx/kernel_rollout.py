@@ -261,14 +261,14 @@ def refine(b, t, lane, turns, turn, settings, weights, seed, block, room):
     `settings`: playouts, candidates, trust, near.
     """
     seat = turns.seats[turn]
-    left, trust, near = np.int64(settings[0]) // LANES, settings[2], settings[3]
+    left, most, trust, near = int(settings[0]) // LANES, int(settings[1]), settings[2], settings[3]
     count = 0
     for square in range(_u64(b.cells.shape[0])):
         room.estimates[square] = room.plan[square * _u64(LANES) + lane] / POINT
         if t.grid[lane, _u64(b.spots[square])] == 0:
             room.candidates[count] = square
             count += 1
-    keep, done = min(np.int64(settings[1]), count, left), 0
+    keep, done = min(most, count, left), 0
     own = key(_u64(STRATEGY), seat + _u64(1))
     imagined = fork(seed, block, own, turns.rounds[turn], _u64(FIRST_DRAW))
     while True:

@@ -1,32 +1,21 @@
-"""Estimates and their uncertainty: pure functions, no storage and no screen."""
+"""How often each score came up, and bins that several such distributions can share."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from pipelines.statistics.intervals import Interval, wilson
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Integers: TypeAlias = NDArray[np.int64]
     Floats: TypeAlias = NDArray[np.float64]
-
-
-class Interval(NamedTuple):
-    """An estimate with the interval that covers the truth in 95 of 100 experiments."""
-
-    estimate: float
-    low: float
-    high: float
-
-    @property
-    def half(self) -> float:
-        """Half the width, for `estimate ± half`."""
-        return (self.high - self.low) / 2
 
 
 @dataclass(frozen=True)
@@ -96,41 +85,3 @@ def common_edges(distributions: list[Distribution], most: int = 40) -> Integers:
         turn += 1
     first = low // step * step
     return np.arange(first, high + step + 1, step)
-
-
-def mean_interval(mean: float, sd: float, n: int, level: float = 0.95) -> Interval | None:
-    """Student's interval for the mean of n independent values (of blocks, not of games); None for fewer than two."""
-    if n < 2 or math.isnan(sd):
-        return None
-    from scipy.special import stdtrit  # noqa: PLC0415 - costs time that pages without intervals need not pay
-
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * sd / math.sqrt(n)
-    return Interval(mean, mean - half, mean + half)
-
-
-def wilson(successes: float, n: int, level: float = 0.95) -> Interval:
-    """Wilson's interval for a share (Wilson 1927). Half successes are allowed, for ties.
-
-    >>> [round(bound, 3) for bound in wilson(8, 10)]
-    [0.8, 0.49, 0.943]
-    """
-    if not n:
-        return Interval(math.nan, 0.0, 1.0)
-    from scipy.special import ndtri  # noqa: PLC0415 - as above
-
-    z = float(ndtri((1 + level) / 2))
-    share = successes / n
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return Interval(share, max(0.0, centre - half), min(1.0, centre + half))
-
-
-def dkw_half_width(n: int, level: float = 0.95) -> float:
-    """Half the height of a band that holds the whole true distribution function.
-
-    The inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant (Massart 1990), for n independent values.
-
-    >>> round(dkw_half_width(1000), 4)
-    0.0429
-    """
-    return math.sqrt(math.log(2 / (1 - level)) / (2 * n))

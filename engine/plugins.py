@@ -1,0 +1,204 @@
+"""People's own strategies in Python: from a file that they name, or from an installed package.
+
+A file's strategies are its public functions whose first two parameters are `state` and `source`:
+
+    GAMES = ["bloxx"]                          # which games they play; without it, any
+
+    def careful(state, source, depth=2):
+        '''The title is the first line.'''
+        return source.choice(state.actions)
+
+Such a function is called as it is named, `_` written `-`; its further parameters have numbers as defaults. An installed
+package offers the same by an entry point of the group `reroll.strategies`: its name is that of the strategy, its object
+the function, or a module where it is found by its name. Nothing here runs before it is asked for by its name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import math
+import sys
+import traceback
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from engine import games
+from engine.game import Code, GameError, InvalidError, Parameter, Strategy
+from engine.strategies import known
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from engine.game import State
+    from engine.luck import Source
+
+GROUP: Final = "reroll.strategies"
+"""Entry points that are strategies."""
+FIRST_PARAMETERS: Final = ["state", "source"]
+
+
+class Plugin(NamedTuple):
+    """A strategy of somebody's own, and what it plays."""
+
+    strategy: Strategy
+    games: tuple[str, ...] | None
+    """None: any game."""
+
+    def plays(self, game: str) -> bool:
+        return self.games is None or game in self.games
+
+
+def sha256(path: Path) -> str:
+    """Return the hash of a file; raise InvalidError if it cannot be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise InvalidError(f"{path}: {error.strerror}") from None
+
+
+@lru_cache(maxsize=64)
+def from_file(path: Path, expected: str) -> Mapping[str, Plugin]:
+    """Run a file and return its strategies by name; `expected` is its hash.
+
+    Its folder is where it may import from, as last of all. Raises InvalidError, in a line that names the file and the
+    line in it, if it is another file by now, cannot be run, or has no strategies.
+    """
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise InvalidError(f"{path}: {error.strerror}") from None
+    if hashlib.sha256(source).hexdigest() != expected:
+        raise InvalidError(f"{path} has changed since it was named")
+    module = ModuleType(f"reroll_code_{expected[:16]}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # where dataclasses look up the types of their fields
+    folder = str(path.absolute().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    try:
+        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - what the user asked for
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it raises
+        raise InvalidError(f"{place(error) or path}: {told(error)}") from None
+    found = _strategies(module, Code(path.name, expected))
+    if not found:
+        raise InvalidError(f"{path}: no strategies: expected a function such as `def mine(state, source)`")
+    return found
+
+
+def installed() -> dict[str, metadata.EntryPoint]:
+    """Return the strategies that installed packages offer, by name; no code of theirs is run."""
+    found: dict[str, metadata.EntryPoint] = {}
+    for entry in metadata.entry_points(group=GROUP):
+        if entry.name in found and entry.value != found[entry.name].value:
+            raise InvalidError(
+                f"strategy {entry.name!r} is offered by two installed packages: "
+                f"{package(found[entry.name])} and {package(entry)}"
+            )
+        found[entry.name] = entry
+    return found
+
+
+def package(entry: metadata.EntryPoint) -> str:
+    """Return name and version of the package that brings an entry point."""
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.module
+
+
+@lru_cache(maxsize=64)
+def from_package(name: str) -> Plugin:
+    """Import the strategy of an installed package; raise InvalidError if it cannot be, or is none."""
+    entry = installed()[name]
+    brought = package(entry)
+    try:
+        loaded = entry.load()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - as above
+        raise InvalidError(f"strategy {name!r} of {brought} cannot be loaded: {told(error)}") from None
+    module = loaded if isinstance(loaded, ModuleType) else sys.modules.get(getattr(loaded, "__module__", ""))
+    path = Path(getattr(module, "__file__", None) or "")
+    if module is None or not path.is_file():
+        raise InvalidError(
+            f"strategy {name!r} of {brought}: {entry.value} is neither a function nor a module"
+        )
+    code = Code(name, sha256(path), brought)
+    if isinstance(loaded, FunctionType):
+        return Plugin(_strategy(name, loaded, code, path), _games(module, path))
+    found = _strategies(module, code)
+    if name not in found:
+        raise InvalidError(f"strategy {name!r} of {brought}: {path} has no function of that name")
+    return found[name]
+
+
+def _strategies(module: ModuleType, code: Code) -> dict[str, Plugin]:
+    """Return the strategies among the functions that a module defines."""
+    path = Path(module.__file__ or "")
+    playing = _games(module, path)
+    found: dict[str, Plugin] = {}
+    for name, function in vars(module).items():
+        if (
+            isinstance(function, FunctionType)
+            and function.__module__ == module.__name__
+            and not name.startswith("_")
+            and list(inspect.signature(function).parameters)[:2] == FIRST_PARAMETERS
+        ):
+            called = name.replace("_", "-")
+            found[called] = Plugin(_strategy(called, function, code, path), playing)
+    return found
+
+
+def _games(module: ModuleType, path: Path) -> tuple[str, ...] | None:
+    listed = getattr(module, "GAMES", None)
+    if listed is None:
+        return None
+    if not isinstance(listed, list | tuple) or not all(isinstance(name, str) for name in listed):
+        raise InvalidError(f'{path}: GAMES: expected a list of games, such as ["bloxx"], not {listed!r}')
+    try:
+        return tuple(games.game(name).name for name in listed)
+    except InvalidError as error:
+        raise InvalidError(f"{path}: GAMES: {error}") from None
+
+
+def _strategy(name: str, function: FunctionType, code: Code, path: Path) -> Strategy:
+    where = f"{path} line {function.__code__.co_firstlineno}: {function.__name__}"
+    for game in map(games.game, games.names()):
+        if name in known(game) or any(name == program.name for program in game.programs):
+            raise InvalidError(f"{where}: Reroll has a strategy {name!r} of its own; choose another name")
+    parameters = list(inspect.signature(function).parameters.values())[2:]
+    numbers = tuple(_parameter(parameter, where) for parameter in parameters)
+    title = (inspect.getdoc(function) or "").partition("\n")[0] or f"From {code.package or code.file}."
+
+    def make(**settings: float) -> Callable[[State, Source], int]:
+        return lambda state, source: function(state, source, **settings)
+
+    return Strategy(name, title, make, numbers, code=code)
+
+
+def _parameter(parameter: inspect.Parameter, where: str) -> Parameter:
+    default: Any = parameter.default
+    named = parameter.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}
+    if not named or isinstance(default, bool) or not isinstance(default, int | float):
+        raise InvalidError(f"{where}: parameter {parameter.name}: expected a number as default")
+    return Parameter(parameter.name, "", default, -math.inf, math.inf)
+
+
+def place(error: BaseException) -> str | None:
+    """Return the file and line of somebody's own code where an error arose, or None if it was not there.
+
+    For a syntax error that is the line that cannot be read, else the innermost one that was running.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    called = next((number for number, frame in enumerate(frames) if frame.filename == __file__), len(frames))
+    own = frames[called + 1 :]
+    if isinstance(error, SyntaxError) and error.filename and (not own or error.filename == own[0].filename):
+        return f"{Path(error.filename).name} line {error.lineno}"
+    lines = [frame.lineno for frame in own if frame.filename == own[0].filename]
+    return f"{Path(own[0].filename).name} line {lines[-1]}" if lines else None
+
+
+def told(error: BaseException) -> str:
+    """Return what an error says, in one line."""
+    said = error.msg if isinstance(error, SyntaxError) else str(error)
+    said = " ".join(said.split())[:300]
+    return said if isinstance(error, GameError) else f"{type(error).__name__}: {said}".removesuffix(": ")

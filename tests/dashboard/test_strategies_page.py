@@ -1,0 +1,129 @@
+"""The page Strategies, over real comparisons: what it says is what the games say."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.catalogue import Catalogue
+from pipelines import jobs
+from pipelines.compare import comparison
+from pipelines.contest import contest
+from pipelines.library import Library
+from pipelines.preview import preview
+from pipelines.simulate import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from streamlit.testing.v1 import AppTest
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """A duel and a round robin."""
+    library = Library(tmp_path_factory.mktemp("compared"))
+    rules = Catalogue()
+    duel = contest(rules.find("bloxx-3p"), ["greedy", "random"], blocks=30, seed=3)
+    simulate(duel, library.runs_folder / "duel.duckdb", workers=1)
+    three = ["greedy", "noisy", "random"]
+    robin = contest(rules.find("bloxx-2p"), three, blocks=30, seed=4, log="scores")
+    simulate(robin, library.runs_folder / "robin.duckdb", workers=1)
+    return library
+
+
+def words(at: AppTest) -> str:
+    kinds = (at.title, at.subheader, at.markdown, at.caption, at.info, at.warning, at.error)
+    return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
+
+
+def test_the_verdict_is_that_of_the_comparison(opened: Callable[..., AppTest], compared: Library) -> None:
+    at = opened("strategies.py", compared.folder, run="duel")
+    assert not at.exception
+    found = comparison(compared.run("duel"))
+    verdict = found.verdict[0].upper() + found.verdict[1:]
+    assert verdict in words(at)
+    assert found.command in [block.value for block in at.code]
+    table = at.dataframe[0].value
+    assert table["A - B"].tolist() == [found.pairs[0].difference[0]]  # type: ignore[index]
+    assert table["blocks"].tolist() == [30]
+    for control in found.controls:
+        assert control.says in words(at)
+
+
+def test_games_behind_the_difference_lead_to_the_replay(
+    opened: Callable[..., AppTest], compared: Library
+) -> None:
+    at = opened("strategies.py", compared.folder, run="duel")
+    assert "the games part at ply" in words(at)
+    games = at.dataframe[-1].value
+    assert games["difference"].abs().is_monotonic_decreasing
+
+
+def test_three_strategies_make_a_matrix_and_the_address_names_a_pair(
+    opened: Callable[..., AppTest], compared: Library
+) -> None:
+    at = opened("strategies.py", compared.folder, run="robin", pair="2")
+    assert not at.exception
+    grid = at.dataframe[0].value
+    assert set(grid["less the column"]) == {"greedy", "random", *grid.columns[1:]} - {"less the column"}
+    assert grid["less the column"].iloc[-1] == "random"
+    found = comparison(compared.run("robin"))
+    assert f"{found.pairs[2].a} and once with {found.pairs[2].b}" in words(at)
+    assert "keeps no plies" in words(at)
+
+
+@pytest.mark.parametrize(
+    "address", [{"run": "gone"}, {"run": "duel", "pair": "x"}, {"run": "duel", "pair": "99"}]
+)
+def test_an_address_that_leads_nowhere_breaks_nothing(
+    opened: Callable[..., AppTest], compared: Library, address: dict[str, str]
+) -> None:
+    at = opened("strategies.py", compared.folder, **address)
+    assert not at.exception
+
+
+def test_a_comparison_is_started_shows_a_first_interval_at_once_and_ends_in_its_report(
+    opened: Callable[..., AppTest], tmp_path: object
+) -> None:
+    at = opened("strategies.py", tmp_path)
+    assert "Nothing has been played yet" in words(at)
+    at.selectbox(key="ask-ruleset").set_value("bloxx-2p").run()
+    at.multiselect(key="ask-strategies-bloxx").set_value(["greedy", "random"])
+    at.number_input(key="ask-blocks").set_value(60)
+    at.text_input(key="ask-seed").set_value("5")
+    at.button(key="ask-go").click().run()
+    assert not at.exception
+    assert not at.error
+    assert "blocks of 2 games" in words(at)
+    (name,) = at.query_params["run"]
+    library = Library(tmp_path)  # type: ignore[arg-type]
+    job = jobs.Job(library, name)
+    until = time.monotonic() + 60
+    while job.state != "finished" and time.monotonic() < until:
+        time.sleep(0.2)
+    at.run()
+    assert not at.exception
+    assert "Can it be trusted?" in words(at)
+    assert comparison(library.run(name)).blocks == 60
+
+
+def test_wrong_wishes_are_refused_in_a_line(opened: Callable[..., AppTest], tmp_path: object) -> None:
+    at = opened("strategies.py", tmp_path)
+    at.multiselect(key="ask-strategies-bloxx").set_value(["greedy"])
+    at.button(key="ask-go").click().run()
+    assert len(at.error) == 1
+    assert "from 2 to" in at.error[0].value
+
+
+def test_the_first_look_shows_the_first_blocks_of_the_very_run(compared: Library) -> None:
+    """What is shown while the processes start is what the run will hold."""
+    design = contest(Catalogue().find("bloxx-3p"), ["greedy", "random"], blocks=30, seed=3)
+    looks = list(preview(design))
+    assert looks[0].blocks == 10
+    assert looks[-1].blocks == 30
+    whole = comparison(compared.run("duel"))
+    assert looks[-1].pairs[0].difference == whole.pairs[0].difference
+    assert [next(iter(preview(design, lambda: True)), None)] == [None]

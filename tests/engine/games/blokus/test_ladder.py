@@ -1,0 +1,259 @@
+"""The ladder of strategies: random, noisy, greedy, mobility, rollout, mcts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from engine.catalogue import Catalogue
+from engine.game import InvalidError
+from engine.games.blokus import GAME
+from engine.games.blokus.kernel_tables import CORNERS, EDGES, HITS, shape_of, tables
+from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.ruleset import BlokusRuleset
+from engine.kernel import kernel
+from engine.luck import Luck
+from engine.play import play_out, replay
+from engine.strategies import Player, known, player
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.kernel import Batch, Kernel
+
+SMALL_BUDGETS = ("noisy", "mobility", "rollout:playouts=12,candidates=4", "mcts:playouts=24")
+LINE_UPS: dict[str, list[tuple[str, ...]]] = {
+    "blokus-duo": [("mcts:playouts=24", "rollout:playouts=12"), ("noisy", "mobility")],
+    "blokus-2p": [("mobility", "mcts:playouts=9"), ("greedy", "noisy")],
+    "blokus-3p": [("mobility", "mcts:playouts=5", "rollout:playouts=3,candidates=3")],
+    "blokus-4p": [("mcts:playouts=5", "noisy:sigma=2", "rollout:playouts=4,candidates=2", "mobility")],
+}
+
+
+@cache
+def shipped(name: str) -> BlokusRuleset:
+    found = Catalogue().find(name)
+    assert isinstance(found, BlokusRuleset)
+    return found
+
+
+@cache
+def compiled(name: str) -> Kernel:
+    found = kernel(shipped(name))
+    if found is None:
+        pytest.skip("nothing can be compiled here")
+    return found
+
+
+def seated(*names: str) -> list[Player]:
+    return [player(GAME, name) for name in names]
+
+
+def small_board(*, corners: str = "free", players: int = 2, side: int = 8) -> BlokusRuleset:
+    """A board on which games are short: for what takes the plain rules long."""
+    end = f"{'abcdefghijklmnopqrstuvwx'[side - 1]}{side}"
+    document = shipped("blokus-4p").document | {
+        "name": "own",
+        "players": players,
+        "options": {"corners": corners, "bonus": 15, "bonus_single_last": 20},
+        "tables": {
+            "board": {"side": side, "start": ["a1", end, f"a{side}"]},
+            "pieces": shipped("blokus-4p").tables.pieces,
+        },
+    }
+    return BlokusRuleset.from_document(document, "own")
+
+
+def check_same(batch: Batch, plies: Sequence[Sequence[int]]) -> None:
+    assert batch.log is not None
+    assert batch.plies.tolist() == [len(game) for game in plies]
+    assert batch.log.action.tolist() == [action for game in plies for action in game]
+
+
+@pytest.mark.parametrize("name", LINE_UPS)
+def test_a_decision_alone_is_the_one_within_a_batch(name: str) -> None:
+    """Byte for byte, in mixed line-ups: the plain rules ask the kernel for each decision."""
+    for names in LINE_UPS[name]:
+        players = seated(*names)
+        batch = compiled(name).play([players], 11, range(4, 5), logged=True)
+        _, plies = play_out(start(shipped(name)), [one.decide for one in players], Luck(11, 4))
+        check_same(batch, [[ply.action for ply in plies]])
+
+
+def test_noisy_by_rules_is_noisy_compiled() -> None:
+    """Also where seats have two colours, one colour belongs to all, or the board is odd."""
+    for ruleset in (small_board(), small_board(players=3, side=7), small_board(corners="fixed", side=9)):
+        one = kernel(ruleset)
+        if one is None:
+            pytest.skip("nothing can be compiled here")
+        for sigma in ("0", "0.3", "4"):
+            players = seated(*[f"noisy:sigma={sigma}"] * ruleset.players)
+            batch = one.play([players], 2**64 - 3, range(3), logged=True)
+            games = [
+                play_out(start(ruleset), [p.decide for p in players], Luck(2**64 - 3, block))[1]
+                for block in range(3)
+            ]
+            check_same(batch, [[ply.action for ply in plies] for plies in games])
+
+
+def test_noisy_without_noise_plays_one_of_greedy_s_best() -> None:
+    noisy, greedy = player(GAME, "noisy:sigma=0").decide, player(GAME, "greedy").decide
+    state = start(shipped("blokus-duo"))
+    for _ in range(6):
+        best = {greedy(state, Luck(7, block).source(0, 0, 0)) for block in range(60)}
+        chosen = noisy(state, Luck(1, 1).source(0, 0, 0))
+        assert chosen == min(best)
+        state = state.play(chosen)
+
+
+@pytest.mark.parametrize("name", SMALL_BUDGETS)
+def test_equal_luck_gives_equal_games_and_other_luck_others(name: str) -> None:
+    one, players = compiled("blokus-duo"), seated(name, name)
+    first = one.play([players], 5, range(6), logged=True)
+    again = one.play([players], 5, range(6), logged=True)
+    other = one.play([players], 6, range(6), logged=True)
+    assert first.log is not None
+    assert again.log is not None
+    assert other.log is not None
+    assert np.array_equal(first.log.action, again.log.action)
+    if name != "mobility":  # which needs luck for nothing but equal worths
+        assert first.log.action.tolist() != other.log.action.tolist()
+
+
+def test_a_decision_leaves_no_trace_in_the_next_game() -> None:
+    """The room for trees is shared by all games of a batch."""
+    one = compiled("blokus-duo")
+    seatings = [seated("mcts:playouts=40", "rollout:playouts=20"), seated("mobility", "mcts:playouts=10")]
+    batch = one.play(seatings, 1, range(3), logged=False)
+    alone = [
+        one.play([seating], 1, range(block, block + 1), logged=False).scores[0].tolist()
+        for block in range(3)
+        for seating in seatings
+    ]
+    assert batch.scores.tolist() == alone
+
+
+def wins(higher: str, lower: str, *, blocks: int, ruleset: str = "blokus-duo") -> float:
+    """Share of the wins of the first, on both seats with the same luck after one random placement of each colour."""
+    one, of = compiled(ruleset), shipped(ruleset)
+    share = 0.0
+    for block in range(blocks):
+        state, luck = start(of), Luck(20, block)
+        for ply in range(len(of.colours)):
+            state = state.play(luck.source(ply, 0, 0).choice(state.actions))
+        for names, seat in (((higher, lower), 0), ((lower, higher), 1)):
+            ranks = one.play_on(state, seated(*names), 21, range(block, block + 1), logged=False).ranks[0]
+            share += (ranks[seat] == 1) / (ranks == 1).sum()
+    return share / blocks / 2
+
+
+@pytest.mark.parametrize(
+    ("higher", "lower", "blocks", "least"),
+    [
+        ("noisy", "random", 40, 0.8),
+        ("greedy", "noisy:sigma=1", 60, 0.55),
+        ("mobility", "greedy", 60, 0.6),
+        ("rollout", "mobility", 15, 0.6),
+        ("mcts:playouts=300", "mobility", 15, 0.65),
+    ],
+)
+def test_each_rung_is_above_the_one_before(higher: str, lower: str, blocks: int, least: float) -> None:
+    assert wins(higher, lower, blocks=blocks) >= least
+
+
+def test_more_playouts_are_stronger() -> None:
+    assert wins("mcts:playouts=400", "mcts:playouts=20", blocks=12) >= 0.65
+
+
+@pytest.mark.parametrize("name", ["mobility", "rollout:playouts=30", "mcts:playouts=60"])
+def test_every_weight_matters(name: str) -> None:
+    """At one end of its range at least, the games are no longer the same."""
+    one = compiled("blokus-duo")
+
+    def actions(text: str) -> list[int]:
+        log = one.play([seated(text, "greedy")], 9, range(4), logged=True).log
+        assert log is not None
+        return [int(action) for action in log.action]
+
+    tuned, join = actions(name), "," if ":" in name else ":"
+    for weight in known(GAME)[name.partition(":")[0]].parameters:
+        if weight.is_weight:
+            ends = [actions(f"{name}{join}{weight.name}={end}") for end in (weight.low, weight.high)]
+            assert ends != [tuned, tuned], weight.name
+
+
+def test_a_single_legal_placement_is_played_whatever_the_budget() -> None:
+    ruleset = small_board(side=5)
+    one = kernel(ruleset)
+    if one is None:
+        pytest.skip("nothing can be compiled here")
+    for name in SMALL_BUDGETS:
+        players = seated(name, name)
+        end, plies = play_out(start(ruleset), [p.decide for p in players], Luck(3, 3))
+        assert end.is_over
+        assert any(ply.options == 1 for ply in plies)
+
+
+def test_mobility_does_not_shut_its_own_other_colour() -> None:
+    """With two colours a seat, a placement that hits the friend's places is worth less than when a foe owns them."""
+    mine = _hit_of_red("blokus-fixed-2p")
+    theirs = _hit_of_red("blokus-fixed-4p")
+    assert mine < theirs
+
+
+def _hit_of_red(name: str) -> float:
+    """How many placements of red mobility's blue takes away, on average over positions from random games."""
+    ruleset, decide = shipped(name), player(GAME, "mobility").decide
+    if kernel(ruleset) is None:
+        pytest.skip("nothing can be compiled here")
+    hits = []
+    chance = [player(GAME, "random").decide] * ruleset.players
+    for block in range(12):
+        _, plies = play_out(start(ruleset), chance, Luck(31, block))
+        state = list(replay(start(ruleset), [ply.action for ply in plies]))[24]
+        if state.turn != 0 or state.actions[0] >= ruleset.first_out:
+            continue
+        after = state.play(decide(state, Luck(1, block).source(state.round, state.seat, 0)))
+        hits.append(len(state.placements(2)) - len(after.placements(2)))
+    assert len(hits) > 6
+    return float(np.mean(hits))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("noisy:sigma=-1", "sigma is a number from 0 to 20"),
+        ("rollout:playouts=0", "playouts is a number from 1 to 100000"),
+        ("rollout:candidates=2.5", "candidates is a whole number"),
+        ("mcts:playouts=1e9", "playouts is a number from 1 to 100000"),
+    ],
+)
+def test_wrong_parameters_are_refused(text: str, said: str) -> None:
+    with pytest.raises(InvalidError, match=said):
+        player(GAME, text)
+
+
+def test_squares_near_an_orientation_are_its_own_those_along_it_and_those_at_its_corners() -> None:
+    near = tables(shipped("blokus-4p")).near
+    for number in range(0, 91, 7):
+        shape = set(shape_of(number))
+        for y in range(-1, 6):
+            for x in range(-1, 6):
+                bit = 7 * (y + 1) + x + 1
+                own = (x, y) in shape
+                edge = not own and bool({(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & shape)
+                diagonal = {(x + 1, y + 1), (x - 1, y - 1), (x - 1, y + 1), (x + 1, y - 1)} & shape
+                corner = not own and not edge and bool(diagonal)
+                found = [bool(int(near[number, kind]) >> bit & 1) for kind in (HITS, EDGES, CORNERS)]
+                assert found == [own, edge, corner]
+
+
+def test_a_finished_game_has_nothing_to_decide() -> None:
+    state = replace(start(shipped("blokus-duo")), ended=True)
+    assert isinstance(state, BlokusState)
+    batch = compiled("blokus-duo").play_on(state, seated("mcts", "rollout"), 1, range(2), logged=True)
+    assert batch.plies.tolist() == [0, 0]

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipelines.statistics import StoppingRule
+
+if TYPE_CHECKING:
+    from pipelines.statistics.distributions import Floats
+
+
+class Paths:
+    """Intervals after every block from the first look on, of many experiments at once."""
+
+    def __init__(self, sample: Floats, rule: StoppingRule) -> None:
+        blocks = np.arange(1.0, sample.shape[1] + 1)
+        self.means = np.cumsum(sample, axis=1) / blocks
+        squares = np.cumsum(sample**2, axis=1) / blocks
+        variances = np.maximum(squares - self.means**2, 0)
+        cubes = np.cumsum(sample**3, axis=1) / blocks
+        thirds = cubes - 3 * self.means * squares + 2 * self.means**3
+        flat = variances < 1e-9
+        skews = np.where(flat, 0, thirds / np.where(flat, 1, variances) ** 1.5)
+        sds = np.where(flat, 0, np.sqrt(variances * blocks / np.maximum(blocks - 1, 1)))
+        lows, highs = rule.bounds(self.means, sds, skews, np.broadcast_to(blocks, sds.shape))
+        looks = slice(rule.first_look - 1, None)
+        self.lows, self.highs, self.means = lows[:, looks], highs[:, looks], self.means[:, looks]
+
+    def missed(self, truth: float = 0.0) -> float:
+        """Share of experiments in which any interval missed the truth."""
+        return float(((self.lows > truth) | (self.highs < truth)).any(axis=1).mean())
+
+
+def sample(shape: str, experiments: int, blocks: int) -> Floats:
+    """Differences of mean zero."""
+    rng = np.random.default_rng(40)
+    size = (experiments, blocks)
+    if shape == "normal":
+        return rng.normal(0, 5, size)
+    if shape == "exponential":
+        return rng.exponential(1, size) - 1
+    if shape == "lognormal":
+        return np.exp(rng.normal(0, 1, size)) - math.exp(0.5)
+    if shape == "whole":
+        return np.rint(rng.laplace(0, 2, size)) * (rng.random(size) < 0.3)
+    return np.where(rng.random(size) < 0.05, 9.0, -9 / 19)
+
+
+SHAPES = ["normal", "exponential", "lognormal", "whole", "rare"]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    ("experiments", "blocks"), [(300, 600), pytest.param(2000, 2000, marks=pytest.mark.slow)]
+)
+def test_all_intervals_together_miss_the_truth_as_rarely_as_declared(
+    shape: str, experiments: int, blocks: int
+) -> None:
+    """At most 5 %, plus two standard errors, with a look after every block from the hundredth on."""
+    rule = StoppingRule(budget=blocks)
+    missed = Paths(sample(shape, experiments, blocks), rule).missed()
+    assert missed <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / experiments)
+
+
+@pytest.mark.slow
+def test_an_early_first_look_is_for_differences_that_are_often_there() -> None:
+    """Why the first look waits for 100 blocks: after 30, differences in one block of twenty are missed far too often."""
+    early = StoppingRule(budget=600, first_look=30)
+    assert Paths(sample("rare", 1000, 600), early).missed() > 0.15
+    assert Paths(sample("normal", 1000, 600), early).missed() <= 0.05
+
+
+def stopped(
+    shift: float, margin: float | None, experiments: int, budget: int
+) -> tuple[Floats, list[str], Floats]:
+    """Estimates at stopping, decisions and blocks played."""
+    rule = StoppingRule(budget=budget, margin=margin)
+    paths = Paths(sample("normal", experiments, budget) + shift, rule)
+    within = (
+        (paths.lows >= -(margin or 0)) & (paths.highs <= (margin or 0))
+        if margin
+        else np.zeros_like(paths.lows, bool)
+    )
+    done = (paths.lows > 0) | (paths.highs < 0) | within
+    at = np.where(done.any(axis=1), done.argmax(axis=1), done.shape[1] - 1)
+    rows = np.arange(experiments)
+    signs = np.where(
+        paths.lows[rows, at] > 0, "more", np.where(paths.highs[rows, at] < 0, "fewer", "undecided")
+    )
+    decisions = np.where((signs == "undecided") & within[rows, at], "equal", signs).tolist()
+    return paths.means[rows, at], decisions, at + float(rule.first_look)
+
+
+def test_a_clear_difference_stops_early_and_its_estimate_is_too_large() -> None:
+    """A third of a standard deviation: settled in under 200 blocks on average, never with the wrong sign."""
+    estimates, decisions, played = stopped(5 / 3, None, 500, 1000)
+    assert decisions.count("more") == 500
+    assert played.mean() < 200
+    # What the documentation warns of: the mean at stopping lies above the truth.
+    assert 0 < estimates.mean() - 5 / 3 < 0.5
+
+
+def test_equality_is_found_within_a_margin_and_rarely_beyond_it() -> None:
+    """Differences of 0.1 standard deviations against a margin of 0.4, then of exactly the margin."""
+    _, decisions, _ = stopped(0.0, 2.0, 300, 1000)
+    assert decisions.count("equal") > 0.9 * 300
+    _, decisions, _ = stopped(2.0, 2.0, 300, 1000)
+    assert decisions.count("equal") <= 0.05 * 300
+
+
+@settings(deadline=None)  # the first example loads SciPy
+@given(
+    values=st.lists(st.integers(-6, 9), min_size=20, max_size=60),
+    margin=st.none() | st.floats(0.5, 5),
+)
+def test_a_decision_says_what_its_interval_says(values: list[int], margin: float | None) -> None:
+    rule = StoppingRule(budget=60, first_look=20, margin=margin)
+    look = rule.look(np.array(values, dtype=np.float64))
+    assert look.is_over == (look.decision != "undecided" or len(values) >= 60)
+    if look.interval is None:
+        assert look.decision == "undecided"
+        return
+    assert look.interval.low <= look.interval.estimate <= look.interval.high
+    assert (look.decision == "more") == (look.interval.low > 0)
+    assert (look.decision == "fewer") == (look.interval.high < 0)
+    if look.decision in {"more", "fewer"}:
+        assert look.p <= 0.05
+    if look.decision == "equal":
+        assert margin is not None
+        assert max(abs(look.interval.low), abs(look.interval.high)) <= margin
+
+
+def test_before_the_first_look_nothing_is_decided() -> None:
+    look = StoppingRule(budget=200).look(np.full(99, 3.0))
+    assert (look.interval, look.decision, look.p, look.is_over) == (None, "undecided", 1.0, False)
+
+
+def test_blocks_that_never_differ_do_not_show_equality_but_end_with_the_budget() -> None:
+    rule = StoppingRule(budget=300, margin=1.0)
+    assert rule.look(np.zeros(299)).decision == "undecided"
+    assert not rule.look(np.zeros(299)).is_over
+    assert rule.look(np.zeros(300)).is_over
+
+
+def test_winning_every_block_settles_the_sign() -> None:
+    assert StoppingRule(budget=300).look(np.ones(100)).decision == "more"
+
+
+def test_the_interval_is_that_of_the_paper_when_blocks_are_many() -> None:
+    """Waudby-Smith et al. 2021, theorem 2.2, with the same mixture: they agree to 1 % after 10,000 blocks."""
+    rule = StoppingRule(budget=10_000, tightest=500)
+    rho2 = (-2 * math.log(0.05) + math.log(-2 * math.log(0.05) + 1)) / 500
+    n = 10_000.0
+    theirs = math.sqrt((n * rho2 + 1) / (n**2 * rho2) * 2 * math.log(math.sqrt(n * rho2 + 1) / 0.05))
+    _, high = rule.bounds(np.zeros(1), np.ones(1), np.zeros(1), np.array([n]))
+    assert high[0] == pytest.approx(theirs, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"budget": 50},
+        {"budget": 200, "margin": 0.0},
+        {"budget": 200, "level": 1.0},
+        {"budget": 200, "first_look": 1},
+    ],
+)
+def test_a_rule_that_cannot_hold_is_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"blocks|margin|level"):
+        StoppingRule(**wrong)  # type: ignore[arg-type]
