@@ -51,7 +51,6 @@ from engine.games.spexxx.kernel_rules import (
 from engine.games.spexxx.kernel_tables import LANES, board
 from engine.games.spexxx.rules import SpexxxState, start
 from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE, SpexxxRuleset
-from engine.games.spexxx.strategies import BUILDING
 from engine.games.spexxx.turn import SCALE
 from engine.kernel import Batch, Kernel, Log
 from engine.kernel_luck import below
@@ -306,9 +305,12 @@ class SpexxxKernel(Kernel):
         return int(log[2][0])
 
     def candidates(self, state: State, most: int) -> list[int]:
-        """As a builder sees it: the actions that are worth most in the turn solved by its values."""
+        """As a builder sees it: the actions that are worth most in the turn solved by its values.
+
+        Of equals it takes a square before a keep, as the turn is solved.
+        """
         worth = self._worth(self.pack(state))
-        return sorted(state.actions, key=lambda action: -worth(action))[:most]
+        return sorted(state.actions, key=lambda action: (-worth(action), action < FIRST_SQUARE))[:most]
 
     def _worth(self, position: Position) -> Callable[[int], float]:
         """Return what an action is worth to a builder, in thousandths of a point."""
@@ -316,7 +318,7 @@ class SpexxxKernel(Kernel):
         t = table(b, players, LANES, valued=True, surveyed=True)
         t.grid[:], t.free[:], t.blocks[:], t.tally[:] = lying.grid, lying.free, lying.blocks, lying.tally
         survey_all(b, t, np.uint64(0))
-        weights = np.array([weight.default for weight in BUILDING])
+        weights = np.array(list(self.named("builder").parameters.values()))
         space = room(b, players, 0, imagines=False)
         build(b, t, np.uint64(position.thrower), weights, space.values, space.plan)
         solve(b, space.plan, space.solved)
@@ -325,9 +327,9 @@ class SpexxxKernel(Kernel):
         def worth(action: int) -> float:
             if action < FIRST_THROW:
                 value = int(space.solved.sums[to_come - 1, action * LANES] * b.ways[action])
-                return value / SCALE**to_come
+                return float(value / SCALE**to_come)
             return (
-                0.0 if action == DISCARD else float(squares[np.searchsorted(b.cells, action - FIRST_SQUARE)])
+                float(squares[np.searchsorted(b.cells, action - FIRST_SQUARE)]) if action > DISCARD else 0.0
             )
 
         return worth
@@ -357,15 +359,13 @@ class SpexxxKernel(Kernel):
             [[self.strategies.index(one.strategy.name) for one in seating] for seating in seatings]
         )
         settings = self.settings(seatings)
-        weights = np.empty((*codes.shape, len(BUILDING)))
-        weights[:] = [weight.default for weight in BUILDING]
-        builders = codes == BUILDER
-        weights[builders] = settings[builders, : len(BUILDING)]
+        as_tuned = list(self.named("builder").parameters.values())
+        builders = (codes == BUILDER)[:, :, None]
         return Seated(
             codes,
             np.where((codes == GREEDY) | (codes == NOISY), POTENTIAL, NOT_GREEDY).astype(np.int32),
             settings,
-            weights,
+            np.where(builders, settings[:, :, : len(as_tuned)], as_tuned),
             QUANTILES,
         )
 

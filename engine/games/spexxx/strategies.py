@@ -188,8 +188,7 @@ def _misjudged_plan(state: SpexxxState, sigma: float, luck: Luck, round_: int, s
     return solved(state.ruleset, misjudged(state, values, sigma, Source(luck, round_, seat, 0)))
 
 
-BUILDING: Final = weights(Path(__file__).with_name("weights.toml"), "builder")
-"""What the builder weighs, in the order in which compiled code reads it."""
+_TUNED: Final = Path(__file__).with_name("weights.toml")
 
 STRATEGIES: Final = (
     Strategy(
@@ -209,7 +208,7 @@ STRATEGIES: Final = (
         "Weighs points now, the lines and blocks that they lead to and what they spoil for others; every turn solved "
         "exactly.",
         None,
-        BUILDING,
+        weights(_TUNED, "builder"),
     ),
     Strategy(
         "rollout",
@@ -218,7 +217,7 @@ STRATEGIES: Final = (
         (
             Parameter("playouts", "games played out for one turn", 256, 16, 65536),
             Parameter("candidates", "squares that are looked at", 8, 1, 64),
-            *weights(Path(__file__).with_name("weights.toml"), "rollout"),
+            *weights(_TUNED, "rollout"),
         ),
     ),
 )

@@ -15,6 +15,7 @@ from engine.game import CHANCE, InvalidError
 from engine.games.spexxx import dice
 from engine.games.spexxx.rules import SpexxxState, start
 from engine.games.spexxx.ruleset import SpexxxRuleset, cells_of
+from engine.games.spexxx.scoring import gain
 from engine.games.spexxx.strategies import POINT, POTENTIAL, greedy, square_values
 from engine.games.spexxx.turn import SCALE, keeping
 from engine.kernel import is_available, prepare
@@ -273,3 +274,53 @@ def test_sp_9_to_sp_12_the_worked_examples_compiled(there: str, place: str, scor
     assert isinstance(state, SpexxxState)
     assert state.scores[0] == scores[-1]
     assert one.unpack(one.pack(state)) == state
+
+
+@pytest.mark.parametrize(("board", "seats"), [(SMALL, 2), (SMALL, 3), (None, 4)])
+def test_the_outlook_is_kept_as_if_it_were_found_afresh(board: list[str] | None, seats: int) -> None:
+    """For every seat, after every cube of a builders' game."""
+    ruleset = changed(players=seats, board=board, cubes={str(seats): 30}) if board else changed(players=seats)
+    one = compiled(ruleset)
+    from engine.games.spexxx.kernel_outlook import survey_all
+    from engine.games.spexxx.kernel_position import table
+    from engine.games.spexxx.kernel_rules import place
+    from engine.games.spexxx.kernel_tables import LANES
+
+    lane = np.uint64(3)
+
+    def surveyed(state: SpexxxState) -> Table:
+        lying, found = one.pack(state).table, table(one._board, seats, LANES, surveyed=True)
+        found.grid[:], found.free[:], found.blocks[:] = lying.grid, lying.free, lying.blocks
+        survey_all(one._board, found, lane)
+        return found
+
+    batch = one.play([players(ruleset, "builder")], 8, range(1), logged=True)
+    assert batch.log is not None
+    state = start(ruleset)
+    kept = surveyed(state)
+    for action in batch.log.action.tolist():
+        seat, after = state.seat, state.play(action)
+        if after.free != state.free:
+            number = int(np.searchsorted(one._board.cells, next(cells_of(state.free & ~after.free))))
+            place(one._board, kept, lane, np.uint64(seat), np.uint64(number))
+            fresh = surveyed(after)
+            assert np.array_equal(kept.outlook, fresh.outlook)
+            for other in range(seats):
+                for square_, cell in enumerate(one._board.cells.tolist()):
+                    if after.free >> cell & 1 and square_ % 5 == 0:
+                        own = after.seats[other]
+                        now = fresh.outlook[0, other, square_ * LANES + 3]
+                        assert now == gain(ruleset, own.cubes, own.counted, cell).points(ruleset)
+        state = after
+    assert any(seat.blocks for seat in state.seats) or not board
+
+
+def test_chances_of_squares_are_those_of_the_book() -> None:
+    """The table of exact facts: five of a kind counted."""
+    one = compiled(changed())
+    from engine.games.spexxx.kernel_tables import CHANCE
+
+    expected = {"O": 91.7, "G": 71.0, "Y": 44.6, "B": 37.0, "P": 16.9, "R": 13.8, "*": 75.9, "#": 39.4}
+    for place, spot in zip(one._board.cells, one._board.spots, strict=True):
+        chance = 100 * one._board.chances[spot] / CHANCE
+        assert abs(chance - expected[one.ruleset.marks[place]]) < 0.15

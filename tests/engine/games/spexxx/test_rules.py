@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import cache
 
@@ -150,7 +150,7 @@ def test_sp_2_throws_are_as_likely_as_they_should_be(kept: str) -> None:
     state = follow(built("k7"), "1 2 2 5 6", "2 2")
     state = replace(state, dice=state.ruleset.read(kept))
     drawn = Counter(state.draw(Luck(11, block)) for block in range(4000))
-    expected: Counter[float] = Counter()
+    expected: defaultdict[float, float] = defaultdict(float)
     seen: Counter[float] = Counter()
     for throw, chance in zip(state.actions, state.probabilities, strict=True):
         expected[chance] += 4000 * chance

@@ -1,0 +1,250 @@
+"""The stronger strategies of Spexxx: the same alone and in a batch, and each better than the one before it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from engine.catalogue import Catalogue
+from engine.game import CHANCE, InvalidError
+from engine.games.spexxx import GAME
+from engine.games.spexxx.dice import FIRST_THROW
+from engine.games.spexxx.rules import SpexxxState, start
+from engine.games.spexxx.ruleset import DISCARD, SpexxxRuleset
+from engine.kernel import Kernel, is_available, kernel
+from engine.luck import Luck
+from engine.play import play_out, replay
+from engine.strategies import Player, player
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.kernel import Batch
+
+pytestmark = pytest.mark.skipif(not is_available(), reason="nothing can be compiled here")
+
+SHIPPED = [rules for rules in Catalogue().rulesets.values() if isinstance(rules, SpexxxRuleset)]
+ROLLOUT = "rollout:playouts=16,candidates=2"
+
+
+def ruleset(players: int = 2, **options: object) -> SpexxxRuleset:
+    document = Catalogue().find(f"spexxx-{players}p").document
+    return SpexxxRuleset.from_document({**document, "options": {**document["options"], **options}}, "test")
+
+
+@cache
+def compiled(rules: SpexxxRuleset) -> Kernel:
+    found = kernel(rules)
+    assert found is not None
+    return found
+
+
+def seated(rules: SpexxxRuleset, *names: str) -> list[Player]:
+    return [player(GAME, names[seat % len(names)]) for seat in range(rules.players)]
+
+
+def check_games(batch: Batch, rules: SpexxxRuleset, players: Sequence[Player], seed: int, first: int) -> None:
+    """Every ply is the one that the plain rules log."""
+    assert batch.log is not None
+    row = 0
+    for game in range(len(batch.plies)):
+        end, plies = play_out(start(rules), [one.decide for one in players], Luck(seed, first + game))
+        rows = slice(row, row + len(plies))
+        assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
+        assert batch.scores[game].tolist() == list(end.scores)
+        row += len(plies)
+    assert row == len(batch.log.action)
+
+
+def advantage(one: str, other: str, players: int, blocks: int, seed: int = 41) -> float:
+    """Return how many points more one scores than the other: each alone among the other, in every seat."""
+    first, second = player(GAME, one), player(GAME, other)
+    seatings = [
+        [single if seat == alone else rest for seat in range(players)]
+        for alone in range(players)
+        for single, rest in ((first, second), (second, first))
+    ]
+    scores = compiled(ruleset(players)).play(seatings, seed, range(blocks), logged=False).scores
+    own = np.array([[seat is first for seat in seating] for seating in seatings] * blocks)
+    return float(scores[own].mean() - scores[~own].mean())
+
+
+@pytest.mark.parametrize("rules", SHIPPED, ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    "names", [("rollout", "noisy"), ("random", "builder", "greedy", "noisy")], ids="-".join
+)
+def test_every_shipped_ruleset_is_played_alike_alone_and_in_a_batch(
+    rules: SpexxxRuleset, names: tuple[str, ...]
+) -> None:
+    """Line-ups of all strategies: each decides within the batch as it does when the plain rules ask it."""
+    players = seated(rules, *(ROLLOUT if name == "rollout" else name for name in names))
+    check_games(compiled(rules).play([players], 5, range(3, 4), logged=True), rules, players, 5, 3)
+
+
+@pytest.mark.parametrize("throws", [1, 2])
+def test_fewer_throws_are_played_alike(throws: int) -> None:
+    rules = ruleset(3, throws=throws)
+    players = seated(rules, ROLLOUT, "builder", "noisy")
+    check_games(compiled(rules).play([players], 6, range(1), logged=True), rules, players, 6, 0)
+
+
+@pytest.mark.parametrize("sigma", [0, 0.05, 5, 100])
+def test_noisy_errs_alike_in_python_and_compiled(sigma: float) -> None:
+    """Byte for byte, for errors far smaller and far greater than a square, in more games than there are lanes."""
+    rules = ruleset()
+    players = seated(rules, f"noisy:sigma={sigma}")
+    check_games(compiled(rules).play([players], 12, range(9), logged=True), rules, players, 12, 0)
+
+
+def test_noisy_without_errors_is_greedy() -> None:
+    rules = ruleset(4)
+    logs = [
+        compiled(rules).play([seated(rules, name)], 3, range(8), logged=True).log
+        for name in ("noisy:sigma=0", "greedy")
+    ]
+    assert logs[0] is not None
+    assert logs[1] is not None
+    assert logs[0].action.tolist() == logs[1].action.tolist()
+
+
+def test_what_is_played_beside_it_does_not_matter() -> None:
+    """Nine blocks are a full set of lanes and one game, with two seatings by turns."""
+    rules = ruleset(2, cubes={"2": 6})
+    both = [seated(rules, ROLLOUT, "noisy"), seated(rules, "builder", ROLLOUT)]
+    whole = compiled(rules).play(both, 9, range(9), logged=True)
+    assert whole.log is not None
+    row = 0
+    for game in range(18):
+        alone = compiled(rules).play([both[game % 2]], 9, range(game // 2, game // 2 + 1), logged=True)
+        assert alone.log is not None
+        assert whole.log.action[row : row + len(alone.log.action)].tolist() == alone.log.action.tolist()
+        row += len(alone.log.action)
+
+
+@pytest.mark.parametrize("name", ["noisy", "builder", ROLLOUT])
+def test_a_turn_is_thought_through_once_whichever_of_its_decisions_asks(name: str) -> None:
+    """Played on from every throw of a turn, the rest of the turn is that of the whole game."""
+    rules = ruleset(3)
+    players = seated(rules, name)
+    _, plies = play_out(start(rules), [one.decide for one in players], Luck(3, 0))
+    states = list(replay(start(rules), [ply.action for ply in plies]))
+    middle = [n for n, state in enumerate(states) if state.round == 8 and state.seat != CHANCE][:6]
+    assert len(middle) > 3
+    for n in middle:
+        rest = [ply.action for ply in plies[n:] if (ply.round, ply.seat) == (8, plies[n].seat)]
+        batch = compiled(rules).play_on(states[n], players, 3, range(1), logged=True)
+        assert batch.log is not None
+        own = (batch.log.round == 8) & (batch.log.seat == plies[n].seat)
+        assert batch.log.action[own].tolist() == rest
+
+
+def test_imagined_games_do_not_know_the_real_dice() -> None:
+    """The values of squares are settled before the first throw: other dice to come, the same answer to this throw."""
+    rules = ruleset()
+    one = player(GAME, "rollout:playouts=64,candidates=4")
+    state = start(rules)
+    for notation in ("1 1 1 1 1", "s1", "1 1 1 1 1", "t1", "1 2 2 3 5"):
+        state = state.play(rules.read(notation))
+    other = SpexxxState(rules, 1, 0, state.seats, state.free, 1, state.dice)
+    assert other == state
+    answers = {one.decide(state, Luck(6, block).source(1, 0, 0)) for block in range(12)}
+    assert answers <= set(state.actions)
+    assert one.decide(state, Luck(6, 1).source(1, 0, 0)) == one.decide(state, Luck(6, 1).source(1, 0, 0))
+
+
+def test_one_candidate_is_what_the_builder_plays() -> None:
+    rules = ruleset(4)
+    logs = [
+        compiled(rules).play([seated(rules, name)], 2, range(4), logged=True).log
+        for name in ("rollout:candidates=1", "builder")
+    ]
+    assert logs[0] is not None
+    assert logs[1] is not None
+    assert logs[0].action.tolist() == logs[1].action.tolist()
+
+
+@pytest.mark.parametrize("strategy", ["builder", "rollout:playouts=64,candidates=4"])
+def test_every_weight_matters(strategy: str) -> None:
+    """Each weight at one end of its range changes play."""
+    rules = ruleset(3)
+    tuned = player(GAME, strategy)
+    weights = [weight for weight in tuned.strategy.parameters if weight.is_weight]
+    assert len(weights) == (12 if strategy == "builder" else 2)
+    usual = compiled(rules).play([[tuned] * 3], 8, range(2), logged=False).scores
+    join = "," if ":" in strategy else ":"
+    for weight in weights:
+        ends = [player(GAME, f"{strategy}{join}{weight.name}={value}") for value in (weight.low, weight.high)]
+        scores = [compiled(rules).play([[end] * 3], 8, range(2), logged=False).scores for end in ends]
+        assert any(not np.array_equal(one, usual) for one in scores), weight.name
+
+
+def test_candidates_are_the_best_actions_of_the_solved_turn() -> None:
+    """Best first, what the builder does in front, for throws and for the end of a turn."""
+    rules = ruleset()
+    builder = player(GAME, "builder")
+    _, plies = play_out(start(rules), [builder.decide] * 2, Luck(3, 0))
+    for state, ply in zip(replay(start(rules), [ply.action for ply in plies]), plies, strict=False):
+        if state.seat != CHANCE and ply.round % 4 == 0:
+            best = compiled(rules).candidates(state, 5)
+            assert len(best) == min(5, len(state.actions))
+            assert set(best) <= set(state.actions)
+            assert best[0] == ply.action
+
+
+def test_builder_stops_others_where_it_has_nothing_of_its_own() -> None:
+    """Seat 1 has two reds in line; with five of a kind seat 0 puts its first cube at an end of them."""
+    rules = ruleset()
+    state = start(rules)
+    for notation in (
+        "1 1 1 1 1",
+        "b1",
+        "1 1 1 1 1",
+        "u2",
+        "1 1 1 1 1",
+        "q12",
+        "1 1 1 1 1",
+        "v2",
+        "1 1 1 1 1",
+    ):
+        state = state.play(rules.read(notation))
+    chosen = player(GAME, "builder:deny_now=0.8,deny_now_likely=1").decide(state, Luck(1, 0).source(2, 0, 0))
+    assert rules.action(chosen).notation in {"t2", "w2"}
+    assert FIRST_THROW < DISCARD < chosen
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("noisy:sigma=-1", "sigma is a number from 0 to 100, not -1"),
+        ("rollout:playouts=8", "playouts is a number from 16 to"),
+        ("rollout:candidates=2.5", "candidates is a whole number"),
+        ("rollout:candidates=65", "candidates is a number from 1 to 64"),
+        ("builder:nearly=1", "unknown parameter of builder 'nearly'; did you mean near"),
+    ],
+)
+def test_wrong_parameters_are_refused(text: str, message: str) -> None:
+    with pytest.raises(InvalidError, match=message):
+        player(GAME, text)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "players", "blocks", "least"),
+    [
+        ("noisy", "random", 2, 40, 40),
+        ("greedy", "noisy", 2, 60, 40),
+        ("builder", "greedy", 2, 150, 20),
+        ("builder", "greedy", 3, 80, 15),
+        ("builder", "greedy", 4, 80, 15),
+    ],
+)
+def test_each_strategy_is_better_than_the_one_before(
+    better: str, worse: str, players: int, blocks: int, least: float
+) -> None:
+    assert advantage(better, worse, players, blocks) > least
+
+
+def test_rollout_is_better_than_builder() -> None:
+    assert advantage("rollout:playouts=64,candidates=4", "builder", 2, 8) > 10
