@@ -65,3 +65,12 @@ ROLLUPS: Final = {
         GROUP BY ALL ORDER BY ALL""",
 }
 """Query by table. Their order of columns is the table's, and they give the rows in a fixed order."""
+
+KEYS: Final = {
+    "score_histogram": 4,
+    "block_scores": 3,
+    "part_totals": 4,
+    "part_histogram": 4,
+    "game_lengths": 3,
+}
+"""How many first columns say what is summed up in the others: roll-ups of shards, which hold whole blocks, add up."""

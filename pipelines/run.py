@@ -234,12 +234,14 @@ def _reason(error: duckdb.Error) -> str:
 def _summary(path: Path, _changed: int, size: int) -> Summary:
     """Read what a list shows. A run file never changes, so time and size tell whether it is still the same."""
     with _looking_at(path) as connection:
-        wrong, version = _difference(connection), _version(connection)
+        found = _columns(connection)
+        version = _version(connection, found)
         if version not in {None, SCHEMA_VERSION}:
             raise InvalidError(
                 f"{path}: its tables have version {version}, this Reroll reads {SCHEMA_VERSION}; "
                 "make the run again with the command that it holds"
             )
+        wrong = _difference(found)
         if wrong:
             raise InvalidError(f"{path}: no run file: {wrong}")
         rows = connection.execute(
@@ -292,9 +294,9 @@ def comments(table: str) -> str:
     return "\n".join(line for line in SCHEMA.splitlines() if line.startswith(starts))
 
 
-def _version(connection: duckdb.DuckDBPyConnection) -> int | None:
-    """Return the version of a file's tables; None if it does not say."""
-    if "versions" not in _columns(connection).get("run", {}):
+def _version(connection: duckdb.DuckDBPyConnection, found: dict[str, dict[str, str]]) -> int | None:
+    """Return the version of a file's tables, which are `found`; None if it does not say."""
+    if "versions" not in found.get("run", {}):
         return None
     rows = connection.execute("SELECT TRY_CAST(versions->>'schema' AS INTEGER) FROM run").fetchall()
     return rows[0][0] if len(rows) == 1 else None
@@ -307,9 +309,8 @@ def _columns(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]
     return found
 
 
-def _difference(connection: duckdb.DuckDBPyConnection) -> str | None:
-    """Say what a file lacks of the schema."""
-    found = _columns(connection)
+def _difference(found: dict[str, dict[str, str]]) -> str | None:
+    """Say what a file lacks of the schema, from the tables that were found in it."""
     for table, columns in schema_columns().items():
         if table not in found:
             return f"no table {table}"

@@ -14,8 +14,8 @@ import duckdb
 from engine.game import InvalidError
 from pipelines.kinds import plies_view
 from pipelines.partial import SHARD_TABLES, synced
-from pipelines.rollups import ROLLUPS
-from pipelines.run import LOCAL, SCHEMA, SCHEMA_VERSION, Run, comments, quoted
+from pipelines.rollups import KEYS, ROLLUPS
+from pipelines.run import LOCAL, SCHEMA, SCHEMA_VERSION, Run, comments, quoted, schema_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -34,6 +34,9 @@ SMALL: Final = 1 << 25
 30 games 0.7 instead of 4.2. Above, DuckDB's 256 kB are written twice as fast and cost nothing (10M plies: 62 and 65 MB)."""
 
 
+ADDED_AT_ONCE: Final = 8
+"""Shards whose results are added up in one go: fewer take more time, more take more memory."""
+
 _KEPT_AS: Final = {"plies": "ply_rows"}
 """Where the rows of a shard's table go, if not into a table of the same name."""
 
@@ -48,7 +51,7 @@ class Sealing:
         self._partial = partial
         self._built = built_file(partial)
         self._connection: duckdb.DuckDBPyConnection | None = None
-        self._taken = 0
+        self._taken, self._added = 0, 0
 
     def __enter__(self) -> Self:
         return self
@@ -66,6 +69,22 @@ class Sealing:
                 shard = self._partial.shard_files(table, [self._taken])
                 connection.execute(f"INSERT INTO {_KEPT_AS.get(table, table)} FROM {shard}")
             self._taken += 1
+            if self._taken - self._added >= ADDED_AT_ONCE:
+                self._add_up(connection)
+
+    def _add_up(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Note the roll-ups over the results of the newest shards: over all of a run at once they take much memory."""
+        design = self._partial.design
+        shards = design.shards[self._added : self._taken]
+        first, end = design.game_id(shards[0].start, 0), design.game_id(shards[-1].stop, 0)
+        tables = ", ".join(
+            f"{table} AS (FROM built.{table} WHERE game_id >= {first} AND game_id < {end})"
+            for table in SHARD_TABLES
+            if table not in _KEPT_AS
+        )
+        for table in KEYS:
+            connection.execute(f"INSERT INTO memory.{table} WITH {tables} {ROLLUPS[table]}")
+        self._added = self._taken
 
     def finish(self, seconds: Callable[[], float]) -> Run:
         """Take over the rest, give the file its name and remove the folder.
@@ -79,7 +98,15 @@ class Sealing:
                 f"{partial.name} lacks {missing} shards; finish it with: reroll resume {partial.name}"
             )
         _describe(self._connection, partial)
-        for table, query in {**ROLLUPS, **_of_shards(partial)}.items():
+        if self._added < self._taken:
+            self._add_up(self._connection)
+        for table, keys in KEYS.items():
+            columns = list(schema_columns()[table])
+            sums = ", ".join([*columns[:keys], *(f"sum({column})" for column in columns[keys:])])
+            self._connection.execute(
+                f"INSERT INTO {table} SELECT {sums} FROM memory.{table} GROUP BY ALL ORDER BY ALL"
+            )
+        for table, query in _of_shards(partial).items():
             self._connection.execute(f"INSERT INTO {table} {query}")
         _sign(self._connection, partial, seconds())
         self._connection.execute("CHECKPOINT built; USE memory; DETACH built")
@@ -96,7 +123,7 @@ class Sealing:
         settings = {
             **LOCAL,
             "threads": "2",
-            "memory_limit": "400MB",  # a million games take no more than ten thousand do once this is full
+            "memory_limit": "200MB",  # a million games take no more than ten thousand do once this is full
             "temp_directory": str(self._partial.folder / "spill"),
             "force_compression": "bitpacking",  # for numbers: what DuckDB would choose, without trying the others
         }
@@ -107,6 +134,8 @@ class Sealing:
             f"ATTACH {quoted(self._built)} AS built (STORAGE_VERSION '{STORAGE}', BLOCK_SIZE {block}); USE built"
         )
         connection.execute(SCHEMA)
+        for table in KEYS:
+            connection.execute(f"CREATE TABLE memory.{table} AS FROM {table} LIMIT 0")
         return connection
 
 

@@ -63,8 +63,7 @@ def test_an_error_does_not_look_like_the_end(module: ModuleType) -> None:
     context = watched("compiling_example", lambda *step: told.append(step))
     context.__enter__()
     module.inner(1)
-    with pytest.raises(ZeroDivisionError):
-        context.__exit__(ZeroDivisionError, ZeroDivisionError(), None)
+    assert not context.__exit__(ZeroDivisionError, ZeroDivisionError(), None)
     assert told == [(0, 3), (1, 3)]
 
 
