@@ -135,20 +135,18 @@ def choose(found: dict[str, Run | Partial]) -> str | None:
         st.error(source.escaped(f"There is no comparison {asked} here."))
         asked = None
     options = ["", *dict.fromkeys([*([asked] if asked else []), *found])]
-
-    def name_of(name: str) -> str:
-        if not name:
-            return "a new comparison"
-        return f"{title_of(name, found.get(name))} · {name}"
-
     if len(options) == 1:
         return None
+    titles = {
+        name: f"{title_of(name, found.get(name))} · {name}" if name else "a new comparison"
+        for name in options
+    }
     st.session_state["strategies-run"] = asked or ""
     st.selectbox(
         "Comparison",
         options,
         key="strategies-run",
-        format_func=name_of,
+        format_func=titles.__getitem__,
         on_change=lambda: st.query_params.from_dict(
             {"run": st.session_state["strategies-run"]} if st.session_state["strategies-run"] else {}
         ),

@@ -75,7 +75,7 @@ def whatif(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Fork a game: play it on from a ply as it was and changed, on the same luck, and compare."""
+    """Play a game on from a ply, as it was and changed, and compare."""
     from pipelines.positions import chosen_games, forks
     from pipelines.whatif import Positions, everywhere, sentence
     from pipelines.whatif import whatif as play
@@ -266,7 +266,7 @@ def review(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Value every decision and every roll of a game: what was given away, and what luck brought."""
+    """Value every decision and every roll of a game."""
     from pipelines.review import review as look
 
     found = library(data).run(run)
