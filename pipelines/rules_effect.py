@@ -173,10 +173,9 @@ class RulesEffect:
         found = []
         for first, second in combinations(self.strategies, 2):
             a, b = (sign * (ends.score(first) - ends.score(second)) for ends in (self.a, self.b))
-            ahead = [statistics.t_interval(values) for values in (a, b)]
             known = [_side(values) for values in (a, b)]
             order: Order = "not to be told" if 0 in known else "same" if known[0] == known[1] else "turned"
-            found.append(PairOrder(first, second, *ahead, statistics.t_interval(b - a), order))
+            found.append(PairOrder(first, second, *_change(first, a, b)[1:], order))
         return tuple(found)
 
     @cached_property

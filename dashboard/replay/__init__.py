@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from dashboard.replay import assets
 
 if TYPE_CHECKING:
-    from streamlit.components.v2.types import ComponentRenderer
-
     from collections.abc import Sequence
+
+    from streamlit.components.v2.types import ComponentRenderer
 
     from engine.scene import Die, Scene
 
