@@ -44,6 +44,7 @@ STYLE: Final = """<style>
 .rulebook .clauses td:last-child { max-width: 46rem; }
 .rulebook pre { margin: 0; font: 0.8rem/1.25 ui-monospace, "DejaVu Sans Mono", monospace; background: none; padding: 0;
   color: inherit; }
+.rulebook code { font-size: 0.85em; background: none; padding: 0; color: inherit; }
 .rulebook .tag { display: inline-block; white-space: nowrap; font-size: 0.8rem; line-height: 1.35; padding: 0 0.4rem;
   margin: 0.1rem 0.25rem 0.1rem 0; border-radius: 4px; border: 1px solid color-mix(in srgb, currentColor 45%, transparent); }
 .rulebook .tag.settled { border-style: dashed; }
@@ -94,7 +95,7 @@ def options_table(ruleset: Ruleset) -> str:
     """Return the options of a ruleset, each with its clause and what it means."""
     about = {name: field.description or "" for name, field in _option_fields(ruleset).items()}
     rows = "".join(
-        f'<tr><th scope="row">{escape(named(key))}</th><td>{escape(written(value))}</td><td>{escape(about.get(key, ""))}</td></tr>'
+        f'<tr><th scope="row">{escape(named(key))}</th><td>{escape(written(value).replace(chr(10), ", "))}</td><td>{escape(about.get(key, ""))}</td></tr>'
         for key, value in ruleset.document["options"].items()
     )
     head = '<th scope="col">Option</th><th scope="col">Here</th><th scope="col">What it means</th>'

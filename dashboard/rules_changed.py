@@ -171,8 +171,10 @@ def answer(found: RulesEffect, *, is_whole: bool) -> None:
                 (found.b, _one(found.scores, strategy).b, B),
             )
         ]
+        figure = charts.histograms(spread)
+        figure.update_layout(legend={"y": -0.3, "yanchor": "top", "x": 0, "xanchor": "left"}, height=360)
         st.plotly_chart(
-            charts.histograms(spread),
+            figure,
             key="rules-effect-scores",
             alt=f"Scores of {strategy} under both rulesets",
         )
@@ -197,7 +199,7 @@ def answer(found: RulesEffect, *, is_whole: bool) -> None:
         f"Each value with its 95 % interval; n = {found.blocks:,} blocks of {found.games_per_block} "
         f"game{'s' * (found.games_per_block > 1)} under each ruleset. Seats: score less the mean of the game."
     )
-    left, right = st.columns(2)
+    left, right = st.columns([2, 3])
     with left:
         st.subheader("Does the seat matter more or less?")
         edges = [

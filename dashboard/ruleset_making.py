@@ -53,7 +53,7 @@ def make(library: Library, name: str) -> None:
         "as *own*, the rest keeps its origin. The file goes into your data folder, where every page and `reroll simulate` find it."
     )
     st.html(STYLE)
-    form, drawing = st.columns([3, 2], gap="large")
+    form, drawing = st.columns(2, gap="large")
     slots: dict[str, DeltaGenerator] = {}
     unread: dict[str, str] = {}
     with form, st.container(key="make-form"):

@@ -22,9 +22,11 @@ function createPrint(parent, raw, dice) {
   const faces = asList(dice, MOST.faces).map((die) => readDie(asRecord(die)));
   root.append(html("div", { class: "print-boards" }, ...boards.map((view) => view.node)));
   const beside = html("div", { class: "print-beside" }, ...trays.map((view) => view.node));
-  for (const name of new Set(faces.map((die) => die.name))) {
-    const own = faces.filter((die) => die.name === name);
-    beside.append(html("div", { class: "dice print-dice", role: "group", "aria-label": `Die ${name}` }, ...own.map(dieNode)));
+  // Dice with pips are all alike; those with drawings are told apart by name.
+  const setOf = (die) => (die.pips === null ? `Die ${die.name}` : "Dice");
+  for (const name of new Set(faces.map(setOf))) {
+    const own = faces.filter((die) => setOf(die) === name);
+    beside.append(html("div", { class: "dice print-dice", role: "group", "aria-label": name }, ...own.map(dieNode)));
   }
   if (beside.hasChildNodes()) root.append(beside);
   markTheme(root);

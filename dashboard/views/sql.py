@@ -27,9 +27,13 @@ if TYPE_CHECKING:
 ROWS: Final = 10_000
 LONGEST: Final = 6000
 """Characters of a query in the address: browsers and servers take that much."""
+LONGEST_ASKED: Final = 100_000
 MOST_REMEMBERED: Final = 30
 LOOK_EVERY: Final = 0.5
 KINDS: Final = {"": "Table only", "bar": "Bars", "line": "Line", "points": "Points"}
+WRITING: Final = """<style>
+.st-key-sql-text textarea { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.85rem; }
+</style>"""
 HISTORY: Final = "sql-history"
 """Where the session keeps its queries, the newest first."""
 
@@ -82,6 +86,7 @@ def ask() -> None:
         st.button(
             "Ask it", key="sql-example-go", disabled=picked is None, on_click=open_example, args=(picked,)
         )
+    st.html(WRITING)
     with st.form("sql-form", border=False, enter_to_submit=True):
         st.text_area("Your query", key="sql-text", height=210, help="Ctrl+Enter asks it.")
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -117,7 +122,6 @@ def documentation() -> None:
         "Tables and views",
         list(every),
         index=list(every).index("seats"),
-        format_func=lambda one: f"{one} · {every[one].about}",
         key="sql-table",
     )
     table = every[name]
@@ -255,8 +259,8 @@ def chart(table: Any) -> None:  # noqa: ANN401 - a data frame; pandas is not loa
             on_change=changed,
         )
         if st.session_state["sql-kind"]:
-            st.selectbox("Across", columns, key="sql-x", on_change=changed, width=180)
-            st.selectbox("Up", numeric, key="sql-y", on_change=changed, width=180)
+            st.selectbox("Across", columns, key="sql-x", on_change=changed, width=150)
+            st.selectbox("Up", numeric, key="sql-y", on_change=changed, width=150)
     if not st.session_state["sql-kind"]:
         return
     across, up = st.session_state["sql-x"], st.session_state["sql-y"]
@@ -278,16 +282,14 @@ st.title("What would you like to know?")
 if not runs:
     st.info("Nothing has been played yet: the tables are there, but empty. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Play some games")
-left, right = st.columns([3, 2], gap="large")
+left, right = st.columns([5, 3], gap="large")
+with right:
+    documentation()
 with left:
     ask()
     chosen = choose_runs() if runs else []
-with right:
-    documentation()
-sql = st.query_params.get("sql") or st.session_state.get("sql-long")
-if sql and len(sql) <= 100_000:
-    st.subheader("The answer")
-    result(sql, chosen)
-elif runs:
-    st.caption("The answer will be here.")
-remembered()
+    sql = st.query_params.get("sql") or st.session_state.get("sql-long")
+    if sql and len(sql) <= LONGEST_ASKED:
+        st.subheader("The answer")
+        result(sql, chosen)
+    remembered()
