@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
+    from pipelines.run import Run
+
 pytestmark = pytest.mark.browser
 
-SLOW = 60_000
-"""Milliseconds: games are compiled the first time."""
+SLOW = 120.0
+"""Seconds until a simulation is there: games are compiled the first time."""
 
 
 class Served(NamedTuple):
@@ -40,6 +43,17 @@ def served(browser: object, library: Library, tmp_path_factory: pytest.TempPathF
         yield Served(address, folder)
 
 
+def simulated(shelf: Library, ruleset: str) -> Run:
+    """Wait for the run of a ruleset."""
+    deadline = time.monotonic() + SLOW
+    while time.monotonic() < deadline:
+        for run in shelf.runs():
+            if run.summary.rulesets[0].name == ruleset:
+                return run
+        time.sleep(0.5)
+    pytest.fail(f"there is no run of {ruleset}")
+
+
 def test_a_ruleset_is_made_by_form_mended_saved_and_played(
     new_page: Callable[..., Page], served: Served
 ) -> None:
@@ -47,15 +61,15 @@ def test_a_ruleset_is_made_by_form_mended_saved_and_played(
     page.set_default_timeout(20_000)
     page.goto(f"{served.address}/rules?ruleset=bloxx-2p&part=own")
     page.locator(".printed .board").wait_for()
-    page.get_by_label("Name", exact=True).fill("harsh")
-    page.get_by_label("Gap penalty").fill("300")
+    page.get_by_role("textbox", name="Name", exact=True).fill("harsh")
+    page.get_by_role("textbox", name="Gap penalty", exact=True).fill("300")
     page.keyboard.press("Tab")
     page.get_by_text("Input should be less than or equal to 100, not 300").wait_for()
     assert page.get_by_role("button", name="Save this ruleset").is_disabled()
-    page.get_by_label("Gap penalty").fill("3")
+    page.get_by_role("textbox", name="Gap penalty", exact=True).fill("3")
     page.keyboard.press("Tab")
     page.get_by_text("Input should be less than").wait_for(state="detached")
-    page.get_by_label("Coloured rows").fill("green = 5\nblue = 8")
+    page.get_by_role("textbox", name="Coloured rows", exact=True).fill("green = 5\nblue = 8")
     page.keyboard.press("Control+Enter")
     page.locator(".printed .squares .c-orange").first.wait_for(state="detached")
     assert page.locator(".printed .squares .c-green").count() == 7
@@ -67,8 +81,7 @@ def test_a_ruleset_is_made_by_form_mended_saved_and_played(
     assert made.provenance["coloured_rows"] == "own"
     page.get_by_role("button", name="Play 300 games of it").click()
     page.get_by_role("heading", name="What has been played?").wait_for()
-    page.get_by_role("link", name="Replay").nth(4).wait_for(timeout=SLOW)
-    (run,) = [run for run in Library(served.folder).runs() if run.summary.rulesets[0].name == "harsh"]
+    run = simulated(Library(served.folder), "harsh")
     assert run.summary.games >= 300
     page.goto(f"{served.address}/rules?ruleset=harsh")
     page.get_by_text("in 1 run by these rules").wait_for()
@@ -79,21 +92,21 @@ def test_a_draft_is_still_there_in_another_tab(new_page: Callable[..., Page], se
     page = new_page()
     page.set_default_timeout(20_000)
     page.goto(f"{served.address}/rules?ruleset=spexxx-2p&part=own")
-    page.get_by_label("Block bonus").fill("77")
+    page.get_by_role("textbox", name="Block bonus", exact=True).fill("77")
     page.keyboard.press("Tab")
     page.wait_for_url(re.compile("77"))
     other = new_page()
     other.set_default_timeout(20_000)
     other.goto(page.url)
     other.locator(".printed .board").wait_for()
-    assert other.get_by_label("Block bonus").input_value() == "77"
+    assert other.get_by_role("textbox", name="Block bonus", exact=True).input_value() == "77"
 
 
 def test_a_question_is_asked_drawn_and_passed_on(new_page: Callable[..., Page], served: Served) -> None:
     page = new_page()
     page.set_default_timeout(20_000)
     page.goto(f"{served.address}/sql")
-    page.get_by_label("Your query").fill(
+    page.get_by_role("textbox", name="Your query", exact=True).fill(
         "SELECT seat, count(*) AS n, avg(score) AS mean FROM seats GROUP BY seat"
     )
     page.get_by_role("button", name="Ask", exact=True).click()
@@ -102,13 +115,13 @@ def test_a_question_is_asked_drawn_and_passed_on(new_page: Callable[..., Page], 
     page.locator(".js-plotly-plot .bars").first.wait_for()
     page.wait_for_url(re.compile("sql=.*kind=bar"))
     with page.expect_download() as given:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_role("button", name="CSV", exact=True).click()
     assert given.value.path().read_text().startswith("seat,n,mean\n")
     friend = new_page()
     friend.set_default_timeout(20_000)
     friend.goto(page.url)
     friend.get_by_text(re.compile(r"^3 rows")).wait_for()
     friend.locator(".js-plotly-plot .bars").first.wait_for()
-    friend.get_by_label("Your query").fill("SELECT seat,\n  scor FROM seats")
+    friend.get_by_role("textbox", name="Your query", exact=True).fill("SELECT seat,\n  scor FROM seats")
     friend.keyboard.press("Control+Enter")
     friend.get_by_text("Line 2, column 3.").wait_for()
