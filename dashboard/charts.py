@@ -230,6 +230,43 @@ def course(estimates: list[Estimate]) -> go.Figure:
     return _dressed(figure, "round")
 
 
+MOST_MARKS: Final = 2000
+"""Marks of a simple chart: more are neither seen nor sent."""
+_FIRST: Final = ("#1F83C2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+_SYMBOLS: Final = ("circle", "square", "diamond", "cross", "triangle-up", "x")
+
+
+def simple(  # noqa: PLR0913, PLR0917 - what a chart takes
+    kind: str, x: list[Any], y: list[Any], x_title: str, y_title: str, groups: list[str] | None = None
+) -> go.Figure:
+    """Draw numbers over anything as bars, lines or points; `groups`, if any, names the group of each mark."""
+    figure = make_subplots()
+    names = list(dict.fromkeys(groups or []))
+    for number, name in enumerate(names or [""]):
+        own = [place for place in range(len(x)) if not names or (groups or [])[place] == name]
+        colour, symbol = _FIRST[number % len(_FIRST)], _SYMBOLS[number % len(_SYMBOLS)]
+        xs, ys = [_shown(x[place]) for place in own], [y[place] for place in own]
+        label = {"name": _plain(name), "showlegend": len(names) > 1}
+        if kind == "bar":
+            figure.add_trace(go.Bar(x=xs, y=ys, marker={"color": colour}, **label))
+        else:
+            mode = "markers" if kind == "points" else "lines+markers" if len(own) <= 60 else "lines"
+            marker = {"color": colour, "symbol": symbol, "size": 8}
+            figure.add_trace(
+                go.Scatter(x=xs, y=ys, mode=mode, marker=marker, line={"color": colour}, **label)
+            )
+    figure.update_layout(height=340, barmode="group")
+    figure.update_yaxes(title_text=_plain(y_title), rangemode="tozero" if kind == "bar" else "normal")
+    return _dressed(figure, _plain(x_title))
+
+
+def _shown(value: object) -> object:
+    """Take anything but numbers and times as text."""
+    if value is None or isinstance(value, int | float) or hasattr(value, "isoformat"):
+        return value
+    return _plain(str(value))
+
+
 def _rulesets(series: list[Series] | list[Estimate]) -> list[str]:
     return list(dict.fromkeys(one.ruleset for one in series))
 

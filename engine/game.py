@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from engine.luck import Luck, Source
     from engine.ruleset import Ruleset
-    from engine.scene import Scene
+    from engine.scene import Die, Scene
 
 CHANCE: Final = -1
 """The seat of the dice: chance is an actor in the same history as everybody else."""
@@ -208,5 +208,7 @@ class Game:
     scene: Callable[[Any, Sequence[int]], Scene]
     parts: dict[str, str]
     """Score parts and what they are called on a page."""
+    dice: Callable[[Any], list[Die]] = lambda _: []
+    """Under a ruleset: every face of every die, as it would lie on the table."""
     programs: tuple[Strategy, ...] = ()
     """Strategies that start a program of the user's: nothing but a command line that names one may use them."""

@@ -23,14 +23,14 @@ _SHEETS: Final = ("replay.css", "seats.css", "boards.css", "panels.css", "small.
 
 @cache
 def script(host: str) -> str:
-    """Return the whole script for a place where the replay stands: `streamlit` (a module) or `page`."""
+    """Return the whole script for a place: `streamlit` (the replay as a module), `page`, or `printed` (no replay)."""
     return "\n".join(_text(name) for name in (*_PARTS, f"{host}.js"))
 
 
 @cache
 def style(host: str) -> str:
     """Return the whole style sheet for the same place."""
-    own = ("page.css",) if host == "page" else ()
+    own = (f"{host}.css",) if host in {"page", "printed"} else ()
     return "\n".join(_text(name) for name in (*_SHEETS, *own))
 
 
