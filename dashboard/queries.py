@@ -122,6 +122,12 @@ def scores_by_seat(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) ->
     )
 
 
+def first_logged(con: duckdb.DuckDBPyConnection) -> int:
+    """Return the first game whose plies are kept; 0 if none are."""
+    found = con.execute("SELECT coalesce(min(game_id), 0) FROM games WHERE logged").fetchall()
+    return int(found[0][0])
+
+
 ORDERS: Final = {
     "in order": "game_id",
     "highest score": "best DESC, game_id",
