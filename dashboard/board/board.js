@@ -30,7 +30,9 @@ function picture(parent, data) {
   if (view) {
     showPosition(game, view);
     const heat = readHeat(data.heat, board);
-    root.append(html("div", { class: "stand" }, view.node), ...(heat ? heatParts(heat, view, board) : []));
+    const stand = html("div", { class: "stand" }, view.node);
+    if (!heat) stand.style.minHeight = `${size}px`; // so that pictures side by side stand on one line
+    root.append(stand, ...(heat ? heatParts(heat, view, board) : []));
     const title = asText(data.label, 200);
     if (title) view.node.setAttribute("aria-label", `${title} ${view.node.getAttribute("aria-label")}`);
   }
@@ -116,7 +118,7 @@ function readCurves(raw) {
       shares: asList(line.shares, 120).map(asNumber),
     };
   });
-  return { lines, low: asText(curves.low, 12), high: asText(curves.high, 12), alt: asText(curves.alt, 400) };
+  return { lines, low: asText(curves.low, 40), high: asText(curves.high, 40), alt: asText(curves.alt, 400) };
 }
 
 function curvesNode(curves) {

@@ -14,7 +14,7 @@ from pipelines.shelf import renamed
 if TYPE_CHECKING:
     from pipelines.library import Library, Run
 
-SHOWN_AT_FIRST: Final = 8
+SHOWN_AT_FIRST: Final = 6
 MOST_BYTES: Final = 1_000_000_000
 """Size of a run that a browser is given; a larger one is copied."""
 
