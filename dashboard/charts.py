@@ -229,6 +229,13 @@ def marked(figure: go.Figure, x: float, name: str) -> go.Figure:
     return figure
 
 
+def ranged(figure: go.Figure, low: int, high: int) -> go.Figure:
+    """Shade a range of whole numbers across all panels."""
+    line = {"width": 1, "color": "#8A8A8A"}
+    figure.add_vrect(x0=low - 0.5, x1=high + 0.5, line=line, fillcolor="#8A8A8A", opacity=0.18)
+    return figure
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A mean with its interval at a place: a part of the score, a round, a seat."""
@@ -328,7 +335,7 @@ def _panels(series: list[Series] | list[Estimate]) -> go.Figure:
             for one in series
             if isinstance(one, Series) and one.place == place
         ]
-        heads[place] = _plain(" · ".join([place, *counts]))
+        heads[place] = _folded([place, *counts])
     figure = make_subplots(
         rows=len(rulesets),
         cols=1,
@@ -337,8 +344,19 @@ def _panels(series: list[Series] | list[Estimate]) -> go.Figure:
         subplot_titles=list(heads.values()),
     )
     figure.update_layout(height=130 + (210 if len(rulesets) < 4 else 150) * len(rulesets))
-    figure.update_annotations(x=0, xanchor="left", font_size=14)
+    figure.update_annotations(x=0, xanchor="left", font_size=13, align="left")
     return figure
+
+
+def _folded(words: list[str], most: int = 52) -> str:
+    """Join words to a head of lines that fit on a phone."""
+    lines = [words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + len(word) + 3 > most:
+            lines.append(word)
+        else:
+            lines[-1] += f" · {word}"
+    return "<br>".join(map(_plain, lines))
 
 
 def _legend(one: Series, figure: go.Figure) -> dict[str, Any]:
@@ -351,8 +369,9 @@ def _dressed(figure: go.Figure, x_title: str) -> go.Figure:
     panels = len(list(figure.select_xaxes()))
     figure.update_xaxes(title_text=x_title, row=panels)
     figure.update_layout(
-        margin={"l": 8, "r": 8, "t": 44, "b": 8},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "right", "x": 1},
+        # The legend stands above the heads of the panels: beside them there is no room on a phone.
+        margin={"l": 8, "r": 8, "t": 84, "b": 8},
+        legend={"orientation": "h", "yref": "container", "yanchor": "top", "y": 1, "xanchor": "left", "x": 0},
         hovermode="closest",
         boxgap=0.35,
     )

@@ -5,20 +5,24 @@ Scenes are drawn from the plain rules, which takes time: a process of its own do
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from dashboard.square_queries import logged_games
+from engine.game import GameError, InvalidError
 from pipelines.run import Run
-from pipelines.workers import pool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
     from engine.scene import Scene
 
-BATCH: Final = 12
+BATCH: Final = 40
 """Games between two looks."""
 
 
@@ -53,24 +57,52 @@ def paint_of(scene: Scene) -> Painted:
     return Painted(1, Counter(strategies), marks)
 
 
-def painted(path: Path, games: Sequence[int]) -> Painted:
-    """Count the marks at the ends of some games of a run. Runs in a process of its own."""
-    run, found = Run(path), Painted()
-    for game in games:
+def sampling(path: Path, games: int, stopped: Callable[[], bool]) -> Iterator[Painted]:
+    """Yield what more and more of the first logged games of a run say, each time a new object.
+
+    The process is a plain one: those of `multiprocessing` would begin by running the page that Streamlit makes their main
+    module. Raises InvalidError if a game cannot be drawn.
+    """
+    command = [sys.executable, "-m", "dashboard.sampling", str(path), str(games)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own
+        try:
+            for line in process.stdout or ():
+                yield _read(line)
+                if stopped():
+                    return
+            if process.wait():
+                complaint = (process.stderr.read() if process.stderr else "").strip().splitlines()
+                raise InvalidError(complaint[-1] if complaint else f"{path}: its games cannot be drawn")
+        finally:
+            process.kill()
+
+
+def _written(found: Painted) -> str:
+    marks = [[*key, count] for key, count in found.marks.items()]
+    return json.dumps({"games": found.games, "results": found.results, "marks": marks})
+
+
+def _read(line: str) -> Painted:
+    found = json.loads(line)
+    marks = Counter({(name, glyph, cell): count for name, glyph, cell, count in found["marks"]})
+    return Painted(found["games"], Counter(found["results"]), marks)
+
+
+def main(path: str, games: str) -> None:
+    """Write what more and more games say, a line of JSON a batch: the process behind `sampling`."""
+    run = Run(Path(path))
+    with run.connect() as connection:
+        wanted = logged_games(connection, int(games))
+    found = Painted()
+    for number, game in enumerate(wanted, start=1):
         found.add(paint_of(run.scene(game)))
-    return found
+        if number % BATCH == 0 or number == len(wanted):
+            sys.stdout.write(f"{_written(found)}\n")
+            sys.stdout.flush()
 
 
-def sampling(path: Path, games: Sequence[int], stopped: Callable[[], bool]) -> Iterator[Painted]:
-    """Yield what more and more of the games say, each time a new object."""
-    batches = [games[at : at + BATCH] for at in range(0, len(games), BATCH)]
-    with pool(1) as executor:
-        so_far = Painted()
-        for result in executor.map(painted, [path] * len(batches), batches):
-            grown = Painted(so_far.games, Counter(so_far.results), Counter(so_far.marks))
-            grown.add(result)
-            so_far = grown
-            yield so_far
-            if stopped():
-                executor.shutdown(wait=False, cancel_futures=True)
-                return
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:3])
+    except GameError as error:
+        sys.exit(str(error))

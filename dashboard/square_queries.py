@@ -74,11 +74,11 @@ def sample(con: duckdb.DuckDBPyConnection, most: int) -> Sample:
 
 
 def sampled(
-    con: duckdb.DuckDBPyConnection, end: int, seats: tuple[int, ...], *, first: bool
+    con: duckdb.DuckDBPyConnection, end: int, seats: tuple[int, ...], counted: str
 ) -> list[SquareCount]:
     """Count the plies that covered each square in the games below `end` of one run, with their rounds.
 
-    With `first` only each seat's first ply that covers anything counts; on all seats if none is named.
+    With `counted` = "first" only each seat's first ply that covers anything counts; on all seats if none is named.
     """
     rows = con.execute(
         """WITH placed AS (
@@ -86,10 +86,10 @@ def sampled(
              WHERE game_id < $end AND seat >= 0 AND (len($seats) = 0 OR seat = ANY($seats))
                AND action IN (SELECT action FROM actions WHERE len(cells) > 0)),
            wanted AS (
-             FROM placed WHERE NOT $first
+             FROM placed WHERE $counted != 'first'
              UNION ALL
              SELECT game_id, seat, min(ply), arg_min(round, ply), arg_min(action, ply)
-             FROM placed WHERE $first GROUP BY game_id, seat),
+             FROM placed WHERE $counted = 'first' GROUP BY game_id, seat),
            counted AS (
              SELECT strategy, action, round, count(*) AS n
              FROM wanted JOIN (SELECT game_id, seat, strategy FROM seats WHERE game_id < $end) USING (game_id, seat)
@@ -98,7 +98,7 @@ def sampled(
              SELECT strategy, round, n, unnest(cells) AS cell FROM counted JOIN actions USING (action))
            SELECT strategy, cell, sum(n)::BIGINT, sum(n * round)::DOUBLE, sum(n * round * round)::DOUBLE
            FROM spread GROUP BY ALL ORDER BY ALL""",
-        {"end": end, "seats": list(seats), "first": first},
+        {"end": end, "seats": list(seats), "counted": counted},
     ).fetchall()
     return [SquareCount(*row) for row in rows]
 

@@ -16,8 +16,8 @@ MOST: Final = 200
 _FARTHEST: Final = 2**31 - 1
 
 
-def games_between(chosen: Chosen, part: str) -> None:
-    """Ask for a range, by click or by hand, and list the results in it."""
+def games_between(chosen: Chosen, part: str) -> tuple[int, int] | None:
+    """Ask for a range, by click or by hand, list the results in it, and return it if it has two ends."""
     st.subheader("Which games were these?")
     low, high = st.columns(2)
     least = low.number_input(
@@ -42,26 +42,29 @@ def games_between(chosen: Chosen, part: str) -> None:
     )
     if least is None and most is None:
         st.caption("Click a bin of the histogram, or give a range here, to list its games.")
-        return
-    listed = _results(
-        chosen, part, -_FARTHEST if least is None else least, _FARTHEST if most is None else most
-    )
+        return None
+    low_end, high_end = -_FARTHEST if least is None else least, _FARTHEST if most is None else most
+    listed = _results(chosen, part, low_end, high_end)
     if listed.empty:
         st.caption("No game has such a score.")
-        return
+    else:
+        _list(listed, f"found-{part}-{least}-{most}-{'-'.join(map(str, chosen.seats))}")
+    return None if least is None or most is None or least > most else (least, most)
+
+
+def _list(listed: pd.DataFrame, key: str) -> None:
     more = f", the first {MOST} of more" if len(listed) == MOST else ""
     st.caption(f"{len(listed):,} results{more}. Choose a row to replay its game.")
     picked: Any = st.dataframe(
         listed.drop(columns="logged"),
         hide_index=True,
         height=260,
-        key=f"found-{part}-{least}-{most}-{'-'.join(map(str, chosen.seats))}",
+        key=key,
         on_select="rerun",
         selection_mode="single-row",
     )
     rows = picked["selection"]["rows"]
-    row = listed.iloc[rows[0] if rows and rows[0] < len(listed) else 0]
-    _way_to_it(row)
+    _way_to_it(listed.iloc[rows[0] if rows and rows[0] < len(listed) else 0])
     tables.downloads(listed, "games")
 
 

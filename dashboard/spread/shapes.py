@@ -41,23 +41,24 @@ def shapes(chosen: Chosen) -> None:
     behind(chosen, shown)
     if part and (chosen.seats or layout == "By seat"):
         st.caption("Parts of the score are counted for all seats together.")
-    laid = (
-        [replace(one, panel=f"{one.place} · {one.name}") for one in shown]
-        if layout == "Side by side"
-        else shown
-    )
-    asked = _drawn(laid, shape, "points of " + titles[what] if part else "score")
-    st.caption(SHAPES[shape])
-    numbers = series.table(shown)
+    drawing, numbers = st.container(), series.table(shown)
     st.dataframe(numbers, hide_index=True, column_config=_formats(numbers))
     if any(one.mean is None for one in shown):
         st.caption("Not enough games for an interval where it is missing: it takes two blocks.")
     tables.downloads(numbers, "scores")
     left, right = st.columns([2, 3])
     with left:
-        _percentiles(shown, asked)
+        asked = _percentiles(shown)
     with right:
-        found.games_between(chosen, part)
+        span = found.games_between(chosen, part)
+    with drawing:  # last, as what is asked below is marked in it
+        laid = (
+            [replace(one, panel=f"{one.place} · {one.name}") for one in shown]
+            if layout == "Side by side"
+            else shown
+        )
+        _draw(laid, shape, "points of " + titles[what] if part else "score", asked, span)
+        st.caption(SHAPES[shape])
 
 
 def _asked(titles: dict[str, str]) -> tuple[str, str, str]:
@@ -80,23 +81,17 @@ def _asked(titles: dict[str, str]) -> tuple[str, str, str]:
     return what or SCORE, shape or "Histogram", layout or "Overlaid"
 
 
-def _drawn(shown: list[Series], shape: str, unit: str) -> int | None:
-    """Draw the distributions and return the score that is asked about, if one is."""
-    asked = st.session_state.get("score")
+def _draw(
+    shown: list[Series], shape: str, unit: str, asked: int | None, span: tuple[int, int] | None
+) -> None:
+    """Draw the distributions, with the score that is asked about and the range whose games are listed."""
     if shape == "Histogram":
         figure = charts.histograms(shown, clickable=True)
+        if span:
+            figure = charts.ranged(figure, *span)
     else:
         figure = (charts.cumulative if shape == "Cumulative" else charts.boxes)(shown)
     figure.update_xaxes(title_text=unit, row=len(list(figure.select_xaxes())))
-    low, high = st.session_state.get("from"), st.session_state.get("to")
-    if shape == "Histogram" and low is not None and high is not None:
-        figure.add_vrect(
-            x0=low - 0.5,
-            x1=high + 0.5,
-            line={"width": 1, "color": "#8A8A8A"},
-            fillcolor="#8A8A8A",
-            opacity=0.18,
-        )
     if asked is not None:
         figure = charts.marked(figure, asked, f"{asked}")
     alt = f"{shape} of {unit}: " + "; ".join(
@@ -106,7 +101,6 @@ def _drawn(shown: list[Series], shape: str, unit: str) -> int | None:
         st.plotly_chart(figure, key="shape-chart", alt=alt, on_select=_clicked, selection_mode="points")
     else:
         st.plotly_chart(figure, key=f"shape-{shape}", alt=alt)
-    return asked
 
 
 def _clicked() -> None:
@@ -168,10 +162,10 @@ def _formats(numbers: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _percentiles(shown: list[Series], asked: int | None) -> None:
-    """Say where a given score stands."""
+def _percentiles(shown: list[Series]) -> int | None:
+    """Say where a score stands that is asked about, and return it."""
     st.subheader("How good is a score?")
-    st.number_input(
+    asked = st.number_input(
         "A score of",
         value=None,
         step=1,
@@ -183,7 +177,7 @@ def _percentiles(shown: list[Series], asked: int | None) -> None:
     )
     if asked is None:
         st.caption("Give a score to see what share of results lies below it.")
-        return
+        return None
     rows = []
     for one in shown:
         below, equal = one.scores.split_at(asked)
@@ -214,3 +208,4 @@ def _percentiles(shown: list[Series], asked: int | None) -> None:
         "(Wilson, each block counted as one result)."
     )
     tables.downloads(table, "percentiles")
+    return asked

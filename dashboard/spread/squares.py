@@ -154,7 +154,7 @@ def _share(count: int, n: int, units: int) -> Interval:
 def _sampled(run: Run, seats: tuple[int, ...], what: str, who: list[str]) -> tuple[list[Map], str]:
     """Return first placements, rounds, or shares on some seats, from the first games of the newest run."""
     sample = source.ask(square_queries.sample, [run], SAMPLED)
-    rows = source.ask(square_queries.sampled, [run], sample.end, seats, first=what == FIRST)
+    rows = source.ask(square_queries.sampled, [run], sample.end, seats, "first" if what == FIRST else "all")
     results = source.ask(square_queries.results, [run], sample.end, seats)
     maps = []
     for name in who:
@@ -185,11 +185,9 @@ def _mean_round(row: square_queries.SquareCount, blocks: int) -> Interval:
 def drawing(path: Path, changed: int) -> Live[Painted]:
     """Return the work on the positions of a run: all visitors share it."""
     del changed  # part of the key
-    run = source.library().run(path)
-    games_ = source.ask(square_queries.logged_games, [run], DRAWN)
 
     def answers(stopped: Callable[[], bool]) -> Iterator[Painted]:
-        return sampling.sampling(path, games_, stopped)
+        return sampling.sampling(path, DRAWN, stopped)
 
     return Live(answers)
 
