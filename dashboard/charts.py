@@ -196,7 +196,7 @@ def _mean_mark(one: Series) -> go.Scatter:
 
 def lengths(lines: list[tuple[str, Distribution, Look]], unit: str) -> go.Figure:
     """Draw how long games were: one outline a ruleset, on the same bins."""
-    figure = go.Figure()
+    figure = make_subplots()
     edges = common_edges([found for _, found, _ in lines])
     for name, found, look in lines:
         binned = found.binned(edges)
@@ -348,7 +348,7 @@ def _panels(series: list[Series] | list[Estimate]) -> go.Figure:
     return figure
 
 
-def _folded(words: list[str], most: int = 52) -> str:
+def _folded(words: list[str], most: int = 46) -> str:
     """Join words to a head of lines that fit on a phone."""
     lines = [words[0]]
     for word in words[1:]:
