@@ -9,6 +9,7 @@ from typing import Final
 _PARTS: Final = (
     "scene.js",
     "draw.js",
+    "theme.js",
     "boards.js",
     "seats.js",
     "moment.js",
@@ -18,6 +19,7 @@ _PARTS: Final = (
     "stage.js",
     "replay.js",
 )
+_DRAWING: Final = ("scene.js", "draw.js", "theme.js", "boards.js")
 _SHEETS: Final = ("replay.css", "seats.css", "boards.css", "panels.css", "small.css")
 
 
@@ -32,6 +34,12 @@ def style(host: str) -> str:
     """Return the whole style sheet for the same place."""
     own = (f"{host}.css",) if host in {"page", "printed"} else ()
     return "\n".join(_text(name) for name in (*_SHEETS, *own))
+
+
+@cache
+def drawing() -> tuple[str, str]:
+    """Return the script that reads scenes and draws boards, and the style sheet of boards: for a single position."""
+    return "\n".join(map(_text, _DRAWING)), "\n".join(map(_text, ("replay.css", "boards.css")))
 
 
 def _text(name: str) -> str:
