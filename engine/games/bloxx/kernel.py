@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.game import InvalidError
+from engine.games.bloxx.kernel_compiling import compiled, entrance, stay_apart
 from engine.games.bloxx.kernel_planner import Desk, Plan, desk_of, plan_ahead, plan_of
 from engine.games.bloxx.kernel_position import (
     CLOSED,
@@ -31,7 +32,7 @@ from engine.games.bloxx.kernel_position import (
     unpacked,
 )
 from engine.games.bloxx.kernel_rollout import roll_out
-from engine.games.bloxx.kernel_rules import compiled, copy, entrance, legal, play_ply, roll, score, stay_apart
+from engine.games.bloxx.kernel_rules import copy, legal, play_ply, roll, score
 from engine.games.bloxx.kernel_strategies import at_random, greedily, noisily
 from engine.games.bloxx.kernel_tables import tables_of
 from engine.games.bloxx.rules import BloxxState

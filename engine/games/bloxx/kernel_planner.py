@@ -13,18 +13,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from engine.games.bloxx.kernel_compiling import compiled, stay_apart
 from engine.games.bloxx.kernel_lanes import count, lane, lowest, occupied, size
 from engine.games.bloxx.kernel_position import CLOSED, FACE_A, ROUND, SEAT, TAKEN
-from engine.games.bloxx.kernel_rules import (
-    action_at,
-    compiled,
-    copy,
-    draw,
-    places,
-    row_points,
-    stay_apart,
-    ways,
-)
+from engine.games.bloxx.kernel_rules import action_at, copy, draw, places, row_points, ways
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.game import InvalidError
+from engine.games.bloxx.kernel_tables import enter_rows
 from engine.games.bloxx.rules import BloxxState, Sheet
 
 if TYPE_CHECKING:
@@ -48,10 +49,10 @@ class Position(NamedTuple):
     """(seat, 6) what counts; CLOSED squares are drawn or gaps."""
     heights: NDArray[np.int64]
     """(seat, column) rows up to the highest drawn square."""
-    under: Sets
-    """(seat, 2 x lanes) rows from 0 to the height, that one included; none for a column without drawn squares."""
-    beside: Sets
-    """(seat, 2 x lanes + 1) at c + 1: rows in which a neighbour of column c is drawn."""
+    under: NDArray[np.int64]
+    """(seat, 2 x lanes) lanes of rows from 0 to the height, that one included; none for a column without drawn squares."""
+    beside: NDArray[np.int64]
+    """(seat, 2 x lanes + 1) at c + 1: lanes of rows in which a neighbour of column c is drawn."""
     missing: Sets
     """(seat, row) columns not drawn."""
     circles: Sets
@@ -64,16 +65,16 @@ class Position(NamedTuple):
 
 def opening(tables: Tables) -> Position:
     """Return the position before anything has happened, in arrays of its own."""
-    players, sets = tables.players, tables.on_sheet.dtype
-    lanes, coloured = tables.on_sheet.shape[1], int(tables.coloured.max()) + 1
+    players, sets = tables.players, tables.across.dtype
+    lanes, coloured = tables.on_sheet.shape[1]-3, int(tables.coloured.max()) + 1
     turn = np.zeros(8, np.int64)
     turn[[FACE_A, FACE_B, TAKEN]] = -1
     return Position(
         turn=turn,
         tally=np.zeros((players, 6), np.int64),
         heights=np.zeros((players, tables.columns), np.int64),
-        under=np.zeros((players, 2 * lanes), sets),
-        beside=np.zeros((players, 2 * lanes + 1), sets),
+        under=np.zeros((players, 3+ 2 * lanes), np.int64),
+        beside=np.zeros((players, 3+2 * lanes + 1), np.int64),
         missing=np.full((players, tables.rows), (1 << tables.columns) - 1, sets),
         circles=np.zeros((players, tables.rows), sets),
         first=np.full(coloured, -1, np.int64),
@@ -101,12 +102,14 @@ def packed(state: BloxxState, tables: Tables) -> Position:
 
 
 def _pack_sheet(at: Position, seat: int, sheet: Sheet, tables: Tables) -> None:
+    bits = tables.across.itemsize * 8
     for cell in range(tables.squares):
         row, column = divmod(cell, tables.columns)
         if sheet.drawn >> cell & 1:
             at.heights[seat, column] = row + 1
-            at.under[seat, column] = (2 << row + 1) - 1
-            at.beside[seat, [column, column + 2]] |= 1 << row
+            enter_rows(at.under[seat], column, (2 << row + 1) - 1, bits)
+            for beside in (column, column + 2):
+                enter_rows(at.beside[seat], beside, 1 << row, bits)
             at.missing[seat, row] -= 1 << column
         if sheet.circles >> cell & 1:
             at.circles[seat, row] |= 1 << column

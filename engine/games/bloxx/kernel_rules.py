@@ -7,16 +7,15 @@ and of 64 bits unless an array holds smaller ones; nothing here comes near their
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-import numba as nb
 import numpy as np
-from numba.core import types
-from numba.extending import intrinsic
 
+from engine.games.bloxx.kernel_compiling import compiled, entrance
 from engine.games.bloxx.kernel_lanes import (
     both,
     either,
+    enter,
     in_row,
     lanes_at,
     lower_edge,
@@ -49,43 +48,17 @@ DROP: Final = CONTACTS.index("drop")
 REST: Final = CONTACTS.index("rest")
 
 
-def compiled(function):
-    """Compile a function that allocates nothing: its arrays belong to the caller.
-
-    So there is nothing to count references for, and without counting a call costs a tenth. Only compiled functions can
-    call it: what Python would need to take a position apart costs more to compile than most functions themselves.
-    """
-    return nb.njit(nogil=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
-
-
-def entrance(function):
-    """Compile a function that Python calls."""
-    return nb.njit(cache=True, nogil=True, _nrt=False, no_cfunc_wrapper=True)(function)
-
-
-def _stay_apart(_typing):
-    def code(context, builder, _signature, _arguments):
-        builder.function.attributes.add("noinline")
-        return context.get_dummy_value()
-
-    return types.void(), code
-
-
-stay_apart: Any = intrinsic(_stay_apart)
-"""(): asks the compiler not to copy this function into those that call it, which multiplies the time it takes."""
-
-
 @compiled
 def places(at, tables, seat, o):
     """BX-7 to BX-9, BX-11: return for each column the rows in which `o` may lie, by its lower left corner."""
-    on_sheet = lanes_at(tables.on_sheet, o, 0, 0)
+    on_sheet = lanes_at(tables.lanes, tables.on_sheet, o, 0, 0)
     if at.tally[seat, CLOSED] == 0:
         return lower_edge(on_sheet)  # BX-8
     # Moved down by the lowest row of each of its columns, the heights of the sheet meet in one set: rows from 0 to the
     # one in which `o` stands on something drawn. It is empty where only the bottom edge is below.
-    under = lanes_at(at.under, seat, 0, tables.bottom[o, 0])
+    under = lanes_at(tables.lanes, at.under, seat, 0, tables.bottom[o, 0])
     for j in range(1, tables.width[o]):
-        under = either(under, lanes_at(at.under, seat, j, tables.bottom[o, j]))
+        under = either(under, lanes_at(tables.lanes, at.under, seat, j, tables.bottom[o, j]))
     free = without(on_sheet, one_down(under))  # BX-11
     if tables.contact == REST:
         return both(free, under)
@@ -100,11 +73,11 @@ def places(at, tables, seat, o):
 @compiled
 def touching(at, tables, seat, o):
     """BX-9: return the rows in which a square of `o` is beside a drawn one, gaps not counted (BX-10)."""
-    touched = lanes_at(at.beside, seat, 1, tables.bottom[o, 0])
+    touched = lanes_at(tables.lanes, at.beside, seat, 1, tables.bottom[o, 0])
     for j in range(tables.width[o]):
         rows = np.int64(tables.squares_of[o, j])
         while rows:
-            touched = either(touched, lanes_at(at.beside, seat, 1 + j, lowest(rows)))
+            touched = either(touched, lanes_at(tables.lanes, at.beside, seat, 1 + j, lowest(rows)))
             rows &= rows - 1
     return touched
 
@@ -143,12 +116,12 @@ def draw(at, tables, seat, placement):
         height = y + tables.top[o, j] + 1
         raised = height - at.heights[seat, x + j]
         at.heights[seat, x + j] = height
-        at.under[seat, x + j] = (2 << height) - 1
+        enter(tables.lanes, at.under, seat, x + j, (2 << height) - 1)
         tally[CLOSED] += raised
         tally[GAPS] += raised - tables.filled[o, j]  # BX-10
         rows = np.int64(tables.squares_of[o, j]) << y
-        at.beside[seat, x + j] |= rows
-        at.beside[seat, x + j + 2] |= rows
+        enter(tables.lanes, at.beside, seat, x + j, rows)
+        enter(tables.lanes, at.beside, seat, x + j + 2, rows)
     for r in range(tables.height[o]):
         row = y + r
         at.missing[seat, row] &= ~(np.int64(tables.across[o, r]) << x)

@@ -10,9 +10,10 @@ from typing import Final
 
 import numpy as np
 
+from engine.games.bloxx.kernel_compiling import compiled, stay_apart
 from engine.games.bloxx.kernel_lanes import count, in_row, lane, lowest, occupied, size
 from engine.games.bloxx.kernel_position import FACE_A, SEAT, TAKEN
-from engine.games.bloxx.kernel_rules import action_at, compiled, legal, places, row_points, stay_apart, ways
+from engine.games.bloxx.kernel_rules import action_at, legal, places, row_points, ways
 from engine.kernel_luck import below, normal, word
 
 GAP_COST: Final = 2

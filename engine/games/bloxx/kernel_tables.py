@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     """Sets of rows or columns, one bit each: uint16 or uint32, whatever holds a column of the sheet."""
 
 CONTACTS: Final = ("drop", "touch", "rest")
-LANES: Final = {"uint16": 8, "uint32": 16}
-"""Columns that the kernel treats at once, by the integer that holds a set of rows."""
+INTEGERS: Final = {16: 2, 32: 8}
+"""How many integers hold the lanes of a sheet (see `kernel_lanes`), by the bits of a lane."""
 
 
 class Tables(NamedTuple):
@@ -50,8 +50,10 @@ class Tables(NamedTuple):
     """Faces of die A and die B."""
     of_face: Numbers
     """(2, faces + 1) first orientation of each face of each die; the next one's is the end."""
-    on_sheet: Sets
-    """(o, lanes) rows at which o lies on the sheet, for each column of its left edge."""
+    lanes: tuple[int, ...]
+    """Lanes without rows: a number for every integer that lanes have."""
+    on_sheet: NDArray[np.int64]
+    """(o, lanes) at c: lanes of the rows at which o lies on the sheet, by the column of its left edge, from c onwards."""
     width: Bytes
     """(o,)"""
     height: Bytes
@@ -92,7 +94,8 @@ class Tables(NamedTuple):
 
 def tables_of(ruleset: BloxxRuleset) -> Tables:
     """Return the arrays of a ruleset; raise InvalidError if its sheet is too large for them."""
-    word = _word(ruleset)
+    bits = _bits(ruleset)
+    word, lanes = f"uint{bits}", INTEGERS[bits] * 64 // bits
     dice = ruleset.orientations
     found = [
         (die, face, orientation)
@@ -123,7 +126,8 @@ def tables_of(ruleset: BloxxRuleset) -> Tables:
         longest=_longest(ruleset, smallest),
         faces=(len(dice[0]), len(dice[1])),
         of_face=np.zeros((2, max(map(len, dice)) + 1), np.int32),
-        on_sheet=np.zeros((count, LANES[word]), word),
+        lanes=(0,) * INTEGERS[bits],
+        on_sheet=np.zeros((count, 3 + lanes), np.int64),
         width=np.array([shape.width for shape in shapes], np.uint8),
         height=np.array([shape.height for shape in shapes], np.uint8),
         bottom=np.zeros((count, widest), np.uint8),
@@ -151,19 +155,25 @@ def tables_of(ruleset: BloxxRuleset) -> Tables:
         for face in range(len(dice[die]) + 1):
             made.of_face[die, face:] = sum(at[:2] < (die, face) for at in found)
     for o, shape in enumerate(shapes):
-        _describe(made, o, shape)
+        _describe(made, o, shape, bits)
         _number(made, o, shape)
     return made
 
 
-def _word(ruleset: BloxxRuleset) -> str:
-    """Return the smallest integer that holds a column of the sheet and the row above it."""
-    for word, lanes in LANES.items():
-        if ruleset.columns <= lanes and ruleset.rows < np.dtype(word).itemsize * 8:
-            return word
+def _bits(ruleset: BloxxRuleset) -> int:
+    """Return the bits of the smallest lane that holds a column of the sheet, the row above it and an empty bit."""
+    for bits, integers in INTEGERS.items():
+        if ruleset.columns <= integers * 64 // bits and ruleset.rows < bits - 1:
+            return bits
     raise InvalidError(
         f"{ruleset.name}: a sheet of {ruleset.columns} columns and {ruleset.rows} rows is too large to be compiled"
     )
+
+
+def enter_rows(sets: NDArray[np.int64], column: int, rows: int, bits: int) -> None:
+    """Add rows to a column of `sets`, which holds at c the lanes of the columns from c onwards."""
+    for lane in range(64 // bits):
+        sets[3 + column - lane] |= rows << bits * lane
 
 
 def _longest(ruleset: BloxxRuleset, smallest: int) -> int:
@@ -192,9 +202,10 @@ class _Shape:
         self.marks = [(circle % columns, circle // columns) for circle in circles]
 
 
-def _describe(made: Tables, o: int, shape: _Shape) -> None:
+def _describe(made: Tables, o: int, shape: _Shape, bits: int) -> None:
     """Enter the form of an orientation."""
-    made.on_sheet[o, : made.columns - shape.width + 1] = (1 << made.rows - shape.height + 1) - 1
+    for column in range(made.columns - shape.width + 1):
+        enter_rows(made.on_sheet[o], column, (1 << made.rows - shape.height + 1) - 1, bits)
     made.mark_at[o, : len(shape.marks)] = shape.marks
     made.mark_square[o, : len(shape.marks)] = [x + made.columns * y for x, y in shape.marks]
     for x in range(shape.width):
