@@ -1,20 +1,20 @@
-"""The columns of a sheet side by side in a few integers: every trick with bits is in here.
+"""The columns of a sheet side by side in a few integers: what there is to know about their bits.
 
-A column is a set of rows, one bit a row, and a lane has room for one such set. Four lanes of 16 bits, or two of 32,
-share an integer of 64 bits, so that one operation asks the same question of an orientation at several columns of its
-left edge. `lanes` are all lanes of a sheet, a tuple of two integers of four lanes or of eight of two.
+A column is a set of rows, one bit a row, and a lane is room for one such set: 16, 32 or 64 bits. As many lanes as go
+into 64 bits share an integer, the first column lowest, so that one operation asks the same question of an orientation
+at several columns of its left edge. A shift moves all columns of an integer down at once; what comes into a lane from
+the next one stays above the sheet, because a lane has more bits than the sheet and the highest shape have rows
+together. For the same reason no integer is ever negative.
 
-The highest bit of a lane stays empty, so no integer is ever negative.
+`spots` are the squares of such an integer, `word` counts the integers of a sheet from its first column.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba.core import types
-from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import intrinsic
 
 from engine.games.bloxx.kernel_compiling import compiled
@@ -39,121 +39,8 @@ count: Any = _number(lambda builder, bits: builder.ctpop(bits))
 
 
 @compiled
-def bits_of(lanes):
-    """Return the bits of a lane."""
-    return 16 if len(lanes) == 2 else 32
-
-
-@compiled
-def everywhere(bits, rows):
-    """Return an integer with the same rows in every lane."""
-    return rows * (0x1_0001_0001_0001 if bits == 16 else 0x1_0000_0001)
-
-
-@compiled
-def enter(lanes, sets, seat, column, rows):
-    """Add rows to a column of sets[seat]: `sets` holds at c the lanes of the columns from c onwards."""
-    bits = bits_of(lanes)
-    if bits == 16:
-        sets[seat, column + 3] |= rows
-        sets[seat, column + 2] |= rows << 16
-        sets[seat, column + 1] |= rows << 32
-        sets[seat, column] |= rows << 48
-    else:
-        sets[seat, column + 3] |= rows
-        sets[seat, column + 2] |= rows << 32
-
-
-@compiled
-def lanes_at(lanes, sets, seat, column, down):
-    """Return the columns of sets[seat] from one onwards, each moved down by some rows; `lanes` are any, for their form."""
-    bits = bits_of(lanes)
-    kept = everywhere(bits, ((1 << bits) - 1) >> down)
-    for n in range(len(lanes)):
-        lanes = tuple_setitem(lanes, n, (sets[seat, 3 + column + n * (64 // bits)] >> down) & kept)
-    return lanes
-
-
-@compiled
-def either(lanes, other):
-    """Return the rows in either."""
-    for n in range(len(lanes)):
-        lanes = tuple_setitem(lanes, n, lanes[n] | other[n])
-    return lanes
-
-
-@compiled
-def both(lanes, other):
-    """Return the rows in both."""
-    for n in range(len(lanes)):
-        lanes = tuple_setitem(lanes, n, lanes[n] & other[n])
-    return lanes
-
-
-@compiled
-def without(lanes, other):
-    """Return the rows in the first but not in the second."""
-    for n in range(len(lanes)):
-        lanes = tuple_setitem(lanes, n, lanes[n] & ~other[n])
-    return lanes
-
-
-@compiled
-def lower_edge(lanes):
-    """Return row 0 only."""
-    row = everywhere(bits_of(lanes), 1)
-    for n in range(len(lanes)):
-        lanes = tuple_setitem(lanes, n, lanes[n] & row)
-    return lanes
-
-
-@compiled
-def one_down(lanes):
-    """Return all rows moved down by one."""
-    bits = bits_of(lanes)
-    kept = everywhere(bits, ((1 << bits) - 1) >> 1)
-    for n in range(len(lanes)):
-        lanes = tuple_setitem(lanes, n, (lanes[n] >> 1) & kept)
-    return lanes
-
-
-@compiled
-def size(lanes):
-    """Return how many rows there are in all lanes together."""
-    rows = 0
-    for n in range(len(lanes)):
-        rows += count(lanes[n])
-    return rows
-
-
-@compiled
-def lane(lanes, column):
-    """Return the rows of one column."""
-    if len(lanes) == 2:
-        return (lanes[column >> 2] >> ((column & 3) << 4)) & 0xFFFF
-    return (lanes[column >> 1] >> ((column & 1) << 5)) & 0xFFFFFFFF
-
-
-@compiled
-def in_row(lanes, row):
-    """Return the columns that hold this row, one bit a column."""
-    columns = 0
-    if len(lanes) == 2:
-        for n in range(len(lanes)):
-            rows = lanes[n] >> row
-            columns |= (rows & 1 | rows >> 15 & 2 | rows >> 30 & 4 | rows >> 45 & 8) << 4 * n
-    else:
-        for n in range(len(lanes)):
-            rows = lanes[n] >> row
-            columns |= (rows & 1 | rows >> 31 & 2) << 2 * n
-    return columns
-
-
-@compiled
-def occupied(lanes):
-    """Return the columns that hold any row, one bit a column."""
-    bits = bits_of(lanes)
-    empty = everywhere(bits, (1 << bits - 1) - 1)
-    for n in range(len(lanes)):
-        lanes = tuple_setitem(lanes, n, lanes[n] + empty)  # any row carries over into the highest bit
-    return in_row(lanes, bits - 1)
+def enter(sets, column, rows, bits):
+    """Add rows to a column of `sets`: it holds at c + lanes the lanes from column c onwards, so lane 0 is c."""
+    lanes = 64 // bits
+    for lane in range(lanes):
+        sets[column + lanes - lane] |= rows << bits * lane
