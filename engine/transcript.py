@@ -71,7 +71,7 @@ def played(ruleset: Ruleset, transcript: Transcript) -> Outcome:
         raise InvalidError(f"a game has {MOST_PLIES} plies at most, not {len(transcript.lines)}")
     if len(transcript.seats) != ruleset.players:
         raise InvalidError(f"{ruleset.name} has {ruleset.players} seats, not {len(transcript.seats)}")
-    state, plies = games.start(ruleset), []
+    state, plies = games.start(ruleset), list[Ply]()
     for line in transcript.lines:
         try:
             action = ruleset.read(tidied(line.notation))

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli import asking, comparing, keeping, knowing, looking, making, measuring, serving
+from pipelines.cli import asking, comparing, exchanging, keeping, knowing, looking, making, measuring, serving
 from pipelines.cli.terminal import Commands
 
 app = typer.Typer(
@@ -34,9 +34,11 @@ for command, example in (
     (keeping.verify, "reroll verify demo-bloxx-3p"),
     (looking.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
     (measuring.bench, "reroll bench --quick"),
+    (exchanging.export, "reroll export demo-bloxx-3p 17 --out game.html"),
+    (exchanging.import_, "reroll import game.blksgf"),
     (keeping.rm, "reroll rm demo-bloxx-3p --yes"),
 ):
-    app.command(epilog=f"Example: {example}")(command)
+    app.command(command.__name__.strip("_"), epilog=f"Example: {example}")(command)
 
 
 def say_version(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's value

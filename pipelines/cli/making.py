@@ -106,14 +106,14 @@ def simulate(
         title=title,
         own=Own.named(code or (), lineup, decision_seconds=decision_seconds),
     )
-    target = place.runs_folder / f"{default_name(ruleset)}.duckdb" if out is None else _run_file(out)
+    target = place.runs_folder / f"{default_name(ruleset)}.duckdb" if out is None else run_file(out)
     compile_first(planned, quiet=quiet)
     try:
         with progress(planned.rules.name, quiet=quiet) as tell:
             run = play(planned, target.absolute(), workers=workers, free_name=out is None, progress=tell)
     except Stopped as stopped:
         _say_stopped(stopped)
-    _show(run, as_json=as_json)
+    show_run(run, as_json=as_json)
 
 
 def resume(
@@ -147,10 +147,11 @@ def resume(
             run = finish(found, workers=workers, progress=tell)
     except Stopped as stopped:
         _say_stopped(stopped)
-    _show(run, as_json=as_json)
+    show_run(run, as_json=as_json)
 
 
-def _run_file(out: Path) -> Path:
+def run_file(out: Path) -> Path:
+    """Return the run file that a person means by a name with or without its ending."""
     return out if out.suffix == ".duckdb" else out.with_name(f"{out.name}.duckdb")
 
 
@@ -159,7 +160,7 @@ def _say_stopped(stopped: "Stopped") -> NoReturn:
     raise typer.Exit(130) from None
 
 
-def _show(run: "Run", *, as_json: bool) -> None:
+def show_run(run: "Run", *, as_json: bool) -> None:
     """Say where the run is and how it went."""
     if as_json:
         print_json(described(run))

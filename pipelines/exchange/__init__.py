@@ -1,0 +1,27 @@
+"""Games and runs in other shapes: files for people, for programs and for Pentobi, tables for other tools."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine import games
+from engine.game import unknown
+from pipelines.exchange.document import DOCUMENT
+from pipelines.exchange.written import TEXT
+
+if TYPE_CHECKING:
+    from engine.game import Format
+
+
+def formats() -> dict[str, Format]:
+    """Return the formats in which single games are kept, by the end of a file's name."""
+    of_games = [found for name in games.names() for found in games.game(name).formats]
+    return {found.suffix: found for found in (DOCUMENT, TEXT, *of_games)}
+
+
+def format_of(suffix: str) -> Format:
+    """Return the format of files whose names end like this; raise InvalidError if there is none."""
+    found = formats()
+    if suffix not in found:
+        raise unknown("format", suffix, found)
+    return found[suffix]
