@@ -101,9 +101,10 @@ def _text(run: "Run", game: int, ending: str) -> str:
 
     if ending == SUFFIX:
         return game_page(run, game)
-    if ending not in formats():
-        raise unknown("format", ending, [*formats(), SUFFIX, *FORMATS])
-    return game_text(run, game, formats()[ending])
+    known = formats(run.ruleset(run.game(game).ruleset).game)
+    if ending not in known:
+        raise unknown("format", ending, [*known, SUFFIX, *FORMATS])
+    return game_text(run, game, known[ending])
 
 
 def _write_games(run: "Run", ending: str, place: Path, *, quiet: bool) -> int:
@@ -142,7 +143,10 @@ def import_(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Read games that were played elsewhere, check them by the rules, and keep them as a run."""
+    """Read games played elsewhere, and check them by the rules.
+
+    They become a run like any other: to be replayed, verified, asked. A wrong ply is told with its file and line.
+    """
     from pipelines.cli.making import run_file, show_run
     from pipelines.exchange.importing import imported, plan, run_name
 

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from engine.game import Format
 
 
-def formats() -> dict[str, Format]:
-    """Return the formats in which single games are kept, by the end of a file's name."""
-    of_games = [found for name in games.names() for found in games.game(name).formats]
-    return {found.suffix: found for found in (DOCUMENT, TEXT, *of_games)}
+def formats(game: str | None = None) -> dict[str, Format]:
+    """Return the formats in which single games are kept, of one game or of any, by the end of a file's name."""
+    names = games.names() if game is None else [game]
+    return {
+        found.suffix: found
+        for found in (DOCUMENT, TEXT, *(one for name in names for one in games.game(name).formats))
+    }
 
 
 def format_of(suffix: str) -> Format:
