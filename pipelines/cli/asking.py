@@ -271,7 +271,8 @@ def review(
 ) -> None:
     """Value every decision and every roll of a game.
 
-    What was given away, and what luck brought."""
+    What was given away, and what luck brought.
+    """
     from pipelines.review import review as look
 
     found = library(data).run(run)
