@@ -37,7 +37,7 @@ def answer(runs: Sequence[Run], sql: str, *, rows: int = ROWS, seconds: float = 
     Raises InvalidError for anything but one query, for an error in it, and when it takes too long or too much.
     """
     with connect(runs, memory=MEMORY) as connection:
-        _check(connection, sql)
+        check(connection, sql)
         timer = threading.Timer(seconds, connection.interrupt)
         timer.start()
         try:
@@ -57,7 +57,7 @@ def answer(runs: Sequence[Run], sql: str, *, rows: int = ROWS, seconds: float = 
     return Answer(columns, found[:rows], len(found) > rows)
 
 
-def _check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+def check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Refuse everything but one query: the file system is shut anyway, but a change should be told from a question."""
     try:
         statements = connection.extract_statements(sql)

@@ -22,9 +22,9 @@ def formats(game: str | None = None) -> dict[str, Format]:
     }
 
 
-def format_of(suffix: str) -> Format:
-    """Return the format of files whose names end like this; raise InvalidError if there is none."""
-    found = formats()
+def format_of(suffix: str, game: str | None = None) -> Format:
+    """Return the format of files whose names end like this, of one game or of any; raise InvalidError if there is none."""
+    found = formats(game)
     if suffix not in found:
         raise unknown("format", suffix, found)
     return found[suffix]
