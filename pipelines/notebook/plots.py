@@ -105,7 +105,7 @@ def _bar(left: float, right: float, y: float, colour: str) -> str:
 def _svg(height: int, title: str, *parts: str) -> str:
     return (
         f'<svg viewBox="0 0 {WIDTH} {height}" width="100%" style="max-width:{WIDTH}px;display:block;margin:6px 0" '
-        f'role="img" aria-label="{escape(title)}" xmlns="http://www.w3.org/2000/svg"><title>{escape(title)}</title>'
+        f'role="img" aria-label="{escape(title)}"><title>{escape(title)}</title>'
         f"{''.join(parts)}</svg>"
     )
 

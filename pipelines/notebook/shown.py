@@ -5,12 +5,14 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from engine.game import GameError
 from pipelines.exchange.page import game_page
 from pipelines.notebook.markup import card, line, swatch, table, told
 from pipelines.notebook.palette import looks
 from pipelines.notebook.plots import Estimate, histogram, intervals
-from pipelines.statistics.intervals import mean_interval
+from pipelines.statistics import share_interval, t_interval
 from pipelines.verdict import METRICS
 
 if TYPE_CHECKING:
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from pipelines.library import Library
     from pipelines.logged import LoggedGame
     from pipelines.run import Run
-    from pipelines.statistics import Interval
     from pipelines.whatif import WhatIf
 
 MOST_RUNS: Final = 20
@@ -52,13 +53,10 @@ def of_run(run: Run) -> str:
     """Show what was played, how scores spread, and each strategy's mean with its interval."""
     summary = run.summary
     with run.connect() as connection:
-        means = connection.execute(
-            """WITH blocks AS (
-                 SELECT strategy, block, count(*) AS results, avg(score) AS score, avg(win_share) AS wins
-                 FROM seats JOIN games USING (game_id) GROUP BY ALL)
-               SELECT strategy, sum(results)::BIGINT, count(*), avg(score), stddev_samp(score), avg(wins), stddev_samp(wins)
-               FROM blocks GROUP BY strategy ORDER BY 6 DESC, 1"""
-        ).fetchall()
+        rows = connection.execute(
+            "SELECT strategy, count(*), avg(score), avg(win_share) FROM seats JOIN games USING (game_id) "
+            "GROUP BY strategy, block ORDER BY strategy, block"
+        ).fetchnumpy()
         counted = connection.execute(
             "SELECT strategy, score, sum(games)::BIGINT FROM score_histogram GROUP BY ALL ORDER BY ALL"
         ).fetchall()
@@ -66,9 +64,17 @@ def of_run(run: Run) -> str:
     spread: dict[str, list[tuple[int, int]]] = {}
     for name, score, results in counted:
         spread.setdefault(name, []).append((score, results))
-    rows = [
-        (name, results, blocks, told(_mean(score, sd, blocks)), told(_mean(wins, wins_sd, blocks), 100))
-        for name, results, blocks, score, sd, wins, wins_sd in means
+    names, results, scores, wins = (np.asarray(column) for column in rows.values())
+    means = [
+        (
+            name,
+            int(results[own].sum()),
+            int(own.sum()),
+            told(t_interval(scores[own])),
+            told(share_interval(wins[own]), 100),
+        )
+        for name in summary.strategies
+        if (own := names == name).any()
     ]
     rulesets = ", ".join(ruleset.title for ruleset in summary.rulesets)
     return card(
@@ -79,14 +85,9 @@ def of_run(run: Run) -> str:
         ),
         f"<div>{''.join(swatch(name, colours[name]) for name in spread)}</div>",
         histogram(spread, colours, "How final scores spread"),
-        table(("strategy", "results", "blocks", "mean score, 95 %", "wins of 100, 95 %"), rows),
+        table(("strategy", "results", "blocks", "mean score, 95 %", "wins of 100, 95 %"), means),
         line(f"again: {summary.command}", faint=True),
     )
-
-
-def _mean(mean: float, sd: float | None, blocks: int) -> Interval | None:
-    """Return the interval of a mean over blocks; none where a block is all there is."""
-    return None if sd is None else mean_interval(mean, sd, blocks)
 
 
 def of_game(game: LoggedGame) -> str:
@@ -124,10 +125,10 @@ def of_comparison(found: Comparison) -> str:
         found.verdict,
         *([line(f"Do not trust it yet: these controls fail: {', '.join(failed)}")] if failed else []),
         line(
-            f"{found.blocks} blocks of {found.games_per_block} games, {found.ruleset}, seed {found.seed}. "
-            f"{found.estimand}",
+            f"{found.blocks} blocks of {found.games_per_block} games, {found.ruleset}, seed {found.seed}",
             faint=True,
         ),
+        line(f"compared: {found.estimand}", faint=True),
         intervals(dots, f"Differences in {unit.many}"),
         table(("A", "B", f"A - B in {unit.many}, 95 %", "p", "A wins of 100, 95 %"), pairs),
         table(("strategy", "score of a seat, 95 %", "wins of 100, 95 %"), sides),
