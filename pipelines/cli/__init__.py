@@ -12,7 +12,6 @@ app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
     rich_markup_mode=None,
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="A laboratory for tabletop games: play by the book, log every ply, replay, compare.",
     epilog="Start with: reroll demo",
@@ -61,5 +60,5 @@ def options(
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line: `reroll`, also where it is started as `python -m pipelines`."""
+    app(prog_name="reroll")

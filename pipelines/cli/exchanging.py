@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.game import InvalidError, unknown
+from pipelines.cli import completing
 from pipelines.cli.looking import RunArgument
 from pipelines.cli.terminal import DataOption, JsonOption, QuietOption, library, print_json, progress
 
@@ -130,7 +131,12 @@ def import_(
     *,
     ruleset: Annotated[
         str | None,
-        typer.Option("--ruleset", metavar="RULESET", help="Play by this one, whatever the files name."),
+        typer.Option(
+            "--ruleset",
+            metavar="RULESET",
+            help="Play by this one, whatever the files name.",
+            autocompletion=completing.rulesets,
+        ),
     ] = None,
     title: Annotated[
         str | None, typer.Option("--title", metavar="TEXT", help="What people call the run.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from engine.game import InvalidError
+from pipelines.cli import completing
 from pipelines.cli.terminal import (
     CodeOption,
     DataOption,
@@ -33,7 +34,12 @@ if TYPE_CHECKING:
 
 def simulate(
     ruleset: Annotated[
-        str, typer.Argument(metavar="RULESET", help="A name from `reroll rulesets`, or a TOML file.")
+        str,
+        typer.Argument(
+            metavar="RULESET",
+            help="A name from `reroll rulesets`, or a TOML file.",
+            autocompletion=completing.rulesets,
+        ),
     ],
     *,
     strategies: Annotated[
@@ -117,7 +123,12 @@ def simulate(
 
 
 def resume(
-    partial: Annotated[str, typer.Argument(metavar="PARTIAL", help="Name or folder of an unfinished run.")],
+    partial: Annotated[
+        str,
+        typer.Argument(
+            metavar="PARTIAL", help="Name or folder of an unfinished run.", autocompletion=completing.partials
+        ),
+    ],
     *,
     workers: WorkersOption = None,
     code: CodeOption = None,
