@@ -47,7 +47,7 @@ def answer(
     Raises InvalidError for anything but one query, for an error in it, and when it takes too long or too much.
     """
     with connect(runs, memory=MEMORY) as connection:
-        _check(connection, sql)
+        check(connection, sql)
         timer = threading.Timer(seconds, connection.interrupt)
         timer.start()
         begun(lambda: _interrupt(connection))
@@ -74,7 +74,7 @@ def _interrupt(connection: duckdb.DuckDBPyConnection) -> None:
         connection.interrupt()
 
 
-def _check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+def check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Refuse everything but one query: the file system is shut anyway, but a change should be told from a question."""
     try:
         statements = connection.extract_statements(sql)

@@ -43,7 +43,7 @@ def play_shard(folder: Path, document: str, number: int, own: Own = NOTHING) -> 
     tables = batches.tables(design, compiled, blocks) if compiled else _by_rules(partial, design, blocks)
     if tables is None:
         return 0
-    _write(partial, number, tables)
+    write_shard(partial, number, tables)
     return len(blocks) * design.rotations
 
 
@@ -100,7 +100,7 @@ def _varied(schema: pa.Schema) -> list[str]:
     return [field.name for field in schema if field.name not in {"game_id", "ply", "round", "seat"}]
 
 
-def _write(partial: Partial, number: int, tables: Mapping[str, pa.Table]) -> None:
+def write_shard(partial: Partial, number: int, tables: Mapping[str, pa.Table]) -> None:
     """Write a shard beside the others and move it among them in one step."""
     # a name that no process has, on no machine: of a shard that was handed out again, both may be writing
     writing = partial.folder / "writing" / f"{number:06}-{secrets.token_hex(8)}"

@@ -250,7 +250,7 @@ def _replayed(design: Design, block: int, plies: Iterable[tuple[Any, ...]]) -> S
             after, named = state.play(action), state.ruleset.action(action)
         except GameError as error:
             raise Wrong(f"{where}: {error}") from None
-        if state.seat == CHANCE:
+        if state.seat == CHANCE and not design.is_imported:
             drawn = state.ruleset.action(state.draw(luck)).notation
             _same(f"{where}: outcome", named.notation, drawn, "by seed and block")
         if number < len(opening):

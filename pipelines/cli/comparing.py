@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.game import InvalidError
+from pipelines.cli import completing
 from pipelines.cli.terminal import (
     CodeOption,
     DataOption,
@@ -38,7 +39,12 @@ if TYPE_CHECKING:
 
 def compare(
     ruleset: Annotated[
-        str | None, typer.Argument(metavar="RULESET", help="A name from `reroll rulesets`, or a TOML file.")
+        str | None,
+        typer.Argument(
+            metavar="RULESET",
+            help="A name from `reroll rulesets`, or a TOML file.",
+            autocompletion=completing.rulesets,
+        ),
     ] = None,
     strategies: Annotated[
         list[str] | None,
@@ -106,7 +112,10 @@ def compare(
         typer.Option("--out", metavar="FILE", help="Where the run goes, in place of the library."),
     ] = None,
     run: Annotated[
-        str | None, typer.Option("--run", metavar="RUN", help="Play nothing: report on this run.")
+        str | None,
+        typer.Option(
+            "--run", metavar="RUN", help="Play nothing: report on this run.", autocompletion=completing.runs
+        ),
     ] = None,
     data: DataOption = None,
     as_json: JsonOption = False,

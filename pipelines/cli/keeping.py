@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.game import GameError
+from pipelines.cli import completing
 from pipelines.cli.terminal import (
     DataOption,
     JsonOption,
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def verify(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Names of runs, or files.")],
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="RUN...", help="Names of runs, or files.", autocompletion=completing.runs),
+    ],
     *,
     games: Annotated[
         int | None,
@@ -58,7 +62,10 @@ def verify(
 
 def rm(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN...", help="Names of runs, finished or not, or files.")
+        list[str],
+        typer.Argument(
+            metavar="RUN...", help="Names of runs, finished or not, or files.", autocompletion=completing.runs
+        ),
     ],
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
