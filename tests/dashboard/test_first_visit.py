@@ -142,6 +142,7 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
     new_page: Callable[..., Page], fresh: Served
 ) -> None:
     page = new_page()
+    page.set_default_timeout(30_000)
     page.goto(fresh.address)
     page.get_by_text("Nothing has been played yet", exact=False).wait_for()
     page.get_by_role("button", name="Play").first.click()
@@ -167,13 +168,14 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
 
 def menu_of(page: Page, run: str) -> Locator:
     """The button of the card of a run behind which everything rarely needed lies."""
-    return page.locator(f".st-key-card-{run}").locator('[data-testid="stPopoverButton"]')
+    return page.locator(f".st-key-card-{run}").locator('[data-testid="stPopoverButton"]').first
 
 
 def test_a_visitor_renames_uploads_and_deletes_runs(
     new_page: Callable[..., Page], served: Served, library: Library
 ) -> None:
     page = new_page()
+    page.set_default_timeout(30_000)
     page.goto(served.address)
     menu_of(page, "hanging").click()
     name = page.get_by_role("textbox", name="Name")
