@@ -56,7 +56,7 @@ def shelf(library: Library, runs: list[Run]) -> None:
 def card(library: Library, run: Run) -> None:
     """Show one run and where to go from it."""
     summary = run.summary
-    with st.container(border=True):
+    with st.container(border=True, key=f"card-{run.name}"):
         told, links = st.columns([5, 3], vertical_alignment="center")
         about = (
             f"{run.name} · {words.counted(summary.games, 'game')} · {words.versus(summary.strategies)} · "
@@ -73,7 +73,7 @@ def card(library: Library, run: Run) -> None:
             )
             if summary.log != "scores":
                 st.page_link("views/replay.py", label="Replay", query_params={"run": run.name, "game": "0"})
-            with st.popover("⋯", help=f"More about {run.name}"):
+            with st.popover("More", help=f"More about {run.name}"):
                 more(library, run)
 
 
