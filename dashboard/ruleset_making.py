@@ -176,7 +176,17 @@ def asked(field: Field, name: str, base: dict[str, Any], changes: dict[str, Any]
         told = st.text_input(title, first, key=key, max_chars=80, help=_about(field))
     else:
         lines = max(2, min(14, first.count("\n") + 1))
-        told = st.text_area(title, first, key=key, height=ROW * lines + 36, help=_about(field))
+        is_headed = field.key.startswith("tables") and named(field.group).capitalize() == title
+        if is_headed:
+            st.caption(source.escaped(_about(field) or ""))
+        told = st.text_area(
+            title,
+            first,
+            key=key,
+            height=ROW * lines + 36,
+            help=None if is_headed else _about(field),
+            label_visibility="collapsed" if is_headed else "visible",
+        )
     try:
         return field.read(told), ""
     except InvalidError as error:
