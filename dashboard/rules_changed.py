@@ -143,7 +143,7 @@ def show(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, asked: Mapping[str, 
             bar, stop = st.columns([6, 1], vertical_alignment="center")
             bar.progress(found.blocks / blocks, f"{found.blocks:,} of {blocks:,} blocks of each ruleset")
             stop.button("Stop", on_click=work.stop, key="rules-effect-stop")
-        answer(found, is_whole=work.is_over)
+        answer(found, is_whole=work.is_over, is_early=work.was_stopped and found.blocks < blocks)
         if work.is_over and st.session_state.get("rules-effect-shown") != id(work):
             st.session_state["rules-effect-shown"] = id(work)
             st.rerun()
@@ -151,10 +151,15 @@ def show(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, asked: Mapping[str, 
     result()
 
 
-def answer(found: RulesEffect, *, is_whole: bool) -> None:
+def answer(found: RulesEffect, *, is_whole: bool, is_early: bool) -> None:
     """Tell what the change of rules changes."""
-    said = sentence(found)
+    said = sentence(found) if found.is_over and not is_early else f"so far, {sentence(found)}"
     st.markdown(f"### {source.escaped(said[0].upper() + said[1:])}.")
+    if not found.is_over or is_early:
+        st.caption(
+            "The intervals are meant for the number of blocks that was asked for: who looks again and again, or stops when it "
+            "looks good, errs more often than in 5 of 100."
+        )
     st.caption(source.escaped(_resting_on(found)))
     left, right = st.columns(2)
     with left:

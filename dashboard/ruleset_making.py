@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LONGEST_DRAFT: Final = 6000
 """Characters of a draft in the address: browsers and servers take that much."""
 GAMES: Final = 300
-ROW: Final = 21
+ROW: Final = 22
 """Pixels of a line in a text field."""
 SHORT: Final = frozenset({"choice", "number", "switch"})
 """Kinds of fields that stand beside each other."""
@@ -176,7 +176,17 @@ def asked(field: Field, name: str, base: dict[str, Any], changes: dict[str, Any]
         told = st.text_input(title, first, key=key, max_chars=80, help=_about(field))
     else:
         lines = max(2, min(14, first.count("\n") + 1))
-        told = st.text_area(title, first, key=key, height=ROW * lines + 34, help=_about(field))
+        is_headed = field.key.startswith("tables") and named(field.group).capitalize() == title
+        if is_headed:
+            st.caption(source.escaped(_about(field) or ""))
+        told = st.text_area(
+            title,
+            first,
+            key=key,
+            height=ROW * lines + 36,
+            help=None if is_headed else _about(field),
+            label_visibility="collapsed" if is_headed else "visible",
+        )
     try:
         return field.read(told), ""
     except InvalidError as error:
@@ -215,9 +225,7 @@ def draw(draft: Draft, complaints: dict[str, str], name: str) -> None:
         return
     if complaints:
         st.caption("Drawn as it last was; mend what is marked with ⚠.")
-    ruleset = held[1]
-    game = games.game(ruleset.game)
-    printed(game.scene(ruleset, []), game.dice(ruleset), key=f"make-print-{name}")
+    printed(*source.printed(held[1]), key=f"make-print-{name}")
 
 
 def finish(library: Library, draft: Draft, complaints: dict[str, str], game: str) -> None:

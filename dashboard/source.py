@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import streamlit as st
 
 from dashboard import palette
+from engine import games
 from pipelines.library import Library, Run, connect, data_folder
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from dashboard.palette import Look
     from engine.ruleset import Ruleset
+    from engine.scene import Die, Scene
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -122,6 +124,19 @@ def reconstructed(ruleset: Ruleset) -> list[str]:
     return [
         table.replace("_", " ") for table, origin in ruleset.provenance.items() if origin == "reconstructed"
     ]
+
+
+@st.cache_data(max_entries=128, show_spinner=False)
+def _printed(sha256: str, _ruleset: Ruleset) -> tuple[Scene, list[Die]]:
+    del sha256  # the key
+    game = games.game(_ruleset.game)
+    return game.scene(_ruleset, []), game.dice(_ruleset)
+
+
+def printed(ruleset: Ruleset) -> tuple[Scene, list[Die]]:
+    """Return what a ruleset prints: a scene without plies, and the faces of the dice. Some games work long for a board."""
+    found: tuple[Scene, list[Die]] = _printed(ruleset.sha256, ruleset)
+    return found
 
 
 def escaped(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard import rules_changed, ruleset_making, source, words
+from dashboard import ruleset_making, source, words
 from dashboard.replay import printed
 from dashboard.rulebook import (
     STYLE,
@@ -96,7 +96,6 @@ def first_of(game: str) -> str:
 
 def reading(ruleset: Ruleset) -> None:
     """Show the rules, what is printed, and where it comes from."""
-    game = games.game(ruleset.game)
     try:
         found = clauses(ruleset.game)
     except FileNotFoundError:
@@ -106,7 +105,7 @@ def reading(ruleset: Ruleset) -> None:
         st.caption(source.escaped(found.heading))
     played(ruleset)
     st.subheader("Board and dice")
-    printed(game.scene(ruleset, []), game.dice(ruleset), key=f"printed-{ruleset.sha256}")
+    printed(*source.printed(ruleset), key=f"printed-{ruleset.sha256}")
     made_up = source.reconstructed(ruleset)
     if made_up:
         st.caption(
@@ -182,7 +181,7 @@ def drawings(columns: list[Ruleset]) -> None:
     """Draw the boards that differ."""
     different: dict[str, Ruleset] = {}
     for one in columns:
-        scene = games.game(one.game).scene(one, [])
+        scene, _ = source.printed(one)
         different.setdefault(str(scene["boards"][0] | {"name": ""}), one)
     if len(different) < 2:
         return
@@ -192,8 +191,7 @@ def drawings(columns: list[Ruleset]) -> None:
     ):
         with column:
             st.markdown(f"**{source.escaped(one.name)}**")
-            game = games.game(one.game)
-            printed({**game.scene(one, []), "trays": []}, [], key=f"beside-{one.sha256}")
+            printed({**source.printed(one)[0], "trays": []}, [], key=f"beside-{one.sha256}")
 
 
 st.title("What is played?")
@@ -206,6 +204,8 @@ if part == "rules":
 elif part == "side-by-side":
     comparing(rulesets[name])
 elif part == "effect":
+    from dashboard import rules_changed  # charts take time that reading rules need not pay
+
     rules_changed.ask(rulesets, rulesets[name])
 else:
     ruleset_making.make(library, name)

@@ -58,7 +58,7 @@ def test_a_ruleset_is_made_by_form_mended_saved_and_played(
     new_page: Callable[..., Page], served: Served
 ) -> None:
     page = new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(60_000)
     page.goto(f"{served.address}/rules?ruleset=bloxx-2p&part=own")
     page.locator(".printed .board").wait_for()
     page.get_by_role("textbox", name="Name", exact=True).fill("harsh")
@@ -90,13 +90,13 @@ def test_a_ruleset_is_made_by_form_mended_saved_and_played(
 
 def test_a_draft_is_still_there_in_another_tab(new_page: Callable[..., Page], served: Served) -> None:
     page = new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(60_000)
     page.goto(f"{served.address}/rules?ruleset=spexxx-2p&part=own")
     page.get_by_role("textbox", name="Block bonus", exact=True).fill("77")
     page.keyboard.press("Tab")
     page.wait_for_url(re.compile("77"))
     other = new_page()
-    other.set_default_timeout(20_000)
+    other.set_default_timeout(60_000)
     other.goto(page.url)
     other.locator(".printed .board").wait_for()
     assert other.get_by_role("textbox", name="Block bonus", exact=True).input_value() == "77"
@@ -104,7 +104,7 @@ def test_a_draft_is_still_there_in_another_tab(new_page: Callable[..., Page], se
 
 def test_a_question_is_asked_drawn_and_passed_on(new_page: Callable[..., Page], served: Served) -> None:
     page = new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(60_000)
     page.goto(f"{served.address}/sql")
     page.get_by_role("textbox", name="Your query", exact=True).fill(
         "SELECT seat, count(*) AS n, avg(score) AS mean FROM seats GROUP BY seat"
@@ -118,7 +118,7 @@ def test_a_question_is_asked_drawn_and_passed_on(new_page: Callable[..., Page], 
         page.get_by_role("button", name="CSV", exact=True).click()
     assert given.value.path().read_text().startswith("seat,n,mean\n")
     friend = new_page()
-    friend.set_default_timeout(20_000)
+    friend.set_default_timeout(60_000)
     friend.goto(page.url)
     friend.get_by_text(re.compile(r"^3 rows")).wait_for()
     friend.locator(".js-plotly-plot .bars").first.wait_for()
