@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from engine.luck import Luck, Source
     from engine.ruleset import Ruleset
-    from engine.scene import Scene
+    from engine.scene import Die, Scene
     from engine.transcript import Transcript
 
 CHANCE: Final = -1
@@ -222,6 +222,8 @@ class Game:
     scene: Callable[[Any, Sequence[int]], Scene]
     parts: dict[str, str]
     """Score parts and what they are called on a page."""
+    dice: Callable[[Any], list[Die]] = lambda _: []
+    """Under a ruleset: every face of every die, as it would lie on the table."""
     programs: tuple[Strategy, ...] = ()
     """Strategies that start a program of the user's: nothing but a command line that names one may use them."""
     formats: tuple[Format, ...] = ()

@@ -1,4 +1,4 @@
-"""A game on a page: the whole scene is sent once, stepping happens in the browser."""
+"""A game on a page: the whole scene is sent once, stepping happens in the browser. And what is printed, by itself."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from dashboard.replay import assets
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from streamlit.components.v2.types import ComponentRenderer
 
-    from engine.scene import Scene
+    from engine.scene import Die, Scene
 
 
 def replay(scene: Scene, *, key: str, ply: int | None = None, height: int | None = None) -> None:
@@ -24,6 +26,28 @@ def replay(scene: Scene, *, key: str, ply: int | None = None, height: int | None
         key=key,
         data={"scene": scene, "ply": ply, "height": height},
         height="content" if height is None else height,
+    )
+
+
+def printed(scene: Scene, dice: Sequence[Die], *, key: str) -> None:
+    """Show what a scene without plies has printed: one board of those that are alike, one tray, the faces of the dice."""
+    first = scene["boards"][0]
+    boards = [board for board in scene["boards"] if board["seat"] is None or board is first]
+    same = [tray for tray in scene["trays"] if tray["pieces"] == scene["trays"][0]["pieces"]]
+    trays = scene["trays"]
+    if len(same) == len(trays) > 1:
+        name = "Of each colour" if first["seat"] is None else trays[0]["name"]
+        trays = [{**trays[0], "name": name, "seat": None}]
+    still: Scene = {**scene, "boards": boards, "trays": trays, "steps": []}
+    _printed()(key=key, data={"scene": still, "dice": list(dice)}, height="content")
+
+
+@cache
+def _printed() -> ComponentRenderer:
+    import streamlit as st  # noqa: PLC0415 - as below
+
+    return st.components.v2.component(
+        "reroll_printed", css=assets.style("printed"), js=assets.script("printed")
     )
 
 

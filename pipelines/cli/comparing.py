@@ -15,6 +15,7 @@ from pipelines.cli.terminal import (
     DecisionSecondsOption,
     JsonOption,
     QuietOption,
+    SchedulerOption,
     WorkersOption,
     compile_first,
     library,
@@ -92,6 +93,7 @@ def compare(
         typer.Option("--seed", metavar="S", min=0, help="Seed of all luck; drawn and shown if not said."),
     ] = None,
     workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     code: CodeOption = None,
     decision_seconds: DecisionSecondsOption = DECISION_SECONDS,
     log: Annotated[
@@ -146,18 +148,35 @@ def compare(
         own=Own.named(code or (), strategies, decision_seconds=decision_seconds),
     )
     target = _target(place, ruleset, out)
-    _play(planned, target, workers=workers, free_name=out is None, as_json=as_json, quiet=quiet)
+    _play(
+        planned,
+        target,
+        workers=workers,
+        scheduler=scheduler,
+        free_name=out is None,
+        as_json=as_json,
+        quiet=quiet,
+    )
 
 
 def _play(
-    planned: "Design", target: Path, *, workers: int | None, free_name: bool, as_json: bool, quiet: bool
+    planned: "Design",
+    target: Path,
+    *,
+    workers: int | None,
+    scheduler: str | None,
+    free_name: bool,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     from pipelines.simulate import Stopped, simulate
 
     compile_first(planned, quiet=quiet)
     try:
         with progress(planned.rules.name, quiet=quiet) as tell:
-            made = simulate(planned, target, workers=workers, free_name=free_name, progress=tell)
+            made = simulate(
+                planned, target, workers=workers, scheduler=scheduler, free_name=free_name, progress=tell
+            )
     except Stopped as stopped:
         partial = stopped.partial
         if partial.games_done:

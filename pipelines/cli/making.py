@@ -15,6 +15,7 @@ from pipelines.cli.terminal import (
     DecisionSecondsOption,
     JsonOption,
     QuietOption,
+    SchedulerOption,
     WorkersOption,
     compile_first,
     described,
@@ -66,6 +67,7 @@ def simulate(
         typer.Option("--seed", metavar="S", min=0, help="Seed of all luck; drawn and shown if not said."),
     ] = None,
     workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     code: CodeOption = None,
     decision_seconds: DecisionSecondsOption = DECISION_SECONDS,
     log: Annotated[
@@ -116,7 +118,14 @@ def simulate(
     compile_first(planned, quiet=quiet)
     try:
         with progress(planned.rules.name, quiet=quiet) as tell:
-            run = play(planned, target.absolute(), workers=workers, free_name=out is None, progress=tell)
+            run = play(
+                planned,
+                target.absolute(),
+                workers=workers,
+                scheduler=scheduler,
+                free_name=out is None,
+                progress=tell,
+            )
     except Stopped as stopped:
         _say_stopped(stopped)
     show_run(run, as_json=as_json)
@@ -131,6 +140,7 @@ def resume(
     ],
     *,
     workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     code: CodeOption = None,
     allow_programs: Annotated[
         bool, typer.Option("--allow-programs", help="Let the run start the programs that play in it.")
@@ -155,7 +165,7 @@ def resume(
     compile_first(found.design, quiet=quiet)
     try:
         with progress(found.name, quiet=quiet) as tell:
-            run = finish(found, workers=workers, progress=tell)
+            run = finish(found, workers=workers, scheduler=scheduler, progress=tell)
     except Stopped as stopped:
         _say_stopped(stopped)
     show_run(run, as_json=as_json)

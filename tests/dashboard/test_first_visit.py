@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -31,12 +32,9 @@ class Served(NamedTuple):
     folder: Path
 
 
-@pytest.fixture(scope="module")
-def served(browser: object, library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The dashboard over a copy of the small library, started by the command that people use."""
-    assert browser
-    folder = tmp_path_factory.mktemp("data")
-    shutil.copytree(library.runs_folder, folder / "runs")
+@contextmanager
+def serving(folder: Path) -> Iterator[Served]:
+    """Have the dashboard over a folder, started by the command that people use."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -59,6 +57,24 @@ def served(browser: object, library: Library, tmp_path_factory: pytest.TempPathF
     finally:
         server.terminate()
         server.wait(10)
+
+
+@pytest.fixture(scope="module")
+def served(browser: object, library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The dashboard over a copy of the small library."""
+    assert browser
+    folder = tmp_path_factory.mktemp("data")
+    shutil.copytree(library.runs_folder, folder / "runs")
+    with serving(folder) as found:
+        yield found
+
+
+@pytest.fixture
+def fresh(browser: object, tmp_path: Path) -> Iterator[Served]:
+    """The dashboard over nothing."""
+    assert browser
+    with serving(tmp_path) as found:
+        yield found
 
 
 def place(page: Page) -> str:
@@ -116,7 +132,72 @@ def test_a_new_run_appears_within_five_seconds_and_nobody_waits_for_anybody(
     """The page stays open on the library while a run is made beside it."""
     page = new_page()
     page.goto(served.address)
-    page.get_by_text("in 3 runs", exact=False).wait_for()
+    page.get_by_text("in 3 runs of", exact=False).wait_for()
     played(served.folder, "fresh", "bloxx-4p", "greedy", "greedy", "random", "random", games=4)
-    page.get_by_text("in 4 runs", exact=False).wait_for(timeout=5_000)
+    page.get_by_text("in 4 runs of", exact=False).wait_for(timeout=5_000)
     assert page.get_by_text("BLOXX!, 4 players", exact=False).first.is_visible()
+
+
+def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
+    new_page: Callable[..., Page], fresh: Served
+) -> None:
+    page = new_page()
+    page.goto(fresh.address)
+    page.get_by_text("Nothing has been played yet", exact=False).wait_for()
+    page.get_by_role("button", name="Play").first.click()
+    page.wait_for_url(re.compile(r"play="))
+    page.get_by_role("button", name="Start").click()
+    ready = page.get_by_role("link", name="Look at the scores")
+    ready.wait_for(timeout=120_000)  # a first run may have to compile its game
+    ready.click()
+    page.locator(".js-plotly-plot .barlayer .point").first.wait_for()
+    drawn = page.locator(".js-plotly-plot .barlayer .point").nth(10).bounding_box()
+    assert drawn
+    page.mouse.move(drawn["x"] + drawn["width"] / 2, drawn["y"] + drawn["height"] / 2)
+    page.wait_for_timeout(300)
+    page.mouse.click(drawn["x"] + drawn["width"] / 2, drawn["y"] + drawn["height"] / 2)
+    page.wait_for_url(re.compile(r"from=-?\d+"))
+    way = page.get_by_role("link", name=re.compile(r"Replay game \d+ of"))
+    way.wait_for()
+    way.click()
+    page.locator(".replay .seat").first.wait_for()
+    page.wait_for_url(re.compile(r"/replay\?"))
+    assert f"run={next(path.stem for path in (fresh.folder / 'runs').glob('*.duckdb'))}" in page.url
+
+
+def test_a_visitor_renames_uploads_and_deletes_runs(
+    new_page: Callable[..., Page], served: Served, library: Library
+) -> None:
+    page = new_page()
+    page.goto(served.address)
+    page.get_by_role("button", name="More about hanging").or_(
+        page.get_by_label("More about hanging")
+    ).first.wait_for(state="attached")
+    menus = page.locator('[data-testid="stPopover"] button')
+    card = page.locator('[data-testid="stLayoutWrapper"]', has_text="hanging ·").last
+    assert menus.count() >= 3
+    card.locator('[data-testid="stPopover"] button').click()
+    name = page.get_by_role("textbox", name="Name")
+    name.fill("renamed-run")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_text("renamed-run ·", exact=False).wait_for()
+    assert (served.folder / "runs" / "renamed-run.duckdb").exists()
+    page.keyboard.press("Escape")
+
+    page.locator('input[type="file"]').set_input_files(
+        {"name": "bad.duckdb", "mimeType": "application/octet-stream", "buffer": b"no database " * 400}
+    )
+    page.get_by_text("it is not a DuckDB database", exact=False).wait_for()
+    good = (library.runs_folder / "hanging.duckdb").read_bytes()
+    page.locator('input[type="file"]').set_input_files(
+        {"name": "gift.duckdb", "mimeType": "application/octet-stream", "buffer": good}
+    )
+    page.get_by_text("gift is in the library", exact=False).wait_for(timeout=90_000)
+    assert (served.folder / "runs" / "gift.duckdb").exists()
+
+    card = page.locator('[data-testid="stLayoutWrapper"]', has_text="gift ·").last
+    card.locator('[data-testid="stPopover"] button').click()
+    page.get_by_text("Delete this run for good").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_text("gift ·", exact=False).wait_for(state="detached")
+    assert not (served.folder / "runs" / "gift.duckdb").exists()
