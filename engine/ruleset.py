@@ -61,6 +61,11 @@ class Ruleset(Data):
     def read(self, notation: str) -> int:
         """Return the action that a notation names; raise InvalidError if it cannot be read."""
 
+    @property
+    @abstractmethod
+    def actions_end(self) -> int:
+        """One more than the greatest number of an action: how long a list with a place for each of them is."""
+
     @cached_property
     def document(self) -> dict[str, Any]:
         """The whole ruleset as JSON data, from which `from_document` makes it again."""

@@ -73,6 +73,19 @@ def test_every_clause_is_named_by_a_test(name: str) -> None:
 @every_ruleset
 @few
 @given(seed=seeds)
+def test_every_action_has_a_number_below_the_end(ruleset: Ruleset, seed: int) -> None:
+    assert ruleset.action(ruleset.actions_end - 1).notation
+    for beyond in (ruleset.actions_end, -1):
+        with pytest.raises(InvalidError):
+            ruleset.action(beyond)
+    assert all(
+        0 <= action < ruleset.actions_end for state in positions(ruleset, seed) for action in state.actions
+    )
+
+
+@every_ruleset
+@few
+@given(seed=seeds)
 def test_a_game_ends_and_only_then_has_no_actions(ruleset: Ruleset, seed: int) -> None:
     *before, end = positions(ruleset, seed)
     assert end.is_over

@@ -13,7 +13,7 @@ import pipelines
 MODULES = [
     found.name
     for found in pkgutil.walk_packages(pipelines.__path__, "pipelines.")
-    if "__main__" not in found.name
+    if not found.name.endswith((".__main__", ".aec"))  # the latter wants an extra
 ]
 
 

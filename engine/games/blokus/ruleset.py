@@ -163,6 +163,10 @@ class BlokusRuleset(Ruleset):
             for x in range(self.side)
         }
 
+    @property
+    def actions_end(self) -> int:
+        return self.first_out + len(self.colours)
+
     def action(self, number: int) -> Action:
         if number in range(self.first_out, self.first_out + len(self.colours)):
             return Action("out", f"{self.letters[number - self.first_out]}:out")

@@ -157,6 +157,10 @@ class BlokusDiceRuleset(Ruleset):
     def _offers(self, die: int, placement: int) -> bool:
         return self.area.placements[placement].shape in self.rows[die]
 
+    @property
+    def actions_end(self) -> int:
+        return self.out + 1 + 2 * FACES * len(COLOURS) * len(self.area.placements)
+
     def action(self, number: int) -> Action:
         if 0 <= number < self.out:
             return Action("roll", " ".join(map(str, self.faces[number])))

@@ -257,6 +257,10 @@ class BloxxRuleset(Ruleset):
                 crossed=crossed,
             )
 
+    @property
+    def actions_end(self) -> int:
+        return self.forfeit + 1 + len(self._geometry[1])
+
     def action(self, number: int) -> Action:
         if number in range(self.forfeit):
             a, b = divmod(number, len(self.faces[1]))

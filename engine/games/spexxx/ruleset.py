@@ -220,6 +220,10 @@ class SpexxxRuleset(Ruleset):
             tuple(block for block in whole if block >> place & 1) for place in range(len(self.marks))
         )
 
+    @property
+    def actions_end(self) -> int:
+        return FIRST_SQUARE + self.squares.bit_length()
+
     def action(self, number: int) -> Action:
         if 0 <= number < DISCARD:
             return Action("keep" if number < dice.FIRST_THROW else "throw", dice.written(number))
