@@ -66,7 +66,7 @@ class Room(NamedTuple):
     found: NDArray[np.int64]
     """(actions,)"""
     spots: NDArray[np.int64]
-    """(orientations of two faces, words)"""
+    """(orientations of two faces, groups)"""
     left: NDArray[np.int64]
     """(columns + 1,)"""
     desk: Desk
@@ -273,7 +273,7 @@ class BloxxKernel(Kernel):
         )
         return Room(
             found=np.empty(self.most, np.int64),
-            spots=np.empty((len(self.tables.on_sheet), self.tables.words), np.int64),
+            spots=np.empty((len(self.tables.on_sheet), self.tables.groups), np.int64),
             left=np.empty(self.tables.columns + 1, np.int64),
             desk=desk_of(self.tables, opening(self.tables), candidates),
             table=desk_of(self.tables, opening(self.tables), 1),

@@ -6,7 +6,7 @@ at several columns of its left edge. A shift moves all columns of an integer dow
 the next one stays above the sheet, because a lane has more bits than the sheet and the highest shape have rows
 together. For the same reason no integer is ever negative.
 
-`spots` are the squares of such an integer, `word` counts the integers of a sheet from its first column.
+A `group` is the columns of one integer, counted from the left edge of the sheet; `spots` are squares of a group.
 """
 
 from __future__ import annotations

@@ -240,11 +240,11 @@ def best_placements(at, tables, plan, desk, candidates):
         face = turn[FACE_A + die]
         crossed = die == turn[TAKEN]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            for word in range(tables.words):
-                spots = places(at, tables, seat, o, word)
+            for group in range(tables.groups):
+                spots = places(at, tables, seat, o, group)
                 total += count(spots) * ways(tables, o, crossed)
                 while spots:
-                    x, y = spot(tables, word, spots)
+                    x, y = spot(tables, group, spots)
                     spots &= spots - 1
                     worth = prospect(at, tables, plan, desk, seat, o, x, y)
                     square = x + tables.columns * y
@@ -378,10 +378,10 @@ def value_face(at, tables, plan, desk, seat, die, face):
     stay_apart()
     circled = crossed = NOWHERE
     for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-        for word in range(tables.words):
-            spots = places(at, tables, seat, o, word)
+        for group in range(tables.groups):
+            spots = places(at, tables, seat, o, group)
             while spots:
-                x, y = spot(tables, word, spots)
+                x, y = spot(tables, group, spots)
                 spots &= spots - 1
                 worth = prospect(at, tables, plan, desk, seat, o, x, y)
                 crossed = max(crossed, worth)

@@ -38,14 +38,14 @@ REST: Final = CONTACTS.index("rest")
 
 
 @compiled
-def places(at, tables, seat, o, word):
-    """BX-7 to BX-9, BX-11: return the squares of a word on which `o` may lie, by its lower left corner."""
-    on_sheet = tables.on_sheet[o, word]
+def places(at, tables, seat, o, group):
+    """BX-7 to BX-9, BX-11: return the squares of a group on which `o` may lie, by its lower left corner."""
+    on_sheet = tables.on_sheet[o, group]
     if at.tally[seat, CLOSED] == 0:
         return on_sheet & tables.edge  # BX-8
     # Moved down by the lowest row of each of its columns, the heights of the sheet meet in one set: rows from 0 to the
     # one in which `o` stands on something drawn. It is empty where only the bottom edge is below.
-    first = tables.lanes * (word + 1)
+    first = tables.lanes * (group + 1)
     under = 0
     for j in range(tables.width[o]):
         under |= at.under[seat, first + j] >> tables.bottom[o, j]
@@ -73,10 +73,10 @@ def touching(at, tables, seat, o, first):
 
 
 @compiled
-def spot(tables, word, spots):
+def spot(tables, group, spots):
     """Return column and row of the first square."""
     bit = lowest(spots)
-    return word * tables.lanes + (bit >> tables.shift), bit & tables.bits - 1
+    return group * tables.lanes + (bit >> tables.shift), bit & tables.bits - 1
 
 
 @entrance
@@ -189,10 +189,10 @@ def legal(at, tables, found):
         crossed = die == turn[TAKEN]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
             first = count
-            for word in range(tables.words):
-                spots = places(at, tables, turn[SEAT], o, word)
+            for group in range(tables.groups):
+                spots = places(at, tables, turn[SEAT], o, group)
                 while spots:
-                    x, y = spot(tables, word, spots)
+                    x, y = spot(tables, group, spots)
                     spots &= spots - 1
                     for mark in range(ways(tables, o, crossed)):
                         found[count] = action_at(tables, o, x + tables.columns * y, mark, crossed)

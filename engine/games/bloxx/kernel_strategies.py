@@ -35,9 +35,9 @@ def at_random(at, tables, spots, bits):
         crossed = die == turn[TAKEN]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
             size = 0
-            for word in range(tables.words):
-                spots[n, word] = places(at, tables, seat, o, word)
-                size += count(spots[n, word])
+            for group in range(tables.groups):
+                spots[n, group] = places(at, tables, seat, o, group)
+                size += count(spots[n, group])
             total += size * ways(tables, o, crossed)
             n += 1
     if total == 0:
@@ -49,8 +49,8 @@ def at_random(at, tables, spots, bits):
         crossed = die == turn[TAKEN]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
             size = 0
-            for word in range(tables.words):
-                size += count(spots[n, word])
+            for group in range(tables.groups):
+                size += count(spots[n, group])
             many = ways(tables, o, crossed)
             if left < size * many:
                 square = nth(tables, spots[n], left // many)
@@ -64,12 +64,12 @@ def at_random(at, tables, spots, bits):
 def nth(tables, spots, n):
     """Return the n-th square, from 0, row by row."""
     for row in range(tables.rows):
-        for word in range(tables.words):
-            found = spots[word] & tables.edge << row
+        for group in range(tables.groups):
+            found = spots[group] & tables.edge << row
             if n < count(found):
                 for _ in range(n):
                     found &= found - 1
-                x, y = spot(tables, word, found)
+                x, y = spot(tables, group, found)
                 return x + tables.columns * y
             n -= count(found)
     return -1  # never reached: there are more than n
@@ -94,12 +94,12 @@ def greedily(at, tables, ties, left, bits):
         largest = 0 if crossed else FINER * tables.largest
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
             many = ways(tables, o, crossed)
-            for word in range(tables.words):
-                spots = places(at, tables, seat, o, word)
+            for group in range(tables.groups):
+                spots = places(at, tables, seat, o, group)
                 total += count(spots) * many
                 # column before row is no other order of ties: those of one orientation lie in one row
                 while spots:
-                    x, y = spot(tables, word, spots)
+                    x, y = spot(tables, group, spots)
                     spots &= spots - 1
                     worth = value(at, tables, seat, o, x, y, left, ending)
                     if worth + largest < best:

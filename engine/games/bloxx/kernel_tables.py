@@ -56,12 +56,12 @@ class Tables(NamedTuple):
     """Logarithm of bits to base 2."""
     lanes: int
     """In an integer."""
-    words: int
+    groups: int
     """Integers that hold the lanes of a sheet."""
     edge: int
     """Row 0 in all lanes of an integer."""
     on_sheet: Sets
-    """(o, word) lanes of the rows at which o lies on the sheet, by the column of its left edge."""
+    """(o, group) lanes of the rows at which o lies on the sheet, by the column of its left edge."""
     width: Bytes
     """(o,)"""
     height: Bytes
@@ -118,7 +118,7 @@ def tables_of(ruleset: BloxxRuleset) -> Tables:
     actions = max((number for shape in shapes for number in shape.actions), default=ruleset.forfeit)
     smallest = min((len(shape.points) for shape in shapes), default=1)
     bits = _bits(ruleset, highest)
-    words = -(-ruleset.columns * bits // 64)
+    groups = -(-ruleset.columns * bits // 64)
     made = Tables(
         players=ruleset.players,
         columns=ruleset.columns,
@@ -137,9 +137,9 @@ def tables_of(ruleset: BloxxRuleset) -> Tables:
         bits=bits,
         shift=bits.bit_length() - 1,
         lanes=64 // bits,
-        words=words,
+        groups=groups,
         edge=sum(1 << bits * lane for lane in range(64 // bits)),
-        on_sheet=np.zeros((count, words), np.int64),
+        on_sheet=np.zeros((count, groups), np.int64),
         width=np.array([shape.width for shape in shapes], np.uint8),
         height=np.array([shape.height for shape in shapes], np.uint8),
         bottom=np.zeros((count, widest), np.uint8),

@@ -24,6 +24,7 @@ from engine.games.bloxx import GAME
 from engine.games.bloxx import kernel as kernel_module
 from engine.games.bloxx.kernel import BloxxKernel
 from engine.games.bloxx.kernel_position import ROW_POINTS
+from engine.games.bloxx.kernel_tables import tables_of
 from engine.games.bloxx.rules import BloxxState, Sheet, start
 from engine.games.bloxx.ruleset import BloxxRuleset
 
@@ -156,13 +157,33 @@ def test_any_ruleset_plays_as_the_rules_say(ruleset: BloxxRuleset, seed: int) ->
     check_games(ruleset, seed)
 
 
+@pytest.mark.parametrize(
+    ("sheet", "bits"),
+    [
+        ("eight columns and fifteen rows", 32),
+        ("sixteen columns and twenty-four rows", 32),
+        ("sixteen rows", 32),
+        ("no coloured rows, no numbers", 16),
+    ],
+)
+def test_lanes_have_room_for_the_highest_shape_above_the_sheet(sheet: str, bits: int) -> None:
+    assert tables_of(changed("drop", **ODD[sheet])).bits == bits
+
+
+def test_a_shape_as_high_as_the_highest_sheet_needs_lanes_of_64_bits() -> None:
+    tables = {"numbers": ["..1.."] * 24, "dice": {"A": {"C": "xx/" + "x./" * 22 + "xo"}, "B": {"L": "x./xo"}}}
+    ruleset = changed("touch", **tables)
+    assert tables_of(ruleset).bits == 64
+    check_games(ruleset, 3, blocks=1)
+
+
 def test_a_sheet_that_is_too_large_is_refused_in_one_line() -> None:
     """No ruleset file can say so today: the kernel does not rely on it."""
     ruleset = shipped("drop", 2)
-    tables = ruleset.tables.model_copy(update={"numbers": ["." * 17] * 10})
+    tables = ruleset.tables.model_copy(update={"numbers": ["." * 64] * 10})
     huge = BloxxRuleset.model_construct(**{**dict(ruleset), "tables": tables})
     with pytest.raises(
-        InvalidError, match=r"^bloxx-2p: a sheet of 17 columns and 10 rows is too large to be compiled$"
+        InvalidError, match=r"^bloxx-2p: a sheet of 64 columns and 10 rows is too large to be compiled$"
     ):
         BloxxKernel(huge)
 
