@@ -3,62 +3,17 @@
 from __future__ import annotations
 
 import re
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from playwright.sync_api import Page
 
-    from pipelines.library import Library
-
 pytestmark = pytest.mark.browser
-
-
-class Served(NamedTuple):
-    """A dashboard and the data folder it shows."""
-
-    address: str
-    folder: Path
-
-
-@pytest.fixture(scope="module")
-def served(browser: object, library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The dashboard over a copy of the small library, started by the command that people use."""
-    assert browser
-    folder = tmp_path_factory.mktemp("data")
-    shutil.copytree(library.runs_folder, folder / "runs")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser"]
-    server = subprocess.Popen(  # noqa: S603 - our own command
-        [*command, "--port", str(port), "--data", str(folder)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        for _ in range(150):
-            assert server.poll() is None, "the dashboard did not start"
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1).close()
-            except OSError:
-                time.sleep(0.2)
-            else:
-                break
-        yield Served(f"http://127.0.0.1:{port}", folder)
-    finally:
-        server.terminate()
-        server.wait(10)
 
 
 def place(page: Page) -> str:
@@ -67,10 +22,10 @@ def place(page: Page) -> str:
 
 
 def test_a_visitor_finds_a_game_steps_through_it_and_passes_the_link_on(
-    new_page: Callable[..., Page], served: Served
+    new_page: Callable[..., Page], served: str
 ) -> None:
     page = new_page()
-    page.goto(served.address)
+    page.goto(served)
     page.get_by_role("heading", name="What has been played?").wait_for()
     page.get_by_role("link", name="Replay").nth(1).click()
     page.locator(".replay .seat").first.wait_for()
@@ -85,9 +40,9 @@ def test_a_visitor_finds_a_game_steps_through_it_and_passes_the_link_on(
     assert place(friend) == seen
 
 
-def test_the_next_game_starts_before_its_first_ply(new_page: Callable[..., Page], served: Served) -> None:
+def test_the_next_game_starts_before_its_first_ply(new_page: Callable[..., Page], served: str) -> None:
     page = new_page()
-    page.goto(f"{served.address}/replay?run=three&game=4&ply=30")
+    page.goto(f"{served}/replay?run=three&game=4&ply=30")
     assert " ply 30 of" in place(page)
     page.get_by_role("button", name="→").click()
     page.wait_for_url(re.compile(r"game=5"))
@@ -95,11 +50,9 @@ def test_the_next_game_starts_before_its_first_ply(new_page: Callable[..., Page]
     assert "ply 30" not in place(page)
 
 
-def test_scores_are_drawn_for_the_rulesets_in_the_address(
-    new_page: Callable[..., Page], served: Served
-) -> None:
+def test_scores_are_drawn_for_the_rulesets_in_the_address(new_page: Callable[..., Page], served: str) -> None:
     page = new_page()
-    page.goto(f"{served.address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
+    page.goto(f"{served}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
     page.locator(".js-plotly-plot").first.wait_for()
     titles = page.locator(".js-plotly-plot").first.locator(".annotation-text")
     assert titles.all_text_contents() == [
@@ -111,12 +64,12 @@ def test_scores_are_drawn_for_the_rulesets_in_the_address(
 
 
 def test_a_new_run_appears_within_five_seconds_and_nobody_waits_for_anybody(
-    new_page: Callable[..., Page], served: Served, played: Callable[..., None]
+    new_page: Callable[..., Page], served: str, data: Path, played: Callable[..., None]
 ) -> None:
     """The page stays open on the library while a run is made beside it."""
     page = new_page()
-    page.goto(served.address)
+    page.goto(served)
     page.get_by_text("in 3 runs", exact=False).wait_for()
-    played(served.folder, "fresh", "bloxx-4p", "greedy", "greedy", "random", "random", games=4)
+    played(data, "fresh", "bloxx-4p", "greedy", "greedy", "random", "random", games=4)
     page.get_by_text("in 4 runs", exact=False).wait_for(timeout=5_000)
     assert page.get_by_text("BLOXX!, 4 players", exact=False).first.is_visible()
