@@ -231,6 +231,62 @@ def games_of_run(
     ).df()
 
 
+WILD: Final = 5000
+"""Games that are searched for the wildest one: it takes the plies, which are too many in a large run."""
+
+
+def wildest_game(con: duckdb.DuckDBPyConnection, most: int) -> int | None:
+    """Return which of the first logged games of one run changed its leader most often; None if none is logged.
+
+    Whoever leads alone at the end of a round is its leader; a tie changes nothing.
+    """
+    found = con.execute(
+        """WITH ends AS (
+             SELECT p.game_id, p.round, p.seat,
+               arg_max(p.score, p.ply) * if(any_value(r.lowest_wins), -1, 1) AS score
+             FROM (SELECT game_id, ruleset FROM games WHERE logged ORDER BY game_id LIMIT $most) AS g
+             JOIN ply_rows AS p USING (game_id) JOIN rulesets AS r USING (ruleset)
+             WHERE p.seat >= 0 GROUP BY ALL),
+           places AS (
+             SELECT m.game_id, m.round, s.seat,
+               last_value(e.score IGNORE NULLS) OVER (PARTITION BY m.game_id, s.seat ORDER BY m.round) AS score
+             FROM (SELECT DISTINCT game_id, round FROM ends) AS m
+             JOIN seats AS s USING (game_id) LEFT JOIN ends AS e USING (game_id, round, seat)),
+           firsts AS (
+             SELECT game_id, round, seat FROM places
+             QUALIFY rank() OVER (PARTITION BY game_id, round ORDER BY score DESC NULLS LAST) = 1),
+           leaders AS (SELECT game_id, round, any_value(seat) AS seat FROM firsts GROUP BY ALL HAVING count(*) = 1),
+           changes AS (
+             SELECT game_id, seat <> lag(seat) OVER (PARTITION BY game_id ORDER BY round) AS is_change FROM leaders)
+           SELECT game_id FROM changes GROUP BY game_id ORDER BY count(*) FILTER (is_change) DESC, game_id LIMIT 1""",
+        {"most": most},
+    ).fetchone()
+    return int(found[0]) if found else None
+
+
+class Stand(NamedTuple):
+    """How a final score stands among all final scores under the same rules in one run."""
+
+    beaten: float
+    """Share of them that are worse; equal ones, it itself among them, count half."""
+    n: int
+
+
+def standings(con: duckdb.DuckDBPyConnection, game_id: int) -> list[Stand]:
+    """Say how the final score of every seat of a game stands in its run."""
+    return _rows(
+        con,
+        Stand,
+        """SELECT sum(h.games * CASE WHEN h.score = s.score THEN 0.5
+                 WHEN (h.score < s.score) <> r.lowest_wins THEN 1 ELSE 0 END)::DOUBLE / sum(h.games),
+             sum(h.games)::BIGINT
+           FROM seats AS s JOIN games AS g USING (game_id) JOIN rulesets AS r USING (ruleset)
+           JOIN score_histogram AS h USING (ruleset)
+           WHERE s.game_id = $game[1] GROUP BY s.seat ORDER BY s.seat""",
+        game=(game_id,),
+    )
+
+
 def _rows(
     con: duckdb.DuckDBPyConnection, row: Callable[..., R], query: str, **values: tuple[Any, ...]
 ) -> list[R]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dashboard.replay import assets
 
@@ -12,19 +12,42 @@ if TYPE_CHECKING:
 
     from streamlit.components.v2.types import ComponentRenderer
 
+    from dashboard.queries import Stand
     from engine.scene import Die, Scene
 
 
-def replay(scene: Scene, *, key: str, ply: int | None = None, height: int | None = None) -> None:
+def replay(  # noqa: PLR0913 - what a replay may show, all named
+    scene: Scene,
+    *,
+    key: str,
+    ply: int | None = None,
+    height: int | None = None,
+    review: dict[str, Any] | None = None,
+    is_reviewed: bool | None = None,
+    whatif: str | None = None,
+    standings: Sequence[Stand] | None = None,
+) -> None:
     """Show a game on a Streamlit page.
 
     `ply` is where it opens if the address has no `?ply=`, as numbered in the log (None or -1: before the first);
     `height` in pixels makes the component scroll inside, without it the boards fit the window. Keep the key when
     another game takes its place, and never write `ply` to `st.query_params`: the component owns it.
+
+    `review` is what `dashboard.review_document.document` returns; `is_reviewed` says whether the address shall ask for
+    a review (None: leave the address as it is); `whatif` is the address of the page What if, beside this one;
+    `standings` say, seat by seat, how the final scores stand among others.
     """
     _component()(
         key=key,
-        data={"scene": scene, "ply": ply, "height": height},
+        data={
+            "scene": scene,
+            "ply": ply,
+            "height": height,
+            "review": review,
+            "isReviewed": is_reviewed,
+            "whatif": whatif,
+            "standings": standings and [stand._asdict() for stand in standings],
+        },
         height="content" if height is None else height,
     )
 

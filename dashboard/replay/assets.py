@@ -8,19 +8,24 @@ from typing import Final
 
 _PARTS: Final = (
     "scene.js",
+    "review.js",
     "draw.js",
     "theme.js",
     "boards.js",
     "seats.js",
     "moment.js",
+    "verdict.js",
     "course.js",
+    "ledger.js",
     "plies.js",
     "controls.js",
     "stage.js",
+    "player.js",
+    "address.js",
     "replay.js",
 )
 _DRAWING: Final = ("scene.js", "draw.js", "theme.js", "boards.js")
-_SHEETS: Final = ("replay.css", "seats.css", "boards.css", "panels.css", "small.css")
+_SHEETS: Final = ("replay.css", "seats.css", "boards.css", "panels.css", "review.css", "small.css")
 
 
 @cache

@@ -24,10 +24,12 @@ function boardView(game, board) {
     glow: svg("path", { class: "glow" }),
     halo: svg("path", { class: "halo" }),
     fresh: svg("path", { class: "fresh" }),
+    ghostHalo: svg("path", { class: "ghost-halo" }),
+    ghost: svg("path", { class: "ghost" }),
   };
-  const node = svg(
-    "svg",
-    { class: "board", role: "img", viewBox: `${box.x} ${box.y} ${box.width} ${box.height}` },
+  const drawing = svg(
+    "g",
+    {},
     printedSquares(board, corner),
     printedAxes(board, height),
     layers.wash,
@@ -36,7 +38,11 @@ function boardView(game, board) {
     layers.glow,
     layers.halo,
     layers.fresh,
+    layers.ghostHalo,
+    layers.ghost,
   );
+  const node = svg("svg", { class: "board", role: "img" }, drawing);
+  let seen = box; // the part of the plane that is seen
   const shown = new Map();
 
   function redraw(square, key, isFresh) {
@@ -55,16 +61,27 @@ function boardView(game, board) {
     shown.set(square, { key, node: drawn });
   }
 
-  return {
+  const view = {
     node,
     board,
     /** Squares a board is wide and high with its labels: what a layout has to know. */
-    across: box.width / UNIT,
-    upwards: box.height / UNIT,
+    get across() {
+      return seen.width / UNIT;
+    },
+    get upwards() {
+      return seen.height / UNIT;
+    },
+    /** Turn by quarters, clockwise; what is written stays upright. */
+    turn(quarters) {
+      seen = turnedBox(box, quarters, width / 2, height / 2);
+      drawing.setAttribute("transform", `rotate(${90 * quarters} ${width / 2} ${height / 2})`);
+      node.style.setProperty("--upright", `${-90 * quarters}deg`);
+      node.setAttribute("viewBox", `${seen.x} ${seen.y} ${seen.width} ${seen.height}`);
+    },
     /** Set the size of a square in pixels. */
     resize(side) {
-      node.setAttribute("width", String(round1(box.width * (side / UNIT))));
-      node.setAttribute("height", String(round1(box.height * (side / UNIT))));
+      node.setAttribute("width", String(round1(seen.width * (side / UNIT))));
+      node.setAttribute("height", String(round1(seen.height * (side / UNIT))));
     },
     /** Show a position: `touched` are squares that may differ from before, `step` is the ply that led here. */
     show(squares, touched, step, isFresh) {
@@ -79,7 +96,24 @@ function boardView(game, board) {
       layers.glow.setAttribute("d", outlinePath((step?.glow ?? []).filter(isOwn).map((square) => corner(square - board.first))));
       node.setAttribute("aria-label", boardText(game, board, squares, changed));
     },
+    /** Outline the squares of a choice that was not made; other boards' squares are left out. */
+    showGhost(squares) {
+      const corners = squares.filter((square) => square >= board.first && square < board.first + board.size).map((square) => corner(square - board.first));
+      const outline = outlinePath(corners);
+      layers.ghostHalo.setAttribute("d", outline);
+      layers.ghost.setAttribute("d", outline);
+    },
   };
+  view.turn(0);
+  return view;
+}
+
+/** A box after some quarter turns, clockwise, around a point. */
+function turnedBox(box, quarters, x, y) {
+  if (quarters === 0) return box;
+  const { width, height } = box;
+  const turned = { x: x - (box.y + height - y), y: y + (box.x - x), width: height, height: width };
+  return turnedBox(turned, quarters - 1, x, y);
 }
 
 /** The empty grid. Gold and silver squares carry a second frame, so that they are told apart without colour. */

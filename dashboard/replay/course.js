@@ -11,12 +11,20 @@ const COURSE = { least: 104, most: 190, top: 10, bottom: 20, left: 34, right: 74
  */
 function courseView(game, go) {
   const plot = svg("svg", { class: "plot", role: "img", height: COURSE.least, "aria-label": courseText(game) });
-  const note = html("small", {}, game.lowestWins ? "the lowest score wins" : "");
+  const note = html("small");
   const against = html("button", { type: "button", "aria-pressed": "false", title: "Each score less the average of all seats" }, "against the average");
-  const head = html("div", { class: "course-head" }, html("h2", {}, "Score course", note), game.seats.length > 1 ? against : "");
+  const kinds = html("div", { class: "kinds", role: "group", "aria-label": "What the course shows", hidden: true });
+  for (const [kind, { name }] of Object.entries(COURSE_KINDS)) {
+    const button = html("button", { type: "button", "data-kind": kind }, name);
+    button.addEventListener("click", () => showKind(kind));
+    kinds.append(button);
+  }
+  const head = html("div", { class: "course-head" }, html("h2", {}, "Score course"), kinds, note, game.seats.length > 1 ? against : "");
   const node = html("section", { class: "course", "aria-label": "Score course" }, head, plot);
   const scores = [game.startScores, ...game.steps.map((step) => step.scores)];
-  let rows = scores;
+  let review = null;
+  let kind = "score";
+  let isAgainst = false;
   let chart = null;
   let shownAt = START;
 
@@ -34,22 +42,47 @@ function courseView(game, go) {
   });
 
   against.addEventListener("click", () => {
-    const isAgainst = against.getAttribute("aria-pressed") === "false";
-    against.setAttribute("aria-pressed", String(isAgainst));
-    rows = isAgainst ? scores.map((row) => row.map((score) => score - row.reduce((a, b) => a + b, 0) / row.length)) : scores;
-    draw(chart.width, chart.height);
+    isAgainst = !isAgainst;
+    showKind(kind);
   });
 
+  /** Show scores, or what a review expects. */
+  function showKind(wanted) {
+    kind = wanted;
+    for (const button of kinds.children) button.setAttribute("aria-pressed", String(button.dataset.kind === kind));
+    against.hidden = kind === "wins";
+    against.setAttribute("aria-pressed", String(isAgainst));
+    write(note, kind === "score" ? (game.lowestWins ? "the lowest score wins" : "") : `playouts by ${review.policy}, with 95\u202f% intervals`);
+    if (chart) draw(chart.width, chart.height);
+  }
+  showKind(kind);
+
+  /** The lines as [value, half] of all seats, the start first; null where a review has not got yet. */
+  function rowsOf() {
+    if (kind === "wins") return review.wins.map((row) => row && row.map(([value, half]) => [100 * value, 100 * half]));
+    const rows = kind === "score" ? scores.map((row) => row.map((score) => [score, 0])) : review.scores;
+    if (!isAgainst) return rows;
+    return rows.map((row) => row && row.map(([value, half]) => [value - row.reduce((sum, [other]) => sum + other, 0) / row.length, half]));
+  }
+
   function draw(width, height) {
-    chart = courseChart(game, rows, width, height);
+    chart = courseChart(game, rowsOf(), width, height, { ...COURSE_KINDS[kind], mistakes: kind === "score" || !review ? [] : review.mistakes });
     plot.setAttribute("height", String(height));
     plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
     plot.replaceChildren(...chart.nodes);
+    plot.setAttribute("aria-label", kind === "score" ? courseText(game) : expectedText(game, review, kind));
     chart.show(shownAt);
   }
 
   return {
     node,
+    setReview(found) {
+      const isFirst = !review;
+      review = found?.problem ? null : found;
+      kinds.hidden = !review;
+      head.firstChild.hidden = Boolean(review);
+      showKind(review ? (isFirst ? "wins" : kind) : "score");
+    },
     /** Pixels of height beyond the least. */
     get spare() {
       return chart ? chart.height - COURSE.least : 0;
@@ -74,43 +107,85 @@ function courseText(game) {
   return `Scores over ${game.steps.length} plies: ${ends.join("; ")}.`;
 }
 
-/** Lay the chart out for a width and a height in pixels; `rows` are the values of all seats, the start first. */
-function courseChart(game, rows, width, height) {
+/** What playouts expect, in words: at the start and at the end of what is known. */
+function expectedText(game, review, kind) {
+  const rows = (kind === "wins" ? review.wins : review.scores).filter(Boolean);
+  if (!rows.length) return "Nothing is valued yet.";
+  const text = (value) => (kind === "wins" ? percent(value) : tenths(value));
+  const ends = game.seats.map(({ name }, seat) => `${name} from ${text(rows[0][seat][0])} to ${text(rows.at(-1)[seat][0])}`);
+  return `${COURSE_KINDS[kind].name} over ${rows.length - 1} plies: ${ends.join("; ")}.`;
+}
+
+const COURSE_KINDS = {
+  score: { name: "Score", unit: "" },
+  expected: { name: "Expected score", unit: "" },
+  wins: { name: "Win chance", unit: "\u202f%", most: 100 },
+};
+
+/**
+ * Lay the chart out for a width and a height in pixels.
+ * @param {([number, number][] | null)[]} rows values of all seats with half widths of their bands, the start first
+ * @param {{unit: string, most?: number, mistakes: number[]}} options `most`: the top, whatever the values
+ */
+function courseChart(game, rows, width, height, { unit, most, mistakes }) {
   const plies = game.steps.length;
+  const left = COURSE.left + 4 * unit.length;
   const right = width - COURSE.right;
   const floor = height - COURSE.bottom;
-  const all = rows.flat();
-  const low = all.reduce((a, b) => Math.min(a, b), 0);
-  const high = all.reduce((a, b) => Math.max(a, b), low + 1);
-  const x = (at) => round1(COURSE.left + ((at + 1) / Math.max(1, plies)) * (right - COURSE.left));
-  const y = (score) => round1(floor - ((score - low) / (high - low || 1)) * (floor - COURSE.top));
+  const known = rows.filter(Boolean);
+  const all = known.flat();
+  const low = most ? 0 : all.reduce((least, [value, half]) => Math.min(least, value - half), 0);
+  const high = most ?? all.reduce((top, [value, half]) => Math.max(top, value + half), low + 1);
+  const x = (at) => round1(left + ((at + 1) / Math.max(1, plies)) * (right - left));
+  const y = (score) => round1(floor - ((Math.max(low, Math.min(high, score)) - low) / (high - low || 1)) * (floor - COURSE.top));
 
   const grid = svg("g", { class: "grid" });
   for (const tick of niceTicks(low, high)) {
-    grid.append(svg("path", { d: `M${COURSE.left} ${y(tick)}H${right}` }), svg("text", { class: "up", x: COURSE.left - 7, y: y(tick) }, minus(tick)));
+    grid.append(svg("path", { d: `M${left} ${y(tick)}H${right}` }), svg("text", { class: "up", x: left - 7, y: y(tick) }, minus(tick) + unit));
   }
-  for (const [round, at] of roundTicks(game, right - COURSE.left)) {
+  for (const [round, at] of roundTicks(game, right - left)) {
     grid.append(svg("path", { class: "tick", d: `M${x(at - 1)} ${floor}v4` }), svg("text", { class: "along", x: x(at - 1), y: floor + 12 }, round));
   }
+  const hasBands = known.some((row) => row.some(([, half]) => half > 0));
+  const bands = game.seats.flatMap(({ colour }, seat) => (hasBands ? [svg("path", { class: `band ${paintOf(colour)}`, d: bandPath(rows, seat, x, y) })] : []));
   const lines = game.seats.map(({ colour }, seat) =>
     svg("path", {
       class: `score-line ${paintOf(colour)}`,
-      d: rows.map((scores, index) => `${index ? "L" : "M"}${x(index - 1)} ${y(scores[seat])}`).join(""),
+      d: rows.map((row, index) => (row ? `${rows[index - 1] ? "L" : "M"}${x(index - 1)} ${y(row[seat][0])}` : "")).join(""),
       "stroke-dasharray": DASHES[seat % DASHES.length] || null,
     }),
   );
+  const marks = mistakes.filter((at) => rows[at + 1]).map((at) => {
+    const { seat } = game.steps[at];
+    return svg("circle", { class: `slip ${paintOf(game.seats[seat]?.colour ?? "ink")}`, cx: x(at), cy: y(rows[at + 1][Math.max(0, seat)][0]), r: 3 });
+  });
   const rule = svg("path", { class: "rule", d: `M0 ${COURSE.top - 6}V${floor}` });
   const dots = game.seats.map(({ colour }) => svg("circle", { class: `dot ${paintOf(colour)}`, r: 4 }));
   return {
     width,
     height,
-    nodes: [grid, ...endLabels(game, rows.at(-1), right, y, height), ...lines, rule, ...dots],
-    plyAt: (px) => Math.max(START, Math.min(plies - 1, Math.round(((px - COURSE.left) / (right - COURSE.left)) * plies) - 1)),
+    nodes: [grid, ...(known.length ? endLabels(game, known.at(-1).map(([value]) => value), right, y, height) : []), ...bands, ...lines, ...marks, rule, ...dots],
+    plyAt: (px) => Math.max(START, Math.min(plies - 1, Math.round(((px - left) / (right - left)) * plies) - 1)),
     show(at) {
       rule.setAttribute("transform", `translate(${x(at)} 0)`);
-      dots.forEach((dot, seat) => dot.setAttribute("transform", `translate(${x(at)} ${y(rows[at + 1][seat])})`));
+      const row = rows[at + 1];
+      dots.forEach((dot, seat) => {
+        dot.toggleAttribute("hidden", !row);
+        if (row) dot.setAttribute("transform", `translate(${x(at)} ${y(row[seat][0])})`);
+      });
     },
   };
+}
+
+/** The band of a seat: there along its upper edge, back along its lower one, for each stretch that is known. */
+function bandPath(rows, seat, x, y) {
+  const stretches = [];
+  rows.forEach((row, index) => {
+    if (row && !rows[index - 1]) stretches.push([]);
+    if (row) stretches.at(-1).push(index);
+  });
+  const edge = (stretch, side) => stretch.map((index) => `${x(index - 1)} ${y(rows[index][seat][0] + side * rows[index][seat][1])}`);
+  return stretches.map((stretch) => `M${[...edge(stretch, 1), ...edge(stretch, -1).reverse()].join("L")}Z`).join("");
 }
 
 /** Labels at the ends of the lines, pushed apart where they would overlap. */

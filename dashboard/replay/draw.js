@@ -99,12 +99,16 @@ function drawMark(mark, key, variant) {
       group.append(...blockParts(joinsOfKey(key)));
       if (mark.letter && isLetteredKey(key)) group.append(letter());
       break;
-    default:
-      group.append(
+    default: {
+      const cube = svg(
+        "g",
+        { class: "upright" },
         svg("rect", { class: "side", x: 2.5, y: 4, width: 19, height: 18, rx: 2.5 }),
         svg("rect", { class: "top", x: 2.5, y: 2, width: 19, height: 17, rx: 2.5 }),
       );
-      if (mark.letter) group.append(svg("text", { class: "letter", x: 12, y: 10.8 }, mark.letter));
+      if (mark.letter) cube.append(svg("text", { class: "letter", x: 12, y: 10.8 }, mark.letter));
+      group.append(cube);
+    }
   }
   return group;
 }

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dashboard.replay import assets
 
@@ -30,15 +30,21 @@ _PAGE: Final = """\
 <body>
 <main id="replay"></main>
 <noscript>This page shows a game with JavaScript, which is switched off here.</noscript>
-<script type="application/json" id="scene">{scene}</script>
+<script type="application/json" id="scene">{scene}</script>{review}
 <script>{script}</script>
 </body>
 </html>
 """
 
 
-def html(scene: Scene, title: str) -> str:
-    """Return the page of a game; whatever the scene and the title hold is shown as text."""
+_REVIEW: Final = '\n<script type="application/json" id="review">{review}</script>'
+
+
+def html(scene: Scene, title: str, review: dict[str, Any] | None = None) -> str:
+    """Return the page of a game, with its review (`dashboard.review_document.document`) if there is one.
+
+    Whatever the scene, the title and the review hold is shown as text.
+    """
     style = assets.style("page")
     script = f'"use strict";\n(() => {{\n{assets.script("page")}\n}})();'
     policy = "; ".join(
@@ -52,13 +58,18 @@ def html(scene: Scene, title: str) -> str:
         )
     )
     return _PAGE.format(
-        policy=escape(policy), title=escape(title), style=style, script=script, scene=_embedded(scene)
+        policy=escape(policy),
+        title=escape(title),
+        style=style,
+        script=script,
+        scene=_embedded(scene),
+        review=_REVIEW.format(review=_embedded(review)) if review else "",
     )
 
 
-def _embedded(scene: Scene) -> str:
-    """Write a scene as JSON that cannot end the script element it stands in."""
-    text = json.dumps(scene, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+def _embedded(data: Scene | dict[str, Any]) -> str:
+    """Write data as JSON that cannot end the script element it stands in."""
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return "".join(_ESCAPES.get(character, character) for character in text)
 
 

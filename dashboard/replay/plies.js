@@ -51,6 +51,17 @@ function pliesView(game, go) {
   }
 
   return {
+    /** Mark choices that gave something away and rolls that mattered; null takes the marks off. */
+    setReview(review) {
+      rows.forEach((row, at) => {
+        row.querySelector(".ply-mark")?.remove();
+        const mark = review && !review.problem ? markOfPly(review, game, at) : null;
+        row.title = mark ? `${game.steps[at].caption} (${mark.words})` : game.steps[at].caption;
+        if (!mark) return;
+        const glyph = html("b", { "aria-hidden": "true" }, mark.glyph);
+        row.lastChild.before(html("span", { class: `ply-mark badge ${mark.kind}` }, glyph, html("span", { class: "unseen" }, mark.words)));
+      });
+    },
     node: html("aside", { class: "plies", "aria-label": "Plies" }, html("div", { class: "plies-head" }, html("h2", {}, "Ply list"), filter), list),
     show(at) {
       current?.removeAttribute("aria-selected");

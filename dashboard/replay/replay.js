@@ -2,15 +2,15 @@
  * The replay: puts the parts together, knows the current ply, and listens.
  */
 
-const PACE = 1000; // milliseconds a ply takes at normal speed
 let active = null; // of several replays on a page, the one that has the page's keys and its address
 
 /**
  * Build a replay inside an element.
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
- * @param {{ply?: number | null, height?: number | null, isNext?: boolean}} options `ply` to begin with, if the
- *   address names none; `isNext`: it takes the place of another game, so the address speaks of that
+ * @param {{ply?: number | null, height?: number | null, review?: unknown, isReviewed?: boolean | null,
+ *   whatif?: string | null, standings?: unknown, isNext?: boolean}} options `ply` to begin with, if the address names none; `whatif`: the
+ *   page beside this one that asks; `isNext`: it takes the place of another game, so the address speaks of that
  */
 function createReplay(parent, raw, options) {
   const game = readScene(raw);
@@ -19,12 +19,16 @@ function createReplay(parent, raw, options) {
   if (game.problem) {
     root.append(html("p", { class: "problem", role: "alert" }, `This game cannot be shown. ${game.problem}`));
     markTheme(root);
-    return { goToPly() {}, setTheme: () => markTheme(root), destroy: () => root.remove() };
+    return { goToPly() {}, setTheme: () => markTheme(root), setReview() {}, destroy: () => root.remove() };
   }
+  game.standings = readStandings(options.standings, game.seats.length);
   const last = game.steps.length - 1;
   const starts = roundStarts(game);
   const position = positionOf(game);
   const place = addressOf(game, options);
+  let review = null;
+  let isGhostShown = true;
+  let zoom = ZOOMS.indexOf(1);
   const player = playerOf(() => position.at < last, () => step(1), showPlaying);
   const deeds = {
     go: (at) => pause(at),
@@ -42,22 +46,79 @@ function createReplay(parent, raw, options) {
     faster: () => setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(player.speed) + 1)]),
     slower: () => setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(player.speed) - 1)]),
     speed: setSpeed,
+    larger: () => setZoom(zoom + 1),
+    smaller: () => setZoom(zoom - 1),
+    turn() {
+      controls.say(stage.turn());
+      layout();
+    },
     copy,
-    help: () => (dialog.open ? dialog.close() : dialog.showModal()),
+    help: () => help.toggle([...HELP.slice(0, -1), ...(options.whatif ? WHATIF_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
+    mistakeOn: () => jump(review?.mistakes.find((at) => at > position.at), "No later mistake."),
+    mistakeBack: () => jump(review?.mistakes.findLast((at) => at < position.at), "No earlier mistake."),
+    rollOn: () => jump(review?.largeRolls.find((at) => at > position.at), "No later lucky or unlucky roll."),
+    rollBack: () => jump(review?.largeRolls.findLast((at) => at < position.at), "No earlier lucky or unlucky roll."),
+    ghost() {
+      isGhostShown = !isGhostShown;
+      showReview();
+    },
+    whatif() {
+      const address = whatifAddress(position.at);
+      if (address) location.assign(address);
+    },
   };
   const moment = momentView(game);
   const stage = stageView(game);
-  const controls = controlsView(game, deeds);
+  const verdict = verdictView(game, deeds);
+  const controls = controlsView(game, deeds, Boolean(options.whatif));
   const course = courseView(game, deeds.go);
   const plies = pliesView(game, deeds.go);
-  const dialog = helpDialog();
-  const main = html("div", { class: "main" }, moment.node, stage.node, controls.node, course.node);
-  root.append(titleNode(game), html("div", { class: "body" }, main, plies.node), dialog);
+  const ledger = ledgerView(game);
+  const help = helpDialog();
+  const dialog = help.node;
+  const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
+  root.append(titleNode(game, deeds), html("div", { class: "body" }, main, plies.node), ledger.node, dialog);
 
   function nextOf(seat) {
     const at = game.steps.findIndex((made, index) => index > position.at && made.seat === seat);
     if (at < 0 && game.seats[seat]) controls.say(`No later ply of ${game.seats[seat].name}.`);
     return at < 0 ? position.at : at;
+  }
+
+  function jump(at, otherwise) {
+    if (at !== undefined) pause(at);
+    else if (review) controls.say(review.isDone ? otherwise : `${otherwise.slice(0, -1)} so far.`);
+  }
+
+  /** The address that asks what if from a ply on: after a choice that gave something away, with the better one. */
+  function whatifAddress(at) {
+    const decision = review?.decisions.get(at);
+    const isSlip = decision && CLASSES[decision.judged].glyph && decision.better;
+    return isSlip ? place.whatifAt(game.steps[at].ply, decision.better) : place.whatif(at);
+  }
+
+  function setZoom(wanted) {
+    zoom = Math.max(0, Math.min(ZOOMS.length - 1, wanted));
+    controls.say(`Zoom ${Math.round(100 * ZOOMS[zoom])}\u202f%`);
+    layout();
+  }
+
+  function setReview(raw, isReviewed) {
+    const found = readReview(raw, game);
+    for (const view of [verdict, course, plies, ledger]) view.setReview(found);
+    review = found?.problem ? null : found;
+    if (typeof isReviewed === "boolean") place.remember("review", isReviewed ? "1" : null);
+    if (active === root) place.write(position.at); // the page may have written an address without the ply
+    showReview();
+    layout();
+  }
+
+  function showReview() {
+    const { at } = position;
+    verdict.show(at, game.steps[at], (ply, action) => place.whatifAt(ply, action));
+    verdict.showGhost(isGhostShown);
+    controls.showWhatif(whatifAddress(at));
+    stage.showGhost(isGhostShown ? ghostOf(review, at) : []);
   }
 
   function pause(at) {
@@ -80,6 +141,7 @@ function createReplay(parent, raw, options) {
     controls.show(target, made);
     course.show(target);
     plies.show(target);
+    showReview();
     if (active === root) place.write(target);
   }
 
@@ -92,6 +154,7 @@ function createReplay(parent, raw, options) {
   function showPlaying(isPlaying) {
     controls.showPlaying(isPlaying);
     moment.hush(isPlaying);
+    verdict.hush(isPlaying);
   }
 
   async function copy() {
@@ -102,15 +165,16 @@ function createReplay(parent, raw, options) {
 
   const listeners = new AbortController();
   listen(root, { deeds, dialog, stage, place, go: pause, at: () => position.at }, listeners.signal);
-  const layout = layoutWatch(root, { main, moment, stage, course, height: options.height }, listeners.signal);
+  const layout = layoutWatch(root, { main, moment, stage, course, height: options.height, zoom: () => ZOOMS[zoom] }, listeners.signal);
   if (!active?.isConnected) active = root;
   markTheme(root);
   controls.showSpeed(player.speed);
   go(place.first);
-  layout();
+  setReview(options.review, options.isReviewed);
   return {
     goToPly: (ply) => pause(place.indexOf(ply)),
     setTheme: () => markTheme(root),
+    setReview,
     destroy() {
       player.pause();
       place.forget();
@@ -121,106 +185,23 @@ function createReplay(parent, raw, options) {
   };
 }
 
-function titleNode(game) {
+const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2, 2.5];
+
+function titleNode(game, deeds) {
   const facts = [game.ruleset, game.run && `run ${game.run}`, game.gameId === null ? "" : `game ${game.gameId}`].filter(Boolean);
-  return html("header", { class: "title" }, html("h1", {}, game.title || game.name || "Game"), html("p", {}, facts.join(" \u00b7 ")));
-}
-
-/** Plays by itself until `canGoOn` is false. */
-function playerOf(canGoOn, on, show) {
-  const stillness = matchMedia("(prefers-reduced-motion: reduce)");
-  let timer = 0;
-  let due = 0;
-  const player = {
-    speed: 1,
-    get isPlaying() {
-      return timer !== 0;
-    },
-    /** Whether there is time, and leave, to animate a step. */
-    get isCalm() {
-      return !stillness.matches && (timer === 0 || player.speed <= 2);
-    },
-    pause() {
-      if (!timer) return;
-      clearTimeout(timer);
-      timer = 0;
-      show(false);
-    },
-    toggle() {
-      if (timer) return player.pause();
-      if (!canGoOn()) return;
-      due = performance.now() + PACE / player.speed / 2;
-      tick();
-      show(true);
-    },
-    setSpeed(value) {
-      player.speed = SPEEDS.includes(value) ? value : 1;
-      if (timer) {
-        clearTimeout(timer);
-        due = performance.now() + PACE / player.speed;
-        tick();
-      }
-    },
+  const button = (glyph, label, key, deed) => {
+    const made = html("button", { type: "button", "aria-label": label, title: `${label} (${key})` }, glyph);
+    made.addEventListener("click", deed);
+    return made;
   };
-  function tick() {
-    timer = setTimeout(() => {
-      on();
-      if (!canGoOn()) return player.pause();
-      due = Math.max(due + PACE / player.speed, performance.now());
-      tick();
-    }, due - performance.now());
-  }
-  return player;
-}
-
-/**
- * The address of the page, whose `?ply=` says where we are. It is written a moment after the last step, because
- * browsers refuse more than a few such changes a second.
- */
-function addressOf(game, options) {
-  const numbers = game.steps.map((step) => step.ply);
-  const fallback = numbers.indexOf(options.ply);
-  let waiting = null;
-  let timer = 0;
-  const place = {
-    /** The ply that the address names; null if it names none. */
-    get named() {
-      const text = new URLSearchParams(location.search).get("ply");
-      if (text === null || !/^-?\d{1,9}$/.test(text)) return null;
-      return place.indexOf(Number(text));
-    },
-    indexOf: (ply) => numbers.indexOf(ply),
-    first: fallback,
-    link(at) {
-      const url = new URL(location.href);
-      if (at === START && fallback === START) url.searchParams.delete("ply");
-      else url.searchParams.set("ply", String(numbers[at] ?? START));
-      return url.href;
-    },
-    write(at) {
-      waiting = at;
-      clearTimeout(timer);
-      timer = setTimeout(place.flush, 120);
-    },
-    /** Drop what has not been written: the address belongs to something else now. */
-    forget() {
-      clearTimeout(timer);
-      waiting = null;
-    },
-    flush() {
-      clearTimeout(timer);
-      if (waiting === null) return;
-      try {
-        const link = place.link(waiting);
-        if (link !== location.href) history.replaceState(history.state, "", link);
-      } catch {
-        // A page without an address of its own (inside a notebook) has nothing to remember the ply in.
-      }
-      waiting = null;
-    },
-  };
-  if (!options.isNext) place.first = place.named ?? fallback;
-  return place;
+  const view = html(
+    "div",
+    { class: "view", role: "group", "aria-label": "View" },
+    button(icon("turn"), "Turn the board", "F", deeds.turn),
+    button("\u2212", "Smaller", "\u2212", deeds.smaller),
+    button("+", "Larger", "+", deeds.larger),
+  );
+  return html("header", { class: "title" }, html("h1", {}, game.title || game.name || "Game"), html("p", {}, facts.join(" \u00b7 ")), view);
 }
 
 const TYPING = "input:not([type=range]), textarea, select, [contenteditable]:not([contenteditable=false]), dialog";
@@ -261,6 +242,7 @@ function listen(root, { deeds, dialog, stage, place, go, at }, signal) {
 function listenToSwipes(node, deeds, signal) {
   let from = null;
   node.addEventListener("pointerdown", (event) => {
+    if (node.hasAttribute("data-zoomed")) return; // there a finger scrolls
     from = event.pointerType !== "mouse" && event.isPrimary ? event : null;
   }, { signal });
   node.addEventListener("pointercancel", () => { from = null; }, { signal });
@@ -276,7 +258,7 @@ function listenToSwipes(node, deeds, signal) {
 }
 
 /** Lay out now and whenever the room changes; returns the function that does it. */
-function layoutWatch(root, { main, moment, stage, course, height }, signal) {
+function layoutWatch(root, { main, moment, stage, course, height, zoom }, signal) {
   let known = "";
   function layout() {
     const width = stage.node.clientWidth;
@@ -289,10 +271,10 @@ function layoutWatch(root, { main, moment, stage, course, height }, signal) {
     // Whatever is above and below the boards keeps its size, so the boards take what is left.
     const rest = main.offsetTop + main.offsetHeight - stage.node.offsetHeight - course.spare;
     const room = isPhone ? 0.66 * innerHeight : Math.max(250, whole - rest - 16);
-    const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)}`;
+    const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns}`;
     if (now === known) return;
     known = now;
-    stage.layout({ width, height: room, isPhone });
+    stage.layout({ width, height: room, isPhone, zoom: zoom() });
     course.resize(isPhone ? 0 : room - stage.node.offsetHeight);
   }
   const observer = new ResizeObserver(() => requestAnimationFrame(layout));

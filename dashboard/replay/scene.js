@@ -12,6 +12,13 @@ const MOST = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 6
 const CHANCE = -1;
 const START = -1;
 
+/** How the final scores stand among others: {beaten, n} a seat; null if that is not told. */
+function readStandings(raw, players) {
+  const rows = asList(raw, players).map(asRecord);
+  const fits = ({ beaten, n }) => Number.isFinite(beaten) && beaten >= 0 && beaten <= 1 && isWithin(n, 1, Number.MAX_SAFE_INTEGER);
+  return rows.length === players && rows.every(fits) ? rows.map(({ beaten, n }) => ({ beaten, n })) : null;
+}
+
 const asText = (value, most = 80) => (typeof value === "string" ? value.slice(0, most) : "");
 const asRecord = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
 const asList = (value, most) => (Array.isArray(value) ? value.slice(0, most) : []);

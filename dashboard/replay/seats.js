@@ -21,6 +21,7 @@ function seatView(game, seat, boards, trays) {
   const score = html("span", { class: "score" });
   const change = html("span", { class: "change" });
   const status = html("span", { class: "status" });
+  const standing = html("span", { class: "standing" });
   const rank = html("span", { class: "rank" });
   const acted = html("span", { class: "unseen" }, "made this ply");
   const head = html(
@@ -28,7 +29,7 @@ function seatView(game, seat, boards, trays) {
     {},
     seatChip(game, seat),
     html("h3", {}, html("span", { class: "name" }, name), strategy ? html("span", { class: "strategy", title: strategy }, strategy) : ""),
-    html("span", { class: "points" }, change, score),
+    html("span", { class: "points" }, change, score, standing),
   );
   const longest = Math.max(game.startStatus[seat].length, ...game.steps.map((step) => step.status[seat].length));
   const line = html("p", { class: "line" }, acted, rank, status);
@@ -52,6 +53,9 @@ function seatView(game, seat, boards, trays) {
       write(status, (step ? step.status : game.startStatus)[seat]);
       line.title = status.textContent;
       write(rank, isLast ? rankText(game.ranks, seat) : "");
+      const place = isLast ? game.standings?.[seat] : null;
+      write(standing, place ? `beats ${percent(place.beaten)} of ${place.n.toLocaleString("en")}` : "");
+      standing.title = place ? standingText(place) : "";
       node.toggleAttribute("data-acted", step?.seat === seat);
       node.toggleAttribute("data-winner", isLast && game.ranks[seat] === 1);
       acted.hidden = step?.seat !== seat;
@@ -64,6 +68,8 @@ function rankText(ranks, seat) {
   if (ranks[seat] === 1) return sharing ? "\u2605 shared win" : "\u2605 winner";
   return sharing ? `${ordinal(ranks[seat])}, shared` : ordinal(ranks[seat]);
 }
+
+const standingText = ({ beaten, n }) => `Better than ${percent(beaten)} of the ${n.toLocaleString("en")} final scores under these rules in this run; equal ones count half`;
 
 /** A tray: what is left of a set of pieces, by group; what is used is hollow. */
 function trayView(game, tray) {

@@ -23,14 +23,35 @@ function stageView(game) {
   const node = html("div", { class: "stage", "data-kind": shared.length ? "shared" : "own" });
   if (shared.length) node.append(html("div", { class: "shared" }, ...shared.map((view) => view.node)));
   node.append(cards);
+  let turns = 0;
   const views = { node, cards, seats, trays, shared, own: boards.filter(({ board }) => board.seat !== null) };
   return {
     node,
-    layout: (room) => (shared.length ? layoutShared(views, room) : layoutOwn(views, room)),
+    /** @param {{width: number, height: number, isPhone: boolean, zoom: number}} room in pixels; 1 is no zoom */
+    layout(room) {
+      node.toggleAttribute("data-zoomed", room.zoom > 1);
+      if (shared.length) layoutShared(views, room);
+      else layoutOwn(views, room);
+    },
+    get turns() {
+      return turns;
+    },
+    /** Turn the table by one place: a shared board by a quarter, else the next seat comes first; says what it did. */
+    turn() {
+      turns += 1;
+      for (const view of shared) view.turn(turns % 4);
+      if (shared.length) return turns % 4 ? `Board turned by ${90 * (turns % 4)}\u00b0.` : "Board as printed.";
+      const first = turns % Math.max(1, seats.length);
+      cards.prepend(...[...seats.slice(first), ...seats.slice(0, first)].map((seat) => seat.node));
+      return seats.length ? `${game.seats[first].name} comes first.` : "";
+    },
     show(position, touched, at, step, isFresh) {
       for (const view of boards) view.show(position.squares, touched, step, isFresh);
       for (const view of seats) view.show(at, step);
       for (const view of trays) view.show(at);
+    },
+    showGhost(squares) {
+      for (const view of boards) view.showGhost(squares);
     },
   };
 }
@@ -41,11 +62,12 @@ function keepLines(seats) {
   for (const seat of seats) seat.keepLines(isLong);
 }
 
+const zoomed = (side, zoom) => Math.max(6, Math.round(side * zoom));
 const fitting = (side, most = SIDE.most) => Math.floor(Math.max(SIDE.least, Math.min(most, side)));
 
 /**
  * Cards with boards of their own: as many beside each other as give the largest squares.
- * @param {{width: number, height: number}} room in pixels
+ * @param {{width: number, height: number, isPhone: boolean, zoom: number}} room in pixels
  */
 function layoutOwn({ node, cards, seats, own, trays }, room) {
   if (!own.length) return;
@@ -71,12 +93,13 @@ function layoutOwn({ node, cards, seats, own, trays }, room) {
       best = { columns: Math.min(columns, count), wide: ((room.width + gap) / Math.min(columns, count) - gap - CARD_PADDING) / across };
       best.side = Math.min(best.wide, 1.4 * SIDE.readable);
     }
-    const side = fitting(room.isPhone ? best.wide : best.side); // on a phone people scroll anyway
+    const side = zoomed(fitting(room.isPhone ? best.wide : best.side), room.zoom); // on a phone people scroll anyway
     for (const view of own) view.resize(side);
-    cards.style.setProperty("--columns", String(best.columns));
-    // A card with trays uses the width there is, so that they stay low.
     const needed = Math.ceil(side * across + CARD_PADDING);
-    const free = Math.floor((room.width + gap) / best.columns - gap);
+    const columns = room.zoom > 1 ? Math.max(1, Math.min(best.columns, Math.floor((room.width + gap) / (needed + gap)))) : best.columns;
+    cards.style.setProperty("--columns", String(columns));
+    // A card with trays uses the width there is, so that they stay low.
+    const free = Math.floor((room.width + gap) / columns - gap);
     cards.style.setProperty("--card", `${trays.length ? Math.max(needed, Math.min(free, needed + 90)) : needed}px`);
   }
 }
@@ -89,7 +112,7 @@ function layoutShared({ node, cards, seats, shared, own }, room) {
   const across = Math.max(...shared.map((view) => view.across));
   const upwards = shared.reduce((sum, view) => sum + view.upwards, 0);
   const count = cards.children.length;
-  const isBeside = room.width >= 620 && upwards / across > 0.7;
+  const isBeside = room.width >= 620 && upwards / across > 0.7 && room.zoom <= 1;
   node.toggleAttribute("data-beside", isBeside);
   if (isBeside) {
     let height = room.height;
@@ -99,7 +122,7 @@ function layoutShared({ node, cards, seats, shared, own }, room) {
       const columns = Math.max(1, Math.min(count > 2 ? 2 : 1, Math.floor((left + 16) / (CARD_WIDTH + 16))));
       cards.style.setProperty("--columns", String(columns));
       cards.style.setProperty("--card", `${Math.min(1.5 * CARD_WIDTH, Math.floor((left - (columns - 1) * 16) / columns))}px`);
-      for (const view of [...shared, ...own]) view.resize(side);
+      for (const view of [...shared, ...own]) view.resize(zoomed(side, room.zoom));
       keepLines(seats);
       height = Math.max(height, cards.offsetHeight); // the board may be as high as the cards are anyway
     }
@@ -108,9 +131,11 @@ function layoutShared({ node, cards, seats, shared, own }, room) {
   cards.style.setProperty("--columns", String(Math.max(1, Math.min(count, Math.floor(room.width / 175)))));
   cards.style.setProperty("--card", "1fr");
   keepLines(seats);
-  const high = (room.height - CARD_PADDING - cards.offsetHeight - 16) / upwards;
+  // A larger board has the cards below it and starts from the size that it has beside them.
+  const below = room.zoom > 1 ? 0 : cards.offsetHeight + 16;
+  const high = (room.height - CARD_PADDING - below) / upwards;
   const side = fitting(Math.min((room.width - CARD_PADDING) / across, Math.max(high, SIDE.readable)));
-  for (const view of [...shared, ...own]) view.resize(side);
+  for (const view of [...shared, ...own]) view.resize(zoomed(side, room.zoom));
 }
 
 const CARD_WIDTH = 196;

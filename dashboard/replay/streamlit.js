@@ -5,16 +5,18 @@
 const mounted = new WeakMap();
 
 export default function mount({ parentElement, data }) {
-  const { scene, ply, height } = asRecord(data);
+  const { scene, ply, height, review, isReviewed, whatif, standings } = asRecord(data);
   const text = JSON.stringify(scene);
   const known = mounted.get(parentElement);
   if (known && known.text === text) {
     known.replay.setTheme();
     if (known.ply !== ply && Number.isInteger(ply)) known.replay.goToPly(ply);
+    known.replay.setReview(review, isReviewed);
     known.ply = ply;
   } else {
     known?.replay.destroy();
-    mounted.set(parentElement, { text, ply, replay: createReplay(parentElement, scene, { ply, height, isNext: Boolean(known) }) });
+    const options = { ply, height, review, isReviewed, whatif, standings, isNext: Boolean(known) };
+    mounted.set(parentElement, { text, ply, replay: createReplay(parentElement, scene, options) });
   }
   return () => {
     mounted.get(parentElement)?.replay.destroy();

@@ -1,24 +1,35 @@
 """What happened here? Any logged game, ply by ply.
 
-The address says which game is open (`?run=…&game=…&ply=…`). The component in the browser owns `ply`; this page writes
-the address only as a whole, when another game is opened.
+The address says which game is open (`?run=…&game=…&ply=…`), and whether it is reviewed (`&review=1`). The component in
+the browser owns `ply` and writes `review`; this page writes the address only as a whole, when another game is opened.
 """
 
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import queries, source
+from dashboard import queries, reviewing, saving, source
 from dashboard.replay import replay
+from dashboard.review_document import document
 from engine.game import GameError
 
 if TYPE_CHECKING:
+    from dashboard.reviewing import Reviewing
+    from engine.ruleset import Ruleset
+    from engine.scene import Scene
     from pipelines.library import Run
 
 MOST_FOUND: Final = 200
+ANY, CLOSEST, RECORD, WILDEST, LIST = (
+    "A game at random",
+    "The closest finish",
+    "The record score",
+    "The wildest: most changes of the lead",
+    "A list to choose from …",
+)
 
 runs = {run.name: run for run in source.runs()}
 if not runs:
@@ -47,11 +58,11 @@ def from_address() -> tuple[Run, int]:
     return run, 0
 
 
-def choice(run: Run, game: int) -> None:
-    """Offer other runs and other games, in the line of the title: boards need the height."""
+def choice(run: Run, game: int, work: Reviewing | None, *, is_logged: bool) -> None:
+    """Offer other runs, other games and a review, in the line of the title: boards need the height."""
     last = run.summary.games - 1
     st.session_state["replay-run"], st.session_state["replay-game"] = run.name, game
-    title, which, number, steps = st.columns([7, 7, 3, 7], vertical_alignment="center")
+    title, which, number, steps = st.columns([6.4, 5.4, 3.2, 10.6], vertical_alignment="center")
     title.title("What happened here?")
     which.selectbox(
         "Run",
@@ -76,14 +87,87 @@ def choice(run: Run, game: int) -> None:
             "←", help="Previous game", disabled=game == 0, on_click=open_game, args=(run.name, game - 1)
         )
         st.button("→", help="Next game", disabled=game == last, on_click=open_game, args=(run.name, game + 1))
-        st.button(
-            "Any",
-            help="A game at random",
-            on_click=lambda: open_game(run.name, random.randint(0, last)),  # noqa: S311 - whichever
+        st.menu_button(
+            "Go to",
+            [ANY, CLOSEST, RECORD, WILDEST, LIST],
+            key="replay-goto",
+            help="Another game of this run",
+            on_click=lambda: go_to(run, str(st.session_state["replay-goto"])),
         )
-        find = st.toggle("Find a game", key="replay-find")
-    if find:
+        if is_logged:
+            review_button(run, game, work)
+            save_button(run, game, work)
+    if st.session_state.get("replay-find"):
         search(run)
+
+
+def go_to(run: Run, wanted: str) -> None:
+    """Open a game that is somehow remarkable, or the list of all."""
+    if wanted == LIST:
+        st.session_state["replay-find"] = not st.session_state.get("replay-find")
+    elif wanted == ANY:
+        open_game(run.name, random.randint(0, run.summary.games - 1))  # noqa: S311 - whichever
+    elif wanted == WILDEST:
+        found = source.ask(queries.wildest_game, [run], queries.WILD)
+        if run.summary.games > queries.WILD:
+            st.toast(f"The wildest of the first {queries.WILD:,} games.")
+        open_game(run.name, found or 0)
+    else:
+        is_low = any(ruleset.lowest_wins for ruleset in run.summary.rulesets)
+        order = "closest finish" if wanted == CLOSEST else "lowest score" if is_low else "highest score"
+        rows = source.ask(queries.games_of_run, [run], order, "", None, 1)
+        open_game(run.name, int(rows["game_id"].iloc[0]) if len(rows) else 0)
+
+
+def review_button(run: Run, game: int, work: Reviewing | None) -> None:
+    """Offer to review, to stop that, or to hide it: whatever comes next."""
+    label = "Review this game"
+    if work:
+        label = "Hide the review" if work.is_over else "Stop the review"
+
+    def pushed() -> None:
+        st.session_state[_wish(run, game)] = work is None
+        if work:
+            work.stop()
+
+    st.button(label, help="What every choice gave away and what luck brought", on_click=pushed)
+
+
+def save_button(run: Run, game: int, work: Reviewing | None) -> None:
+    """Offer the game as files, with the review if there is a whole one."""
+
+    def reviewed() -> dict[str, Any] | None:
+        return document(work, run.scene(game)) if work and work.is_done else None
+
+    def rules() -> Ruleset:
+        return run.ruleset(run.game(game).ruleset)
+
+    name = f"{run.name}-{game}"
+    with st.popover("Save", help="This game as a file, with the review once that is done"):
+        st.download_button(
+            "A page that replays it",
+            lambda: saving.as_html(run.scene(game), reviewed()),
+            f"{name}.html",
+            "text/html",
+            on_click="ignore",
+            help="HTML, one file, needs no server and no network",
+        )
+        st.download_button(
+            "JSON",
+            lambda: saving.as_json(run.scene(game), rules(), reviewed()),
+            f"{name}.json",
+            "application/json",
+            on_click="ignore",
+            help="Rules, seats, every ply with its scores",
+        )
+        st.download_button(
+            "CSV",
+            lambda: saving.as_csv(run.scene(game), reviewed()),
+            f"{name}.csv",
+            "text/csv",
+            on_click="ignore",
+            help="A row for every ply",
+        )
 
 
 def search(run: Run) -> None:
@@ -124,14 +208,52 @@ def _bound(number: int | None, otherwise: int) -> int:
     return otherwise if number is None else max(-(2**31), min(2**31 - 1, number))
 
 
+def _wish(run: Run, game: int) -> str:
+    return f"replay-review-{run.name}-{game}"
+
+
+def wanted_review(run: Run, game: int) -> Reviewing | None:
+    """Return the work on the review of a game if it is asked for: as last said here, else as the address says."""
+    is_wanted = st.session_state.get(_wish(run, game), st.query_params.get("review") == "1")
+    return reviewing.work(run, game) if is_wanted else None
+
+
+def show(run: Run, scene: Scene, work: Reviewing | None) -> None:
+    """Show the game with what its review has found, and look again until that is over."""
+    is_going_on = work is not None and not work.is_over
+    if work and is_going_on:
+        work.wait(0.3)
+    standings = source.ask(queries.standings, [run], scene["game_id"])
+
+    @st.fragment(run_every=0.5 if is_going_on else None)
+    def drawn() -> None:
+        if work:
+            work.ask()
+        is_over = work is None or work.is_over  # before what is drawn: that may be more, never less
+        replay(
+            scene,
+            key="replay",
+            review=document(work, scene) if work else None,
+            is_reviewed=work is not None,
+            whatif="whatif",
+            standings=standings,
+        )
+        if is_over and is_going_on:
+            st.rerun()
+
+    drawn()
+
+
 run, game = from_address()
-choice(run, game)
 try:
     scene = run.scene(game)
+    work = wanted_review(run, game)
 except GameError as error:
+    choice(run, game, None, is_logged=False)
     st.error(source.escaped(str(error)))
     st.stop()
-replay(scene, key="replay")
+choice(run, game, work, is_logged=True)
+show(run, scene, work)
 made_up = source.reconstructed(run.ruleset(scene["ruleset"]))
 if made_up:
     st.caption(f"Reconstructed, not known from the rulebook: {', '.join(made_up)}.")

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -81,16 +87,55 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 
 @pytest.fixture
 def show(new_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
-    """Write a scene into a file and open it."""
+    """Write a scene, perhaps with a review, into a file and open it."""
 
-    def shown(scene: object, query: str = "", **options: object) -> Page:
+    def shown(
+        scene: object, query: str = "", review: dict[str, Any] | None = None, **options: object
+    ) -> Page:
         file = tmp_path / "game.html"
-        file.write_text(html(scene, "A game"), encoding="utf-8")  # type: ignore[arg-type]  # some tests show broken ones
+        text = html(scene, "A game", review)  # type: ignore[arg-type]  # some tests show broken ones
+        file.write_text(text, encoding="utf-8")
         page = new_page(**options)
         page.goto(f"file://{file}{query}")
         return page
 
     return shown
+
+
+@pytest.fixture(scope="module")
+def data(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a copy of the small library."""
+    folder = tmp_path_factory.mktemp("data")
+    shutil.copytree(library.runs_folder, folder / "runs")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def served(browser: object, data: Path) -> Iterator[str]:
+    """The dashboard over that folder, started by the command that people use; its address."""
+    assert browser
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser"]
+    server = subprocess.Popen(  # noqa: S603 - our own command
+        [*command, "--port", str(port), "--data", str(data)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(150):
+            assert server.poll() is None, "the dashboard did not start"
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1).close()
+            except OSError:
+                time.sleep(0.2)
+            else:
+                break
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(10)
 
 
 def _is_complaint(said: ConsoleMessage) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import time
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dashboard import reviewing
 from engine.catalogue import Catalogue
 from pipelines import jobs
 from pipelines.design import design
@@ -171,11 +173,121 @@ def test_a_run_without_plies_says_so_instead_of_a_replay(opened: Callable[..., A
     at = opened("replay.py", run="scores-only")
     assert not at.exception
     assert "--log scores" in at.error[0].value.replace("\\", "")
+    assert "Review this game" not in [button.label for button in at.button]
+
+
+def handed(at: AppTest) -> dict[str, Any]:
+    """Everything that the replay was given."""
+    found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    return found
+
+
+def labels(at: AppTest) -> list[str]:
+    """What stands on the buttons."""
+    return [button.label for button in at.button]
+
+
+def push(at: AppTest, label: str) -> None:
+    """Push the button that says so."""
+    next(button for button in at.button if button.label == label).click().run()
+
+
+def test_a_game_is_reviewed_at_the_push_of_a_button(
+    opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviewing, "EFFORT", 0.1)
+    at = opened("replay.py", run="three", game="5")
+    assert (handed(at)["review"], handed(at)["isReviewed"]) == (None, False)
+    push(at, "Review this game")
+    assert handed(at)["isReviewed"] is True
+    wait_for(lambda: "Hide the review" in labels(at.run()))
+    found = handed(at)["review"]
+    assert found["done"] == found["steps"]
+    assert len(found["scores"]) == len(scene(at)["steps"]) + 1  # type: ignore[arg-type]  # JSON
+    push(at, "Hide the review")
+    assert (handed(at)["review"], handed(at)["isReviewed"]) == (None, False)
+    assert not at.exception
+    asked = opened("replay.py", run="three", game="5", review="1")
+    assert handed(asked)["review"] == found  # kept, whoever asks
+
+
+def test_a_review_shows_what_it_has_and_can_be_stopped(
+    opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviewing, "EFFORT", 4.0)
+    at = opened("replay.py", run="three", game="6", review="1")
+    wait_for(lambda: handed(at.run())["review"]["done"] > 0)
+    found = handed(at)["review"]
+    assert found["done"] < found["steps"]
+    assert (found["wins"][0] is None, found["ledgers"]) == (False, None)
+    push(at, "Stop the review")
+    assert not at.exception
+    assert (handed(at)["review"], handed(at)["isReviewed"]) == (None, False)
+    assert "Review this game" in labels(at)
+
+
+def test_the_scores_of_a_game_stand_among_those_of_its_run(
+    opened: Callable[..., AppTest], library: Library
+) -> None:
+    at = opened("replay.py", run="three", game="5")
+    with library.run("three").connect() as con:
+        scores = [score for (score,) in con.execute("SELECT score FROM seats").fetchall()]
+    for seat, told in zip(library.run("three").seats(5), handed(at)["standings"], strict=True):
+        worse = sum(score < seat.score for score in scores)
+        equal = sum(score == seat.score for score in scores)
+        assert told == {"beaten": pytest.approx((worse + equal / 2) / len(scores)), "n": 72}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "query"),
+    [
+        (
+            "The closest finish",
+            """SELECT game_id FROM (SELECT game_id, list(score ORDER BY rank) AS placed FROM seats GROUP BY ALL)
+            ORDER BY placed[1] - placed[2], game_id""",
+        ),
+        ("The record score", "SELECT game_id FROM seats ORDER BY score DESC, game_id"),
+    ],
+)
+def test_remarkable_games_are_one_click_away(
+    opened: Callable[..., AppTest], library: Library, wanted: str, query: str
+) -> None:
+    at = opened("replay.py", run="three", game="0")
+    at.menu_button(key="replay-goto").click(wanted).run()
+    with library.run("three").connect() as con:
+        first = con.execute(query).fetchall()[0][0]
+    assert scene(at)["game_id"] == first
+
+
+def test_the_wildest_game_is_the_one_whose_leader_changed_most(
+    opened: Callable[..., AppTest], library: Library
+) -> None:
+    """Counted here ply by ply from the bare log, in Python."""
+    run = library.run("three")
+    changes = []
+    for game in range(run.summary.games):
+        with run.connect() as con:
+            log = con.execute(
+                "SELECT round, seat, score FROM plies WHERE game_id = ? AND seat >= 0 ORDER BY ply", [game]
+            ).fetchall()
+        scores: dict[int, int] = {}
+        leaders: list[int] = []
+        for number, (round_, seat, score) in enumerate(log):
+            scores[seat] = score
+            if number + 1 < len(log) and log[number + 1][0] == round_:
+                continue
+            ahead = [one for one, value in scores.items() if value == max(scores.values())]
+            leaders += ahead if len(ahead) == 1 else []
+        changes.append(sum(one != other for one, other in pairwise(leaders)))
+    at = opened("replay.py", run="three", game="0")
+    at.menu_button(key="replay-goto").click("The wildest: most changes of the lead").run()
+    assert scene(at)["game_id"] == changes.index(max(changes))
+    assert max(changes) > 1
 
 
 def test_games_are_found_by_how_they_ended(opened: Callable[..., AppTest], library: Library) -> None:
     at = opened("replay.py", run="three", game="0")
-    at.toggle(key="replay-find").set_value(True).run()
+    at.menu_button(key="replay-goto").click("A list to choose from …").run()
     at.selectbox(key="replay-order").select("highest score").run()
     at.selectbox(key="replay-winner").select("random").run()
     with library.run("three").connect() as con:

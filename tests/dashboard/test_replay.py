@@ -68,7 +68,15 @@ replay(json.loads(Path({str(file)!r}).read_text()), key="replay", ply={ply}, hei
     assert not at.exception
     (component,) = at.get("bidi_component")
     sent = json.loads(component.proto.json)
-    assert sent == {"scene": bloxx, "ply": ply, "height": height}
+    assert sent == {
+        "scene": bloxx,
+        "ply": ply,
+        "height": height,
+        "review": None,
+        "isReviewed": None,
+        "whatif": None,
+        "standings": None,
+    }
 
 
 def test_a_page_of_its_own_asks_for_nothing(bloxx: Scene) -> None:
@@ -110,6 +118,13 @@ def test_hostile_texts_stay_data_in_a_page_of_its_own(bloxx: Scene) -> None:
     assert [tag for tag, _ in page.found] == [tag for tag, _ in plain.found]
     assert page.of("title")[0][1] == HOSTILE
     assert json.loads(page.of("script")[0][1]) == scene
+    reviewed = Elements(html(scene, "A game", {"policy": HOSTILE}))
+    assert [text for _, text in reviewed.of("script")][:2] == [
+        page.of("script")[0][1],
+        json.dumps({"policy": HOSTILE}, separators=(",", ":"))
+        .replace("<", "\\u003c")
+        .replace(">", "\\u003e"),
+    ]
 
 
 def test_every_file_of_the_replay_is_part_of_it() -> None:

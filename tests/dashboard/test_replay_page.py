@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
     from engine.scene import Scene
 
@@ -203,7 +203,7 @@ def test_playing_by_itself_stops_at_the_end_and_begins_again(show: Callable[...,
     last = len(bloxx["steps"]) - 1
     page = show(bloxx, f"?ply={last - 6}")
     for _ in range(4):
-        page.keyboard.press("+")
+        page.keyboard.press(">")
     assert page.get_by_role("combobox", name="Speed").input_value() == "8"
     page.keyboard.press(" ")
     page.get_by_role("button", name="Pause").wait_for()
@@ -234,6 +234,85 @@ def test_help_opens_and_closes_with_its_key(show: Callable[..., Page], bloxx: Sc
     page.get_by_role("button", name="Help: keys").click()
     page.keyboard.press("Escape")
     dialog.wait_for(state="hidden")
+
+
+def labels(page: Page) -> dict[str, tuple[float, float]]:
+    """Where the labels of the first board stand, by their text, and whether they are upright."""
+    found = page.locator(".board").first.locator(".axes text").all()
+    boxes = {text.text_content() or "": text.bounding_box() or pytest.fail("no label") for text in found}
+    return {text: (box["x"], box["y"]) for text, box in boxes.items()}
+
+
+def test_a_shared_board_is_turned_by_quarters_and_its_writing_stays_upright(
+    show: Callable[..., Page], handmade: Scene
+) -> None:
+    page = show(handmade, "?ply=2")
+    board = page.locator(".board").first
+    printed = labels(page)
+    assert printed["a"][0] < printed["f"][0]
+    assert printed["1"][1] > printed["3"][1]
+    wide = board.bounding_box() or pytest.fail("no board")
+    page.keyboard.press("f")
+    turned = labels(page)
+    assert turned["a"][1] < turned["f"][1]
+    assert turned["1"][0] < turned["3"][0]
+    high = board.bounding_box() or pytest.fail("no board")
+    assert high["height"] > high["width"]
+    assert wide["width"] > wide["height"]
+    text = board.locator(".labels text").first
+    assert abs(sum(float(part) for part in matrix(text)[1:3])) < 1e-6  # no shear, no turn
+    assert matrix(text)[0] > 0
+    for _ in range(3):
+        page.get_by_role("button", name="Turn the board").click()
+    assert labels(page) == printed
+
+
+def matrix(text: Locator) -> list[float]:
+    """How a text stands on the screen: the first four numbers of its matrix."""
+    return list(text.evaluate("node => { const { a, b, c, d } = node.getScreenCTM(); return [a, b, c, d]; }"))
+
+
+def test_sheets_of_their_own_take_turns_in_coming_first(show: Callable[..., Page], bloxx: Scene) -> None:
+    page = show(bloxx)
+    page.keyboard.press("f")
+    assert page.locator(".seat .name").all_inner_texts() == ["Seat 1", "Seat 2", "Seat 0"]
+    assert page.get_by_role("status").inner_text() == "Seat 1 comes first."
+    for _ in range(2):
+        page.keyboard.press("F")
+    assert page.locator(".seat .name").all_inner_texts() == ["Seat 0", "Seat 1", "Seat 2"]
+
+
+@pytest.mark.parametrize("scene", ["bloxx", "handmade"])
+def test_boards_grow_and_shrink_and_the_page_never_scrolls_sideways(
+    show: Callable[..., Page], request: pytest.FixtureRequest, scene: str
+) -> None:
+    page = show(request.getfixturevalue(scene))
+
+    def side() -> float:
+        box = page.locator(".squares rect").first.bounding_box() or pytest.fail("no square")
+        return float(box["width"])
+
+    plain = side()
+    sizes = [plain]
+    for key in "++++":
+        page.keyboard.press(key)
+        sizes.append(side())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert sizes == sorted(sizes)
+    assert sizes[-1] == pytest.approx(2.5 * plain, rel=0.1)
+    assert page.get_by_role("status").inner_text().replace("\u202f", " ") == "Zoom 250 %"
+    for _ in range(4):
+        page.get_by_role("button", name="Smaller").click()
+    assert side() == plain
+    page.keyboard.press("-")
+    assert side() == pytest.approx(0.8 * plain, rel=0.1)
+
+
+def test_the_end_says_how_scores_stand_among_others(show: Callable[..., Page], bloxx: Scene) -> None:
+    """In a page of its own nobody says so; test_replay_streamlit has the other case."""
+    page = show(bloxx)
+    page.keyboard.press("End")
+    assert page.locator(".standing").all_inner_texts() == [""] * 3
 
 
 def test_a_focused_button_keeps_its_space_bar(show: Callable[..., Page], bloxx: Scene) -> None:

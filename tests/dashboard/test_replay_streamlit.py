@@ -29,12 +29,17 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.queries import Stand
 from dashboard.replay import replay
 
 name = st.selectbox("Game", ["bloxx", "handmade"])
 note = st.text_input("Note")
 st.button("Again")
-replay(json.loads(Path(f"{name}.json").read_text()), key="replay")
+is_reviewed = st.checkbox("Review")
+review = json.loads(Path("review.json").read_text()) if is_reviewed and name == "bloxx" else None
+scene = json.loads(Path(f"{name}.json").read_text())
+standings = [Stand(0.835, 1200)] * 3 if name == "bloxx" else None
+replay(scene, key="replay", review=review, is_reviewed=is_reviewed, whatif="whatif", standings=standings)
 st.write(f"Runs with note {note!r}.")
 """
 ROOT = Path(__file__).parents[2]
@@ -50,6 +55,7 @@ def address(
     (folder / "app.py").write_text(APP)
     (folder / "bloxx.json").write_text(json.dumps(bloxx))
     (folder / "handmade.json").write_text(json.dumps(handmade))
+    (folder / "review.json").write_text(json.dumps(review_of(bloxx)))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -76,6 +82,22 @@ def address(
         finally:
             server.terminate()
             server.wait(10)
+
+
+def review_of(scene: Scene) -> dict[str, object]:
+    """A review in which nothing ever happens but a mistake at ply 22."""
+    plies, players = len(scene["steps"]) + 1, len(scene["start_scores"])
+    same = [[[0.25, 0.01]] * players] * plies
+    slip = {
+        "ply": 22,
+        "judged": "mistake",
+        "options": 9,
+        "better": "A:a1 & b=2",
+        "points": [1, 1],
+        "wins": [0.2, 0.1],
+    }
+    ledgers = [[[0, 0]] * 5] * players
+    return {"scores": same, "wins": same, "ledgers": ledgers, "win_ledgers": ledgers, "decisions": [slip]}
 
 
 def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
@@ -148,6 +170,52 @@ def test_another_game_starts_at_its_own_beginning(new_page: Callable[..., Page],
     page.locator(".caption").click()
     page.keyboard.press("ArrowRight")
     assert " ply 0 of 2" in place(page)
+
+
+def test_a_review_arrives_without_disturbing_the_game(new_page: Callable[..., Page], address: str) -> None:
+    page = opened(new_page(), f"{address}?ply=17")
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("Review", exact=True).click()
+    page.locator(".verdict").wait_for()
+    assert " ply 18 of 71" in place(page)
+    page.wait_for_url(re.compile(r"\?ply=18&review=1$"))
+    page.locator(".caption").click()
+    page.keyboard.press("m")
+    assert " ply 22 of 71" in place(page)
+    page.get_by_text("Review", exact=True).click()
+    page.locator(".verdict").wait_for(state="hidden")
+    page.wait_for_url(re.compile(r"\?ply=22$"))
+    assert not page.locator(".ply-mark").count()
+
+
+def test_what_if_opens_at_the_ply_that_is_shown(new_page: Callable[..., Page], address: str) -> None:
+    page = opened(new_page(), f"{address}?ply=17")
+    page.route(
+        "**/whatif?*", lambda route: route.fulfill(body="<title>asked</title>", content_type="text/html")
+    )
+    link = page.get_by_role("link", name="What if it had gone differently from here?")
+    assert link.get_attribute("href") == f"{address}whatif?run=first-look&game=12&ply=17"
+    page.keyboard.press("Home")
+    assert (link.get_attribute("href") or "").endswith("&ply=0")
+    page.get_by_text("Review", exact=True).click()
+    page.locator(".verdict").wait_for()
+    page.locator(".caption").click()
+    page.keyboard.press("m")
+    better = page.locator(".verdict a").get_attribute("href") or ""
+    assert better == f"{address}whatif?run=first-look&game=12&ply=22&action=A%3Aa1+%26+b%3D2"
+    assert link.get_attribute("href") == better  # after a slip the question is the better choice
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("w")
+    page.wait_for_url(re.compile(r"/whatif\?run=first-look&game=12&ply=23$"))
+
+
+def test_the_end_says_how_scores_stand_in_their_run(new_page: Callable[..., Page], address: str) -> None:
+    page = opened(new_page(), address)
+    assert page.locator(".standing").all_inner_texts() == [""] * 3  # no spoiler
+    page.keyboard.press("End")
+    said = [text.replace("\u202f", " ") for text in page.locator(".standing").all_inner_texts()]
+    assert said == ["beats 84 % of 1,200"] * 3
+    assert "equal ones count half" in (page.locator(".standing").first.get_attribute("title") or "")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

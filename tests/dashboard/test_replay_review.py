@@ -1,0 +1,303 @@
+"""A review in the replay, in a browser: what it says of every ply, and what it makes of one that is broken or hostile."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from playwright.sync_api import Page
+
+    from engine.scene import Scene
+
+pytestmark = pytest.mark.browser
+
+HOSTILE: Final = '<img src=x onerror="alert(1)"></script>'
+Document = dict[str, Any]
+
+
+def with_half(values: Sequence[float], half: float) -> list[list[float]]:
+    """Give every value the same half interval."""
+    return [[value, half] for value in values]
+
+
+@pytest.fixture
+def review() -> Document:
+    """Of the game made by hand: a roll that made seat 2 lucky, a blunder of seat 1, the best choice of seat 2."""
+    shares = [[0.3, 0.3, 0.4], [0.2, 0.25, 0.55], [0.25, 0.0, 0.75], [0.0, 0.5, 0.5]]
+    values = [[3.5, 4.0, 4.5], [3.0, 4.0, 6.0], [3.0, 2.0, 6.0], [0.0, 4.0, 4.0]]
+    return {
+        "policy": "greedy",
+        "playouts": 128,
+        "duel": 400,
+        "candidates": 12,
+        "large": 0.1,
+        "done": 6,
+        "steps": 6,
+        "error": "",
+        "scores": [with_half(row, 0.5) for row in values],
+        "wins": [with_half(row, 0.05) for row in shares],
+        "decisions": [
+            {
+                "ply": 1,
+                "options": 44,
+                "judged": "blunder",
+                "better": "I2:c1,c2",
+                "squares": [[0, 2], [0, 8]],
+                "points": [3.24, 0.81],
+                "wins": [0.16, 0.04],
+            },
+            {
+                "ply": 2,
+                "options": 7,
+                "judged": "best",
+                "better": None,
+                "squares": [],
+                "points": [-1, 1],
+                "wins": [0, 0],
+            },
+        ],
+        "rolls": [
+            {
+                "ply": 0,
+                "points": with_half([-0.5, 0.0, 1.5], 0.7),
+                "wins": with_half([-0.1, -0.05, 0.15], 0.07),
+                "large": 2,
+            }
+        ],
+        "ledgers": [
+            [*with_half(parts, 0.5), [result, 0]]
+            for *parts, result in ([3.5, -0.5, 0, -3, 0], [4, 0, -2, 2, 4], [4.5, 1.5, -2, 0, 4])
+        ],
+        "win_ledgers": [
+            [*with_half(parts, 0.05), [result, 0]]
+            for *parts, result in (
+                [0.3, -0.1, 0, -0.2, 0],
+                [0.3, -0.05, -0.25, 0.5, 0.5],
+                [0.4, 0.15, -0.25, 0.2, 0.5],
+            )
+        ],
+        "counts": [{}, {"blunder": 1}, {"best": 1, "good": 3}],
+    }
+
+
+def verdict(page: Page) -> str:
+    """The sentence on the ply that is shown, spaces made plain."""
+    return " ".join(page.locator(".verdict-words").inner_text().replace("\u202f", " ").split())
+
+
+def place(page: Page) -> str:
+    return page.locator(".place").inner_text().split(" · ")[1]
+
+
+def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
+    show: Callable[..., Page], handmade: Scene, review: Document
+) -> None:
+    page = show(handmade, review=review)
+    assert verdict(page) == "Reviewed: 1 blunder. M goes to the first."
+    marks = page.locator(".ply .ply-mark")
+    assert [mark.inner_text().split("\n")[0] for mark in marks.all()] == ["▲2", "??"]
+    assert (
+        page.locator(".ply")
+        .nth(0)
+        .get_attribute("title")
+        .endswith("(lucky for Seat 2: +15\u202f% of the win)")  # type: ignore[union-attr]
+    )
+    page.keyboard.press("ArrowRight")
+    assert verdict(page).startswith("▲ lucky for Seat 2. Luck in win chance and points:")
+    assert verdict(page).endswith(
+        "\u221210 % ±7, \u22120.5 ±0.7 1 Seat 1: \u22125 % ±7, 0.0 ±0.7 2 Seat 2: +15 % ±7, +1.5 ±0.7"
+    )
+    page.keyboard.press("ArrowRight")
+    said = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2:c1,c2 ( on the board)"
+    assert verdict(page) == f"?? blunder {said}"
+    page.keyboard.press("ArrowRight")
+    assert verdict(page) == "best of 7."
+
+
+def test_the_better_choice_is_outlined_until_it_is_switched_off(
+    show: Callable[..., Page], handmade: Scene, review: Document
+) -> None:
+    page = show(handmade, "?ply=1", review=review)
+    ghost = page.locator(".ghost")
+    assert (ghost.get_attribute("d") or "").count("M") == 6  # around two squares
+    assert "M48 72h24" in (ghost.get_attribute("d") or "")  # the lower edge of c1
+    page.keyboard.press("g")
+    assert not ghost.get_attribute("d")
+    assert page.get_by_role("button", name="show better").get_attribute("aria-pressed") == "false"
+    page.get_by_role("button", name="show better").click()
+    assert ghost.get_attribute("d")
+    page.keyboard.press("ArrowRight")
+    assert not ghost.get_attribute("d")
+
+
+def test_keys_go_from_mistake_to_mistake_and_from_roll_to_roll(
+    show: Callable[..., Page], handmade: Scene, review: Document
+) -> None:
+    page = show(handmade, review=review)
+    for key, expected in (("m", "ply 1 of 2"), ("m", "ply 1 of 2"), ("End", "ply 2 of 2")):
+        page.keyboard.press(key)
+        assert place(page) == expected
+    for key, expected in (("Shift+M", "ply 1 of 2"), ("Shift+N", "ply 0 of 2"), ("n", "ply 0 of 2")):
+        page.keyboard.press(key)
+        assert place(page) == expected
+    assert page.get_by_role("status").inner_text() == "No later lucky or unlucky roll."
+    page.get_by_role("button", name="Next mistake (M)").click()
+    assert place(page) == "ply 1 of 2"
+    page.keyboard.press("?")
+    assert "the next, the previous mistake" in page.get_by_role("dialog").inner_text()
+
+
+def test_the_ledger_adds_up_and_says_what_it_rests_on(
+    show: Callable[..., Page], handmade: Scene, review: Document
+) -> None:
+    page = show(handmade, review=review)
+    tables = page.locator(".ledger table").all()
+    rows = [
+        [cell.inner_text() for cell in table.locator("tbody tr").nth(1).locator("td").all()]
+        for table in tables
+    ]
+    assert rows[0] == ["4.0 ±0.5", "0.0 ±0.5", "\u22122.0 ±0.5", "+2.0 ±0.5", "4"]
+    assert [cell.replace("\u202f", " ") for cell in rows[1]] == [
+        "30 % ±5",
+        "\u22125 % ±5",
+        "\u221225 % ±5",
+        "+50 % ±5",
+        "50 %",
+    ]
+    assert rows[2] == ["·", "·", "·", "·", "·", "1"]
+    said = page.locator(".ledger").inner_text().replace("\u202f", " ")
+    assert "expected final score before the first ply when everybody plays like greedy" in said
+    assert "128 playouts of every position; up to 400 of every choice" in said
+    assert "share of the win by 10 % or more" in said
+
+
+def test_the_course_shows_score_expectation_or_win_chance(
+    show: Callable[..., Page], handmade: Scene, review: Document
+) -> None:
+    page = show(handmade, review=review)
+    assert page.get_by_role("button", name="Win chance").get_attribute("aria-pressed") == "true"
+    assert page.locator(".plot .band").count() == 3
+    assert page.locator(".plot .up").last.text_content() == "100\u202f%"
+    assert page.locator(".plot .slip").count() == 1
+    page.get_by_role("button", name="Score", exact=True).click()
+    assert page.locator(".plot .band").count() == 0
+    page.get_by_role("button", name="Expected score").click()
+    page.get_by_role("button", name="against the average").click()
+    assert page.locator(".plot .band").count() == 3
+    box = page.locator(".plot").bounding_box() or pytest.fail("no chart")
+    page.mouse.click(box["x"] + box["width"] - 80, box["y"] + 40)
+    assert place(page) == "ply 2 of 2"
+
+
+def test_without_a_review_nothing_of_it_is_there(show: Callable[..., Page], handmade: Scene) -> None:
+    page = show(handmade)
+    for part in (".verdict", ".ledger", ".kinds"):
+        assert not page.locator(part).is_visible()
+    for key in "mngw":
+        page.keyboard.press(key)
+    assert page.locator(".place").inner_text().startswith("Start")
+    assert not page.get_by_role("link").count()  # a file has no page What if beside it
+    page.keyboard.press("?")
+    assert "mistake" not in page.get_by_role("dialog").inner_text()
+
+
+def test_a_review_on_its_way_shows_what_it_has(
+    show: Callable[..., Page], handmade: Scene, review: Document
+) -> None:
+    found = review | {
+        "done": 3,
+        "wins": [*review["wins"][:2], None, review["wins"][3]],
+        "decisions": review["decisions"][:1],
+        "rolls": [],
+        "ledgers": None,
+        "win_ledgers": None,
+    }
+    page = show(handmade, review=found)
+    assert verdict(page) == "So far: 1 blunder. M goes to the first."
+    progress = page.get_by_role("progressbar", name="Review")
+    assert progress.evaluate("node => [node.value, node.max]") == [3, 6]
+    assert page.locator(".progress").inner_text().strip() == "reviewing, 50\u202f%"
+    line = page.locator(".plot .score-line").first.get_attribute("d") or ""
+    assert (line.count("M"), line.count("L")) == (2, 1)  # the third of four values is not there yet
+    assert (page.locator(".plot .band").first.get_attribute("d") or "").count("Z") == 2
+    page.keyboard.press("ArrowRight")
+    assert verdict(page) == "This roll is not valued yet."
+    page.keyboard.press("ArrowRight")
+    assert verdict(page).startswith("?? blunder")
+    assert not page.locator(".plot .dot").first.is_visible()
+    page.keyboard.press("ArrowRight")
+    assert verdict(page) == "This ply is not judged yet."
+    assert page.locator(".ledger table").count() == 1
+    assert "follow when all positions are valued" in page.locator(".ledger").inner_text()
+
+
+def test_a_choice_that_the_interval_leaves_open_is_not_judged(
+    show: Callable[..., Page], handmade: Scene, review: Document
+) -> None:
+    open_ = review["decisions"][0] | {"judged": "unclear", "wins": [0.08, 0.06]}
+    page = show(handmade, "?ply=1", review=review | {"decisions": [open_]})
+    said = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; the best other: I2:c1,c2"
+    assert verdict(page).startswith(f"not enough playouts to tell: {said}")
+    assert not page.locator(".ply .ply-mark.unclear").count()
+    assert page.locator(".ghost").get_attribute("d")
+
+
+def test_a_review_that_broke_off_says_why(
+    show: Callable[..., Page], handmade: Scene, review: Document
+) -> None:
+    page = show(handmade, review=review | {"error": HOSTILE})
+    assert verdict(page) == f"The review broke off: {HOSTILE}"
+    assert not page.locator(".ledger").is_visible()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"scores": []},
+        {"wins": [[[0, 0]] * 3] * 3},
+        {"wins": [[["x", 0]] * 3] * 4},
+        {"scores": [[[1, 2]] * 2] * 4},
+        {"ledgers": [[[1, 0]] * 4] * 3},
+        {"win_ledgers": [[1, 2, 3, 4, 5]] * 3},
+    ],
+)
+def test_a_review_of_something_else_gives_one_sentence(
+    show: Callable[..., Page], handmade: Scene, review: Document, change: Document
+) -> None:
+    page = show(handmade, review=review | change)
+    assert verdict(page) == "This review cannot be shown: it is not of this game."
+    page.keyboard.press("m")
+    page.keyboard.press("ArrowRight")
+    assert place(page) == "ply 0 of 2"
+    assert not page.locator(".ledger").is_visible()
+
+
+def test_hostile_reviews_are_harmless_text(
+    show: Callable[..., Page], handmade: Scene, review: Document
+) -> None:
+    found: Document = json.loads(json.dumps(review))
+    found |= {
+        "policy": HOSTILE,
+        "playouts": HOSTILE,
+        "large": None,
+        "counts": [HOSTILE, None, {"best": HOSTILE}],
+    }
+    found["decisions"][0] |= {"better": HOSTILE, "squares": [[99, 0], [0, -1], None, HOSTILE, [0, 2]]}
+    found["decisions"][1] |= {"judged": "constructor", "better": HOSTILE, "points": HOSTILE, "wins": [1]}
+    found["decisions"] += [None, 7, {"ply": 99}, {"ply": "__proto__"}]
+    found["rolls"][0] |= {"points": HOSTILE, "wins": None, "large": 17}
+    page = show(handmade, review=found)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert HOSTILE in verdict(page)
+    page.keyboard.press("ArrowLeft")
+    assert HOSTILE in verdict(page)
+    assert (page.locator(".ghost").get_attribute("d") or "").count("M") == 4
+    assert HOSTILE in page.locator(".ledger").inner_text()
+    assert page.locator("img").count() == 0
+    assert page.locator("script").count() == 3

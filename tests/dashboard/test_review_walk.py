@@ -1,0 +1,103 @@
+"""The whole way of a review in a real browser: run it, go through its mistakes, ask what if, pass the address on."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+NUMBER = re.compile(r"[+\u2212]?\d+(?:\.\d+)?")
+
+
+def place(page: Page) -> str:
+    return page.locator(".place").inner_text()
+
+
+def reviewed(page: Page) -> None:
+    """Wait until the review is complete."""
+    page.get_by_role("button", name="Hide the review").wait_for(timeout=120_000)
+    page.locator(".progress").wait_for(state="hidden")
+
+
+def number(text: str) -> float:
+    """The first number of a text."""
+    found = NUMBER.search(text) or pytest.fail(f"no number in {text!r}")
+    return float(found[0].replace("\u2212", "-"))
+
+
+def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
+    new_page: Callable[..., Page], served: str
+) -> None:
+    page = new_page()
+    page.goto(f"{served}/replay?run=three&game=5")
+    page.locator(".replay .seat").first.wait_for()
+    page.locator(".replay").evaluate("node => { node.dataset.seen = 'yes'; }")
+    page.get_by_role("button", name="Review this game").click()
+    page.locator(".plot .band").first.wait_for(timeout=60_000)  # the first values
+    page.wait_for_url(re.compile(r"review=1"))
+    page.locator(".caption").click()
+    page.keyboard.press("ArrowRight")  # nobody has to wait
+    assert " ply 0 of" in place(page)
+    reviewed(page)
+    assert page.locator(".replay").get_attribute("data-seen") == "yes"  # never drawn anew
+    assert " ply 0 of" in place(page)
+
+    # From mistake to mistake, and the list marks them.
+    page.locator(".caption").click()
+    page.keyboard.press("m")
+    slip = page.locator(".ply[aria-selected=true] .ply-mark")
+    assert slip.locator("b").inner_text() in {"?!", "?", "??"}
+    said = page.locator(".verdict-words").inner_text()
+    assert re.match(r"(\?!|\?|\?\?)\s*(inaccuracy|mistake|blunder) gave away .*±.*better: ", said)
+    assert page.locator(".ghost[d*=M]").count() == 1
+    seen = place(page)
+
+    # The accounts add up, within what rounding leaves.
+    for table, step in ((0, 0.05), (1, 0.5)):
+        for row in page.locator(".ledger table").nth(table).locator("tbody tr").all():
+            parts = [number(cell.inner_text()) for cell in row.locator("td").all()]
+            assert sum(parts[:4]) == pytest.approx(parts[4], abs=4.1 * step)
+            assert all("±" in cell.inner_text() for cell in row.locator("td").all()[:4])
+
+    # Another session opens the address: the same ply, the same review, not worked out again.
+    address = page.url
+    friend = new_page()
+    began = time.monotonic()
+    friend.goto(address)
+    reviewed(friend)
+    opening = time.monotonic() - began
+    assert opening < 5
+    assert place(friend) == seen
+    assert friend.locator(".ledger").inner_text() == page.locator(".ledger").inner_text()
+    assert friend.locator(".verdict-words").inner_text() == said
+
+    # And on to What if, at the ply shown, with the better choice.
+    better = page.locator(".verdict-words a").inner_text()
+    page.keyboard.press("w")
+    page.get_by_role("heading", name="What if it had gone differently?").wait_for()
+    page.get_by_text(f"the ply was {better}", exact=False).first.wait_for(timeout=60_000)
+
+
+def test_a_review_that_is_stopped_goes_on_after_a_reload(new_page: Callable[..., Page], served: str) -> None:
+    page = new_page()
+    page.goto(f"{served}/replay?run=three&game=7&review=1")
+    page.locator(".plot .band").first.wait_for(timeout=60_000)
+    page.get_by_role("button", name=re.compile("(Stop|Hide) the review")).click()
+    page.locator(".verdict").wait_for(state="hidden")
+    page.get_by_role("button", name="Review this game").wait_for()
+    page.wait_for_function("!location.search.includes('review')")
+    page.reload()
+    page.get_by_role("button", name="Review this game").click()
+    reviewed(page)
+    page.reload()
+    page.wait_for_timeout(100)
+    reviewed(page)
+    assert page.locator(".ledger table").count() == 3
