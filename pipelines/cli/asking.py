@@ -250,11 +250,13 @@ def review(
     game: Annotated[int, typer.Argument(metavar="GAME", min=0, help="Number of the game.")],
     *,
     policy: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--policy", metavar="X", help="Strategy of all seats in the playouts that value a position."
+            "--policy",
+            metavar="X",
+            help="Strategy of all seats in the playouts that value a position: noisy where the game has it.",
         ),
-    ] = "noisy",
+    ] = None,
     effort: Annotated[
         float, typer.Option("--effort", metavar="F", min=0.1, max=100, help="Multiplies the playouts.")
     ] = 1.0,

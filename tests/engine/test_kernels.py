@@ -135,6 +135,34 @@ def test_playing_on_from_a_position_is_the_same_too(ruleset: Ruleset, seed: int,
 
 
 @every_kernel
+def test_a_position_carried_on_by_the_kernel_plays_like_one_of_the_rules(ruleset: Ruleset) -> None:
+    """And stays as it was: each is played on from, then carried on, to the end of the game."""
+
+    def arrays(packed: object) -> list[object]:
+        parts = packed if isinstance(packed, tuple) else ()
+        return [
+            one for part in parts for one in (arrays(part) if isinstance(part, tuple) else [np.array(part)])
+        ]
+
+    one = compiled(ruleset)
+    seated = seating(ruleset, "noisy", "greedy")
+    _, plies = by_rules(games.start(ruleset), seating(ruleset, "random"), 4, 0)
+    actions = [ply.action for ply in plies]
+    carried = one.pack(games.start(ruleset))
+    for number, state in enumerate(replay(games.start(ruleset), actions)):
+        before = arrays(carried)
+        batch = one.play_from(carried, seated, 5, range(3), logged=False)
+        assert all(np.array_equal(a, b) for a, b in zip(before, arrays(carried), strict=True))
+        if number % 7 == 0 or state.is_over:
+            again = one.play_on(state, seated, 5, range(3), logged=False)
+            assert batch.scores.tolist() == again.scores.tolist()
+            assert batch.ranks.tolist() == again.ranks.tolist()
+            assert one.unpack(carried) == state
+        if not state.is_over:
+            carried = one.played(carried, actions[number])
+
+
+@every_kernel
 def test_forty_random_games_have_the_same_results(ruleset: Ruleset) -> None:
     """Results only, on many games: what the short logs above may have missed."""
     seated = seating(ruleset, "random")
