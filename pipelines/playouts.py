@@ -36,6 +36,11 @@ class Ends:
     ranks: NDArray[np.uint8]
     """(playouts, seats)"""
 
+    @classmethod
+    def none(cls, seats: int) -> Ends:
+        """Return no playouts."""
+        return cls(np.zeros((0, seats), np.int32), np.zeros((0, seats), np.uint8))
+
     def __len__(self) -> int:
         return len(self.scores)
 

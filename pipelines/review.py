@@ -233,11 +233,11 @@ class Reviewer:
     def _duel(self, ply: int, rival: int) -> tuple[Ends, Ends]:
         """Play on from the chosen action and from another one, on the same luck, until it is plain or long enough."""
         position = self._playouts.after(self._positions[ply], rival)
-        played: list[Ends] = []
+        mine = other = Ends.none(self.ruleset.players)
         for playouts in DUEL:
-            count, there = self._count(playouts), sum(map(len, played))
-            played.append(self._playouts.ends(position, COURSE + there, count - there))
-            mine, other = self._ends(ply + 1, count), joined(played)
+            count, there = self._count(playouts), len(other)
+            other = joined([other, self._playouts.ends(position, COURSE + there, count - there)])
+            mine = self._ends(ply + 1, count)
             if is_plain(self._lost(self.states[ply].seat, mine, other)[1], self._count(DUEL[-1])):
                 break
         return mine, other

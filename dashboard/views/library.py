@@ -131,9 +131,10 @@ def card(run: Run) -> None:
         told.markdown(f"**{source.escaped(summary.title)}**  \n:small[:gray[{source.escaped(about)}]]")
         with links, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             first = summary.rulesets[0].name
-            st.page_link(
-                "views/scores.py", label="Scores", query_params={"rulesets": first, "runs": run.name}
-            )
+            if summary.kind != "whatif":  # all its games begin alike
+                st.page_link(
+                    "views/scores.py", label="Scores", query_params={"rulesets": first, "runs": run.name}
+                )
             if summary.log != "scores":
                 st.page_link("views/replay.py", label="Replay", query_params={"run": run.name, "game": "0"})
             more(run)

@@ -17,7 +17,7 @@ MOST_RULESETS = 6
 
 st.title("How do scores spread?")
 
-runs = source.runs()
+runs = [run for run in source.runs() if run.summary.kind != "whatif"]  # all its games begin alike
 shelf = source.rulesets(runs)
 if not shelf:
     st.info("Nothing has been played yet. A first run takes a few seconds.")
