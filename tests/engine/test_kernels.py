@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -20,6 +20,8 @@ from engine.strategies import Player, player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from engine.game import State
     from engine.kernel import Batch
@@ -138,7 +140,7 @@ def test_playing_on_from_a_position_is_the_same_too(ruleset: Ruleset, seed: int,
 def test_a_position_carried_on_by_the_kernel_plays_like_one_of_the_rules(ruleset: Ruleset) -> None:
     """And stays as it was: each is played on from, then carried on, to the end of the game."""
 
-    def arrays(packed: object) -> list[object]:
+    def arrays(packed: object) -> list[NDArray[Any]]:
         parts = packed if isinstance(packed, tuple) else ()
         return [
             one for part in parts for one in (arrays(part) if isinstance(part, tuple) else [np.array(part)])

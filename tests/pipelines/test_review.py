@@ -142,16 +142,18 @@ def test_the_luck_of_fair_dice_averages_to_zero() -> None:
     before = one.value(ply)[0][0]
     after = {}
     for outcome in state.actions:
-        after[outcome] = t_interval(one.playouts(state.play(outcome), 0, 400).scores[:, 0])
+        ends = one.playouts(state.play(outcome), 0, 400)
+        value = t_interval(ends.scores[:, 0].astype(np.float64))
+        assert value
+        after[outcome] = value
     luck = np.array(
         [after[state.draw(Luck(77, block))].estimate - before.estimate for block in range(10_000)]
     )
     found = mean_interval(float(luck.mean()), float(luck.std(ddof=1)), 10_000)
     assert found
     # The values before and after rest on playouts of their own: their uncertainty counts besides that of the rolls.
-    spread = np.sqrt(
-        sum((p * after[o].half) ** 2 for o, p in zip(state.actions, state.probabilities, strict=True))
-    )
+    halves = [after[outcome].half for outcome in state.actions]
+    spread = float(np.sqrt(((np.array(state.probabilities) * halves) ** 2).sum()))
     half = float(np.sqrt(found.half**2 + before.half**2 + spread**2))
     assert abs(found.estimate) < half < 0.5 * luck.std()
 
@@ -227,8 +229,9 @@ def test_duels_that_end_early_call_no_more_faults(loss: float) -> None:
         draws = loss + 0.6 * (rng.random(384) - 0.5)
         n = next(n for n in (96, 192, 384) if n == 384 or is_plain(draws[:n], 384))
         early += n < 384
-        low = t_interval(draws[:n]).low
-        too_bad += low >= min(least for least, _ in CLASSES if least >= loss)
+        found = t_interval(draws[:n])
+        assert found
+        too_bad += found.low >= min(least for least, _ in CLASSES if least >= loss)
     assert too_bad <= 40
     assert early > 100 or loss
 
