@@ -15,10 +15,10 @@ from dashboard import source
 from dashboard.forking import address, positions_sentence, positions_table, told
 from dashboard.live import live
 from engine import games
-from engine.game import GameError
+from engine.game import GameError, InvalidError
 from engine.strategies import known
 from pipelines.fork import Change, option, with_options
-from pipelines.positions import forks
+from pipelines.positions import chosen_games, forked
 from pipelines.whatif import Positions, WhatIf, everywhere
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.library import Run
 
-WHICH: Final = {"all": "all games", "lost": "games that it lost", "won": "games that it won"}
+WHICH: Final = {"all": "all games", "lost": "games that a seat lost", "won": "games that a seat won"}
 PLACES: Final = {"last-roll": "the last roll", "round": "a round", "ply": "a ply"}
 WAYS: Final = ("Another strategy", "Another rule")
 CONTINUATIONS: Final = 60
@@ -67,11 +67,14 @@ def page(run: Run, runs: Mapping[str, Run]) -> None:
     st.query_params.from_dict(question)
 
     def answers(_stopped: Callable[[], bool]) -> Iterator[Found]:
-        found = forks(run, which, where, change, most)
+        chosen = chosen_games(run, which, most)
         played: tuple[WhatIf, ...] = ()
-        for one in everywhere(found.forks, n=n, seed=seed):
+        skipped: dict[int, str] = {}
+        for one in everywhere(forked(run, chosen, where, change, skipped), n=n, seed=seed):
             played = (*played, one)
-            yield Found(Positions(played, found.skipped), len(found.forks))
+            yield Found(Positions(played, skipped), len(chosen))
+        if not played:
+            raise InvalidError(next(iter(skipped.values())))
 
     work = live(st.session_state, "whatif-many", tuple(question.items()), answers)
     work.wait(0.6)
@@ -85,7 +88,7 @@ def page(run: Run, runs: Mapping[str, Run]) -> None:
         else:
             if not work.is_over:
                 bar, stop = st.columns([6, 1], vertical_alignment="center")
-                done = len(work.latest.positions.played)
+                done = len(work.latest.positions.played) + len(work.latest.positions.skipped)
                 bar.progress(done / work.latest.total, f"{done:,} of {work.latest.total:,} positions")
                 stop.button("Stop", on_click=work.stop, key="many-stop")
             _show(work.latest.positions, str(change), which, where)
@@ -140,7 +143,7 @@ def _which(ruleset: Ruleset) -> str:
     if kind == "all":
         return "all"
     chosen = int(seat) if seat.isdecimal() and int(seat) < ruleset.players else 0
-    return f"{kind}:{right.selectbox('of seat', range(ruleset.players), index=chosen)}"
+    return f"{kind}:{right.selectbox('That seat', range(ruleset.players), index=chosen)}"
 
 
 def _where() -> str:
