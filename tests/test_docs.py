@@ -77,6 +77,7 @@ def test_the_readmes_commands_run(folder: Path) -> None:
         "eager.duckdb",
         "duel.duckdb",
         "decided.duckdb",
+        "forked.duckdb",
     }
 
 
