@@ -29,7 +29,7 @@ COMMANDS = [command.callback.__name__ for command in app.registered_commands if 
 LINE_UP = ("--strategies", "greedy,random", "--seed", "7", "--workers", "1")
 
 
-def reroll(*words: str | Path, answer: str | None = None) -> Result:
+def reroll(*words: object, answer: str | None = None) -> Result:
     return CliRunner().invoke(app, [str(word) for word in words], input=answer, env={"COLUMNS": "200"})
 
 
@@ -207,7 +207,7 @@ def test_verify_names_what_is_wrong_and_ends_with_1(made: Run, tmp_path: Path) -
         (("sql", "DROP TABLE games"), "expected one query"),
     ],
 )  # fmt: skip
-def test_bad_input_is_told_in_a_line_or_two(data: Path, words: tuple[str, ...], said: str) -> None:
+def test_bad_input_is_told_in_a_line_or_two(data: Path, words: tuple[object, ...], said: str) -> None:
     before = sorted(data.rglob("*"))
     found = reroll(*words)
     assert found.exit_code == 2, found.output
@@ -369,7 +369,9 @@ def test_what_if_answers_and_keeps_the_continuations(made: Run, tmp_path: Path) 
         (("1", "--ply", 9999, "--luck"), "cannot fork before ply 9999"),
     ],
 )
-def test_what_if_refuses_what_makes_no_sense_in_a_line(data: Path, words: tuple[str, ...], said: str) -> None:
+def test_what_if_refuses_what_makes_no_sense_in_a_line(
+    data: Path, words: tuple[object, ...], said: str
+) -> None:
     told = reroll("whatif", "made", *words, "--data", data)
     assert told.exit_code == 2
     assert said in told.stderr
