@@ -39,6 +39,11 @@ def runs() -> list[Run]:
     return library().runs()
 
 
+def independent() -> list[Run]:
+    """Return the runs whose games can stand for others: those of a what-if all begin alike."""
+    return [run for run in runs() if run.summary.kind != "whatif"]
+
+
 def looks(more: Iterable[str] = ()) -> dict[str, Look]:
     """Return the look of every strategy of the library and of some more: the same on every page."""
     return palette.looks([*(name for run in runs() for name in run.summary.strategies), *more])

@@ -108,14 +108,26 @@ class Kernel(ABC):
         """Play every seating in every block from the start: the same games as `engine.play.play_out`."""
 
     @abstractmethod
-    def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
+    def play_from(
+        self,
+        packed: Any,  # noqa: ANN401 - every kernel has its own arrays
+        seating: Sequence[Player],
+        seed: int,
+        blocks: Sequence[int],
+        *,
+        logged: bool,
     ) -> Batch:
-        """Play on from a position, once with the luck of each block.
+        """Play on from a position, once with the luck of each block; the position is left as it was.
 
         Rounds and plies are counted from the start of the game and from this position; the decisions of the current
         round are counted from this position, as `play_out` does without `decisions`.
         """
+
+    def play_on(
+        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
+    ) -> Batch:
+        """Play on from a position of the rules; see `play_from`."""
+        return self.play_from(self.pack(state), seating, seed, blocks, logged=logged)
 
     def play_seatings(
         self, state: State, seatings: Sequence[Sequence[Player]], seed: int, block: int, *, logged: bool

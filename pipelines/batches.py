@@ -11,6 +11,7 @@ from engine import kernel as engine_kernel
 from engine.game import InvalidError
 from pipelines.columns import SCHEMAS
 from pipelines.design import every_nth_block
+from pipelines.forked import play_forked
 from pipelines.openings import play_opened
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ def tables(design: Design, compiled: Kernel, blocks: range) -> dict[str, pa.Tabl
 def _played(design: Design, compiled: Kernel, blocks: range, *, logged: bool) -> Batch:
     """Play every seating in every block, with the opening that the design asks for."""
     seatings = _seatings(design)
+    if design.fork:
+        return play_forked(compiled, design, seatings, blocks, logged=logged)
     if design.opening:
         return play_opened(compiled, seatings, design.seed, blocks, design.opening, logged=logged)
     return compiled.play(seatings, design.seed, blocks, logged=logged)

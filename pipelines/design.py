@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 from engine import games
 from engine.game import Code, Game, InvalidError
 from engine.strategies import Player, known, pieces
+from pipelines.forked import Forked
 from pipelines.own import NOTHING, Own, code_of
 from pipelines.seatings import Contest, different_rotations, rotations
 
@@ -40,7 +41,7 @@ class Design(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    kind: Literal["simulate", "compare", "import"] = "simulate"
+    kind: Literal["simulate", "compare", "whatif", "import"] = "simulate"
     """import: the games were played elsewhere. Their luck is not that of the seed, their players need not be known here."""
     title: Annotated[str, Field(min_length=1, max_length=200)]
     ruleset: dict[str, Any]
@@ -59,7 +60,9 @@ class Design(BaseModel):
     shard_blocks: Annotated[int, Field(ge=1)]
     """Blocks that a worker plays and writes in one go. Says nothing about the games."""
     contest: Contest | None = None
-    """What a comparison asks; None for a simulation."""
+    """What a comparison asks; None for all else."""
+    fork: Forked | None = None
+    """Which game a what-if run forks; None for all else."""
     code: tuple[Code, ...] = ()
     """Whose own strategies play: told, never loaded from here."""
     source: Annotated[str, Field(max_length=200)] = ""
@@ -70,10 +73,16 @@ class Design(BaseModel):
     def _is_consistent(self) -> Design:
         every_nth_block(self.log)
         if (self.kind == "compare") != (self.contest is not None):
-            raise ValueError("contest: a comparison has one, a simulation none")
+            raise ValueError("contest: a comparison has one, all else none")
+        if (self.kind == "whatif") != (self.fork is not None):
+            raise ValueError("fork: a what-if run has one, all else none")
+        if self.fork and len(self.fork.luck) != self.blocks:
+            raise ValueError("fork.luck: expected one for each block")
+        if self.fork and not self.fork.seatings_fit(self.seatings, self.lineup):
+            raise ValueError("seatings: expected one for each branch of the fork")
         if self.is_imported:
             self._check_imported()
-        elif self.seatings not in self._possible_seatings():
+        elif not self.fork and self.seatings not in self._possible_seatings():
             raise ValueError("seatings: they are not what this line-up gives")
         if self.games > LARGEST_GAMES:
             raise ValueError(f"{self.games} games are too many for one run (at most {LARGEST_GAMES})")
@@ -193,7 +202,10 @@ class Design(BaseModel):
         """The command that plays the same games again, or reads them again."""
         if self.is_imported:
             return f"reroll import {shlex.quote(self.source)} --ruleset {self.rules.name}"
-        if self.contest:
+        if self.fork:
+            words = ["reroll", "whatif", shlex.quote(self.fork.run), str(self.fork.game_id)]
+            words += ["--ply", str(self.fork.ply), *map(shlex.quote, self.fork.asked), "-n", str(self.blocks)]
+        elif self.contest:
             sides = [shlex.quote(side) for side in self.lineup]
             words = ["reroll", "compare", self.rules.name, *sides, *self.contest.options(self.blocks)]
             words += ["--opening", str(self.opening)]

@@ -82,7 +82,12 @@ def play_opened(  # noqa: PLR0913 - what makes a batch, and how long the opening
         state, plies = opened(compiled.ruleset, Luck(seed, block), length)
         openings += [plies] * len(seatings)
         rest.append(compiled.play_seatings(state, seatings, seed, block, logged=logged))
-    batch, lengths = joined(rest), np.array([len(plies) for plies in openings], np.int32)
+    return with_openings(joined(rest), openings)
+
+
+def with_openings(batch: Batch, openings: Sequence[Sequence[Ply]]) -> Batch:
+    """Put the plies with which every game began before those that a kernel played of it."""
+    lengths = np.array([len(plies) for plies in openings], np.int32)
     log = None if batch.log is None else _with_openings(batch.log, batch.plies, openings, lengths)
     return replace(batch, plies=batch.plies + lengths, log=log)
 

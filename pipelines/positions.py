@@ -9,6 +9,8 @@ from engine.game import CHANCE, GameError, InvalidError
 from pipelines.fork import Change, Fork, fork_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from pipelines.run import Run
 
 GAMES: Final = "all, lost:SEAT, won:SEAT, or a number"
@@ -73,16 +75,22 @@ def place(run: Run, game_id: int, where: str) -> int:
 
 def forks(run: Run, which: str, where: str, change: Change, most: int) -> Found:
     """Fork every game of a filter at a place; raise InvalidError if none can be."""
-    found: list[Fork] = []
     skipped: dict[int, str] = {}
-    for game_id in chosen_games(run, which, most):
+    found = list(forked(run, chosen_games(run, which, most), where, change, skipped))
+    if not found:
+        raise InvalidError(next(iter(skipped.values())))
+    return Found(found, skipped)
+
+
+def forked(
+    run: Run, chosen: Sequence[int], where: str, change: Change, skipped: dict[int, str]
+) -> Iterator[Fork]:
+    """Fork game after game at a place; note in `skipped`, by game, why one could not be."""
+    for game_id in chosen:
         ruleset = run.ruleset(run.game(game_id).ruleset)
         seated = [seat.strategy for seat in run.seats(game_id)]
         try:
             ply = place(run, game_id, where)
-            found.append(fork_of(ruleset, run.actions(game_id), seated, ply, change, game_id=game_id))
+            yield fork_of(ruleset, run.actions(game_id), seated, ply, change, game_id=game_id)
         except GameError as error:
             skipped[game_id] = str(error)
-    if not found:
-        raise InvalidError(next(iter(skipped.values())))
-    return Found(found, skipped)

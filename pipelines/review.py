@@ -10,20 +10,33 @@ action adds belongs to the seat that chose it; together with the first value the
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from itertools import accumulate
+from threading import Lock
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from engine import games
-from engine.game import CHANCE, InvalidError, State
+from engine.game import CHANCE, Game, InvalidError, State
 from engine.kernel import kernel
 from engine.play import replay
-from engine.strategies import player
-from pipelines.continuations import play_on, strata_of
-from pipelines.fork import Branch
-from pipelines.statistics import t_interval
+from engine.strategies import known, player
+from pipelines.continuations import strata_of
+from pipelines.judging import (
+    CLASSES,
+    NEGLIGIBLE,
+    Candidate,
+    Class,
+    Decision,
+    Ledger,
+    Review,
+    Roll,
+    judged,
+)
+from pipelines.playouts import Ends, Playouts, joined
+from pipelines.statistics import Interval, t_interval
 from pipelines.statistics.strata import stratified_interval
 from pipelines.whatif import margins
 from pipelines.workers import cpus
@@ -32,172 +45,55 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from engine.ruleset import Ruleset
-    from engine.strategies import Player
-    from pipelines.continuations import Continuations
     from pipelines.run import Run
-    from pipelines.statistics import Interval
     from pipelines.statistics.distributions import Floats
 
-Class: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
-CLASSES: Final[tuple[tuple[float, Class], ...]] = (
-    (0.20, "blunder"),
-    (0.10, "mistake"),
-    (0.05, "inaccuracy"),
-)
-"""From how much win chance lost an action is called what, if the whole interval of the loss lies there."""
-NEGLIGIBLE: Final = 0.02
-"""An action that is estimated to lose less of the win than this is as good as the best."""
+__all__ = [
+    "CANDIDATES",
+    "CLASSES",
+    "NEGLIGIBLE",
+    "Candidate",
+    "Class",
+    "Decision",
+    "Ledger",
+    "Review",
+    "Reviewer",
+    "Roll",
+    "candidates",
+    "default_policy",
+    "is_plain",
+    "judged",
+    "looked_at",
+    "review",
+    "reviewed",
+]
 
 CANDIDATES: Final = 12
 """Actions looked at in a decision, the one chosen not counted."""
-POSITION: Final = 128
+POSITION: Final = 96
 """Playouts of every position of the game."""
-SIFTING: Final = 24
-"""Playouts of every candidate in the first stage; each stage after it has twice as many for half the candidates."""
-DUEL: Final = 400
-"""Playouts of the best candidate and of the action chosen, on luck that had no part in choosing the candidate."""
+SIFTING: Final = (16, 24, 48)
+"""Playouts of every candidate, stage by stage: each stage is for the better half of the one before."""
+DUEL: Final = (96, 192, 384)
+"""Playouts of the best candidate and of the action chosen, on luck that had no part in choosing the candidate: fewer
+where the class is plain before."""
+PLAIN: Final = 3.3
+"""Standard errors that a duel is beyond the worst class to end early with it: so many that further looks cost the
+interval next to nothing (Haybittle 1971, Peto et al. 1976)."""
+HOPELESS: Final = 2.0
+"""Standard deviations that the rest of a duel would have to bring for any bad class to be found: it ends early, too.
+That can only leave a fault unfound, never find one."""
+FEW: Final = 36
+"""Outcomes of a roll, up to which each is played on by itself."""
+COURSE: Final = 1 << 20
+"""First block of luck of the positions of the game and of duels, far from that of the sifting."""
+POLICIES: Final = ("noisy", "greedy", "random")
+"""Who plays on: the first that the game has. A strategy that does not draw would play on a game without dice in one way."""
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """An action that could have been chosen."""
-
-    action: int
-    notation: str
-    score: Interval | None
-    """Mean final score of the acting seat."""
-    win_share: Interval | None
-    n: int
-    """Playouts."""
-
-
-@dataclass(frozen=True)
-class Decision:
-    """One ply at which a seat had a choice."""
-
-    ply: int
-    seat: int
-    options: int
-    chosen: Candidate
-    best: Candidate
-    """The best of the others; the chosen one again where none was found better."""
-    lost_points: Interval | None
-    """Final score of the best less that of the chosen; the reverse where the lowest score wins."""
-    lost_wins: Interval | None
-    """The same of the win share: the regret."""
-    judged: Class
-    candidates: tuple[Candidate, ...]
-    """Those that came through the first stage, best first."""
-
-
-@dataclass(frozen=True)
-class Roll:
-    """One ply of chance."""
-
-    ply: int
-    notation: str
-    luck_points: tuple[float, ...]
-    """For each seat, value after less expected value before, in points; more is better, whichever score wins."""
-    luck_wins: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Ledger:
-    """Where a seat's result came from: start + luck + own + others = result."""
-
-    seat: int
-    start: float
-    luck: float
-    own: float
-    """What its own decisions added to what the playouts' strategy would have made of them."""
-    others: float
-    result: float
-
-
-@dataclass(frozen=True)
-class Review:
-    """A reviewed game."""
-
-    run: str
-    game_id: int
-    policy: str
-    ruleset: str
-    lowest_wins: bool
-    seats: tuple[int | None, ...]
-    """(plies,) Who acted; -1 for chance."""
-    scores: Floats
-    """(plies + 1, seats) Expected final score before each ply, and the result."""
-    score_halves: Floats
-    """(plies + 1, seats) Half widths of their 95 % intervals."""
-    win_shares: Floats
-    """(plies + 1, seats)"""
-    win_share_halves: Floats
-    decisions: tuple[Decision, ...]
-    rolls: tuple[Roll, ...]
-
-    def ledger(self, seat: int, *, wins: bool = False) -> Ledger:
-        """Return the ledger of a seat, in points or in shares of the win."""
-        course = (self.win_shares if wins else self.scores)[:, seat]
-        steps = np.diff(course)
-        acted = np.array(self.seats)
-        return Ledger(
-            seat,
-            float(course[0]),
-            float(steps[acted == CHANCE].sum()),
-            float(steps[acted == seat].sum()),
-            float(steps[(acted != CHANCE) & (acted != seat)].sum()),
-            float(course[-1]),
-        )
-
-    def counts(self, seat: int) -> dict[Class, int]:
-        """Return how many of a seat's decisions are of each class."""
-        own = [decision.judged for decision in self.decisions if decision.seat == seat]
-        return {name: own.count(name) for name in ("best", "good", "inaccuracy", "mistake", "blunder")}
-
-    def document(self) -> dict[str, Any]:
-        """Return all of it as JSON data."""
-        players = self.scores.shape[1]
-        return {
-            "run": self.run,
-            "game_id": self.game_id,
-            "ruleset": self.ruleset,
-            "policy": self.policy,
-            "lowest_wins": self.lowest_wins,
-            "seats": list(self.seats),
-            "scores": self.scores.round(3).tolist(),
-            "score_halves": self.score_halves.round(3).tolist(),
-            "win_shares": self.win_shares.round(4).tolist(),
-            "win_share_halves": self.win_share_halves.round(4).tolist(),
-            "decisions": [_plain(decision) for decision in self.decisions],
-            "rolls": [_plain(roll) for roll in self.rolls],
-            "ledgers": [vars(self.ledger(seat)) for seat in range(players)],
-            "win_ledgers": [vars(self.ledger(seat, wins=True)) for seat in range(players)],
-        }
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON has many types
-    if hasattr(value, "_asdict"):
-        return {key: round(number, 4) for key, number in value._asdict().items()}
-    if hasattr(value, "__dataclass_fields__"):
-        return {key: _plain(part) for key, part in vars(value).items()}
-    if isinstance(value, tuple):
-        return [_plain(part) for part in value]
-    return round(value, 4) if isinstance(value, float) else value
-
-
-def judged(lost: Interval | None, *, is_best: bool) -> Class:
-    """Return the class of an action from the share of the win that it lost.
-
-    >>> from pipelines.statistics import Interval
-    >>> [judged(Interval(0.15, low, 0.3), is_best=False) for low in (0.01, 0.06, 0.12, 0.21)]
-    ['good', 'inaccuracy', 'mistake', 'blunder']
-    """
-    if is_best or lost is None:
-        return "best"
-    for least, name in CLASSES:
-        if lost.low >= least:
-            return name
-    return "best" if lost.estimate < NEGLIGIBLE else "good"
+def default_policy(game: Game) -> str:
+    """Return who plays on if nobody says otherwise."""
+    return next(name for name in POLICIES if name in known(game))
 
 
 class Reviewer:
@@ -208,40 +104,82 @@ class Reviewer:
         ruleset: Ruleset,
         actions: Sequence[int],
         *,
-        policy: str = "greedy",
+        policy: str | None = None,
         seed: int = 0,
         effort: float = 1.0,
     ) -> None:
         """`effort` multiplies all numbers of playouts. Raises InvalidError for a strategy that does not exist."""
         game = games.game(ruleset.game)
+        one = player(game, policy or default_policy(game))
         self.ruleset = ruleset
         self.actions = list(actions)
-        self.policy = player(game, policy).name
+        self.policy = one.name
         self.states: list[State] = list(replay(game.start(ruleset), actions))
-        self._seating: tuple[Player, ...] = (player(game, policy),) * ruleset.players
+        self._playouts = Playouts(self.states[0], one, seed)
+        played = self._playouts.position(self.states[0])
+        self._positions = list(accumulate(actions, self._playouts.after, initial=played))
+        self._known: dict[int, Ends] = {}
+        self._locks = [Lock() for _ in self.states]
         self._seed = seed
         self._effort = effort
         self._sign = -1 if ruleset.lowest_wins else 1
 
-    def playouts(self, state: State, first: int, count: int) -> Continuations:
-        """Play on from a position with the luck of some blocks."""
-        return play_on(Branch(state, (), self._seating), self._seed, range(first, first + count))
+    @property
+    def is_compiled(self) -> bool:
+        """Say whether playouts let other threads work."""
+        return self._playouts.compiled is not None
+
+    def playouts(self, state: State, first: int, count: int) -> Ends:
+        """Play on from any position with the luck of some blocks."""
+        return self._playouts.ends(self._playouts.position(state), first, count)
 
     def _count(self, playouts: int) -> int:
         return max(4, round(playouts * self._effort))
 
+    def _ends(self, ply: int, count: int) -> Ends:
+        """Play on from before a ply; what was played before, for its value or in a duel, is not played again."""
+        with self._locks[ply]:
+            ends = [self._known[ply]] if ply in self._known else []
+            there = sum(map(len, ends))
+            if there < count:
+                ends.append(self._playouts.ends(self._positions[ply], COURSE + there, count - there))
+            self._known[ply] = joined(ends)
+            return self._known[ply].first(count)
+
     def value(self, ply: int) -> tuple[list[Interval], list[Interval]]:
-        """Return the expected final score and win share of each seat before a ply."""
-        state = self.states[ply]
-        ends = self.playouts(state, 0, self._count(POSITION))
-        columns = [*np.asarray(ends.scores, dtype=np.float64).T, *ends.win_shares.T]
-        if not state.is_over and state.seat == CHANCE:
-            strata, shares = strata_of(state, self._seed, range(len(ends.plies)))
-            found = [stratified_interval(column, strata, shares) for column in columns]
+        """Return the expected final score and win share of each seat before a ply.
+
+        Before a roll of few outcomes every outcome is played on and weighted by its probability.
+        """
+        state, count = self.states[ply], self._count(POSITION)
+        strata, shares = np.zeros(count, np.int64), np.ones(1)
+        if state.is_over or state.seat != CHANCE:
+            ends = self._ends(ply, 1 if state.is_over else count)
+        elif len(state.actions) > FEW:
+            ends = self._ends(ply, count)
+            strata, shares = strata_of(state, self._seed, range(COURSE, COURSE + count))
         else:
-            found = [t_interval(column) for column in columns]
-        values = [one for one in found if one]
-        return values[: self.ruleset.players], values[self.ruleset.players :]
+            shares = np.array(state.probabilities)
+            counts = np.maximum(2, np.rint(shares * count)).astype(np.int64)
+            strata = np.repeat(np.arange(len(shares)), counts)
+            ends = self._outcomes(ply, counts.tolist())
+        columns = [*np.asarray(ends.scores, dtype=np.float64).T, *ends.win_shares.T]
+        if state.is_over:
+            found = [Interval(*[float(column[0])] * 3) for column in columns]
+        else:
+            values = (stratified_interval(column, strata, shares) for column in columns)
+            found = [value for value in values if value]
+        return found[: self.ruleset.players], found[self.ruleset.players :]
+
+    def _outcomes(self, ply: int, counts: Sequence[int]) -> Ends:
+        """Play on from every outcome of a roll, each on luck of its own."""
+        firsts = accumulate(counts, initial=COURSE)
+        return joined(
+            [
+                self._playouts.ends(self._playouts.after(self._positions[ply], outcome), first, count)
+                for outcome, first, count in zip(self.states[ply].actions, firsts, counts, strict=False)
+            ]
+        )
 
     def decision(self, ply: int) -> Decision | None:
         """Judge what was chosen at a ply; None for a roll and where there was one action only."""
@@ -249,51 +187,67 @@ class Reviewer:
         if state.is_over or state.seat == CHANCE or len(state.actions) < 2:
             return None
         chosen = self.actions[ply]
-        sifted = self._sifted(state, chosen)
-        best = sifted[0][0]
-        rival = best if best != chosen else sifted[1][0]
-        first, count = self._count(SIFTING) << 6, self._count(DUEL)
-        mine = self.playouts(state.play(chosen), first, count)
-        other = self.playouts(state.play(rival), first, count)
-        seat = state.seat
-        points = self._sign * (other.scores[:, seat].astype(np.float64) - mine.scores[:, seat])
-        wins = other.win_shares[:, seat] - mine.win_shares[:, seat]
+        sifted = self._sifted(ply)
+        rival = next(iter(sifted))
+        mine, other = self._duel(ply, rival)
+        points, wins = self._lost(state.seat, mine, other)
         is_best = float(wins.mean()) <= 0 and float(points.mean()) <= 0
-        shown = [self._candidate(state, action, ends) for action, ends in sifted]
-        own, others = self._candidate(state, chosen, mine), self._candidate(state, rival, other)
+        ends = {**sifted, rival: other, chosen: mine}
+        shown = {
+            action: self._candidate(state, action, ends[action]) for action in self._ordered(ends, state.seat)
+        }
         return Decision(
             ply=ply,
-            seat=seat,
+            seat=state.seat,
             options=len(state.actions),
-            chosen=own,
-            best=own if is_best else others,
+            chosen=shown[chosen],
+            best=shown[chosen if is_best else rival],
             lost_points=t_interval(points),
             lost_wins=t_interval(wins),
             judged=judged(t_interval(wins), is_best=is_best),
-            candidates=tuple(shown),
+            candidates=tuple(shown.values()),
         )
 
-    def _sifted(self, state: State, chosen: int) -> list[tuple[int, Continuations]]:
-        """Return half of the candidates, best first: stage by stage the better half gets twice as many playouts."""
-        actions = candidates(state, CANDIDATES)
-        if chosen not in actions:
-            actions = [*actions, chosen]
-        count = self._count(SIFTING)
-        ends = {action: self.playouts(state.play(action), 0, count) for action in actions}
-        order = self._ordered(ends, state.seat)
-        kept = order[: max(2, (len(order) + 1) // 2)]
-        left, first = kept, count
-        while len(left) > 2:
-            count *= 2
+    def _sifted(self, ply: int) -> dict[int, Ends]:
+        """Return actions other than the one chosen, the best first: those that came through the first stage."""
+        state, chosen = self.states[ply], self.actions[ply]
+        likely = [action for action in candidates(state, CANDIDATES + 1) if action != chosen][:CANDIDATES]
+        positions = {action: self._playouts.after(self._positions[ply], action) for action in likely}
+        ends: dict[int, Ends] = {}
+        left, kept, first = likely, likely, 0
+        for stage, playouts in enumerate(SIFTING):
+            count = self._count(playouts)
             for action in left:
-                ends[action] = ends[action].joined(self.playouts(state.play(action), first, count))
+                fresh = self._playouts.ends(positions[action], first, count)
+                ends[action] = joined([ends[action], fresh]) if stage else fresh
             first += count
             left = self._ordered({action: ends[action] for action in left}, state.seat)
+            kept = [*left, *(action for action in kept if action not in left)]
             left = left[: (len(left) + 1) // 2]
-        rest = [action for action in kept if action not in left]
-        return [(action, ends[action]) for action in (*left, *rest)]
+            if not stage:
+                kept = list(left)
+            if len(left) == 1:
+                break
+        return {action: ends[action] for action in kept}
 
-    def _ordered(self, ends: dict[int, Continuations], seat: int) -> list[int]:
+    def _duel(self, ply: int, rival: int) -> tuple[Ends, Ends]:
+        """Play on from the chosen action and from another one, on the same luck, until it is plain or long enough."""
+        position = self._playouts.after(self._positions[ply], rival)
+        mine = other = Ends.none(self.ruleset.players)
+        for playouts in DUEL:
+            count, there = self._count(playouts), len(other)
+            other = joined([other, self._playouts.ends(position, COURSE + there, count - there)])
+            mine = self._ends(ply + 1, count)
+            if is_plain(self._lost(self.states[ply].seat, mine, other)[1], self._count(DUEL[-1])):
+                break
+        return mine, other
+
+    def _lost(self, seat: int, mine: Ends, other: Ends) -> tuple[Floats, Floats]:
+        """Return what a seat lost by its own action, playout by playout: points, and shares of the win."""
+        points: Floats = self._sign * (other.scores[:, seat].astype(np.float64) - mine.scores[:, seat])
+        return points, other.win_shares[:, seat] - mine.win_shares[:, seat]
+
+    def _ordered(self, ends: dict[int, Ends], seat: int) -> list[int]:
         """Return actions, best first: by win share and, in units of its spread, by the margin over the best other."""
         leads = {action: margins(self._sign * one.scores, seat) for action, one in ends.items()}
         spread = max(1.0, float(np.concatenate(list(leads.values())).std()))
@@ -303,14 +257,22 @@ class Reviewer:
         }
         return sorted(worth, key=lambda action: -worth[action])
 
-    def _candidate(self, state: State, action: int, ends: Continuations) -> Candidate:
+    def _candidate(self, state: State, action: int, ends: Ends) -> Candidate:
         return Candidate(
             action,
             self.ruleset.action(action).notation,
             t_interval(ends.scores[:, state.seat].astype(np.float64)),
             t_interval(ends.win_shares[:, state.seat]),
-            len(ends.plies),
+            len(ends),
         )
+
+
+def is_plain(lost: Floats, most: int) -> bool:
+    """Say whether `most` playouts could hardly make another class of a loss: none of the bad ones, or the worst."""
+    mean, spread = float(lost.mean()), float(lost.std(ddof=1))
+    now, then = spread / math.sqrt(len(lost)), spread / math.sqrt(most)
+    most_found = mean + HOPELESS * math.sqrt(max(0.0, now**2 - then**2)) - 1.96 * then
+    return most_found < CLASSES[-1][0] or mean - PLAIN * now >= CLASSES[0][0]
 
 
 def candidates(state: State, most: int) -> list[int]:
@@ -331,7 +293,7 @@ def review(  # noqa: PLR0913 - what makes a review, all named
     run: Run,
     game_id: int,
     *,
-    policy: str = "greedy",
+    policy: str | None = None,
     seed: int = 0,
     effort: float = 1.0,
     progress: Callable[[int, int], bool] = lambda _done, _plies: True,
@@ -357,11 +319,12 @@ def looked_at(reviewer: Reviewer) -> Iterator[tuple[int, Look]]:
     """Yield every ply with its value and its decision, in order, and behind the last the result."""
 
     def look(ply: int) -> Look:
-        return *reviewer.value(ply), reviewer.decision(ply)
+        decision = reviewer.decision(ply)  # first, for its playouts are of use to the value after it
+        return *reviewer.value(ply), decision
 
     plies = range(len(reviewer.states))
-    if all(state.is_over or kernel_of(state) is None for state in reviewer.states[:1]):
-        yield from ((ply, look(ply)) for ply in plies)  # plain rules gain nothing from threads
+    if not reviewer.is_compiled:  # plain rules gain nothing from threads
+        yield from ((ply, look(ply)) for ply in plies)
         return
     with ThreadPoolExecutor(cpus()) as threads:  # compiled games let go of the interpreter
         futures = [threads.submit(look, ply) for ply in plies]
@@ -372,26 +335,19 @@ def looked_at(reviewer: Reviewer) -> Iterator[tuple[int, Look]]:
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-def kernel_of(state: State) -> object | None:
-    """Return the compiled game of a position, if there is one."""
-    try:
-        return kernel(state.ruleset)
-    except InvalidError:
-        return None
-
-
 def reviewed(reviewer: Reviewer, looks: dict[int, Look], *, run: str = "", game_id: int = 0) -> Review:
     """Put the looks at all plies together."""
     plies = len(reviewer.actions)
-    points = np.array([[one.estimate for one in looks[ply][0]] for ply in range(plies + 1)])
-    wins = np.array([[one.estimate for one in looks[ply][1]] for ply in range(plies + 1)])
+    points, wins = (np.array([looks[ply][part] for ply in range(plies + 1)]) for part in (0, 1))
+    point_halves, win_halves = ((part[..., 2] - part[..., 1]) / 2 for part in (points, wins))
     sign = -1 if reviewer.ruleset.lowest_wins else 1
+    steps = sign * np.diff(points[..., 0], axis=0), np.diff(wins[..., 0], axis=0)
+    noise = tuple(np.hypot(half[1:], half[:-1]) for half in (point_halves, win_halves))
     rolls = [
         Roll(
             ply,
             reviewer.ruleset.action(reviewer.actions[ply]).notation,
-            tuple(float(step) for step in sign * (points[ply + 1] - points[ply])),
-            tuple(float(step) for step in wins[ply + 1] - wins[ply]),
+            *(tuple(float(value) for value in one[ply]) for one in (*steps, *noise)),
         )
         for ply in range(plies)
         if reviewer.states[ply].seat == CHANCE
@@ -403,10 +359,10 @@ def reviewed(reviewer: Reviewer, looks: dict[int, Look], *, run: str = "", game_
         ruleset=reviewer.ruleset.name,
         lowest_wins=reviewer.ruleset.lowest_wins,
         seats=tuple(state.seat for state in reviewer.states[:-1]),
-        scores=points,
-        score_halves=np.array([[one.half for one in looks[ply][0]] for ply in range(plies + 1)]),
-        win_shares=wins,
-        win_share_halves=np.array([[one.half for one in looks[ply][1]] for ply in range(plies + 1)]),
+        scores=points[..., 0],
+        score_halves=point_halves,
+        win_shares=wins[..., 0],
+        win_share_halves=win_halves,
         decisions=tuple(decision for ply in range(plies) if (decision := looks[ply][2])),
         rolls=tuple(rolls),
     )

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from engine.luck import Luck
 from engine.play import play_out
 from pipelines import batches
 from pipelines.columns import Columns, Played
 from pipelines.decisions import Witness
 from pipelines.design import Design
+from pipelines.forked import begun, luck_of
 from pipelines.guard import Guard, Halted, TooLong
-from pipelines.openings import opened
 from pipelines.own import NOTHING, Own
 from pipelines.partial import SHARD_TABLES, Partial, synced
 from pipelines.sums import ply_sums
@@ -83,13 +82,12 @@ def play_game(design: Design, block: int, rotation: int, guard: Guard | None = N
 
     Strategies of somebody's own may take all the time they like, unless there is a guard.
     """
-    ruleset, luck = design.rules, Luck(design.seed, block)
     witness = Witness(design.game_id(block, rotation), guard)
     deciders = {player.name: witness.of(player) for player in design.players}
     seated = [deciders[name] for name in design.seated(rotation)]
     try:
-        state, witness.plies[:] = opened(ruleset, luck, design.opening)
-        end, plies = play_out(state, seated, luck, witness, witness.plies)
+        state, witness.plies[:] = begun(design, block, rotation)
+        end, plies = play_out(state, seated, luck_of(design, block), witness, witness.plies)
     except (Exception, TooLong) as error:
         raise witness.wrong(error) from error
     return Played(block, rotation, end, plies)

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
 from engine.game import CHANCE, GameError
-from engine.luck import Luck
 from pipelines.columns import win_shares
 from pipelines.design import Design
-from pipelines.openings import opened
+from pipelines.forked import begun, luck_of
 from pipelines.rollups import ROLLUPS
 from pipelines.run import Run
 from pipelines.seal import action_rows
@@ -225,7 +224,7 @@ def _check_game(design: Design, rows: Rows) -> None:
         _same(": logged plies", len(rows.plies), 0, "in the design")
         return
     _same(": plies", len(rows.plies), plies, "in table games")
-    end = _replayed(design, block, rows.plies)
+    end = _replayed(design, block, rotation, rows.plies)
     _same(": rounds", rounds, rows.plies[-1][2] + 1 if rows.plies else 0, "by its last ply")
     _same(": scores", tuple(score for _, _, _, score, _, _ in rows.seats), end.scores, "by the rules")
     _same(": ranks", tuple(ranks), end.ranks, "by the rules")
@@ -236,10 +235,14 @@ def _check_game(design: Design, rows: Rows) -> None:
         _same(": parts", found, right, "by the rules")
 
 
-def _replayed(design: Design, block: int, plies: Iterable[tuple[Any, ...]]) -> State:
+def _replayed(design: Design, block: int, rotation: int, plies: Iterable[tuple[Any, ...]]) -> State:
     """Play the logged actions and return the end; raise Wrong at the first ply that is not as logged."""
-    luck, state = Luck(design.seed, block), games.start(design.rules)
-    opening = [ply.action for ply in opened(design.rules, luck, design.opening)[1]]
+    luck, state = luck_of(design, block), games.start(design.rules)
+    try:
+        settled = [ply.action for ply in begun(design, block, rotation)[1]]
+    except GameError as error:
+        raise Wrong(f": its plies in the design: {error}") from None
+    source = "by the parent game in the design" if design.fork else "by seed and block"
     number = -1
     for number, (_, ply, round_, seat, kind, action, options, score) in enumerate(plies):
         where = f", ply {number}"
@@ -250,12 +253,12 @@ def _replayed(design: Design, block: int, plies: Iterable[tuple[Any, ...]]) -> S
             after, named = state.play(action), state.ruleset.action(action)
         except GameError as error:
             raise Wrong(f"{where}: {error}") from None
-        if state.seat == CHANCE and not design.is_imported:
+        given = design.is_imported or (design.fork and number < len(settled))
+        if state.seat == CHANCE and not given:
             drawn = state.ruleset.action(state.draw(luck)).notation
             _same(f"{where}: outcome", named.notation, drawn, "by seed and block")
-        if number < len(opening):
-            drawn = state.ruleset.action(opening[number]).notation
-            _same(f"{where}: opening", named.notation, drawn, "by seed and block")
+        if number < len(settled):
+            _same(f"{where}: opening", named.notation, state.ruleset.action(settled[number]).notation, source)
         chance = state.seat == CHANCE
         _same(f"{where}: round", round_, state.round, "by the rules")
         _same(f"{where}: seat", seat, state.seat, "by the rules")

@@ -20,7 +20,7 @@ from pipelines.statistics.strata import stratified_interval
 from pipelines.verdict import rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -270,7 +270,7 @@ class Positions:
         return wilson(sum(one.differing.estimate > 0 for one in self.played), len(self.played))
 
 
-def everywhere(forks: Sequence[Fork], *, n: int, seed: int) -> Iterator[WhatIf]:
+def everywhere(forks: Iterable[Fork], *, n: int, seed: int) -> Iterator[WhatIf]:
     """Play on from every fork, n times each, every fork on luck of its own."""
     for number, fork in enumerate(forks):
         *_, last = whatif(fork, n=n, seed=(seed + (number << 32)) % (1 << 64))

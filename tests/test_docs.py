@@ -26,7 +26,8 @@ MODULES = [
     found.name
     for package in (engine, pipelines, dashboard)
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    if not found.name.endswith((".__main__", ".kernel", ".kernel_luck", ".aec")) and found.name != "dashboard.app"
+    if not found.name.endswith((".__main__", ".kernel", ".kernel_luck", ".aec"))
+    and found.name != "dashboard.app"
 ]
 
 
@@ -78,6 +79,7 @@ def test_the_readmes_commands_run(folder: Path) -> None:
         "eager.duckdb",
         "duel.duckdb",
         "decided.duckdb",
+        "forked.duckdb",
     }
 
 

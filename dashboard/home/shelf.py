@@ -68,9 +68,10 @@ def card(library: Library, run: Run) -> None:
             first = summary.rulesets[0].name
             if summary.kind == "compare":
                 st.page_link("views/strategies.py", label="Comparison", query_params={"run": run.name})
-            st.page_link(
-                "views/scores.py", label="Scores", query_params={"rulesets": first, "runs": run.name}
-            )
+            if summary.kind != "whatif":  # all its games begin alike
+                st.page_link(
+                    "views/scores.py", label="Scores", query_params={"rulesets": first, "runs": run.name}
+                )
             if summary.log != "scores":
                 st.page_link("views/replay.py", label="Replay", query_params={"run": run.name, "game": "0"})
             with st.popover("More", help=f"More about {run.name}"):

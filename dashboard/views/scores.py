@@ -21,7 +21,7 @@ VIEWS = {
 }
 
 st.title("How do scores spread?")
-shelf = source.rulesets(source.runs())
+shelf = source.rulesets(source.independent())
 if not shelf:
     st.info("Nothing has been played yet. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Play some games", icon="🎲")

@@ -1,20 +1,20 @@
 """What if it had gone differently? A logged game, forked at a ply, played on many times on both branches.
 
 The address is the question: `?run=…&game=…&ply=…` and what is different (`seat` and `strategy`, `action`, `option`,
-or `luck`), `n` continuations, `seed`.
+or `luck`), `n` continuations, `seed`. `games=…` in place of `game` asks it of many; see `dashboard.manyforks`.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
-from dashboard import charts, source
-from dashboard.charts import Series
+from dashboard import charts, manyforks, source, words
+from dashboard.forking import address, figures, series
 from dashboard.live import live
 from dashboard.palette import Look
 from dashboard.replay import replay
@@ -23,8 +23,8 @@ from engine.game import CHANCE, GameError
 from engine.play import replay as played_again
 from engine.strategies import known
 from pipelines.fork import Change, Fork, fork, option
-from pipelines.statistics import Distribution, t_interval
-from pipelines.verdict import rounded
+from pipelines.kept import design_of
+from pipelines.simulate import simulate
 from pipelines.whatif import DEFAULT, WhatIf, sentence, whatif
 
 if TYPE_CHECKING:
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from engine.game import State
     from engine.ruleset import Ruleset
     from pipelines.library import Run
-    from pipelines.statistics import Interval
 
 WAYS: Final = ("Another strategy", "Another action", "Another rule", "Other luck")
 BASE, CHANGED = Look("#8A8A8A", "dot"), Look("#1F83C2", "solid")
 MOST: Final = 100_000
 MOST_ACTIONS: Final = 4000
+NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}"
 
 st.title("What if it had gone differently?")
 runs = {run.name: run for run in source.runs() if run.summary.log != "scores"}
@@ -56,17 +56,6 @@ def asked(key: str, otherwise: str) -> str:
 def whole(text: str, otherwise: int, most: int) -> int:
     """Read a number from the address; what is none counts as not said."""
     return min(int(text), most) if text.isdecimal() and len(text) < 10 else otherwise
-
-
-def told(interval: Interval | None, *, signed: bool = False) -> str:
-    """Write an estimate with half its interval."""
-    if interval is None:
-        return "not enough"
-    sign = "+" if signed else ""
-    if interval.half == 0:
-        return f"{interval.estimate:{sign}g}"
-    digits = len(rounded(interval)[0].partition(".")[2])
-    return f"{interval.estimate:{sign}.{digits}f} ± {interval.half:.{digits}f}"
 
 
 def from_address() -> tuple[Run, int]:
@@ -168,20 +157,6 @@ def rule_change(ruleset: Ruleset) -> Change:
     return Change(options=dict([option(f"{name}={text}")]))
 
 
-def address(change: Change) -> dict[str, str]:
-    """Return how an address says what is different."""
-    found: dict[str, str] = {}
-    for seat, strategy in change.strategies.items():
-        found |= {"seat": str(seat), "strategy": strategy}
-    if change.action:
-        found["action"] = change.action
-    for key, value in change.options.items():
-        found["option"] = f"{key}={value if isinstance(value, str) else json.dumps(value)}"
-    if not change:
-        found["luck"] = "1"
-    return found
-
-
 def spread(found: WhatIf, seat: int) -> None:
     """Draw how the final score spreads on both branches, and the difference."""
     ruleset = found.fork.ruleset.name
@@ -210,36 +185,6 @@ def spread(found: WhatIf, seat: int) -> None:
             key="whatif-difference",
             alt="Distribution of the difference of the final score",
         )
-
-
-def series(ruleset: str, name: str, values: Any, look: Look) -> Series:  # noqa: ANN401 - an array of whole numbers
-    """Return values as what a chart draws."""
-    distinct, counts = np.unique(np.asarray(values, dtype=np.int64), return_counts=True)
-    distribution = Distribution(distinct, counts)
-    return Series(
-        ruleset, name, distribution, distribution.n, t_interval(np.asarray(values, dtype=np.float64)), look
-    )
-
-
-def figures(found: WhatIf) -> pd.DataFrame:
-    """Return all seats as a table."""
-    rows = []
-    for effect in found.effects:
-        was = found.fork.base.seating[effect.seat].name
-        now = found.fork.changed.seating[effect.seat].name
-        rows.append(
-            {
-                "seat": str(effect.seat),
-                "strategy": was if was == now else f"{was} → {now}",
-                "score as it was" if found.fork.change else "score logged": told(effect.base),
-                "score changed": told(effect.changed),
-                "score +/-": told(effect.score, signed=True),
-                "lead +/-": told(effect.margin, signed=True),
-                "rank +/-": told(effect.rank, signed=True),
-                "win share +/-": told(effect.win_share, signed=True),
-            }
-        )
-    return pd.DataFrame(rows)
 
 
 def continuations(found: WhatIf, run: Run, seat: int) -> None:
@@ -279,8 +224,54 @@ def continuations(found: WhatIf, run: Run, seat: int) -> None:
             )
 
 
+def keep(found: WhatIf) -> None:
+    """Offer to save the continuations as a run, and say where they are."""
+    fork_ = found.fork
+    with st.popover("Save the continuations"):
+        st.caption("Both branches become games of a new run, each with all that went before the fork.")
+        name = st.text_input("Name", f"whatif-{run.name}-{fork_.game_id}-{fork_.ply}"[:80], key="whatif-name")
+        if st.button("Save", key="whatif-save"):
+            st.session_state["whatif-saved"] = saved(found, name)
+    kept = st.session_state.get("whatif-saved")
+    if kept and kept[0] == id(found):
+        st.success(
+            source.escaped(f"Saved {words.counted(kept[2], 'game')} as {kept[1]}; the Library has it.")
+        )
+        st.page_link(
+            "views/replay.py",
+            label="Replay the first from the fork",
+            query_params={"run": kept[1], "game": "0", "ply": str(fork_.ply)},
+        )
+
+
+def saved(found: WhatIf, name: str) -> tuple[int, str, int] | None:
+    """Save an answer under a name, or the next free one; say what stands in the way."""
+    if not re.fullmatch(NAME, name):
+        st.error("The name takes letters, digits, dots, underscores and dashes.")
+        return None
+    target = source.library().runs_folder / f"{name}.duckdb"
+    try:
+        with st.spinner(f"Playing {2 * found.n:,} games once more, to keep them …"):
+            kept = simulate(design_of(found, run.name, name), target, workers=1)
+    except GameError as error:
+        st.error(source.escaped(str(error)))
+        return None
+    except OSError as error:
+        st.error(f"{error.filename or target}: {error.strerror}")
+        return None
+    return id(found), kept.name, kept.summary.games
+
+
 run, game = from_address()
+if manyforks.is_asked():
+    manyforks.page(run, runs)
+    st.stop()
 choose_game(run, game)
+st.page_link(
+    "views/whatif.py",
+    label="Ask the same of many games",
+    query_params={"run": run.name, "games": "all", "where": "last-roll"},
+)
 try:
     ruleset, actions, states = position(run, game)
 except GameError as error:
@@ -375,4 +366,5 @@ if work.is_over and work.latest:
         "text/csv",
         on_click="ignore",
     )
+    keep(work.latest)
     continuations(work.latest, run, forked.seat)

@@ -1,5 +1,6 @@
 """The commands that ask what would have been: whatif, review."""
 
+import re
 import time
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -19,12 +20,15 @@ from pipelines.cli.terminal import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pipelines.fork import Change
     from pipelines.review import Review
     from pipelines.run import Run
     from pipelines.statistics import Interval
     from pipelines.whatif import Positions, WhatIf
 
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 PARTS: Final = ("score", "margin", "rank", "win_share")
 
 
@@ -71,6 +75,12 @@ def whatif(
         int, typer.Option("--most", metavar="N", min=2, help="Of many games, look at no more than this.")
     ] = 200,
     seed: Annotated[int, typer.Option("--seed", metavar="SEED", min=0, help="Seed of the fresh luck.")] = 0,
+    save: Annotated[
+        str | None,
+        typer.Option(
+            "--save", metavar="NAME", help="Keep the continuations of both branches as a run of this name."
+        ),
+    ] = None,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -85,6 +95,7 @@ def whatif(
 
     found = library(data).run(run)
     change = _change(seat or [], strategy or [], action, option or [], luck=luck)
+    target = None if save is None else _target(library(data).runs_folder, save, game, change)
     _compile(found, quiet=quiet)
     if game.isdecimal():
         forked = forks(found, str(chosen_games(found, game, 1)[0]), ply, change, 1).forks[0]
@@ -98,6 +109,8 @@ def whatif(
             print_json({"run": found.name, "sentence": sentence(last), **last.document()})
         else:
             _show(found, last, sentence(last))
+        if target:
+            _save(last, found.name, target, quiet=quiet)
         return
     many = forks(found, game, ply, change, most)
     played: list[WhatIf] = []
@@ -129,6 +142,31 @@ def _change(
             "say what is different: --seat with --strategy, --action or --option; or --luck, and nothing else"
         )
     return change
+
+
+def _target(folder: "Path", name: str, game: str, change: "Change") -> "Path":
+    """Return where the continuations go; refuse what cannot be saved before anything is played."""
+    if not game.isdecimal():
+        raise InvalidError("--save keeps the continuations of one game; give its number")
+    if change.options:
+        raise InvalidError(
+            "a run holds one ruleset, so the answer to a question about another rule cannot be saved"
+        )
+    if not _NAME.fullmatch(name):
+        raise InvalidError(f"--save: expected a name of letters, digits, dots and dashes, not {name!r}")
+    target = folder / f"{name}.duckdb"
+    if target.exists():
+        raise InvalidError(f"there is a run {name} already; choose another name")
+    return target
+
+
+def _save(found: "WhatIf", parent: str, target: "Path", *, quiet: bool) -> None:
+    from pipelines.kept import design_of
+    from pipelines.simulate import simulate
+
+    run = simulate(design_of(found, parent, target.stem), target.absolute(), free_name=False)
+    if not quiet:
+        typer.echo(f"saved {run.summary.games} games as {run.name}: {run.path}", err=True)
 
 
 def _compile(run: "Run", *, quiet: bool) -> None:
@@ -253,11 +291,13 @@ def review(
     game: Annotated[int, typer.Argument(metavar="GAME", min=0, help="Number of the game.")],
     *,
     policy: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--policy", metavar="X", help="Strategy of all seats in the playouts that value a position."
+            "--policy",
+            metavar="X",
+            help="Strategy of all seats in the playouts that value a position: noisy where the game has it.",
         ),
-    ] = "noisy",
+    ] = None,
     effort: Annotated[
         float, typer.Option("--effort", metavar="F", min=0.1, max=100, help="Multiplies the playouts.")
     ] = 1.0,

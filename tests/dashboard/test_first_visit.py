@@ -201,3 +201,29 @@ def test_a_visitor_renames_uploads_and_deletes_runs(
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_text("gift ·", exact=False).wait_for(state="detached")
     assert not (served.folder / "runs" / "gift.duckdb").exists()
+
+
+def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
+    new_page: Callable[..., Page], served: Served
+) -> None:
+    page = new_page()
+    page.set_default_timeout(60_000)
+    question = f"{served.address}/whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3"
+    page.goto(f"{question}&n=100000")
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("heading", name="Watch one continuation on both branches").wait_for()
+    page.locator(".replay .seat").first.wait_for()
+    assert page.locator(".replay").count() == 2
+    asked = page.url
+    page.goto(f"{question}&n=100")
+    page.get_by_text("100 continuations of each branch").wait_for()
+    page.get_by_role("button", name="Save the continuations").click()
+    page.get_by_role("textbox", name="Name").fill("from-the-page")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Saved 200 games as from").wait_for()
+    page.goto(f"{served.address}/replay?run=from-the-page&game=1&ply=20")
+    assert " ply 20 of " in place(page)
+    page.goto(asked)
+    page.get_by_text("continuations of each branch").first.wait_for()
+    assert "n=100000" in page.url

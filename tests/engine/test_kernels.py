@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -20,6 +20,8 @@ from engine.strategies import Player, player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from engine.game import State
     from engine.kernel import Batch
@@ -132,6 +134,34 @@ def test_playing_on_from_a_position_is_the_same_too(ruleset: Ruleset, seed: int,
     batch = compiled(ruleset).play_on(state, seated, seed, range(2, 5), logged=True)
     for game in range(3):
         check_equal(batch, game, *by_rules(state, seated, seed, 2 + game))
+
+
+@every_kernel
+def test_a_position_carried_on_by_the_kernel_plays_like_one_of_the_rules(ruleset: Ruleset) -> None:
+    """And stays as it was: each is played on from, then carried on, to the end of the game."""
+
+    def arrays(packed: object) -> list[NDArray[Any]]:
+        parts = packed if isinstance(packed, tuple) else ()
+        return [
+            one for part in parts for one in (arrays(part) if isinstance(part, tuple) else [np.array(part)])
+        ]
+
+    one = compiled(ruleset)
+    seated = seating(ruleset, "noisy", "greedy")
+    _, plies = by_rules(games.start(ruleset), seating(ruleset, "random"), 4, 0)
+    actions = [ply.action for ply in plies]
+    carried = one.pack(games.start(ruleset))
+    for number, state in enumerate(replay(games.start(ruleset), actions)):
+        before = arrays(carried)
+        batch = one.play_from(carried, seated, 5, range(3), logged=False)
+        assert all(np.array_equal(a, b) for a, b in zip(before, arrays(carried), strict=True))
+        if number % 7 == 0 or state.is_over:
+            again = one.play_on(state, seated, 5, range(3), logged=False)
+            assert batch.scores.tolist() == again.scores.tolist()
+            assert batch.ranks.tolist() == again.ranks.tolist()
+            assert one.unpack(carried) == state
+        if not state.is_over:
+            carried = one.played(carried, actions[number])
 
 
 @every_kernel

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,7 +29,7 @@ COMMANDS = [command.name for command in app.registered_commands if command.name]
 LINE_UP = ("--strategies", "greedy,random", "--seed", "7", "--workers", "1")
 
 
-def reroll(*words: str | Path, answer: str | None = None) -> Result:
+def reroll(*words: object, answer: str | None = None) -> Result:
     return CliRunner().invoke(app, [str(word) for word in words], input=answer, env={"COLUMNS": "200"})
 
 
@@ -205,7 +207,7 @@ def test_verify_names_what_is_wrong_and_ends_with_1(made: Run, tmp_path: Path) -
         (("sql", "DROP TABLE games"), "expected one query"),
     ],
 )  # fmt: skip
-def test_bad_input_is_told_in_a_line_or_two(data: Path, words: tuple[str, ...], said: str) -> None:
+def test_bad_input_is_told_in_a_line_or_two(data: Path, words: tuple[object, ...], said: str) -> None:
     before = sorted(data.rglob("*"))
     found = reroll(*words)
     assert found.exit_code == 2, found.output
@@ -330,3 +332,64 @@ def test_compare_takes_strategies_of_ones_own(tmp_path: Path) -> None:
     (run,) = Library(tmp_path).runs()
     assert "--code" in run.summary.command
     assert reroll("compare", "--run", run.name, "--data", tmp_path).exit_code == 0
+
+
+ASKED = ("--ply", 20, "--seat", 1, "--strategy", "random", "-n", 60, "--seed", 3)
+
+
+def test_what_if_answers_and_keeps_the_continuations(made: Run, tmp_path: Path) -> None:
+    """The command that a kept run tells makes the same run again."""
+    (tmp_path / "runs").mkdir()
+    shutil.copy(made.path, tmp_path / "runs" / "made.duckdb")
+    told = reroll("whatif", "made", 1, *ASKED, "--save", "kept", "--data", tmp_path, "--quiet", "--json")
+    assert told.exit_code == 0
+    document = json.loads(told.stdout)
+    assert document["n"] == 60
+    assert document["seats"][1]["score"]["high"] < 0
+    kept = Library(tmp_path).run("kept")
+    assert kept.summary.kind == "whatif"
+    assert kept.summary.games == 120
+    assert reroll("verify", "kept", "--data", tmp_path).exit_code == 0
+    assert reroll("show", "kept", 1, "--ply", 20, "--data", tmp_path).exit_code == 0
+    words = shlex.split(kept.summary.command)[1:]
+    again = reroll(*(word if word != "kept" else "again" for word in words), "--data", tmp_path, "--quiet")
+    assert again.exit_code == 0
+    for game in (0, 1, 119):
+        assert Library(tmp_path).run("again").actions(game) == kept.actions(game)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("1", *ASKED, "--save", "made"), "there is a run made already"),
+        (("1", *ASKED, "--save", "../made"), "--save: expected a name"),
+        (("lost:0", *ASKED, "--save", "kept"), "--save keeps the continuations of one game"),
+        (("1", "--ply", 20, "--option", "gap_penalty=2", "--save", "kept"), "a run holds one ruleset"),
+        (("1", "--ply", 20), "say what is different"),
+        (("1", "--ply", 9999, "--luck"), "cannot fork before ply 9999"),
+    ],
+)
+def test_what_if_refuses_what_makes_no_sense_in_a_line(
+    data: Path, words: tuple[object, ...], said: str
+) -> None:
+    told = reroll("whatif", "made", *words, "--data", data)
+    assert told.exit_code == 2
+    assert said in told.stderr
+    assert len(told.stderr.strip().splitlines()) <= 2
+
+
+def test_what_if_asks_many_games_the_same(data: Path) -> None:
+    words = ("--ply", "last-roll", "--seat", 0, "--strategy", "random", "-n", 10, "--json", "--quiet")
+    document = json.loads(reroll("whatif", "made", "all", *words, "--data", data).stdout)
+    assert document["positions"] == 20
+    assert document["score"]["low"] <= document["score"]["estimate"] <= document["score"]["high"]
+
+
+def test_a_review_is_told_in_full(data: Path) -> None:
+    told = reroll("review", "made", 1, "--effort", 0.1, "--json", "--quiet", "--data", data)
+    assert told.exit_code == 0
+    document = json.loads(told.stdout)
+    assert document["policy"].startswith("noisy")
+    for seat, ledger in enumerate(document["ledgers"]):
+        assert ledger["result"] == document["scores"][-1][seat]
+    assert "start + luck + own" in reroll("review", "made", 1, "--effort", 0.1, "--data", data).stdout

@@ -111,6 +111,25 @@ def test_a_bonus_that_nobody_gets_changes_nothing() -> None:
     check_nothing_differs(found)
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "part"),
+    [
+        ("bloxx-3p", {"row_first": 9, "row_later": 7}, "rows"),
+        ("spexxx-2p", {"line_bonus": 50}, "line-bonus"),
+        ("blokus-4p", {"bonus": 99}, "bonus"),
+    ],
+)
+def test_an_option_that_never_applies_changes_nothing(name: str, options: dict[str, int], part: str) -> None:
+    """Random seats do not look at it, and in none of these continuations it pays anything. Blokus Dice has no such option."""
+    one = played(name, "random")
+    found = last(one.fork(len(one.actions) * 19 // 20, Change(options=options)), n=20)
+    for number in range(found.n):
+        *_, end = replay(found.fork.base.state, found.base.game(number))
+        assert not sum(held.count for parts in end.parts for held in parts if held.part == part)
+    assert any(held.part == part for held in one.states[-1].parts[0])
+    check_nothing_differs(found)
+
+
 def test_a_penalty_that_applies_shows_in_the_part_it_concerns() -> None:
     """Greedy does not look at the penalty for blanks, so the play stays and every blank costs one point more."""
     one = played("bloxx-3p")

@@ -180,10 +180,10 @@ class BlokusDiceKernel(Kernel):
     ) -> Batch:
         return self._batch(self._start, seatings, seed, blocks, logged=logged)
 
-    def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
+    def play_from(
+        self, packed: Position, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
-        return self._batch(self.pack(state), [seating], seed, blocks, logged=logged)
+        return self._batch(packed, [seating], seed, blocks, logged=logged)
 
     def decide(self, state: State, player: Player, source: Source) -> int:
         seating, luck = [player] * self.ruleset.players, source.luck

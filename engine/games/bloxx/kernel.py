@@ -198,10 +198,10 @@ class BloxxKernel(Kernel):
     ) -> Batch:
         return self._play(opening(self.tables), seatings, seed, blocks, logged=logged)
 
-    def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
+    def play_from(
+        self, packed: Position, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
-        return self._play(self.pack(state), [seating], seed, blocks, logged=logged)
+        return self._play(packed, [seating], seed, blocks, logged=logged)
 
     def _play(
         self,

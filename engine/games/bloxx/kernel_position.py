@@ -67,7 +67,7 @@ class Position(NamedTuple):
 def opening(tables: Tables) -> Position:
     """Return the position before anything has happened, in arrays of its own."""
     players, coloured = tables.players, int(tables.coloured.max()) + 1
-    room = tables.lanes * (tables.words + 1) + tables.columns + 1
+    room = tables.lanes * (tables.groups + 1) + tables.columns + 1
     turn = np.zeros(8, np.int64)
     turn[[FACE_A, FACE_B, TAKEN]] = -1
     return Position(

@@ -211,8 +211,8 @@ class _Shape:
 def _describe(made: Tables, o: int, shape: _Shape) -> None:
     """Enter the form of an orientation."""
     for x in range(made.columns - shape.width + 1):
-        rows = (1 << made.rows - shape.height + 1) - 1
-        made.on_sheet[o, x // made.lanes] |= rows << made.bits * (x % made.lanes)
+        lane = (1 << made.rows - shape.height + 1) - 1
+        made.on_sheet[o, x // made.lanes] |= lane << made.bits * (x % made.lanes)
     made.mark_at[o, : len(shape.marks)] = shape.marks
     made.mark_square[o, : len(shape.marks)] = [x + made.columns * y for x, y in shape.marks]
     for x in range(shape.width):

@@ -283,12 +283,12 @@ class SpexxxKernel(Kernel):
     def play(
         self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
-        return self._batch(start(self.ruleset), seatings, seed, blocks, logged=logged)
+        return self._batch(self.pack(start(self.ruleset)), seatings, seed, blocks, logged=logged)
 
-    def play_on(
-        self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
+    def play_from(
+        self, packed: Position, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
-        return self._batch(state, [seating], seed, blocks, logged=logged)
+        return self._batch(packed, [seating], seed, blocks, logged=logged)
 
     def decide(self, state: State, player: Player, source: Source) -> int:
         """Play on to the end of this turn alone: the first ply is the decision."""
@@ -336,7 +336,7 @@ class SpexxxKernel(Kernel):
 
     def _batch(
         self,
-        state: State,
+        position: Position,
         seatings: Sequence[Sequence[Player]],
         seed: int,
         blocks: Sequence[int],
@@ -344,7 +344,7 @@ class SpexxxKernel(Kernel):
         logged: bool,
     ) -> Batch:
         """Play AT_ONCE games a call, so that a log has room enough, and put them together."""
-        position, seated = self.pack(state), self._seated(seatings)
+        seated = self._seated(seatings)
         step = max(1, AT_ONCE // len(seatings) // LANES) * LANES
         some = [
             self._some(position, seated, seed, blocks[first : first + step], logged=logged)
@@ -385,6 +385,7 @@ class SpexxxKernel(Kernel):
         At most `turns` turns are played; the draws of the first begin at `index`.
         """
         b, players, (round_, thrower, throws, dice, lying) = self._board, self.ruleset.players, position
+        lying = lying._replace(potential=lying.potential.copy())  # values at the start are noted in it
         codes = seated.codes
         turn = thrower + np.arange(lying.tally[0, :, LEFT].sum())
         last = len(turn) if turns is None else min(turns, len(turn))

@@ -171,7 +171,10 @@ def test_lanes_have_room_for_the_highest_shape_above_the_sheet(sheet: str, bits:
 
 
 def test_a_shape_as_high_as_the_highest_sheet_needs_lanes_of_64_bits() -> None:
-    tables = {"numbers": ["..1.."] * 24, "dice": {"A": {"C": "xx/" + "x./" * 22 + "xo"}, "B": {"L": "x./xo"}}}
+    tables: dict[str, Any] = {
+        "numbers": ["..1.."] * 24,
+        "dice": {"A": {"C": "xx/" + "x./" * 22 + "xo"}, "B": {"L": "x./xo"}},
+    }
     ruleset = changed("touch", **tables)
     assert tables_of(ruleset).bits == 64
     check_games(ruleset, 3, blocks=1)

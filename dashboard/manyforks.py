@@ -1,0 +1,201 @@
+"""The page What-if for many games: the same change at every position that fits, each position one observation.
+
+The address: `?run=…&games=all|lost:SEAT|won:SEAT&where=last-roll|round:R|PLY`, the change as for one game, `n`
+continuations from each position, `most` positions, `seed`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import streamlit as st
+
+from dashboard import source
+from dashboard.forking import address, positions_sentence, positions_table, told
+from dashboard.live import live
+from engine import games
+from engine.game import GameError, InvalidError
+from engine.strategies import known
+from pipelines.fork import Change, option, with_options
+from pipelines.positions import chosen_games, forked
+from pipelines.whatif import Positions, WhatIf, everywhere
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from engine.ruleset import Ruleset
+    from pipelines.library import Run
+
+WHICH: Final = {"all": "all games", "lost": "games that a seat lost", "won": "games that a seat won"}
+PLACES: Final = {"last-roll": "the last roll", "round": "a round", "ply": "a ply"}
+WAYS: Final = ("Another strategy", "Another rule")
+CONTINUATIONS: Final = 60
+MOST: Final = 1000
+
+
+class Found(NamedTuple):
+    """How far the work is."""
+
+    positions: Positions
+    total: int
+
+
+def is_asked() -> bool:
+    """Say whether the address asks about many games."""
+    return "games" in st.query_params
+
+
+def page(run: Run, runs: Mapping[str, Run]) -> None:
+    """Ask the question of many games, and show the answer as it narrows."""
+    st.page_link("views/whatif.py", label="Ask about one game", query_params={"run": run.name})
+    ruleset = next(iter(run.rulesets.values()))
+    with st.container(border=True):
+        st.caption(source.escaped(f"{runs[run.name].summary.title} · {run.name}"))
+        which, where = _which(ruleset), _where()
+        try:
+            change = _change(ruleset)
+        except GameError as error:
+            st.error(source.escaped(str(error)))
+            return
+        a, b, c, _ = st.columns(4)
+        most = int(a.number_input("Games at most", 2, MOST, _whole("most", 100, MOST)))
+        n = int(b.number_input("Continuations of each", 10, 10_000, _whole("n", CONTINUATIONS, 10_000)))
+        seed = int(c.number_input("Seed", 0, 10**9, _whole("seed", 0, 10**9), key="many-seed"))
+    question = {"run": run.name, "games": which, "where": where, **address(change)}
+    question |= {"n": str(n), "most": str(most), "seed": str(seed)}
+    st.query_params.from_dict(question)
+
+    def answers(_stopped: Callable[[], bool]) -> Iterator[Found]:
+        chosen = chosen_games(run, which, most)
+        played: tuple[WhatIf, ...] = ()
+        skipped: dict[int, str] = {}
+        for one in everywhere(forked(run, chosen, where, change, skipped), n=n, seed=seed):
+            played = (*played, one)
+            yield Found(Positions(played, skipped), len(chosen))
+        if not played:
+            raise InvalidError(next(iter(skipped.values())))
+
+    work = live(st.session_state, "whatif-many", tuple(question.items()), answers)
+    work.wait(0.6)
+
+    @st.fragment(run_every=None if work.is_over else 0.5)
+    def result() -> None:
+        if work.error:
+            st.error(source.escaped(str(work.error)))
+        elif work.latest is None:
+            st.progress(0.0, "Going through the games …")
+        else:
+            if not work.is_over:
+                bar, stop = st.columns([6, 1], vertical_alignment="center")
+                done = len(work.latest.positions.played) + len(work.latest.positions.skipped)
+                bar.progress(done / work.latest.total, f"{done:,} of {work.latest.total:,} positions")
+                stop.button("Stop", on_click=work.stop, key="many-stop")
+            _show(work.latest.positions, str(change), which, where)
+            if work.is_over and st.session_state.get("many-shown") != id(work):
+                st.session_state["many-shown"] = id(work)
+                st.rerun()
+
+    result()
+
+
+def _show(found: Positions, change: str, which: str, where: str) -> None:
+    said = positions_sentence(found)
+    st.markdown(f"### {source.escaped(said[0].upper() + said[1:])}.")
+    share = found.differing
+    st.caption(
+        source.escaped(
+            f"What if, from {where} on, {change}? Games: {which}. Half a 95 % interval behind each ±, resting on the "
+            f"{len(found.played)} positions, however often each is played on; at {share.estimate:.0%} of them "
+            f"({share.low:.0%} to {share.high:.0%}) anything changed."
+        )
+    )
+    st.dataframe(
+        {
+            "": ["final score", "share of the win"],
+            "difference": [told(found.score, signed=True), told(found.win_share, signed=True)],
+            "positions": [len(found.played)] * 2,
+        },
+        hide_index=True,
+    )
+    if found.skipped:
+        game, why = next(iter(found.skipped.items()))
+        st.caption(source.escaped(f"{len(found.skipped)} games left out, the first: game {game}: {why}"))
+    st.subheader("Position by position")
+    st.dataframe(positions_table(found), hide_index=True)
+
+
+def _whole(key: str, otherwise: int, most: int) -> int:
+    text = str(st.query_params.get(key, ""))
+    return max(2, min(int(text), most)) if text.isdecimal() and len(text) < 10 else otherwise
+
+
+def _which(ruleset: Ruleset) -> str:
+    """Ask which games."""
+    how, _, seat = str(st.query_params.get("games", "all")).partition(":")
+    left, right = st.columns(2)
+    kind = left.selectbox(
+        "Which games",
+        list(WHICH),
+        index=list(WHICH).index(how) if how in WHICH else 0,
+        format_func=WHICH.__getitem__,
+    )
+    if kind == "all":
+        return "all"
+    chosen = int(seat) if seat.isdecimal() and int(seat) < ruleset.players else 0
+    return f"{kind}:{right.selectbox('That seat', range(ruleset.players), index=chosen)}"
+
+
+def _where() -> str:
+    """Ask from where in each game."""
+    given = str(st.query_params.get("where", "last-roll"))
+    matched = re.fullmatch(r"(round:)?(-?[0-9]{1,5})", given)
+    kind = "last-roll" if not matched else "round" if matched[1] else "ply"
+    left, right = st.columns(2)
+    place = left.selectbox(
+        "From before", list(PLACES), index=list(PLACES).index(kind), format_func=PLACES.__getitem__
+    )
+    if place == "last-roll":
+        return place
+    number = int(matched[2]) if matched else 5
+    typed = int(
+        right.number_input(
+            "which", -10_000, 10_000, number, help="Counted from 0; a negative ply counts from the end."
+        )
+    )
+    return f"round:{max(0, typed)}" if place == "round" else str(typed)
+
+
+def _change(ruleset: Ruleset) -> Change:
+    """Ask what is different."""
+    way = st.segmented_control(
+        "What is different?",
+        WAYS,
+        default=WAYS["option" in st.query_params],
+        required=True,
+        key="many-way",
+    )
+    left, right = st.columns(2)
+    if way == WAYS[1]:
+        options = list(ruleset.document["options"])
+        key, _, value = str(st.query_params.get("option", "")).partition("=")
+        name = left.selectbox("Option", options, index=options.index(key) if key in options else 0)
+        now = ruleset.document["options"][name]
+        text = right.text_input(f"in place of {now}", value if key == name else str(now))
+        changed = Change(options=dict([option(f"{name}={text}")]))
+        with_options(ruleset, changed.options)  # says what is wrong with it
+        return changed
+    names = list(known(games.game(ruleset.game)))
+    seat = left.selectbox(
+        "Seat", range(ruleset.players), index=min(_seat(), ruleset.players - 1), key="many-seat"
+    )
+    given = str(st.query_params.get("strategy", names[-1] if "greedy" not in names else "greedy"))
+    chosen = right.selectbox(
+        "plays from there on", list(dict.fromkeys([given, *names])), accept_new_options=True
+    )
+    return Change({int(seat): chosen or given})
+
+
+def _seat() -> int:
+    text = str(st.query_params.get("seat", "0"))
+    return int(text) if text.isdecimal() and len(text) < 3 else 0
