@@ -85,7 +85,7 @@ def test_a_ruleset_is_made_by_form_mended_saved_and_played(
     assert run.summary.games >= 300
     page.goto(f"{served.address}/rules?ruleset=harsh")
     page.get_by_text("in 1 run by these rules").wait_for()
-    assert page.get_by_text("own idea").count() == 1
+    page.get_by_text("own idea", exact=True).wait_for()
 
 
 def test_a_draft_is_still_there_in_another_tab(new_page: Callable[..., Page], served: Served) -> None:
