@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import duckdb
 import streamlit as st
+
+from dashboard import source
+from engine.game import GameError
 
 st.set_page_config(page_title="Reroll", page_icon="🎲", layout="wide")
 # Streamlit leaves a hand's breadth free above every page; boards and charts need it more.
 st.html("<style>.stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }</style>")
-st.navigation(
+page = st.navigation(
     [
         st.Page("views/library.py", title="Library", default=True),
         st.Page("views/scores.py", title="Scores"),
@@ -16,4 +20,8 @@ st.navigation(
         st.Page("views/whatif.py", title="What if"),
     ],
     position="top",
-).run()
+)
+try:
+    page.run()
+except (GameError, duckdb.Error) as error:  # a file from anybody may hold what a page cannot show
+    st.error(source.escaped(f"This cannot be shown: {str(error).splitlines()[0]}"))

@@ -289,7 +289,7 @@ def _summary(path: Path, _changed: int, size: int) -> Summary:
 def _read(connection: duckdb.DuckDBPyConnection, name: str, size: int) -> Summary:
     """Read the summary of a file whose tables have been found to be those of a run, and none too large."""
     title, kind, created_at, command, seed, count, seconds, log = connection.execute(
-        "SELECT title, kind, created_at, command, seed, games, seconds, coalesce(design->>'log', 'full') "
+        "SELECT title, kind, CASE WHEN created_at BETWEEN '1970-01-01' AND '9000-01-01' THEN created_at END, command, seed, games, seconds, coalesce(design->>'log', 'full') "
         f"FROM {name}.run"
     ).fetchall()[0]
     rulesets = connection.execute(

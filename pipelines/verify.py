@@ -9,6 +9,8 @@ from itertools import groupby, zip_longest
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import duckdb
+
 from engine import games
 from engine.game import CHANCE, GameError
 from engine.luck import Luck
@@ -23,8 +25,6 @@ from pipelines.workers import Clock, cpus, pool
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
     from pathlib import Path
-
-    import duckdb
 
     from engine.game import State
     from pipelines.workers import Progress
@@ -51,6 +51,13 @@ def verify(run: Run, *, workers: int | None = None, progress: Progress | None = 
 
     Raises InvalidError if the file is no run at all.
     """
+    try:
+        _verify(run, workers or cpus(), progress)
+    except duckdb.Error as error:
+        raise Wrong(f"the file is damaged: {str(error).splitlines()[0]}") from None
+
+
+def _verify(run: Run, workers: int, progress: Progress | None) -> None:
     with run.connect() as connection:
         try:
             design = _design(run, connection)
@@ -58,7 +65,7 @@ def verify(run: Run, *, workers: int | None = None, progress: Progress | None = 
         except GameError as error:
             raise Wrong(str(error)) from None
         _check_counts(design, connection)
-    _check_games(run, design, workers or cpus(), progress)
+    _check_games(run, design, workers, progress)
     with run.connect() as connection:
         _check_actions(run, connection)
         _check_rollups(connection)

@@ -34,6 +34,7 @@ for command, example in (
     (keeping.verify, "reroll verify demo-bloxx-3p"),
     (looking.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
     (measuring.bench, "reroll bench --quick"),
+    (measuring.doctor, "reroll doctor"),
     (keeping.rm, "reroll rm demo-bloxx-3p --yes"),
 ):
     app.command(epilog=f"Example: {example}")(command)
