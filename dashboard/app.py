@@ -21,6 +21,11 @@ page = st.navigation(
     ],
     position="top",
 )
+if st.get_option("server.address") not in {"127.0.0.1", "localhost", "::1"}:
+    st.warning(
+        "This dashboard can be reached from the network, and has no accounts: whoever opens it can start and delete "
+        "runs. Start it with `reroll dashboard` to have it on this machine only."
+    )
 try:
     page.run()
 except (GameError, duckdb.Error) as error:  # a file from anybody may hold what a page cannot show

@@ -9,6 +9,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
+import duckdb
+
+from engine.game import GameError
 from pipelines import batches
 from pipelines.columns import PlayError
 from pipelines.deciding import Deciding
@@ -50,6 +53,15 @@ class Stopped(Exception):  # noqa: N818 - no error: somebody asked for it
         self.partial = partial
 
 
+class DiskError(GameError):
+    """What was played could not be written; finished shards are kept in `partial`, if it is still there."""
+
+    def __init__(self, partial: Partial, error: Exception) -> None:
+        why = (error.strerror if isinstance(error, OSError) else None) or str(error).splitlines()[0]
+        super().__init__(f"{partial.folder}: {why}")
+        self.partial = partial if partial.folder.is_dir() else None
+
+
 def simulate(
     design: Design,
     target: Path,
@@ -61,7 +73,8 @@ def simulate(
     """Play a design and return the sealed run at `target` (or, with `free_name`, the next free name).
 
     The games do not depend on the number of workers. Raises Stopped if cancelled or interrupted, PlayError if a
-    game fails, InvalidError if the name is taken, OSError if the folder cannot be written.
+    game fails, InvalidError if the name is taken, OSError if the folder cannot be made, DiskError if it can no longer be
+    written.
     """
     planned = design.model_copy(update={"shard_blocks": shard_blocks(design)})
     return resume(begin(target, planned, free_name=free_name), workers=workers, progress=progress)
@@ -89,6 +102,8 @@ def resume(partial: Partial, *, workers: int | None = None, progress: Progress |
                 return sealing.finish(lambda: before + time.monotonic() - started)
     except KeyboardInterrupt:
         raise Stopped(partial) from None
+    except (OSError, duckdb.Error) as error:
+        raise DiskError(partial, error) from error
     except PlayError as error:
         if partial.games_done or not partial.design.is_own:
             error.partial = partial
