@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import duckdb
 import streamlit as st
+
+from dashboard import source
+from engine.game import GameError
 
 st.set_page_config(page_title="Reroll", page_icon="🎲", layout="wide")
 # Streamlit leaves a hand's breadth free above every page; boards and charts need it more.
 st.html("<style>.stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }</style>")
-st.navigation(
+page = st.navigation(
     [
         st.Page("views/library.py", title="Library", default=True),
         st.Page("views/scores.py", title="Scores"),
@@ -18,4 +22,13 @@ st.navigation(
         st.Page("views/sql.py", title="SQL"),
     ],
     position="top",
-).run()
+)
+if st.get_option("server.address") not in {"127.0.0.1", "localhost", "::1"}:
+    st.warning(
+        "This dashboard can be reached from the network, and has no accounts: whoever opens it can start and delete "
+        "runs. Start it with `reroll dashboard` to have it on this machine only."
+    )
+try:
+    page.run()
+except (GameError, duckdb.Error) as error:  # a file from anybody may hold what a page cannot show
+    st.error(source.escaped(f"This cannot be shown: {str(error).splitlines()[0]}"))

@@ -28,8 +28,10 @@ SHIPPED: Final = next(
 )
 """The rulesets that come with the project: in a checkout beside the code, in an installed package within it."""
 
-LARGEST_FILE: Final = 1 << 20
+LARGEST_FILE: Final = 1 << 17
 """Bytes; a ruleset file is a page of text, and anything larger is a mistake or an attack."""
+MOST_DOTS: Final = 1000
+"""In a line: the time to read a key of many parts grows with the square of their number."""
 
 _KEYS: Final = {"game", "title", "players", "extends", "options", "tables", "provenance"}
 _STEM: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,50}")
@@ -148,10 +150,15 @@ def _toml(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise InvalidError(f"{path}: larger than {LARGEST_FILE} bytes, so no ruleset")
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
+            raise InvalidError(f"{path}: no ruleset: a line has more than {MOST_DOTS} dots")
+        document = tomllib.loads(text)
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, a number of thousands of digits
+        if isinstance(error, GameError):
+            raise
         raise InvalidError(f"{path}: no TOML: {error}") from None
     for key in document.keys() - _KEYS:
         raise InvalidError(f"{path}: {unknown('key', key, _KEYS)}")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import subprocess
+import sys
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import duckdb
-
 from engine.game import InvalidError
-from pipelines.union import connect
+from pipelines.locked import read
+from pipelines.run import LOCAL
+from pipelines.union import statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,6 +24,14 @@ if TYPE_CHECKING:
 ROWS: Final = 1000
 SECONDS: Final = 30.0
 MEMORY: Final = "1GB"
+"""What DuckDB may take for a query; it says so when it needs more."""
+PROCESS_BYTES: Final = 3 << 30
+"""Address space of the process that runs the query: where DuckDB does not count, the system stops it."""
+ANSWER_BYTES: Final = 64 << 20
+GRACE_SECONDS: Final = 1.0
+"""How long after its time a query that does not stop goes on before its process is ended."""
+
+_PROGRAM: Final = Path(__file__).with_name("locked.py")
 
 
 @dataclass(frozen=True)
@@ -42,49 +54,86 @@ def answer(
 ) -> Answer:
     """Return what a query says of some runs; each table has a first column `run`.
 
-    `begun` is called with a function that stops the query, from whatever thread.
-
-    Raises InvalidError for anything but one query, for an error in it, and when it takes too long or too much.
+    It runs in a process of its own. `begun` is called with a function that stops it, from whatever thread. Raises InvalidError for anything but one query, for an error in it, and when it
+    takes too long or too much.
     """
-    with connect(runs, memory=MEMORY) as connection:
-        check(connection, sql)
-        timer = threading.Timer(seconds, connection.interrupt)
-        timer.start()
-        begun(lambda: _interrupt(connection))
-        try:
-            result = connection.execute(sql)
-            columns = tuple(str(column[0]) for column in result.description or ())
-            found = result.fetchmany(rows + 1)
-        except duckdb.InterruptException:
-            raise InvalidError(f"the query was stopped after {seconds:g} seconds") from None
-        except duckdb.OutOfMemoryException:
+    settings = {
+        **LOCAL,
+        "threads": "2",
+        "memory_limit": MEMORY,
+        "temp_directory": "",  # what does not fit into memory is no question for a page; nothing goes to the disk
+    }
+    how, said = _told(
+        {
+            "settings": settings,
+            "statements": list(statements(runs)),
+            "sql": sql,
+            "rows": rows + 1,
+            "seconds": seconds,
+            "bytes": PROCESS_BYTES,
+        },
+        seconds,
+        begun,
+    )
+    match how:
+        case "rows":
+            columns, found = said
+            return Answer(tuple(columns), [tuple(read(row)) for row in found[:rows]], len(found) > rows)
+        case "stopped":
+            raise InvalidError("the query was stopped")
+        case "late":
+            raise InvalidError(f"the query was stopped after {seconds:g} seconds")
+        case "large":
+            raise InvalidError(f"the query needs more than {MEMORY} of memory; ask for less at once")
+        case "long":
             raise InvalidError(
-                f"the query needs more than {MEMORY} of memory; ask for less at once"
-            ) from None
-        except duckdb.Error as error:
-            raise InvalidError(_two_lines(error)) from None
+                f"the answer is larger than {ANSWER_BYTES >> 20} MB; ask for fewer rows or shorter texts"
+            )
+        case _:
+            raise InvalidError(_two_lines(said))
+
+
+def _told(
+    task: dict[str, Any], seconds: float, begun: Callable[[Callable[[], None]], None]
+) -> tuple[str, Any]:
+    """Have `pipelines.locked` run a query, and end its process when its time is over."""
+    # -P: the folder of the program holds modules of ours that are called like some of Python.
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-P", str(_PROGRAM)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdin  # noqa: S101 - for mypy: they are pipes
+        assert process.stdout  # noqa: S101
+        ended: list[str] = []
+
+        def end(why: str) -> None:
+            ended.append(why)
+            process.kill()
+
+        timer = threading.Timer(seconds + GRACE_SECONDS, end, ("late",))
+        try:
+            begun(lambda: end("stopped"))
+            with contextlib.suppress(BrokenPipeError), process.stdin:  # it may have been stopped already
+                process.stdin.write(json.dumps(task).encode())
+            process.stdout.read(1)  # it has started: only now its time begins, however busy the machine is
+            timer.start()
+            found = process.stdout.read(ANSWER_BYTES + 1)
         finally:
             timer.cancel()
-    return Answer(columns, found[:rows], len(found) > rows)
-
-
-def _interrupt(connection: duckdb.DuckDBPyConnection) -> None:
-    """Stop what a connection does, if it does anything still."""
-    with contextlib.suppress(duckdb.ConnectionException):
-        connection.interrupt()
-
-
-def check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Refuse everything but one query: the file system is shut anyway, but a change should be told from a question."""
+            process.kill()
+    if ended:
+        return ended[0], ""
+    if len(found) > ANSWER_BYTES:
+        return "long", ""
     try:
-        statements = connection.extract_statements(sql)
-    except duckdb.Error as error:
-        raise InvalidError(_two_lines(error)) from None
-    asks = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
-    if len(statements) != 1 or statements[0].type not in asks:
-        raise InvalidError('expected one query such as "SELECT * FROM run"; runs are never changed')
+        how, said = json.loads(found)
+    except ValueError:
+        return "large", ""  # it died: the system gives no other reason for that
+    return how, said
 
 
-def _two_lines(error: duckdb.Error) -> str:
-    """Return the message without the quotation of the query, which the person has in front of them."""
-    return "\n".join([line for line in str(error).splitlines() if line.strip()][:2])
+def _two_lines(message: str) -> str:
+    """Return an error of DuckDB without the quotation of the query, which the person has in front of them."""
+    return "\n".join([line for line in message.splitlines() if line.strip()][:2])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,6 +14,7 @@ import duckdb
 
 from engine import games
 from engine.game import InvalidError
+from pipelines import foreign
 from pipelines.design import read_ruleset
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ LOCAL: Final[dict[str, str | bool | int | float | list[str]]] = {
     "autoload_known_extensions": "false",
 }
 """Settings of every connection: nothing is fetched from anywhere."""
+
+LOOK_MEMORY: Final = "1GB"
+"""What a short look may take: a small file may hold a large text many times over."""
+MOST_PLIES: Final = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -124,13 +129,16 @@ class Run:
         except InvalidError:
             connection.close()
             raise
-        connection.execute("USE file; SET enable_external_access = false; SET lock_configuration = true")
-        return connection
+        connection.execute("SET enable_external_access = false; SET lock_configuration = true")
+        if wrong := foreign.function(connection, "file"):
+            connection.close()
+            raise InvalidError(f"{self.path}: no run file: {wrong}")
+        return connection.execute("USE file")
 
     @cached_property
     def rulesets(self) -> dict[str, Ruleset]:
         """The rulesets that were played, from the specs in the file, checked."""
-        rows = self._rows("SELECT ruleset, spec FROM rulesets ORDER BY ruleset")
+        rows = self._rows("SELECT ruleset, spec FROM file.rulesets ORDER BY ruleset")
         return {name: self._ruleset(name, spec) for name, spec in rows}
 
     def _ruleset(self, name: str, spec: str) -> Ruleset:
@@ -151,7 +159,11 @@ class Run:
 
     def game(self, game_id: int) -> GameSummary:
         """Return what the table `games` says of a game; raise InvalidError if there is none."""
-        rows = self._rows("SELECT * FROM games WHERE game_id = ?", game_id) if 0 <= game_id < 1 << 32 else []
+        rows = (
+            self._rows("SELECT * FROM file.games WHERE game_id = ?", game_id)
+            if 0 <= game_id < 1 << 32
+            else []
+        )
         if not rows:
             raise InvalidError(f"run {self.name} has no game {game_id} (0 to {self.summary.games - 1})")
         return GameSummary(*rows[0])
@@ -160,9 +172,12 @@ class Run:
         """Return the seats of a game, in order."""
         self.game(game_id)
         rows = self._rows(
-            "SELECT seat, strategy, score, rank, win_share FROM seats WHERE game_id = ? ORDER BY seat",
+            "SELECT seat, strategy, score, rank, win_share FROM file.seats WHERE game_id = ? ORDER BY seat LIMIT ?",
             game_id,
+            foreign.MOST_SEATS + 1,
         )
+        if not 1 <= len(rows) <= foreign.MOST_SEATS:
+            raise InvalidError(f"{self.path}: game {game_id} has not from 1 to {foreign.MOST_SEATS} seats")
         return [Seat(*row) for row in rows]
 
     def actions(self, game_id: int) -> list[int]:
@@ -171,7 +186,11 @@ class Run:
             raise InvalidError(
                 f"the plies of game {game_id} are not in run {self.name}: it was made with --log {self.summary.log}"
             )
-        rows = self._rows("SELECT action FROM ply_rows WHERE game_id = ? ORDER BY ply", game_id)
+        rows = self._rows(
+            "SELECT action FROM file.ply_rows WHERE game_id = ? ORDER BY ply LIMIT ?", game_id, MOST_PLIES + 1
+        )
+        if len(rows) > MOST_PLIES:
+            raise InvalidError(f"{self.path}: game {game_id} has more than {MOST_PLIES} plies")
         return [action for (action,) in rows]
 
     def scene(self, game_id: int) -> Scene:
@@ -222,8 +241,8 @@ class Run:
 
     def _rows(self, query: str, *parameters: int) -> list[tuple[Any, ...]]:
         _ = self.summary
-        with _looking_at(self.path) as connection:
-            return connection.execute(query, parameters).fetchall()
+        with _looking_at(self.path) as (connection, name):
+            return connection.execute(query.replace("file.", f"{name}."), parameters).fetchall()
 
 
 def quoted(path: Path) -> str:
@@ -232,25 +251,40 @@ def quoted(path: Path) -> str:
     return f"'{text}'"
 
 
-@lru_cache(maxsize=1)
-def _reader() -> duckdb.DuckDBPyConnection:
-    """Return the instance through which short looks go: to make one takes ten times as long as to look."""
-    return duckdb.connect(config={**LOCAL, "threads": "2"})
+@lru_cache(maxsize=16)
+def _reader(folder: Path) -> duckdb.DuckDBPyConnection:
+    """Return the instance through which short looks go: to make one takes ten times as long as to look.
+
+    It reads files of this folder only, whatever a file from anybody makes of our queries.
+    """
+    connection = duckdb.connect(
+        config={**LOCAL, "threads": "2", "memory_limit": LOOK_MEMORY, "temp_directory": ""}
+    )
+    connection.execute("SET allowed_directories = $1", [[str(folder)]])
+    return connection.execute("SET enable_external_access = false; SET lock_configuration = true")
 
 
 @contextmanager
-def _looking_at(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a file read-only for one look; raise InvalidError if DuckDB cannot.
+def _looking_at(path: Path) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+    """Attach a file read-only for one look: a connection, and the name of the file in it.
 
-    Only for queries of ours over tables that the check of the columns has found to be tables.
+    Raises InvalidError, in one line, if DuckDB cannot read it. Only for queries of ours over tables that the check has
+    found to be tables, by their full names: behind a bare one a function of the file's own could stand.
     """
+    place = path.resolve()
     name = f"file_{uuid4().hex}"
-    with _reader().cursor() as cursor:
-        _attach(cursor, path, name)
+    with _reader(place.parent).cursor() as cursor:
+        _attach(cursor, place, name)
         try:
-            yield cursor.execute(f"USE {name}")
+            yield cursor, name
+        except (duckdb.FatalException, duckdb.InternalException) as error:
+            _reader.cache_clear()  # after such an error an instance answers nothing any more, of no file
+            raise InvalidError(f"{path}: no run file: {_reason(error)}") from None
+        except duckdb.Error as error:
+            raise InvalidError(f"{path}: no run file: {_reason(error)}") from None
         finally:
-            cursor.execute(f"USE memory; DETACH {name}")
+            with suppress(duckdb.Error):
+                cursor.execute(f"USE memory; DETACH {name}")
 
 
 def _attach(connection: duckdb.DuckDBPyConnection, path: Path, name: str) -> None:
@@ -267,27 +301,37 @@ def _reason(error: duckdb.Error) -> str:
 @lru_cache(maxsize=4096)
 def _summary(path: Path, _changed: int, size: int) -> Summary:
     """Read what a list shows. A run file never changes, so time and size tell whether it is still the same."""
-    with _looking_at(path) as connection:
-        found = _columns(connection)
-        version = _version(connection, found)
+    with _looking_at(path) as (connection, name):
+        found = _columns(connection, name)
+        if wrong := foreign.computed(connection, name):
+            raise InvalidError(f"{path}: no run file: {wrong}")
+        version = _version(connection, name, found)
         if version not in {None, SCHEMA_VERSION}:
             raise InvalidError(
                 f"{path}: its tables have version {version}, this Reroll reads {SCHEMA_VERSION}; "
                 "make the run again with the command that it holds"
             )
-        wrong = _difference(found)
+        wrong = foreign.view(connection, name) or _difference(found) or foreign.too_large(connection, name)
         if wrong:
             raise InvalidError(f"{path}: no run file: {wrong}")
-        rows = connection.execute(
-            "SELECT title, kind, created_at, command, seed, games, seconds, coalesce(design->>'log', 'full') FROM run"
-        ).fetchall()
-        if len(rows) != 1:
-            raise InvalidError(f"{path}: no run file: table run has {len(rows)} rows")
-        title, kind, created_at, command, seed, count, seconds, log = rows[0]
-        rulesets = connection.execute(
-            "SELECT ruleset, game, title, players, lowest_wins, sha256 FROM rulesets ORDER BY ruleset"
-        ).fetchall()
-        strategies = connection.execute("SELECT DISTINCT strategy FROM strategies ORDER BY ALL").fetchall()
+        summary = _read(connection, name, size)
+    if wrong := foreign.nonsense(summary):
+        raise InvalidError(f"{path}: no run file: {wrong}")
+    return summary
+
+
+def _read(connection: duckdb.DuckDBPyConnection, name: str, size: int) -> Summary:
+    """Read the summary of a file whose tables have been found to be those of a run, and none too large."""
+    title, kind, created_at, command, seed, count, seconds, log = connection.execute(
+        "SELECT title, kind, CASE WHEN created_at BETWEEN '1970-01-01' AND '9000-01-01' THEN created_at END, command, seed, games, seconds, coalesce(design->>'log', 'full') "
+        f"FROM {name}.run"
+    ).fetchall()[0]
+    rulesets = connection.execute(
+        f"SELECT ruleset, game, title, players, lowest_wins, sha256 FROM {name}.rulesets ORDER BY ruleset"
+    ).fetchall()
+    strategies = connection.execute(
+        f"SELECT DISTINCT strategy FROM {name}.strategies ORDER BY ALL"
+    ).fetchall()
     return Summary(
         title=title,
         kind=kind,
@@ -298,16 +342,16 @@ def _summary(path: Path, _changed: int, size: int) -> Summary:
         seconds=seconds,
         log=log,
         rulesets=tuple(RulesetSummary(*ruleset) for ruleset in rulesets),
-        strategies=tuple(name for (name,) in strategies),
+        strategies=tuple(strategy for (strategy,) in strategies),
         bytes=size,
     )
 
 
 _COLUMNS: Final = """
     SELECT table_name, column_name, data_type FROM duckdb_columns()
-    WHERE database_name = current_database() AND schema_name = 'main'
+    WHERE database_name = $1 AND schema_name = 'main'
       AND (table_name IN ('log', 'plies') OR table_name IN (
-        SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()))
+        SELECT table_name FROM duckdb_tables() WHERE database_name = $1 AND schema_name = 'main'))
     ORDER BY table_name, column_index"""
 
 
@@ -316,7 +360,7 @@ def schema_columns() -> dict[str, dict[str, str]]:
     """Return the types of the columns, in order, of every table of the schema and of its views."""
     with duckdb.connect(config=LOCAL) as connection:
         connection.execute(SCHEMA)
-        return _columns(connection)
+        return _columns(connection, "memory")
 
 
 def comments(table: str) -> str:
@@ -328,17 +372,19 @@ def comments(table: str) -> str:
     return "\n".join(line for line in SCHEMA.splitlines() if line.startswith(starts))
 
 
-def _version(connection: duckdb.DuckDBPyConnection, found: dict[str, dict[str, str]]) -> int | None:
+def _version(
+    connection: duckdb.DuckDBPyConnection, name: str, found: dict[str, dict[str, str]]
+) -> int | None:
     """Return the version of a file's tables, which are `found`; None if it does not say."""
     if "versions" not in found.get("run", {}):
         return None
-    rows = connection.execute("SELECT TRY_CAST(versions->>'schema' AS INTEGER) FROM run").fetchall()
+    rows = connection.execute(f"SELECT TRY_CAST(versions->>'schema' AS INTEGER) FROM {name}.run").fetchall()
     return rows[0][0] if len(rows) == 1 else None
 
 
-def _columns(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
+def _columns(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
-    for table, column, kind in connection.execute(_COLUMNS).fetchall():
+    for table, column, kind in connection.execute(_COLUMNS, [database]).fetchall():
         found.setdefault(table, {})[column] = kind
     return found
 

@@ -22,7 +22,13 @@ ADDRESS: Final = "127.0.0.1"
 PORT: Final = 8501
 TRIED: Final = 50
 """Ports that are tried when none was named."""
-SAFE: Final = (f"--server.address={ADDRESS}", "--server.headless=true", "--browser.gatherUsageStats=false")
+SAFE: Final = (
+    f"--server.address={ADDRESS}",
+    "--server.headless=true",
+    "--server.enableXsrfProtection=true",
+    "--server.enableCORS=true",  # which refuses pages of other sites
+    "--browser.gatherUsageStats=false",
+)
 """Said on the command line too, so that no settings file elsewhere can open the dashboard to a network."""
 PATIENCE: Final = 60.0
 """Seconds until the page has to answer."""

@@ -9,7 +9,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.game import InvalidError
+import duckdb
+
+from engine.game import GameError, InvalidError
 from pipelines import batches
 from pipelines.cluster import cluster
 from pipelines.columns import PlayError
@@ -53,6 +55,15 @@ class Stopped(Exception):  # noqa: N818 - no error: somebody asked for it
         self.partial = partial
 
 
+class DiskError(GameError):
+    """What was played could not be written; finished shards are kept in `partial`, if it is still there."""
+
+    def __init__(self, partial: Partial, error: Exception) -> None:
+        why = (error.strerror if isinstance(error, OSError) else None) or str(error).splitlines()[0]
+        super().__init__(f"{partial.folder}: {why}")
+        self.partial = partial if partial.folder.is_dir() else None
+
+
 def simulate(  # noqa: PLR0913 - what is asked for, and how: all but two by name
     design: Design,
     target: Path,
@@ -65,8 +76,8 @@ def simulate(  # noqa: PLR0913 - what is asked for, and how: all but two by name
     """Play a design and return the sealed run at `target` (or, with `free_name`, the next free name).
 
     The games do not depend on the number of workers, nor on whether they are processes here or, with `scheduler`, those
-    of a Dask cluster. Raises Stopped if cancelled or interrupted, PlayError if a
-    game fails, InvalidError if the name is taken, OSError if the folder cannot be written.
+    of a Dask cluster. Raises Stopped if cancelled or interrupted, PlayError if a game fails, InvalidError if the name is
+    taken, OSError if the folder cannot be made, DiskError if it can no longer be written.
     """
     planned = design.model_copy(update={"shard_blocks": shard_blocks(design)})
     _refuse_own(planned, scheduler)
@@ -104,6 +115,8 @@ def resume(
                 return sealing.finish(lambda: before + time.monotonic() - started)
     except KeyboardInterrupt:
         raise Stopped(partial) from None
+    except (OSError, duckdb.Error) as error:
+        raise DiskError(partial, error) from error
     except PlayError as error:
         if partial.games_done or not partial.design.is_own:
             error.partial = partial

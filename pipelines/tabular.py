@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.query import check
+import duckdb
+
+from engine.game import InvalidError
+from pipelines.locked import REFUSED, is_question
 from pipelines.run import schema_columns
 
 if TYPE_CHECKING:
-    import duckdb
     import pandas as pd
     import pyarrow as pa
 
@@ -20,9 +22,17 @@ def arrow(connection: duckdb.DuckDBPyConnection, what: str) -> pa.Table:
     """
     with connection:
         if what not in schema_columns():
-            check(connection, what)
-            return connection.sql(what).to_arrow_table()
+            return _answered(connection, what)
         return connection.table(what).to_arrow_table()
+
+
+def _answered(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
+    try:
+        if not is_question(connection, sql):
+            raise InvalidError(REFUSED)
+        return connection.sql(sql).to_arrow_table()
+    except duckdb.Error as error:
+        raise InvalidError(str(error).splitlines()[0]) from None
 
 
 def pandas(connection: duckdb.DuckDBPyConnection, what: str) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from engine.game import InvalidError
 from pipelines.run import LOCAL, SCHEMA, quoted, schema_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from pipelines.run import Run
 
@@ -30,20 +30,32 @@ def connect(
     if rulesets is not None:
         runs = [run for run in runs if _holds(run, rulesets)]
     connection = duckdb.connect(config={**LOCAL, "threads": str(threads), "memory_limit": memory})
+    try:
+        for statement in statements(runs):
+            connection.execute(statement)
+    except duckdb.Error as error:
+        connection.close()
+        raise InvalidError(str(error).splitlines()[0]) from None
+    except InvalidError:
+        connection.close()
+        raise
+    return connection
+
+
+def statements(runs: Sequence[Run]) -> Iterator[str]:
+    """Yield the SQL that gives a new connection these runs, and takes everything else from it.
+
+    Raises InvalidError for a file that is no run.
+    """
     for number, run in enumerate(runs):
         _ = run.summary  # a file that is no run is refused here, in one line
-        try:
-            connection.execute(f"ATTACH {quoted(run.path)} AS r{number} (TYPE duckdb, READ_ONLY)")
-        except duckdb.Error as error:
-            connection.close()
-            raise InvalidError(f"{run.path}: {str(error).splitlines()[0]}") from None
+        yield f"ATTACH {quoted(run.path)} AS r{number} (TYPE duckdb, READ_ONLY)"
     if not runs:
-        connection.execute(f"ATTACH ':memory:' AS nothing; USE nothing; {SCHEMA}; USE memory")
+        yield f"ATTACH ':memory:' AS nothing; USE nothing; {SCHEMA}; USE memory"
     for table, columns in schema_columns().items():
-        connection.execute(_view(table, list(columns), runs))
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-    return connection
+        yield _view(table, list(columns), runs)
+    yield "SET enable_external_access = false"
+    yield "SET lock_configuration = true"
 
 
 def _holds(run: Run, rulesets: Collection[str]) -> bool:

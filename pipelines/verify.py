@@ -9,6 +9,8 @@ from itertools import groupby, zip_longest
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import duckdb
+
 from engine import games
 from engine.game import CHANCE, GameError
 from pipelines.columns import win_shares
@@ -22,8 +24,6 @@ from pipelines.workers import Clock, cpus, pool
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
     from pathlib import Path
-
-    import duckdb
 
     from engine.game import State
     from pipelines.workers import Progress
@@ -55,6 +55,13 @@ def verify(
     With `most` only about so many games, spread evenly, are played again; all else is checked in full. Raises
     InvalidError if the file is no run at all.
     """
+    try:
+        _verify(run, workers or cpus(), progress, most)
+    except duckdb.Error as error:
+        raise Wrong(f"the file is damaged: {str(error).splitlines()[0]}") from None
+
+
+def _verify(run: Run, workers: int, progress: Progress | None, most: int | None) -> None:
     with run.connect() as connection:
         try:
             design = _design(run, connection)
@@ -62,7 +69,7 @@ def verify(
         except GameError as error:
             raise Wrong(str(error)) from None
         _check_counts(design, connection)
-    _check_games(run, design, workers or cpus(), progress, most)
+    _check_games(run, design, workers, progress, most)
     with run.connect() as connection:
         _check_actions(run, connection)
         _check_rollups(connection)

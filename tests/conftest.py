@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from engine.catalogue import Catalogue
 from pipelines.design import design
-from pipelines.library import Library
+from pipelines.library import Library, Run
 from pipelines.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from engine.ruleset import Ruleset
+
+Contents = dict[str, list[tuple[Any, ...]]]
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +46,40 @@ def library(tmp_path_factory: pytest.TempPathFactory, played: Callable[..., None
     played(folder, "hanging", "bloxx-touch-3p", "greedy", "greedy", "random")
     played(folder, "scores-only", "bloxx-2p", "greedy", "random", log="scores")
     return Library(folder)
+
+
+@pytest.fixture(scope="session")
+def ruleset(catalogue: Catalogue) -> Ruleset:
+    return catalogue.find("bloxx-2p")
+
+
+@pytest.fixture(scope="session")
+def made(ruleset: Ruleset, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run of 20 games, which no test may change."""
+    folder = tmp_path_factory.mktemp("library") / "runs"
+    return simulate(
+        design(ruleset, ["greedy", "random"], games_at_least=20, seed=7), folder / "made.duckdb", workers=1
+    )
+
+
+@pytest.fixture(scope="session")
+def contents() -> Callable[[Run], Contents]:
+    """Return everything in a run, in its order, but when, where, how fast and in which portions it was made."""
+
+    def read(run: Run) -> Contents:
+        with run.connect() as connection:
+            tables = [name for (name,) in connection.execute("SHOW TABLES").fetchall() if name != "run"]
+            found = {
+                # A view is a join: it promises no order of its own.
+                table: connection.execute(
+                    f"FROM {table}{' ORDER BY game_id, ply' if table == 'log' else ''}"
+                ).fetchall()
+                for table in tables
+            }
+            title, command, seed, document, versions, games = connection.execute(
+                "SELECT title, command, seed, design, versions, games FROM run"
+            ).fetchall()[0]
+        document = {**json.loads(document), "shard_blocks": None}
+        return {**found, "run": [(title, command, seed, document, versions, games)]}
+
+    return read

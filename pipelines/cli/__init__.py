@@ -35,6 +35,7 @@ for command, example in (
     (measuring.bench, "reroll bench --quick"),
     (exchanging.export, "reroll export demo-bloxx-3p 17 --out game.html"),
     (exchanging.import_, "reroll import game.blksgf"),
+    (measuring.doctor, "reroll doctor"),
     (keeping.rm, "reroll rm demo-bloxx-3p --yes"),
 ):
     app.command(command.__name__.strip("_"), epilog=f"Example: {example}")(command)

@@ -1,11 +1,12 @@
-"""The command that measures: bench."""
+"""The commands that measure and examine: bench, doctor."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pipelines.cli.terminal import JsonOption, print_table
+from pipelines.cli.terminal import DataOption, JsonOption, library, print_json, print_table
 
 
 def bench(
@@ -31,6 +32,37 @@ def bench(
         return
     typer.echo(", ".join(str(value) for value in stamp().values()))
     print_table(["what", "figure", "unit"], [(line.name, _told(line.value), line.unit) for line in found])
+
+
+def doctor(
+    *,
+    tidy: Annotated[
+        bool, typer.Option("--tidy", help="Remove what killed processes left, which nobody else sees.")
+    ] = False,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Examine the installation, the library, the dice and the games. Exit code 1 if something is wrong."""
+    from pipelines import doctor as doctors
+
+    place, wrong, told = library(data), 0, []
+    if tidy:
+        typer.echo(f"removed {doctors.tidy(place)} leftovers", err=True)
+    for finding in doctors.examine(place):
+        wrong += not finding.ok
+        told.append(asdict(finding))
+        if not as_json:
+            typer.echo(f"{'ok   ' if finding.ok else 'WRONG'}  {finding.about}: {finding.says}")
+            if not finding.ok and finding.mend:
+                typer.echo(f"       mend: {finding.mend}")
+    if as_json:
+        print_json({"ok": not wrong, "findings": told})
+    else:
+        typer.echo(
+            f"{wrong} of {len(told)} things are wrong" if wrong else f"all {len(told)} things are fine"
+        )
+    if wrong:
+        raise typer.Exit(1)
 
 
 def _told(value: float | None) -> str:

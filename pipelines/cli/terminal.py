@@ -108,8 +108,8 @@ def fail(message: str, code: int = 2) -> NoReturn:
 
 def is_no_bad_input(error: GameError) -> bool:
     """Say whether it went wrong in a game, not in what was asked; say how to go on, if anything is kept."""
-    columns = sys.modules.get("pipelines.columns")  # not loaded: nothing was played
-    if columns is None or not isinstance(error, columns.PlayError):
+    simulate = sys.modules.get("pipelines.simulate")  # not loaded: nothing was played
+    if simulate is None or not isinstance(error, (simulate.PlayError, simulate.DiskError)):
         return False
     if error.partial is not None:
         print_kept(error.partial, "failed")

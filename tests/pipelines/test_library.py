@@ -92,7 +92,7 @@ def test_a_view_in_place_of_a_table_is_no_run(changed: Callable[[str], Run]) -> 
     run = changed(
         "ALTER TABLE strategies RENAME TO hidden; CREATE VIEW strategies AS FROM hidden",
     )
-    with pytest.raises(InvalidError, match="no run file: no table strategies"):
+    with pytest.raises(InvalidError, match="no run file: its view 'strategies' is none of a run"):
         _ = run.summary
 
 

@@ -39,7 +39,11 @@ def test_the_next_free_port_is_taken_when_none_was_named(taken: int, monkeypatch
 
 def test_the_dashboard_starts_where_its_settings_are() -> None:
     assert (server.home() / ".streamlit" / "config.toml").is_file()
-    assert "--server.address=127.0.0.1" in server.SAFE
+    assert {
+        "--server.address=127.0.0.1",
+        "--server.enableXsrfProtection=true",
+        "--server.enableCORS=true",
+    } <= set(server.SAFE)
 
 
 @pytest.mark.slow

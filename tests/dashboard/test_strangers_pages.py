@@ -1,0 +1,62 @@
+"""Pages over what strangers wrote: every name is text, and what cannot be shown is told in a line."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+import pytest
+import streamlit as st
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from streamlit.testing.v1 import AppTest
+
+    from pipelines.library import Library
+
+VIEWS: Final = Path(__file__).parents[2] / "dashboard" / "views"
+PAGES: Final = sorted(path.name for path in VIEWS.glob("*.py"))
+NAME: Final = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) :red[y] $x$ =HYPERLINK(1)"
+BAD: Final = re.compile(r"(?<!\\\\)(<img|\\[x\\]\\(javascript|:red\\[)")
+"""Markup that nothing takes for text."""
+
+HOSTILE: Final = {
+    "names": "UPDATE run SET title = '{n}', command = '{n}'; UPDATE rulesets SET title = '{n}'; "
+    "UPDATE strategies SET strategy = '{n}' WHERE strategy = 'greedy'; UPDATE seats SET strategy = '{n}' WHERE strategy = 'greedy'; "
+    "UPDATE score_histogram SET strategy = '{n}' WHERE strategy = 'greedy'; UPDATE part_totals SET part = '{n}'; "
+    "UPDATE block_scores SET strategy = '{n}' WHERE strategy = 'greedy'",
+    "sums": "UPDATE block_scores SET blocks = 0; UPDATE part_totals SET seats = 0; UPDATE score_by_round SET seats = 0",
+    "actions": "UPDATE ply_rows SET action = -1; UPDATE squares SET cell = 65535",
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_page_over_a_hostile_run_shows_text_or_a_line(
+    opened: Callable[..., AppTest], library: Library, tmp_path: Path, page: str, kind: str
+) -> None:
+    (tmp_path / "runs").mkdir()
+    path = tmp_path / "runs" / "three.duckdb"
+    shutil.copy(library.runs_folder / "three.duckdb", path)
+    with duckdb.connect(path) as connection:
+        connection.execute(HOSTILE[kind].format(n=NAME))
+    at = opened(page, tmp_path)
+    assert not at.exception
+    kinds = (at.title, at.subheader, at.markdown, at.caption, at.info, at.warning, at.error)
+    written = [str(element.value) for found in kinds for element in found]
+    assert not [text for text in written if BAD.search(text)]
+    assert json.dumps(written)
+
+
+def test_a_dashboard_on_a_network_says_so(
+    opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not [element for element in opened("scores.py").warning if "network" in element.value]
+    known = st.get_option
+    monkeypatch.setattr(st, "get_option", lambda key: "0.0.0.0" if key == "server.address" else known(key))  # noqa: S104 - what is warned of
+    assert "can be reached from the network" in opened("scores.py").warning[0].value

@@ -1,0 +1,116 @@
+"""What the tests of faults share: a folder whose writes cost nothing, and processes that may be killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from pipelines.contest import contest
+from pipelines.design import Design, design
+from pipelines.library import Library
+from pipelines.partial import begin
+from pipelines.simulate import resume
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from engine.ruleset import Ruleset
+
+    Contents = dict[str, list[tuple[Any, ...]]]
+
+FORGE: Final = Path(__file__).with_name("forge.py")
+MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a file system in memory: kills need no disk, and hundreds of fsyncs do
+
+
+@pytest.fixture
+def swift() -> Iterator[Path]:
+    """A folder in memory where there is one; its path is no promise of any kind."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def designs(ruleset: Ruleset) -> dict[str, Design]:
+    """What is played and killed: a simulation of four shards, and a comparison that is decided and shortened."""
+    simulated = design(ruleset, ["greedy", "random"], blocks=24, seed=3)
+    compared = contest(
+        ruleset, ["greedy", "random"], blocks=400, until_decided=True, seed=3, log="sample=0.1"
+    )
+    return {
+        "simulate": simulated.model_copy(update={"shard_blocks": 6}),
+        "compare": compared.model_copy(update={"shard_blocks": 40}),
+    }
+
+
+class Forge:
+    """Asks the program beside this file to play and to kill."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def __call__(self, design: Design, runs: Path, work: str, **kill: float) -> dict[str, Any]:
+        """Play into a folder of runs, or resume; kill it `after` seconds or before `step`. Tell how it ended."""
+        task = {
+            "work": work,
+            "design": json.loads(design.model_dump_json()),
+            "runs": str(runs),
+            "name": "run",
+            "workers": 1,
+            **kill,
+        }
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps(task) + "\n")
+        self._process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return answer
+
+
+@pytest.fixture(scope="session")
+def forge(designs: dict[str, Design]) -> Iterator[Forge]:
+    """A process that forks processes which are killed."""
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, str(FORGE)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(FORGE.parents[2])},
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        documents = [json.loads(design.model_dump_json()) for design in designs.values()]
+        process.stdin.write(json.dumps(documents) + "\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "ready\n"
+        yield Forge(process)
+        process.stdin.close()
+
+
+@pytest.fixture(scope="session")
+def undisturbed(
+    designs: dict[str, Design],
+    contents: Callable[..., Contents],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, Contents]:
+    """What the runs hold if nothing happens to them."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    found = {}
+    for name, planned in designs.items():
+        run = resume(begin(folder / f"{name}.duckdb", planned, free_name=False), workers=1)
+        found[name] = contents(run)
+    shutil.rmtree(folder)
+    return found
+
+
+@pytest.fixture
+def shelf(swift: Path) -> Library:
+    """An empty library in memory."""
+    return Library(swift)

@@ -1,0 +1,103 @@
+"""Plays runs in forked processes and kills them: everything is loaded and compiled once, so that a kill costs milliseconds.
+
+Started by the tests as a program. It reads tasks as lines of JSON from stdin and answers each with a line:
+
+  {"work": "simulate" | "resume", "design": the document, "runs": the folder, "name": of the run, "workers": 1,
+   "after": seconds until SIGKILL, or "step": SIGKILL before this change in the file system, counted from 1}
+
+  {"killed": true | false, "code": exit code, "seconds": how long it lived}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pipelines import batches
+from pipelines.design import Design
+from pipelines.partial import SUFFIX, Partial, begin
+from pipelines.simulate import resume
+
+CHANGES = {"os.rename", "os.link", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.truncate"}
+"""Audit events of whatever changes a folder; opening for writing comes to them."""
+
+
+def kill_before(step: int, folder: str) -> None:
+    """Let this process kill itself just before it changes the file system for the n-th time."""
+    seen = 0
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        nonlocal seen
+        writes = (
+            event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
+        )
+        if event in CHANGES or (writes and str(arguments[0]).startswith(folder)):
+            seen += 1
+            if seen == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(watch)
+
+
+def work(task: dict[str, Any]) -> None:
+    """Do what a task says, in this process."""
+    runs = Path(task["runs"])
+    if "step" in task:
+        kill_before(task["step"], str(runs))
+    partial = Partial(runs / f"{task['name']}{SUFFIX}")
+    if task["work"] == "simulate":  # as `simulate` does, but in shards of our size
+        partial = begin(
+            partial.target, Design.from_document(json.dumps(task["design"]), "task"), free_name=False
+        )
+    resume(partial, workers=task["workers"])
+
+
+def played(task: dict[str, Any]) -> dict[str, Any]:
+    """Do a task in a child and tell how that ended."""
+    started = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            work(task)
+            code = 0
+        except BaseException as error:  # noqa: BLE001 - a child of a fork must never come back from here
+            sys.stderr.write(f"{type(error).__name__}: {error}\n")
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+    if "after" in task:
+        time.sleep(task["after"])
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return {"killed": code == -signal.SIGKILL, "code": code, "seconds": time.monotonic() - started}
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Answer tasks until there are no more. The first line holds the designs that will be played."""
+    pd.DataFrame()  # pyarrow loads pandas when it needs it: here, not in every child
+    for document in json.loads(sys.stdin.readline()):
+        design = Design.from_document(json.dumps(document), "task")
+        if kernel := batches.kernel(design):
+            batches.warm(design)
+            batches.tables(design, kernel, range(2))
+    _say("ready")
+    for line in sys.stdin:
+        _say(json.dumps(played(json.loads(line))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Disks that are full, read-only or gone, workers that die, clocks that go back: what is done is kept, and the message says so."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+from pipelines.columns import PlayError
+from pipelines.partial import Partial, begin
+from pipelines.simulate import resume
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from pipelines.design import Design
+    from pipelines.library import Library
+
+    Contents = dict[str, list[tuple[Any, ...]]]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of one megabyte; a visible skip where none may be mounted."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mounted = subprocess.run(  # noqa: S603 - our own words
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)],  # noqa: S607 - wherever mount is
+        capture_output=True,
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip("no right to mount a small file system here")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)  # noqa: S603, S607
+
+
+@pytest.mark.parametrize("filled", [300, 550, 800])
+def test_a_full_disk_keeps_what_is_done_and_the_run_goes_on_when_there_is_room(
+    small_disk: Path,
+    designs: dict[str, Design],
+    undisturbed: dict[str, Contents],
+    contents: Callable[..., Contents],
+    filled: int,
+) -> None:
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(filled << 10))
+    partial = begin(small_disk / "runs" / "run.duckdb", designs["simulate"], free_name=False)
+    done = CliRunner().invoke(
+        app, ["resume", str(partial.folder), "--workers", "1", "--data", str(small_disk)]
+    )
+    assert isinstance(done.exception, SystemExit), done.exc_info
+    assert done.exit_code == 1
+    assert "go on with: reroll resume" in done.output
+    assert "Traceback" not in done.output
+    assert not partial.target.exists()
+    ballast.unlink()
+    kept = partial.games_done
+    subprocess.run(  # noqa: S603
+        ["mount", "-o", "remount,size=32m", str(small_disk)],  # noqa: S607
+        check=True,
+    )
+    run = resume(Partial(partial.folder), workers=1)
+    assert kept <= run.summary.games
+    assert contents(run) == undisturbed["simulate"]
+
+
+def test_a_read_only_folder_is_told_in_a_line(small_disk: Path) -> None:
+    (small_disk / "runs").mkdir()
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)  # noqa: S603, S607
+    words = ["simulate", "bloxx-2p", "-s", "random,random", "--games", "2", "--data", str(small_disk)]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 2
+    assert "Read-only file system" in done.output
+    assert len(done.output.splitlines()) <= 2
+    assert CliRunner().invoke(app, ["ls", "--data", str(small_disk)]).exit_code == 0
+
+
+def test_a_folder_that_vanishes_is_told_in_a_line(shelf: Library, designs: dict[str, Design]) -> None:
+    partial = begin(shelf.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+
+    def vanish(done: int, _games: int, _left: float | None) -> None:
+        if done:
+            shutil.rmtree(partial.folder)
+
+    with pytest.raises((OSError, ValueError)) as caught:
+        resume(partial, workers=1, progress=vanish)
+    assert "run.partial" in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_clock_that_goes_back_changes_nothing(
+    shelf: Library,
+    designs: dict[str, Design],
+    undisturbed: dict[str, Contents],
+    contents: Callable[..., Contents],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    partial = begin(shelf.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+    true, calls = time.time, iter(range(10**9))
+    monkeypatch.setattr(time, "time", lambda: true() - 1e6 * next(calls))
+    run = resume(partial, workers=1)
+    assert contents(run) == undisturbed["simulate"]
+    assert run.summary.seconds >= 0
+
+
+@pytest.mark.usefixtures("by_rules")
+def test_a_worker_that_is_killed_is_told_and_the_rest_is_kept(
+    shelf: Library,
+    designs: dict[str, Design],
+    undisturbed: dict[str, Contents],
+    contents: Callable[..., Contents],
+) -> None:
+    partial = begin(shelf.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+
+    def kill(done: int, _games: int, _left: float | None) -> None:
+        if done:
+            for child in _children():
+                os.kill(child, signal.SIGKILL)
+
+    with pytest.raises(PlayError, match="a worker process died, perhaps for want of memory"):
+        resume(partial, workers=2, progress=kill)
+    assert partial.games_done > 0
+    assert contents(resume(Partial(partial.folder), workers=1)) == undisturbed["simulate"]
+
+
+@pytest.fixture
+def by_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the plain rules play: in processes."""
+    monkeypatch.setenv("REROLL_KERNELS", "0")
+
+
+def _children() -> list[int]:
+    """The worker processes of this one."""
+    import multiprocessing
+
+    return [child.pid for child in multiprocessing.active_children() if child.pid]
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_once_or_twice_keeps_what_is_done(
+    shelf: Library,
+    designs: dict[str, Design],
+    undisturbed: dict[str, Contents],
+    contents: Callable[..., Contents],
+    times: int,
+) -> None:
+    partial = begin(shelf.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+    with subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-m", "pipelines", "resume", str(partial.folder), "--workers", "2"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "REROLL_KERNELS": "0"},
+    ) as process:
+        end = time.monotonic() + 60
+        while not partial.finished and process.poll() is None:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        for _ in range(times):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.05)
+        said = process.communicate(timeout=60)[1]
+    assert "Traceback" not in said
+    assert process.returncode == 130
+    assert not partial.is_running
+    assert contents(resume(Partial(partial.folder), workers=1)) == undisturbed["simulate"]

@@ -1,0 +1,152 @@
+"""SIGKILL at any moment: nothing that was finished is lost, nothing half written has a final name, and it can be resumed."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from pipelines.verify import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pipelines.design import Design
+    from pipelines.library import Library
+
+    Contents = dict[str, list[tuple[Any, ...]]]
+
+KINDS: Final = ("simulate", "compare")
+MOST_IN_A_ROW: Final = 4
+"""Kills that one run has to survive before it may go on."""
+
+
+def states(shelf: Library) -> Iterator[str]:
+    """Look at the library as everybody does, and name what is there; whatever is half written must not be seen."""
+    assert not shelf.broken()
+    for run in shelf.runs():
+        assert run.summary.games == run.connect().execute("SELECT count(*) FROM games").fetchall()[0][0]
+        yield "sealed"
+    for partial in shelf.partials():
+        assert not partial.is_running
+        assert 0 <= partial.games_done <= partial.games
+        if partial.finished:
+            with partial.connect() as connection:
+                found = connection.execute("SELECT count(DISTINCT game_id) FROM seats").fetchall()
+                assert found == [(partial.games_done,)]
+                assert connection.execute("SELECT count(*) FROM plies").fetchall()[0][0] > 0
+        yield "partial"
+
+
+def next_work(shelf: Library) -> str | None:
+    """Say how somebody would go on after a kill: None if the run is there."""
+    found = list(states(shelf))
+    assert found.count("sealed") <= 1
+    assert found.count("partial") <= 1
+    return "resume" if "partial" in found else None if "sealed" in found else "simulate"
+
+
+def finished(shelf: Library, planned: Design, forge: Callable[..., dict[str, Any]]) -> None:
+    """Let it go on undisturbed; afterwards there is the run and nothing else that anybody sees."""
+    if work := next_work(shelf):
+        assert forge(planned, shelf.runs_folder, work)["code"] == 0
+    assert [path.name for path in shelf.runs_folder.glob("[!.]*")] == ["run.duckdb"]
+    leftovers = {path.name.split("-")[0] for path in shelf.runs_folder.glob(".*")}
+    assert leftovers <= {".new", ".removed"}
+
+
+def survived(
+    shelf: Library,
+    planned: Design,
+    forge: Callable[..., dict[str, Any]],
+    dice: random.Random,
+    seconds: float,
+) -> int:
+    """Kill a run again and again at random moments, then let it end. Return how often it was killed."""
+    kills = 0
+    for _ in range(MOST_IN_A_ROW):
+        work = next_work(shelf)
+        if work is None:
+            break
+        kills += forge(planned, shelf.runs_folder, work, after=dice.uniform(0, seconds))["killed"]
+    finished(shelf, planned, forge)
+    return kills
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kills", [4, pytest.param(200, marks=pytest.mark.slow)])
+def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(
+    shelf: Library,
+    designs: dict[str, Design],
+    forge: Callable[..., dict[str, Any]],
+    undisturbed: dict[str, Contents],
+    contents: Callable[..., Contents],
+    record_property: Callable[[str, object], None],
+    kind: str,
+    kills: int,
+) -> None:
+    dice, done, runs = random.Random(kills), 0, 0  # noqa: S311 - when to kill
+    seconds = forge(designs[kind], shelf.runs_folder, "simulate")["seconds"]
+    while done < kills:
+        shutil.rmtree(shelf.runs_folder)
+        done += survived(shelf, designs[kind], forge, dice, seconds)
+        runs += 1
+        run = shelf.run("run")
+        assert contents(run) == undisturbed[kind]
+    verify(shelf.run("run"), workers=1)
+    record_property("kills", done)
+    record_property("runs resumed", runs)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("every", [31, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_kill_before_any_change_of_the_folder_loses_nothing(
+    shelf: Library,
+    designs: dict[str, Design],
+    forge: Callable[..., dict[str, Any]],
+    undisturbed: dict[str, Contents],
+    contents: Callable[..., Contents],
+    record_property: Callable[[str, object], None],
+    kind: str,
+    every: int,
+) -> None:
+    """From the first folder that is made to the last file that is removed, every step is the last one once."""
+    step, kills = 1, 0
+    while forge(designs[kind], shelf.runs_folder, "simulate", step=step)["killed"]:
+        kills += 1
+        finished(shelf, designs[kind], forge)
+        assert contents(shelf.run("run")) == undisturbed[kind]
+        shutil.rmtree(shelf.runs_folder)
+        step += every
+    assert kills >= 30 // every
+    record_property("kills", kills)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("every", [37, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_kill_before_any_change_while_it_is_resumed_loses_nothing(
+    shelf: Library,
+    designs: dict[str, Design],
+    forge: Callable[..., dict[str, Any]],
+    undisturbed: dict[str, Contents],
+    contents: Callable[..., Contents],
+    record_property: Callable[[str, object], None],
+    kind: str,
+    every: int,
+) -> None:
+    """A run that was killed in the middle of its shards is killed again at every step of its resumption."""
+    stopped_at, step, kills = 20, 1, 0
+    while True:
+        assert forge(designs[kind], shelf.runs_folder, "simulate", step=stopped_at)["killed"]
+        assert next_work(shelf) == "resume"
+        if not forge(designs[kind], shelf.runs_folder, "resume", step=step)["killed"]:
+            break
+        kills += 1
+        finished(shelf, designs[kind], forge)
+        assert contents(shelf.run("run")) == undisturbed[kind]
+        shutil.rmtree(shelf.runs_folder)
+        step += every
+    assert kills >= 30 // every
+    record_property("kills", kills)
