@@ -24,15 +24,13 @@ from engine.catalogue import Catalogue
 from engine.game import GameError, InvalidError, unknown
 from engine.strategies import player
 from pipelines.bench import stamp
+from pipelines.ladder_page import COMMAND, page, told
 from pipelines.rungs import Rung, Step, measured
 from pipelines.simulate import Stopped
 from pipelines.statistics.planning import LEAST_BLOCKS
-from pipelines.verdict import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from pipelines.statistics import Interval
 
 FILE: Final = Path(__file__).parent.parent / "benchmarks" / "ladder.toml"
 Blocks = Annotated[int, Field(ge=LEAST_BLOCKS)]
@@ -150,80 +148,10 @@ def climb(
             yield rung, all_standing()
 
 
-def table(rungs: Sequence[Rung], machine: dict[str, Any], missing: int = 0) -> str:
-    """Return the ladder as Markdown."""
-    unclear = [rung for rung in rungs if not rung.is_clear and not rung.is_curve]
-    lines = [
-        "# The ladder",
-        "",
-        "Every strategy against the one below it, on the same luck in every seat.",
-        "",
-        "```",
-        "python -m pipelines.ladder",
-        "```",
-        "",
-        f"made this on {', '.join(str(value) for value in machine.values())}, in {_minutes(rungs)} of processor time, from",
-        "[ladder.toml](ladder.toml); [ladder.json](ladder.json) has every figure in full and a command for each.",
-        *([f"**{missing} steps are still missing.**"] if missing else []),
-        "",
-        "- A *block* is one luck, played once with each seating: one alone among the other, in every seat.",
-        "- *Points more*: the difference of mean scores, with its 95 % interval over blocks.",
-        "- *Win share*: of the strategy's side, 50 % if both are equal.",
-        "- *µs a decision*: processor time on one core with its share of playing the game; it varies by a fifth or so.",
-        "",
-        _clearness(unclear),
-    ]
-    for ruleset in dict.fromkeys(rung.ruleset for rung in rungs):
-        own = [rung for rung in rungs if rung.ruleset == ruleset]
-        lines += _section(ruleset, [rung for rung in own if not rung.is_curve])
-        lines += _section(f"{ruleset}: what thinking longer brings", [rung for rung in own if rung.is_curve])
-    return "\n".join(lines) + "\n"
-
-
-def _section(title: str, rungs: Sequence[Rung]) -> list[str]:
-    if not rungs:
-        return []
-    fewer = " (fewer is better)" if rungs[0].lowest_wins else ""
-    return [
-        "",
-        f"## {title}",
-        "",
-        f"| strategy | against | blocks | mean scores{fewer} | points more, 95 % | win share, 95 % | µs a decision |",
-        "|---|---|---|---|---|---|---|",
-        *(_row(rung) for rung in rungs),
-    ]
-
-
-def _row(rung: Rung) -> str:
-    spent = f"{rung.microseconds:,.{0 if rung.microseconds >= 10 else 1}f}"
-    return (
-        f"| {rung.strategy} | {rung.against} | {rung.blocks} "
-        f"| {rung.mean.estimate:.1f} and {rung.mean_against.estimate:.1f} | {told(rung.difference)} "
-        f"| {told(rung.win_share, 100)} % | {spent} |"
-    )
-
-
-def _clearness(unclear: Sequence[Rung]) -> str:
-    if not unclear:
-        return "Every step of a ladder is up, with an interval clear of zero."
-    named = ", ".join(f"{rung.strategy} against {rung.against} ({rung.ruleset})" for rung in unclear)
-    return f"**Not clearly up:** {named}."
-
-
-def _minutes(rungs: Sequence[Rung]) -> str:
-    return f"{sum(rung.seconds for rung in rungs) / 60:.0f} minutes"
-
-
-def told(interval: Interval, scale: float = 1) -> str:
-    """Write an estimate with its interval, in as many digits as it deserves."""
-    scaled = type(interval)(*(scale * value for value in interval))
-    return "{} ({} to {})".format(*rounded(scaled, exact=(0.0, 50.0, 100.0) if scale != 1 else (0.0,)))
-
-
 def document(rungs: Sequence[Rung], machine: dict[str, Any]) -> str:
     """Return the ladder as JSON."""
     found = {
-        "command": "python -m pipelines.ladder",
+        "command": COMMAND,
         "machine": machine,
         "rungs": [rung.document for rung in rungs],
     }
@@ -257,7 +185,7 @@ def main(words: Sequence[str] | None = None) -> int:
                 )
             path.write_text(document(rungs, machine), encoding="utf-8")
             missing = len(every) - len(rungs)
-            given.file.with_suffix(".md").write_text(table(rungs, machine, missing), encoding="utf-8")
+            given.file.with_suffix(".md").write_text(page(rungs, machine, missing), encoding="utf-8")
     except GameError as error:
         sys.stderr.write(f"ladder: {error}\n")
         return 2

@@ -13,7 +13,7 @@ from engine import games
 from engine.game import InvalidError
 from engine.kernel import is_available
 from engine.strategies import known, player
-from pipelines import ladder, rungs
+from pipelines import ladder, ladder_page, rungs, thinking
 from pipelines.cli import app
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ blocks = 11
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small ladder, of which decisions are timed for a moment only."""
-    monkeypatch.setattr(rungs.thinking, "SECONDS", 0.01)
+    monkeypatch.setattr(thinking, "SECONDS", 0.01)
     found = tmp_path / "ladder.toml"
     found.write_text(SMALL, encoding="utf-8")
     return found
@@ -88,7 +88,7 @@ def test_a_climb_is_written_as_a_table_and_as_json(file: Path) -> None:
         "bloxx-2p greedy noisy 11",
         "bloxx-2p noisy:sigma=9 noisy 11",
     ]
-    found = [ladder.Rung.from_document(rung) for rung in made(file)]
+    found = [rungs.Rung.from_document(rung) for rung in made(file)]
     assert [rung.is_curve for rung in found] == [False] * 3 + [True] * 2
     for rung in found[:3]:
         assert rung.is_clear
@@ -121,7 +121,7 @@ def test_a_rung_says_a_command_that_finds_the_same(file: Path) -> None:
 def test_what_stands_is_not_measured_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stopped climb goes on; another number of blocks or --again measures anew; other rungs stay as they stand."""
     asked: list[str] = []
-    measured = ladder.measured
+    measured = rungs.measured
 
     def watched(step: rungs.Step, *, workers: int | None = None) -> rungs.Rung:
         if len(asked) == 2 and not file.with_name("stopped").exists():
@@ -145,6 +145,21 @@ def test_what_stands_is_not_measured_again(file: Path, monkeypatch: pytest.Monke
     climbed(file, "blokus-dice-2p", "--again")
     assert asked[5:] == ["greedy 10", "greedy 10"]
     assert len(made(file)) == 5
+
+
+def test_the_readme_tells_the_ladder_as_it_was_measured(catalogue: Catalogue) -> None:
+    """One line for each game; and what was measured is what the file asks for now, all of it and up at every step."""
+    readme = ladder.FILE.parent.with_name("README.md").read_text(encoding="utf-8")
+    found = [rungs.Rung.from_document(rung) for rung in made(ladder.FILE)]
+    lines = [line for line in readme.splitlines() if "→" in line]
+    assert {catalogue.find(line.split("`")[1]).game for line in lines} == set(games.names())
+    for line in lines:
+        assert ladder_page.summary(found, line.split("`")[1]) in line
+    asked = ladder.steps(ladder.read(ladder.FILE))
+    assert [(rung.ruleset, rung.strategy, rung.against, rung.blocks, rung.seed) for rung in found] == [
+        (step.ruleset.name, step.strategy, step.against, step.blocks, step.seed) for step in asked
+    ]
+    assert all(rung.is_clear for rung in found if not rung.is_curve)
 
 
 @pytest.mark.skipif(not is_available(), reason="nothing can be compiled here")
