@@ -25,10 +25,11 @@ from engine.catalogue import Catalogue
 from engine.game import CHANCE, InvalidError
 from engine.luck import Luck
 from engine.play import play_out, replay
-from engine.strategies import player
+from engine.strategies import known, player
 from pipelines import first_page, yardstick
 from pipelines.design import design
 from pipelines.simulate import simulate
+from pipelines.thinking import microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,6 +62,7 @@ def lines(*, quick: bool = False) -> Iterator[Line]:
             yield from _kernel_lines(ruleset, compiled, seconds)
         for name in STRATEGIES:
             yield Line(f"{ruleset.name} {name}, plain rules", _rules_rate(ruleset, name, seconds), "games/s")
+    yield from _thinking_lines(seconds)
     yield from _yardstick_lines(seconds)
     for ruleset in () if quick else chosen:  # a short run would only measure how long processes take to start
         if engine_kernel.kernel(ruleset):
@@ -133,6 +135,19 @@ def _kernel_lines(ruleset: Ruleset, compiled: Kernel, seconds: float) -> Iterato
         yield Line(
             f"{ruleset.name} {name} playouts from the middle, kernel", best_rate(on, seconds), "playouts/s"
         )
+
+
+def _thinking_lines(seconds: float) -> Iterator[Line]:
+    """What a decision of each strategy takes: in each game as such, with the fewest players."""
+    shipped = Catalogue().rulesets.values()
+    for name in games.names():
+        ruleset = min(
+            (one for one in shipped if one.name == f"{name}-{one.players}p"), key=lambda one: one.players
+        )
+        for strategy in known(games.game(name)).values():
+            if strategy.make or engine_kernel.kernel(ruleset):
+                spent = microseconds(ruleset, strategy.name, seconds)
+                yield Line(f"{ruleset.name} {strategy.name}, time per decision", spent, "µs")
 
 
 def _yardstick_lines(seconds: float) -> Iterator[Line]:
@@ -247,18 +262,23 @@ def _compile_seconds() -> float:
 
 def stamp() -> dict[str, str | int | None]:
     """Say on what machine, with what, and when."""
+    return {
+        "when": datetime.now(tz=UTC).isoformat(timespec="seconds"),
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+    }
+
+
+def processor() -> str:
+    """Return the name of this machine's processor."""
     models = [
         line.partition(":")[2].strip()
         for line in _read(Path("/proc/cpuinfo")).splitlines()
         if line.startswith("model name")
     ]
-    return {
-        "when": datetime.now(tz=UTC).isoformat(timespec="seconds"),
-        "processor": models[0] if models else platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-    }
+    return models[0] if models else platform.processor() or platform.machine()
 
 
 def _read(path: Path) -> str:

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from engine import games
 from engine.game import Game, InvalidError, Parameter, State, Strategy, Text
 from engine.games import game
-from engine.strategies import player
+from engine.strategies import known, player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,3 +121,28 @@ def test_a_program_is_not_started_unless_somebody_allowed_it() -> None:
         InvalidError, match="'gtp' starts a program: only a command line that names it may do that"
     ):
         player(game("blokus"), "gtp:command=true")
+
+
+@pytest.mark.parametrize(
+    ("name", "strategy"), [(name, strategy) for name in games.names() for strategy in known(games.game(name))]
+)
+def test_every_parameter_of_every_strategy_is_refused_in_one_line_if_it_makes_no_sense(
+    name: str, strategy: str
+) -> None:
+    one = games.game(name)
+    wrong = [(f"{strategy}:no_such_thing=1", "unknown parameter")]
+    for parameter in known(one)[strategy].parameters:
+        assert parameter.low <= parameter.default <= parameter.high
+        assert math.isfinite(parameter.low)
+        assert math.isfinite(parameter.high)
+        bounds = f"{parameter.name} is a number from {parameter.low:g} to {parameter.high:g}"
+        wrong += [
+            (f"{strategy}:{parameter.name}={value}", bounds)
+            for value in (parameter.low - 1, parameter.high + 1, "nan", "inf", "", "many")
+        ]
+        if isinstance(parameter.default, int):
+            wrong.append((f"{strategy}:{parameter.name}={parameter.low + 0.5}", "is a whole number"))
+    for text, said in wrong:
+        with pytest.raises(InvalidError, match=re.escape(said)) as caught:
+            player(one, text)
+        assert len(str(caught.value).splitlines()) == 1
