@@ -191,7 +191,8 @@ def test_a_run_file_with_other_bytes_is_refused_or_read(
                 broken[here : here + 4096] = broken[there : there + 4096]
         run = Run(tmp_path / f"broken-{number}.duckdb")
         run.path.write_bytes(broken)
-        for look in (*looks(run)[:5], functools.partial(verify, run, workers=1)):
+        every: list[Callable[[], object]] = [*looks(run)[:5], functools.partial(verify, run, workers=1)]
+        for look in every:
             try:
                 look()
             except (GameError, Wrong) as error:
