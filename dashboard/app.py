@@ -14,6 +14,8 @@ st.navigation(
         st.Page("views/strategies.py", title="Strategies"),
         st.Page("views/replay.py", title="Replay"),
         st.Page("views/whatif.py", title="What if"),
+        st.Page("views/rules.py", title="Rules"),
+        st.Page("views/sql.py", title="SQL"),
     ],
     position="top",
 ).run()

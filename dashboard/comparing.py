@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.charts import Estimate
-from dashboard.palette import looks
+from dashboard.palette import seat_looks
 from pipelines.statistics import Interval
 from pipelines.verdict import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dashboard.palette import Look
     from pipelines.compare import Comparison
     from pipelines.pairs import PairResult
 
@@ -106,9 +107,8 @@ def sides_table(found: Comparison) -> pd.DataFrame:
     )
 
 
-def difference_dots(found: Comparison) -> list[Estimate]:
+def difference_dots(found: Comparison, look: Mapping[str, Look]) -> list[Estimate]:
     """Return every difference at its pair."""
-    look = looks(found.strategies)
     return [
         Estimate(f"{pair.a} - {pair.b}", found.ruleset, pair.a, pair.difference, pair.blocks, look[pair.a])
         for pair in found.pairs
@@ -116,9 +116,10 @@ def difference_dots(found: Comparison) -> list[Estimate]:
     ]
 
 
-def part_dots(found: Comparison, pair: PairResult, titles: Mapping[str, str]) -> list[Estimate]:
+def part_dots(
+    found: Comparison, pair: PairResult, titles: Mapping[str, str], look: Mapping[str, Look]
+) -> list[Estimate]:
     """Return what each part of the score adds to the difference of a pair."""
-    look = looks(found.strategies)[pair.a]
     return [
         Estimate(
             titles.get(part.part, part.part),
@@ -126,7 +127,7 @@ def part_dots(found: Comparison, pair: PairResult, titles: Mapping[str, str]) ->
             f"{pair.a} - {pair.b}",
             part.difference,
             pair.blocks,
-            look,
+            look[pair.a],
         )
         for part in pair.parts
     ]
@@ -134,7 +135,7 @@ def part_dots(found: Comparison, pair: PairResult, titles: Mapping[str, str]) ->
 
 def seat_dots(found: Comparison) -> list[Estimate]:
     """Return what each seat is worth."""
-    look = looks(["seat"])["seat"]
+    look = seat_looks(1)[0]
     return [
         Estimate(edge.seat, found.ruleset, "edge of the seat", edge.score, found.blocks, look)
         for edge in found.seats
@@ -142,9 +143,8 @@ def seat_dots(found: Comparison) -> list[Estimate]:
     ]
 
 
-def rating_dots(found: Comparison) -> list[Estimate]:
+def rating_dots(found: Comparison, look: Mapping[str, Look]) -> list[Estimate]:
     """Return the ratings, the strongest first; those without a finite interval are left out."""
-    look = looks(found.strategies)
     rated = sorted(found.ratings, key=lambda one: -one.elo.estimate)
     return [
         Estimate(one.strategy, found.ruleset, one.strategy, one.elo, found.blocks, look[one.strategy])

@@ -69,6 +69,67 @@ def score_counts(
     )
 
 
+class SeatScoreCount(NamedTuple):
+    """How often a final score came up on a seat."""
+
+    sha256: str
+    strategy: str
+    seat: int
+    score: int
+    results: int
+
+
+def score_counts_by_seat(
+    con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
+) -> list[SeatScoreCount]:
+    """Count final scores of each seat, ascending; on all seats if none is named."""
+    return _rows(
+        con,
+        SeatScoreCount,
+        f"""SELECT sha256, strategy, seat, score, sum(games)::BIGINT
+            FROM score_histogram AS t {_OF_RULESETS} AND {_ON_SEATS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+        seats=seats,
+    )
+
+
+def part_counts(
+    con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], parts: tuple[str, ...]
+) -> list[ScoreCount]:
+    """Count how often a part of the score brought how many points, ascending; all seats together."""
+    return _rows(
+        con,
+        ScoreCount,
+        f"""SELECT sha256, strategy, points, sum(seats)::BIGINT
+            FROM part_histogram AS t {_OF_RULESETS} AND part = ANY($parts)
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+        parts=parts,
+    )
+
+
+class LengthCount(NamedTuple):
+    """How many games had so many rounds and plies."""
+
+    sha256: str
+    rounds: int
+    plies: int
+    games: int
+
+
+def game_lengths(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[LengthCount]:
+    """Count games by their length."""
+    return _rows(
+        con,
+        LengthCount,
+        f"""SELECT sha256, rounds, plies, sum(games)::BIGINT
+            FROM game_lengths AS t {_OF_RULESETS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+    )
+
+
 def block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[BlockSums]:
     """Sum scores by block, the unit of statistics."""
     return _rows(
@@ -120,6 +181,12 @@ def scores_by_seat(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) ->
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
     )
+
+
+def first_logged(con: duckdb.DuckDBPyConnection) -> int:
+    """Return the first game whose plies are kept; 0 if none are."""
+    found = con.execute("SELECT coalesce(min(game_id), 0) FROM games WHERE logged").fetchall()
+    return int(found[0][0])
 
 
 ORDERS: Final = {

@@ -104,6 +104,7 @@ def table(series: list[Series]) -> pd.DataFrame:
         {
             "ruleset": one.ruleset,
             "strategy": one.strategy,
+            **({"seat": one.line.removeprefix("seat ")} if one.line else {}),
             "results": one.scores.n,
             "blocks": one.blocks,
             "mean": one.scores.mean,

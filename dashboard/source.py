@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import streamlit as st
 
+from dashboard import palette
 from pipelines.library import Library, Run, connect, data_folder
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from dashboard.palette import Look
     from engine.ruleset import Ruleset
 
 P = ParamSpec("P")
@@ -33,6 +35,11 @@ def library() -> Library:
 def runs() -> list[Run]:
     """Return all runs, newest first, as they are on disk now."""
     return library().runs()
+
+
+def looks(more: Iterable[str] = ()) -> dict[str, Look]:
+    """Return the look of every strategy of the library and of some more: the same on every page."""
+    return palette.looks([*(name for run in runs() for name in run.summary.strategies), *more])
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, on_release=lambda connection: connection.close())

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from engine.luck import Luck, Source
     from engine.ruleset import Ruleset
-    from engine.scene import Scene
+    from engine.scene import Die, Scene
+    from engine.transcript import Transcript
 
 CHANCE: Final = -1
 """The seat of the dice: chance is an actor in the same history as everybody else."""
@@ -194,6 +195,19 @@ class Strategy:
 
 
 @dataclass(frozen=True)
+class Format:
+    """A way to keep single games in a file, as text."""
+
+    suffix: str
+    """How names of such files end, without the dot; also what the format is called."""
+    title: str
+    write: Callable[[Any, Transcript], str]
+    """From a ruleset and one of its games; raises InvalidError if the format has no room for them."""
+    read: Callable[[str], list[Transcript]]
+    """Raises InvalidError that names the line."""
+
+
+@dataclass(frozen=True)
 class Game:
     """A game's table of contents: everything that the rest of the house needs to find in its folder."""
 
@@ -208,5 +222,9 @@ class Game:
     scene: Callable[[Any, Sequence[int]], Scene]
     parts: dict[str, str]
     """Score parts and what they are called on a page."""
+    dice: Callable[[Any], list[Die]] = lambda _: []
+    """Under a ruleset: every face of every die, as it would lie on the table."""
     programs: tuple[Strategy, ...] = ()
     """Strategies that start a program of the user's: nothing but a command line that names one may use them."""
+    formats: tuple[Format, ...] = ()
+    """Files in which other programs keep this game."""

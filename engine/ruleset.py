@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from abc import abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -19,9 +20,14 @@ from engine.game import Action, InvalidError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pydantic_core import ErrorDetails
+
 Provenance: TypeAlias = Literal["book", "reconstructed", "own"]
 """Where a table comes from: printed in the rulebook or on the game itself, our reconstruction of a picture that could
 not be had, or somebody's own idea."""
+
+_NAMED: Final = re.compile(r"([a-z][a-z_]*(?:\.[A-Za-z0-9_]+)*): (.+)", re.DOTALL)
+"""A message that begins with the key that it is about."""
 
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=60)]
 
@@ -29,7 +35,8 @@ Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_leng
 class Data(BaseModel):
     """A piece of a ruleset: frozen, nothing unknown, no conversions."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    # Docstrings of fields are what a form says beside them.
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
 
 
 class Ruleset(Data):
@@ -78,14 +85,48 @@ class Ruleset(Data):
         except TypeError:  # TOML has dates, JSON has none
             raise InvalidError(f"{where}: a date or time has no place in a ruleset") from None
 
+    @classmethod
+    def complaints(cls, document: Mapping[str, Any]) -> dict[str, str]:
+        """Say what is wrong with a document, one line for each key written with dots; empty if it can be played by.
+
+        What concerns several keys, and names none of the document's, stands under "".
+        """
+        try:
+            cls.model_validate_json(json.dumps(document))
+        except ValidationError as error:
+            found: dict[str, str] = {}
+            for one in error.errors(include_url=False):
+                key, message = ".".join(str(step) for step in one["loc"]), _message(one)
+                named = _NAMED.fullmatch(message)
+                inner = ".".join(filter(None, (key, named[1]))) if named else key
+                if named and _holds(document, inner):
+                    key, message = inner, named[2]
+                found.setdefault(key, message)
+            return found
+        return {}
+
+
+def _holds(document: object, key: str) -> bool:
+    """Say whether a document has a key, written with dots."""
+    for step in key.split("."):
+        if not isinstance(document, dict) or step not in document:
+            return False
+        document = document[step]
+    return True
+
 
 def _first_line(error: ValidationError, where: str) -> str:
     """Turn a validation error into one line: file, key, what was expected, what was there."""
     first, *others = error.errors(include_url=False)
     key = ".".join(str(step) for step in first["loc"])
-    message = first["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    found = repr(first["input"])
-    shown = f", not {found}" if len(found) <= 60 and first["type"] not in {"missing", "value_error"} else ""
     more = f" (and {len(others)} more)" if others else ""
     place = f"{where}: {key}" if key else where  # what concerns several keys names them in its message
-    return f"{place}: {message[0].lower()}{message[1:]}{shown}{more}"
+    return f"{place}: {_message(first)}{more}"
+
+
+def _message(error: ErrorDetails) -> str:
+    """Say what was expected and what was there."""
+    message = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    found = repr(error["input"])
+    shown = f", not {found}" if len(found) <= 60 and error["type"] not in {"missing", "value_error"} else ""
+    return f"{message[0].lower()}{message[1:]}{shown}"

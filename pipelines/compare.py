@@ -88,6 +88,11 @@ class Comparison:
         assert isinstance(found, dict)  # noqa: S101 - a dataclass becomes an object
         return found
 
+    def _repr_html_(self) -> str:
+        from pipelines.notebook.shown import of_comparison  # noqa: PLC0415 - only notebooks need it
+
+        return of_comparison(self)
+
 
 def comparison(source: Run | Partial, *, metric: str | None = None) -> Comparison:
     """Compare the strategies of a run, or of what is finished of one.

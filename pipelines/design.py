@@ -40,7 +40,8 @@ class Design(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    kind: Literal["simulate", "compare"] = "simulate"
+    kind: Literal["simulate", "compare", "import"] = "simulate"
+    """import: the games were played elsewhere. Their luck is not that of the seed, their players need not be known here."""
     title: Annotated[str, Field(min_length=1, max_length=200)]
     ruleset: dict[str, Any]
     """The whole ruleset as a document."""
@@ -61,6 +62,8 @@ class Design(BaseModel):
     """What a comparison asks; None for a simulation."""
     code: tuple[Code, ...] = ()
     """Whose own strategies play: told, never loaded from here."""
+    source: Annotated[str, Field(max_length=200)] = ""
+    """Name of the file or folder that games were imported from."""
     _own: Own = PrivateAttr(default=NOTHING)
 
     @model_validator(mode="after")
@@ -68,11 +71,20 @@ class Design(BaseModel):
         every_nth_block(self.log)
         if (self.kind == "compare") != (self.contest is not None):
             raise ValueError("contest: a comparison has one, a simulation none")
-        if self.seatings not in self._possible_seatings():
+        if self.is_imported:
+            self._check_imported()
+        elif self.seatings not in self._possible_seatings():
             raise ValueError("seatings: they are not what this line-up gives")
         if self.games > LARGEST_GAMES:
             raise ValueError(f"{self.games} games are too many for one run (at most {LARGEST_GAMES})")
         return self
+
+    def _check_imported(self) -> None:
+        if self.opening or self.log != "full":
+            raise ValueError("opening, log: an import has no drawn opening and keeps every ply")
+        places = {place for seating in self.seatings for place in seating}
+        if places != set(range(len(self.lineup))) or len({len(seating) for seating in self.seatings}) != 1:
+            raise ValueError("seatings: expected places of the line-up, equally many in each")
 
     def _possible_seatings(self) -> list[tuple[tuple[int, ...], ...]]:
         if self.contest:
@@ -89,6 +101,10 @@ class Design(BaseModel):
             first = error.errors(include_url=False)[0]
             key = ".".join(str(step) for step in first["loc"])
             raise InvalidError(f"{where}: no design of a run: {key}: {first['msg']}") from None
+
+    @property
+    def is_imported(self) -> bool:
+        return self.kind == "import"
 
     @property
     def rotations(self) -> int:
@@ -138,6 +154,10 @@ class Design(BaseModel):
 
     def played_by(self, own: Own, where: str) -> Design:
         """Return the design with what a person has named; raise InvalidError if it is not what it was begun with."""
+        if self.is_imported:
+            raise InvalidError(
+                f"{where} was being imported; remove it with reroll rm {where}, and import again"
+            )
         if self.is_own:
             own.check(self.game, self.lineup, self.code, where)
         allowed = self.model_copy()
@@ -170,7 +190,9 @@ class Design(BaseModel):
 
     @property
     def command(self) -> str:
-        """The command that plays the same games again."""
+        """The command that plays the same games again, or reads them again."""
+        if self.is_imported:
+            return f"reroll import {shlex.quote(self.source)} --ruleset {self.rules.name}"
         if self.contest:
             sides = [shlex.quote(side) for side in self.lineup]
             words = ["reroll", "compare", self.rules.name, *sides, *self.contest.options(self.blocks)]

@@ -6,12 +6,15 @@ import fcntl
 import itertools
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from pipelines.partial import SUFFIX, Partial
 from pipelines.run import Run
@@ -21,6 +24,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.library import Library
+
+PATIENCE: Final = 2.0
+"""Seconds that a process has to end before it is made to."""
+RECENT: Final = 86_400.0
+"""Seconds for which a failed job is listed."""
 
 JobState: TypeAlias = Literal["starting", "running", "finished", "stopped", "failed"]
 
@@ -46,6 +54,11 @@ class Job:
     def log(self) -> Path:
         """What the process wrote."""
         return self.library.folder / "jobs" / f"{self.name}.log"
+
+    @property
+    def _number(self) -> Path:
+        """Where the number of the process stands."""
+        return self.log.with_suffix(".pid")
 
     @property
     def is_alive(self) -> bool:
@@ -80,9 +93,50 @@ class Job:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     def cancel(self) -> None:
-        """Ask the process to stop, once it is running; finished games are kept."""
-        if self.partial.folder.is_dir():
+        """Ask the process to stop; finished games are kept. One that has not begun to play is ended and forgotten."""
+        if self.partial.is_running:
             self.partial.cancel()
+        elif self.is_alive:
+            self._end()
+            if self.partial.folder.is_dir() and not self.partial.finished:
+                self.partial.discard()
+            if not self.partial.folder.is_dir():
+                self.forget()
+
+    def _end(self) -> None:
+        """End the process, which leads a group of its own; as long as one of the group holds the lock, the number is its."""
+        try:
+            number = int(self._number.read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return
+        for sent in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError):
+                os.killpg(number, sent)
+            end = time.monotonic() + PATIENCE
+            while self.is_alive and time.monotonic() < end:
+                time.sleep(0.02)
+
+    def forget(self) -> None:
+        """Delete what the process wrote: a job that failed is listed no more."""
+        self.log.unlink(missing_ok=True)
+        self._number.unlink(missing_ok=True)
+
+
+def pending(library: Library) -> list[Job]:
+    """Return the jobs that are neither a run nor an unfinished one: those that are starting, and those that failed today.
+
+    They are found in the library, so that whoever opens a page sees what somebody started on another.
+    """
+    found = []
+    for log in sorted((library.folder / "jobs").glob("*.log")):
+        job = Job(library, log.stem)
+        if job.run.path.exists() or job.partial.folder.is_dir():
+            continue
+        with suppress(FileNotFoundError):
+            is_recent = time.time() - log.stat().st_mtime < RECENT
+            if job.is_alive or (is_recent and job.last_line.startswith("reroll: ")):
+                found.append(job)
+    return found
 
 
 def start(  # noqa: PLR0913 - the questions of the page
@@ -175,6 +229,7 @@ def _detached(job: Job, arguments: Sequence[str]) -> None:
                 "REROLL_OWN": "0",
             },  # no page names code
         )
+    job.log.with_suffix(".pid").write_text(str(process.pid), encoding="ascii")
     threading.Thread(target=process.wait, daemon=True).start()  # so that it is not left as a zombie
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +14,12 @@ from pipelines.run import GameSummary, RulesetSummary, Run, Seat, Summary
 from pipelines.union import connect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    import pandas as pd
+    import pyarrow as pa
+
+    from pipelines.compare import Comparison
 
 __all__ = [
     "GameSummary",
@@ -48,7 +53,7 @@ def data_folder(explicit: Path | None = None) -> Path:
 class Library:
     """Everything in one data folder. Nothing is remembered between calls, so what is new is there at once."""
 
-    folder: Path
+    folder: Path = field(default_factory=data_folder)
 
     @property
     def runs_folder(self) -> Path:
@@ -115,6 +120,85 @@ class Library:
         partial = Partial(self._place(str(name).rstrip("/"), SUFFIX, "unfinished run", names))
         _ = partial.design
         return partial
+
+    def __getitem__(self, name: str | Path) -> Run:
+        """Return the run of a name; raise InvalidError with the nearest names if there is none."""
+        return self.run(name)
+
+    def arrow(self, what: str) -> pa.Table:
+        """Return a table over all runs, with a first column `run`, or the answer to a query over them."""
+        from pipelines.tabular import arrow  # noqa: PLC0415 - only who asks for it loads Arrow
+
+        return arrow(connect(self.runs()), what)
+
+    def pandas(self, what: str) -> pd.DataFrame:
+        """Return the same as a frame."""
+        from pipelines.tabular import pandas  # noqa: PLC0415 - as above
+
+        return pandas(connect(self.runs()), what)
+
+    def simulate(  # noqa: PLR0913 - what makes an experiment, all named
+        self,
+        ruleset: str,
+        strategies: Sequence[str],
+        *,
+        games: int | None = None,
+        blocks: int | None = None,
+        seed: int = 0,
+        log: str = "full",
+        title: str | None = None,
+        name: str | None = None,
+        workers: int | None = 1,
+    ) -> Run:
+        """Play games and return their run, here under `name` or the next free one; say either games or blocks.
+
+        One worker is this process: several are started anew, which a script has to allow for by `if __name__ == ...`.
+        """
+        from pipelines.design import design  # noqa: PLC0415 - only who plays loads the games
+        from pipelines.simulate import simulate  # noqa: PLC0415
+
+        if (games is None) == (blocks is None):
+            raise InvalidError("say how much to play: either games=N or blocks=N")
+        rules = self.catalogue.find(ruleset)
+        settled = design(
+            rules, strategies, games_at_least=games, blocks=blocks, seed=seed, log=log, title=title
+        )
+        return simulate(settled, self._target(name or rules.name), workers=workers)
+
+    def compare(  # noqa: PLR0913 - as above
+        self,
+        ruleset: str,
+        *strategies: str,
+        blocks: int = 1000,
+        metric: str = "score",
+        seed: int = 0,
+        name: str | None = None,
+        workers: int | None = 1,
+    ) -> Comparison:
+        """Compare strategies on the same luck in every seat; the games are kept as a run."""
+        from pipelines.contest import contest  # noqa: PLC0415 - as above
+        from pipelines.simulate import simulate  # noqa: PLC0415
+
+        rules = self.catalogue.find(ruleset)
+        settled = contest(rules, strategies, blocks=blocks, metric=metric, seed=seed)
+        return simulate(settled, self._target(name or f"{rules.name}-compared"), workers=workers).comparison()
+
+    def imported(self, *paths: str | Path, ruleset: str | None = None, name: str | None = None) -> Run:
+        """Read games that were played elsewhere, checked by the rules, and return their run."""
+        from pipelines.exchange.importing import imported, plan, run_name  # noqa: PLC0415 - as above
+
+        files = [Path(path) for path in paths]
+        return imported(
+            plan(files, self.catalogue, ruleset=ruleset), self._target(name or run_name(files[0]))
+        )
+
+    def _target(self, name: str) -> Path:
+        return self.runs_folder / f"{name}.duckdb"
+
+    def _repr_html_(self) -> str:
+        from pipelines.notebook.shown import of_library  # noqa: PLC0415 - only notebooks need it
+
+        return of_library(self)
 
     def _run_files(self) -> Iterable[Path]:
         return self.runs_folder.glob("*.duckdb")

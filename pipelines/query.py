@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +13,7 @@ from engine.game import InvalidError
 from pipelines.union import connect
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pipelines.run import Run
 
@@ -31,15 +32,25 @@ class Answer:
     """Whether there are more rows than the limit."""
 
 
-def answer(runs: Sequence[Run], sql: str, *, rows: int = ROWS, seconds: float = SECONDS) -> Answer:
+def answer(
+    runs: Sequence[Run],
+    sql: str,
+    *,
+    rows: int = ROWS,
+    seconds: float = SECONDS,
+    begun: Callable[[Callable[[], None]], None] = lambda _: None,
+) -> Answer:
     """Return what a query says of some runs; each table has a first column `run`.
+
+    `begun` is called with a function that stops the query, from whatever thread.
 
     Raises InvalidError for anything but one query, for an error in it, and when it takes too long or too much.
     """
     with connect(runs, memory=MEMORY) as connection:
-        _check(connection, sql)
+        check(connection, sql)
         timer = threading.Timer(seconds, connection.interrupt)
         timer.start()
+        begun(lambda: _interrupt(connection))
         try:
             result = connection.execute(sql)
             columns = tuple(str(column[0]) for column in result.description or ())
@@ -57,7 +68,13 @@ def answer(runs: Sequence[Run], sql: str, *, rows: int = ROWS, seconds: float = 
     return Answer(columns, found[:rows], len(found) > rows)
 
 
-def _check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+def _interrupt(connection: duckdb.DuckDBPyConnection) -> None:
+    """Stop what a connection does, if it does anything still."""
+    with contextlib.suppress(duckdb.ConnectionException):
+        connection.interrupt()
+
+
+def check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Refuse everything but one query: the file system is shut anyway, but a change should be told from a question."""
     try:
         statements = connection.extract_statements(sql)

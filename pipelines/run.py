@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
+    import pandas as pd
+    import pyarrow as pa
+
     from engine.ruleset import Ruleset
     from engine.scene import Scene
+    from pipelines.compare import Comparison
+    from pipelines.logged import LoggedGame
 
 SCHEMA: Final = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8")
 SCHEMA_VERSION: Final = 2
@@ -181,6 +186,35 @@ class Run:
             "run": self.name,
             "game_id": game_id,
         }
+
+    def __getitem__(self, game_id: int) -> LoggedGame:
+        """Return a game to look at; raise InvalidError if there is none."""
+        from pipelines.logged import LoggedGame  # noqa: PLC0415 - it rests on this module
+
+        return LoggedGame(self, self.game(game_id).game_id)
+
+    def arrow(self, what: str) -> pa.Table:
+        """Return a table (`seats`, `log`, ...) or the answer to a query; raise InvalidError if it is neither."""
+        from pipelines.tabular import arrow  # noqa: PLC0415 - as above
+
+        return arrow(self.connect(), what)
+
+    def pandas(self, what: str) -> pd.DataFrame:
+        """Return the same as a frame."""
+        from pipelines.tabular import pandas  # noqa: PLC0415 - as above
+
+        return pandas(self.connect(), what)
+
+    def comparison(self, *, metric: str | None = None) -> Comparison:
+        """Compare the strategies that played; raise InvalidError if the run compares nothing."""
+        from pipelines.compare import comparison  # noqa: PLC0415 - it loads NumPy and SciPy
+
+        return comparison(self, metric=metric)
+
+    def _repr_html_(self) -> str:
+        from pipelines.notebook.shown import of_run  # noqa: PLC0415 - only notebooks need it
+
+        return of_run(self)
 
     def remove(self) -> None:
         """Delete the file. Who has it open can go on reading it."""

@@ -19,10 +19,10 @@ CREATE TABLE run (
 COMMENT ON TABLE run IS 'One row: what was run, when, by which command, with which versions.';
 COMMENT ON COLUMN run.run IS 'Name of the run when it was made; a copied file may be called otherwise.';
 COMMENT ON COLUMN run.title IS 'What people call it.';
-COMMENT ON COLUMN run.kind IS 'Which experiment: simulate, compare or whatif.';
+COMMENT ON COLUMN run.kind IS 'Which experiment: simulate, compare or whatif; or import, of games played elsewhere.';
 COMMENT ON COLUMN run.created_at IS 'When it was sealed, UTC.';
-COMMENT ON COLUMN run.command IS 'A command that makes the same games again.';
-COMMENT ON COLUMN run.seed IS 'Seed of all luck; with block, round and seat it gives every random number.';
+COMMENT ON COLUMN run.command IS 'A command that makes the same games again, or reads them again.';
+COMMENT ON COLUMN run.seed IS 'Seed of all luck; with block, round and seat it gives every random number. Of no meaning in an import.';
 COMMENT ON COLUMN run.design IS 'The whole design: ruleset, line-up, seatings, blocks, seed, what is logged.';
 COMMENT ON COLUMN run.versions IS 'Versions of this schema, of Reroll, of the rules, Python and DuckDB.';
 COMMENT ON COLUMN run.games IS 'Number of games.';
@@ -74,7 +74,7 @@ CREATE TABLE games (
 COMMENT ON TABLE games IS 'Every game, ascending by game_id.';
 COMMENT ON COLUMN games.game_id IS 'From 0: block x number of seatings + rotation.';
 COMMENT ON COLUMN games.ruleset IS 'Its ruleset.';
-COMMENT ON COLUMN games.block IS 'All games of a block have the same luck; the unit of all statistics.';
+COMMENT ON COLUMN games.block IS 'All games of a block have the same luck; the unit of all statistics. In an import usually one game each.';
 COMMENT ON COLUMN games.rotation IS 'Number of the seating within the block; the design in table run says who sits where in each.';
 COMMENT ON COLUMN games.rounds IS 'Rounds that were begun.';
 COMMENT ON COLUMN games.plies IS 'Plies of the game, logged or not.';

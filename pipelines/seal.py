@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import duckdb
 
 from engine.game import InvalidError
+from engine.strategies import player
 from pipelines.kinds import plies_view
 from pipelines.partial import SHARD_TABLES, synced
 from pipelines.rollups import KEYS, ROLLUPS
@@ -208,10 +209,10 @@ def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
             json.dumps(ruleset.document),
         ],
     )
-    for player in {player.name: player for player in design.players}.values():
+    for name, title, parameters in _strategies(design):
         connection.execute(
             "INSERT INTO strategies VALUES (?, ?, ?, ?)",
-            [player.name, ruleset.game, player.strategy.title, json.dumps(_parameters(player))],
+            [name, ruleset.game, title, json.dumps(parameters)],
         )
     found = connection.execute(f"SELECT DISTINCT action FROM {partial.shard_files('actions')} ORDER BY ALL")
     rows = list(action_rows(ruleset, [number for (number,) in found.fetchall()]))
@@ -225,6 +226,23 @@ def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
         connection.register("described", described)
         connection.execute("INSERT INTO actions FROM described")
         connection.unregister("described")
+
+
+def _strategies(design: Design) -> Iterator[tuple[str, str, dict[str, object]]]:
+    """Yield name, title and parameters of everybody who played; of an import whoever the file says."""
+    if not design.is_imported:
+        for one in {one.name: one for one in design.players}.values():
+            yield one.name, one.strategy.title, _parameters(one)
+        return
+    for name in dict.fromkeys(design.lineup):
+        try:
+            found = player(design.game, name)
+        except InvalidError:
+            found = None
+        if found and found.name == name:
+            yield name, found.strategy.title, _parameters(found)
+        else:
+            yield name, "As the imported file names it.", {}
 
 
 def _parameters(player: Player) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import secrets
 import shutil
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -43,7 +43,7 @@ def play_shard(folder: Path, document: str, number: int, own: Own = NOTHING) -> 
     tables = batches.tables(design, compiled, blocks) if compiled else _by_rules(partial, design, blocks)
     if tables is None:
         return 0
-    _write(partial, number, tables)
+    write_shard(partial, number, tables)
     return len(blocks) * design.rotations
 
 
@@ -100,9 +100,10 @@ def _varied(schema: pa.Schema) -> list[str]:
     return [field.name for field in schema if field.name not in {"game_id", "ply", "round", "seat"}]
 
 
-def _write(partial: Partial, number: int, tables: Mapping[str, pa.Table]) -> None:
+def write_shard(partial: Partial, number: int, tables: Mapping[str, pa.Table]) -> None:
     """Write a shard beside the others and move it among them in one step."""
-    writing = partial.folder / "writing" / f"{number:06}-{os.getpid()}"
+    # a name that no process has, on no machine: of a shard that was handed out again, both may be writing
+    writing = partial.folder / "writing" / f"{number:06}-{secrets.token_hex(8)}"
     writing.mkdir(parents=True)
     for name, table in (*tables.items(), *ply_sums(tables).items()):
         path = writing / f"{name}.parquet"
@@ -110,8 +111,10 @@ def _write(partial: Partial, number: int, tables: Mapping[str, pa.Table]) -> Non
         synced(path)
     synced(writing)
     place = partial.shards_folder / f"{number:06}"
-    if place.exists():  # another process was quicker; equal designs give equal shards
-        shutil.rmtree(writing)
-        return
-    writing.rename(place)
+    try:
+        writing.rename(place)
+    except OSError:
+        if not place.exists():
+            raise
+        shutil.rmtree(writing)  # another process was quicker; equal designs give equal shards
     synced(partial.shards_folder)

@@ -7,9 +7,11 @@ import time
 from concurrent.futures import FIRST_COMPLETED, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from engine.game import InvalidError
 from pipelines import batches
+from pipelines.cluster import cluster
 from pipelines.columns import PlayError
 from pipelines.deciding import Deciding
 from pipelines.guard import last_words
@@ -19,7 +21,8 @@ from pipelines.shards import play_game, play_shard
 from pipelines.workers import Clock, cpus, pool
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
+    from concurrent.futures import Executor
     from pathlib import Path
 
     from engine.kernel import Kernel
@@ -50,30 +53,42 @@ class Stopped(Exception):  # noqa: N818 - no error: somebody asked for it
         self.partial = partial
 
 
-def simulate(
+def simulate(  # noqa: PLR0913 - what is asked for, and how: all but two by name
     design: Design,
     target: Path,
     *,
     workers: int | None = None,
+    scheduler: str | None = None,
     free_name: bool = True,
     progress: Progress | None = None,
 ) -> Run:
     """Play a design and return the sealed run at `target` (or, with `free_name`, the next free name).
 
-    The games do not depend on the number of workers. Raises Stopped if cancelled or interrupted, PlayError if a
+    The games do not depend on the number of workers, nor on whether they are processes here or, with `scheduler`, those
+    of a Dask cluster. Raises Stopped if cancelled or interrupted, PlayError if a
     game fails, InvalidError if the name is taken, OSError if the folder cannot be written.
     """
     planned = design.model_copy(update={"shard_blocks": shard_blocks(design)})
-    return resume(begin(target, planned, free_name=free_name), workers=workers, progress=progress)
+    _refuse_own(planned, scheduler)
+    partial = begin(target, planned, free_name=free_name)
+    return resume(partial, workers=workers, scheduler=scheduler, progress=progress)
 
 
-def resume(partial: Partial, *, workers: int | None = None, progress: Progress | None = None) -> Run:
+def resume(
+    partial: Partial,
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    progress: Progress | None = None,
+) -> Run:
     """Finish an unfinished run and seal it: the same content as if nothing had happened.
 
     Raises InvalidError if a process is at it, or strategies play that a person has to name (`Partial.own`), and what
     `simulate` raises.
     """
     partial.design.played_by(partial.own, partial.name)
+    _refuse_own(partial.design, scheduler)
+    at = _Place(workers, scheduler)
     try:
         with partial.claimed():
             if run := sealed_before(partial):
@@ -82,9 +97,9 @@ def resume(partial: Partial, *, workers: int | None = None, progress: Progress |
             started, before = time.monotonic(), float(partial.job["seconds_before"])
             clock = Clock(partial.games, partial.games_done, progress)
             if partial.design.contest and partial.design.contest.until_decided:
-                partial = _until_decided(partial, workers, clock)
+                partial = _until_decided(partial, at, clock)
             with Sealing(partial) as sealing:
-                for _ in _advanced(partial, workers, clock):
+                for _ in _advanced(partial, at, clock):
                     sealing.take()  # while the workers play on
                 return sealing.finish(lambda: before + time.monotonic() - started)
     except KeyboardInterrupt:
@@ -97,19 +112,35 @@ def resume(partial: Partial, *, workers: int | None = None, progress: Progress |
         raise
 
 
-def _until_decided(partial: Partial, workers: int | None, clock: Clock) -> Partial:
+def _until_decided(partial: Partial, at: _Place, clock: Clock) -> Partial:
     """Play until a comparison is decided, and let the run end there."""
     deciding = Deciding(partial)
-    with closing(_advanced(partial, workers, clock)) as advanced:
+    with closing(_advanced(partial, at, clock)) as advanced:
         while (blocks := deciding.blocks_needed()) is None:
             next(advanced)
     return partial.shortened(blocks)
 
 
-def _advanced(partial: Partial, workers: int | None, clock: Clock) -> Generator[None]:
+class _Place(NamedTuple):
+    """Where shards are played."""
+
+    workers: int | None
+    """Processes here; None: as many as there are processors."""
+    scheduler: str | None
+    """Address of a Dask scheduler, whose workers play in their place."""
+
+
+def _refuse_own(design: Design, scheduler: str | None) -> None:
+    if scheduler and design.is_own:
+        raise InvalidError(
+            "strategies of your own and programs play on this machine only: leave out --scheduler"
+        )
+
+
+def _advanced(partial: Partial, at: _Place, clock: Clock) -> Generator[None]:
     """Play what is left, shard by shard."""
     todo = sorted(set(range(len(partial.design.shards))) - partial.finished)
-    with closing(_played(partial, todo, min(workers or cpus(), max(1, len(todo))))) as played:
+    with closing(_played(partial, todo, at)) as played:
         for games in played:
             if games == 0:
                 raise Stopped(partial)
@@ -153,30 +184,40 @@ def _first_block(design: Design, compiled: Kernel) -> tuple[int, float]:
     return plies, seconds
 
 
-def _played(partial: Partial, todo: list[int], workers: int) -> Generator[int]:
+def _played(partial: Partial, todo: list[int], at: _Place) -> Generator[int]:
     """Play shards and yield the games of each as it is finished: 0 for one that was asked to stop."""
-    own = partial.design.own
-    play = partial.folder, partial.design.model_dump_json()
-    if workers == 1 and not partial.design.is_own:  # what is not ours plays in a process that can be ended
+    workers = min(at.workers or cpus(), max(1, len(todo)))
+    if at.scheduler:
+        with cluster(at.scheduler) as there:
+            yield from _handed_out(partial, todo, there, lambda: there.size)
+    elif workers == 1 and not partial.design.is_own:  # what is not ours plays in a process that can be ended
+        play = partial.folder, partial.design.model_dump_json()
         yield from (play_shard(*play, number) for number in todo)
-        return
-    with pool(workers, threads=batches.kernel(partial.design) is not None) as executor:
-        futures = set()
-        try:
-            for number in todo:
-                futures.add(executor.submit(play_shard, *play, number, own))
-                if (
-                    len(futures) >= 2 * workers
-                ):  # few are handed out ahead, so that a stop has few to wait for
-                    done, futures = wait(futures, return_when=FIRST_COMPLETED)
-                    yield from (future.result() for future in done)
-            yield from (future.result() for future in as_completed(futures))
-        except BrokenProcessPool:
-            raise PlayError(
-                last_words(partial.folder / "writing")
-                or "a worker process died, perhaps for want of memory; try fewer workers"
-            ) from None
-        except BaseException:
-            with partial.halted():
-                executor.shutdown(wait=True, cancel_futures=True)
-            raise
+    else:
+        with pool(workers, threads=batches.kernel(partial.design) is not None) as here:
+            yield from _handed_out(partial, todo, here, lambda: workers)
+
+
+def _handed_out(
+    partial: Partial, todo: list[int], executor: Executor, workers: Callable[[], int]
+) -> Generator[int]:
+    """Have shards played, a few ahead of those that are being played, so that a stop has few to wait for."""
+    own = partial.design.own
+    play = partial.folder.absolute(), partial.design.model_dump_json()
+    futures = set()
+    try:
+        for number in todo:
+            futures.add(executor.submit(play_shard, *play, number, own))
+            if len(futures) >= 2 * workers():
+                done, futures = wait(futures, return_when=FIRST_COMPLETED)
+                yield from (future.result() for future in done)
+        yield from (future.result() for future in as_completed(futures))
+    except BrokenProcessPool:
+        raise PlayError(
+            last_words(partial.folder / "writing")
+            or "a worker process died, perhaps for want of memory; try fewer workers"
+        ) from None
+    except BaseException:
+        with partial.halted():
+            executor.shutdown(wait=True, cancel_futures=True)
+        raise

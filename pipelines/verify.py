@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 GAMES_AT_ONCE: Final = 100
 """Games that a worker takes at a time: some seconds of work."""
+GAMES_IN_A_SAMPLE: Final = 10
+"""The same when only some games are checked: small, so that they lie all over the run."""
 
 
 class Wrong(Exception):  # noqa: N818 - a finding, not an error of this code
@@ -46,10 +48,13 @@ class Rows(NamedTuple):
     plies: list[tuple[Any, ...]]
 
 
-def verify(run: Run, *, workers: int | None = None, progress: Progress | None = None) -> None:
+def verify(
+    run: Run, *, workers: int | None = None, progress: Progress | None = None, most: int | None = None
+) -> None:
     """Return if everything in a run is as its design and the rules have it; else raise Wrong for the first fault.
 
-    Raises InvalidError if the file is no run at all.
+    With `most` only about so many games, spread evenly, are played again; all else is checked in full. Raises
+    InvalidError if the file is no run at all.
     """
     with run.connect() as connection:
         try:
@@ -58,24 +63,40 @@ def verify(run: Run, *, workers: int | None = None, progress: Progress | None = 
         except GameError as error:
             raise Wrong(str(error)) from None
         _check_counts(design, connection)
-    _check_games(run, design, workers or cpus(), progress)
+    _check_games(run, design, workers or cpus(), progress, most)
     with run.connect() as connection:
         _check_actions(run, connection)
         _check_rollups(connection)
 
 
-def _check_games(run: Run, design: Design, workers: int, progress: Progress | None) -> None:
-    clock = Clock(design.games, 0, progress)
-    firsts = range(0, design.games, GAMES_AT_ONCE)
-    tasks = [(run.path, design.model_dump_json(), first) for first in firsts]
+def _check_games(run: Run, design: Design, workers: int, progress: Progress | None, most: int | None) -> None:
+    spans = spread(design.games, most)
+    clock = Clock(sum(len(span) for span in spans), 0, progress)
+    tasks = [(run.path, design.model_dump_json(), span.start, span.stop) for span in spans]
     with closing(_results(tasks, workers)) as results:
-        for first, fault in zip(firsts, results, strict=True):
+        for span, fault in zip(spans, results, strict=True):
             if fault:
                 raise Wrong(fault)
-            clock.advance(min(GAMES_AT_ONCE, design.games - first))
+            clock.advance(len(span))
 
 
-def _results(tasks: Sequence[tuple[Path, str, int]], workers: int) -> Generator[str | None]:
+def spread(games: int, most: int | None) -> list[range]:
+    """Return the games to check, in batches: all, or about `most` of them from first to last.
+
+    >>> spread(250, None), spread(1000, 30)
+    ([range(0, 100), range(100, 200), range(200, 250)], [range(0, 10), range(495, 505), range(990, 1000)])
+    """
+    if most is None or most >= games:
+        return [range(first, min(first + GAMES_AT_ONCE, games)) for first in range(0, games, GAMES_AT_ONCE)]
+    size = min(GAMES_IN_A_SAMPLE, most)
+    batches = max(2, most // size)
+    return [
+        range(first, first + size)
+        for first in (number * (games - size) // (batches - 1) for number in range(batches))
+    ]
+
+
+def _results(tasks: Sequence[tuple[Path, str, int, int]], workers: int) -> Generator[str | None]:
     """Yield the first fault of every batch of games, in their order."""
     if workers == 1 or len(tasks) == 1:
         yield from (first_fault(*task) for task in tasks)
@@ -150,11 +171,11 @@ def _check_counts(design: Design, connection: duckdb.DuckDBPyConnection) -> None
             )
 
 
-def first_fault(path: Path, document: str, first: int) -> str | None:
+def first_fault(path: Path, document: str, first: int, end: int) -> str | None:
     """Play a batch of games again and return what is wrong with the first that is not as logged."""
     design = Design.from_document(document, str(path))
     with Run(path).connect() as connection:
-        batch = list(_rows(connection, first, first + GAMES_AT_ONCE))
+        batch = list(_rows(connection, first, end))
     for rows in batch:
         try:
             _check_game(design, rows)
@@ -229,7 +250,7 @@ def _replayed(design: Design, block: int, plies: Iterable[tuple[Any, ...]]) -> S
             after, named = state.play(action), state.ruleset.action(action)
         except GameError as error:
             raise Wrong(f"{where}: {error}") from None
-        if state.seat == CHANCE:
+        if state.seat == CHANCE and not design.is_imported:
             drawn = state.ruleset.action(state.draw(luck)).notation
             _same(f"{where}: outcome", named.notation, drawn, "by seed and block")
         if number < len(opening):

@@ -151,6 +151,11 @@ class WhatIf:
             ],
         }
 
+    def _repr_html_(self) -> str:
+        from pipelines.notebook.shown import of_whatif  # noqa: PLC0415 - only notebooks need it
+
+        return of_whatif(self)
+
 
 def sentence(found: WhatIf) -> str:
     """Say in words what the change does to the seat that it is about, and no more than the intervals allow."""

@@ -1,4 +1,4 @@
-"""Examples are true: those in docstrings, and every command and snippet of the README."""
+"""Examples are true: those in docstrings, and every command and snippet of the README and of the pages in docs/."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ import pipelines
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = sorted((ROOT / "docs").glob("*.md"))
 MODULES = [
     found.name
     for package in (engine, pipelines, dashboard)
@@ -106,6 +107,45 @@ def test_the_readmes_links_and_folders_exist() -> None:
     house = re.search(r"^```\n(engine/.*?)^```", README, re.MULTILINE | re.DOTALL)
     assert house
     assert all((ROOT / name).is_dir() for name in re.findall(r"^(\w+/)", house[1], re.MULTILINE))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_commands_and_snippets_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "data" / "runs").mkdir(parents=True)
+    (tmp_path / "data" / "rulesets").mkdir()
+    for language, text in re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
+        named = re.match(r"# (\S+\.(?:py|toml))\n", text)
+        if named:
+            (tmp_path / named[1]).write_text(text, encoding="utf-8")
+        elif language == "python":
+            done = run(tmp_path, [sys.executable, "-W", "error", "-c", text])
+            assert done.returncode == 0, done.stderr
+            assert done.stdout.strip()
+        else:
+            assert language == "sh", f"{page.name}: {language} is run by nobody"
+            for line in text.splitlines():
+                done = run(tmp_path, [sys.executable, "-m", "pipelines", *shlex.split(line)[1:]])
+                assert done.returncode == 0, f"{line}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *PAGES], ids=lambda page: page.stem)
+def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https://)([^)#]+)\)", page.read_text())
+    assert not [link for link in links if not (page.parent / link).exists()]
+
+
+def test_every_page_is_in_the_list_of_pages() -> None:
+    listed = (ROOT / "docs" / "README.md").read_text()
+    assert not [page.name for page in PAGES if page.name != "README.md" and f"({page.name})" not in listed]
+
+
+def test_every_table_of_a_run_file_is_told_of() -> None:
+    told = (ROOT / "docs" / "run-file.md").read_text()
+    tables = re.findall(
+        r"^CREATE (?:TABLE|VIEW) (\w+)", (ROOT / "pipelines" / "schema.sql").read_text(), re.MULTILINE
+    )
+    assert len(tables) > 10
+    assert not [table for table in tables if f"`{table}`" not in told]
 
 
 def test_no_committed_file_names_a_package_host_or_a_place_on_one_machine() -> None:

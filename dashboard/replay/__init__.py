@@ -1,4 +1,4 @@
-"""A game on a page: the whole scene is sent once, stepping happens in the browser."""
+"""A game on a page: the whole scene is sent once, stepping happens in the browser. And what is printed, by itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
     from dashboard.queries import Stand
-    from engine.scene import Scene
+    from engine.scene import Die, Scene
 
 
 def replay(  # noqa: PLR0913 - what a replay may show, all named
@@ -49,6 +49,28 @@ def replay(  # noqa: PLR0913 - what a replay may show, all named
             "standings": standings and [stand._asdict() for stand in standings],
         },
         height="content" if height is None else height,
+    )
+
+
+def printed(scene: Scene, dice: Sequence[Die], *, key: str) -> None:
+    """Show what a scene without plies has printed: one board of those that are alike, one tray, the faces of the dice."""
+    first = scene["boards"][0]
+    boards = [board for board in scene["boards"] if board["seat"] is None or board is first]
+    same = [tray for tray in scene["trays"] if tray["pieces"] == scene["trays"][0]["pieces"]]
+    trays = scene["trays"]
+    if len(same) == len(trays) > 1:
+        name = "Of each colour" if first["seat"] is None else trays[0]["name"]
+        trays = [{**trays[0], "name": name, "seat": None}]
+    still: Scene = {**scene, "boards": boards, "trays": trays, "steps": []}
+    _printed()(key=key, data={"scene": still, "dice": list(dice)}, height="content")
+
+
+@cache
+def _printed() -> ComponentRenderer:
+    import streamlit as st  # noqa: PLC0415 - as below
+
+    return st.components.v2.component(
+        "reroll_printed", css=assets.style("printed"), js=assets.script("printed")
     )
 
 

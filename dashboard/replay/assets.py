@@ -10,6 +10,7 @@ _PARTS: Final = (
     "scene.js",
     "review.js",
     "draw.js",
+    "theme.js",
     "boards.js",
     "seats.js",
     "moment.js",
@@ -23,20 +24,27 @@ _PARTS: Final = (
     "address.js",
     "replay.js",
 )
+_DRAWING: Final = ("scene.js", "draw.js", "theme.js", "boards.js")
 _SHEETS: Final = ("replay.css", "seats.css", "boards.css", "panels.css", "review.css", "small.css")
 
 
 @cache
 def script(host: str) -> str:
-    """Return the whole script for a place where the replay stands: `streamlit` (a module) or `page`."""
+    """Return the whole script for a place: `streamlit` (the replay as a module), `page`, or `printed` (no replay)."""
     return "\n".join(_text(name) for name in (*_PARTS, f"{host}.js"))
 
 
 @cache
 def style(host: str) -> str:
     """Return the whole style sheet for the same place."""
-    own = ("page.css",) if host == "page" else ()
+    own = (f"{host}.css",) if host in {"page", "printed"} else ()
     return "\n".join(_text(name) for name in (*_SHEETS, *own))
+
+
+@cache
+def drawing() -> tuple[str, str]:
+    """Return the script that reads scenes and draws boards, and the style sheet of boards: for a single position."""
+    return "\n".join(map(_text, _DRAWING)), "\n".join(map(_text, ("replay.css", "boards.css")))
 
 
 def _text(name: str) -> str:

@@ -8,7 +8,7 @@ const COLOURS = new Set(
 );
 const GLYPHS = new Set(["circle", "cross", "gap", "block", "cube"]);
 const DIE_STATES = new Set(["open", "taken", "kept"]);
-const MOST = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 64, marks: 200, dice: 24, steps: 20000 };
+const MOST = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 64, marks: 200, dice: 24, faces: 60, steps: 20000 };
 const CHANCE = -1;
 const START = -1;
 

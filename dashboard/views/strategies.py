@@ -14,7 +14,6 @@ import streamlit as st
 
 from dashboard import charts, comparing, queries, series, source, tables, words
 from dashboard.live import Live, live
-from dashboard.palette import looks
 from engine import games, strategies
 from engine.game import GameError
 from pipelines import jobs
@@ -135,20 +134,18 @@ def choose(found: dict[str, Run | Partial]) -> str | None:
         st.error(source.escaped(f"There is no comparison {asked} here."))
         asked = None
     options = ["", *dict.fromkeys([*([asked] if asked else []), *found])]
-
-    def name_of(name: str) -> str:
-        if not name:
-            return "a new comparison"
-        return f"{title_of(name, found.get(name))} · {name}"
-
     if len(options) == 1:
         return None
+    titles = {
+        name: f"{title_of(name, found.get(name))} · {name}" if name else "a new comparison"
+        for name in options
+    }
     st.session_state["strategies-run"] = asked or ""
     st.selectbox(
         "Comparison",
         options,
         key="strategies-run",
-        format_func=name_of,
+        format_func=titles.__getitem__,
         on_change=lambda: st.query_params.from_dict(
             {"run": st.session_state["strategies-run"]} if st.session_state["strategies-run"] else {}
         ),
@@ -237,7 +234,7 @@ def progress(job: jobs.Job, state: str) -> None:
 def brief(found: Comparison) -> None:
     """Show what the first blocks say."""
     headline(found)
-    dots = comparing.difference_dots(found)
+    dots = comparing.difference_dots(found, source.looks(found.strategies))
     if dots:
         figure = charts.marked(
             charts.dots(dots, f"difference in {comparing.UNITS[found.metric]}"), 0, "equal"
@@ -270,7 +267,7 @@ def whole(run: Run) -> None:
         spread(run, found, pair)
     with right:
         st.subheader("Where do the points come from?")
-        parts = comparing.part_dots(found, pair, games.game(found.game).parts)
+        parts = comparing.part_dots(found, pair, games.game(found.game).parts, source.looks(found.strategies))
         if parts:
             figure = charts.marked(charts.dots(parts, f"points of {name}"), 0, "equal")
             st.plotly_chart(figure, key="parts", alt="Difference by part of the score")
@@ -293,7 +290,7 @@ def whole(run: Run) -> None:
             )
     with right:
         st.subheader("How strong is each?")
-        ratings = comparing.rating_dots(found)
+        ratings = comparing.rating_dots(found, source.looks(found.strategies))
         if ratings:
             st.plotly_chart(charts.dots(ratings, "rating"), key="ratings", alt="Ratings with their intervals")
             st.caption("Plackett-Luce ratings; 400 points are odds of ten to one to end ahead. Mean 0.")
@@ -384,7 +381,7 @@ def spread(run: Run, found: Comparison, pair: PairResult) -> None:
         if row.strategy in {pair.a, pair.b}
     ]
     sums = source.ask(queries.block_sums, [run], tuple(labels))
-    shown = series.score_series(counts, sums, labels, looks(found.strategies), some_seats=False)
+    shown = series.score_series(counts, sums, labels, source.looks(found.strategies), some_seats=False)
     shape = st.segmented_control(
         "Shape",
         ["Histogram", "Cumulative", "Quantiles"],

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli import asking, comparing, keeping, knowing, looking, making, measuring, serving
+from pipelines.cli import asking, comparing, exchanging, keeping, knowing, looking, making, measuring, serving
 from pipelines.cli.terminal import Commands
 
 app = typer.Typer(
@@ -12,7 +12,6 @@ app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
     rich_markup_mode=None,
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="A laboratory for tabletop games: play by the book, log every ply, replay, compare.",
     epilog="Start with: reroll demo",
@@ -34,9 +33,11 @@ for command, example in (
     (keeping.verify, "reroll verify demo-bloxx-3p"),
     (looking.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
     (measuring.bench, "reroll bench --quick"),
+    (exchanging.export, "reroll export demo-bloxx-3p 17 --out game.html"),
+    (exchanging.import_, "reroll import game.blksgf"),
     (keeping.rm, "reroll rm demo-bloxx-3p --yes"),
 ):
-    app.command(epilog=f"Example: {example}")(command)
+    app.command(command.__name__.strip("_"), epilog=f"Example: {example}")(command)
 
 
 def say_version(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's value
@@ -59,5 +60,5 @@ def options(
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line: `reroll`, also where it is started as `python -m pipelines`."""
+    app(prog_name="reroll")

@@ -75,7 +75,10 @@ def whatif(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Fork a game: play it on from a ply as it was and changed, on the same luck, and compare."""
+    """Fork a game: play it on as it was and changed.
+
+    Both branches meet the same luck, so what differs is the change.
+    """
     from pipelines.positions import chosen_games, forks
     from pipelines.whatif import Positions, everywhere, sentence
     from pipelines.whatif import whatif as play
@@ -266,7 +269,10 @@ def review(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Value every decision and every roll of a game: what was given away, and what luck brought."""
+    """Value every decision and every roll of a game.
+
+    What was given away, and what luck brought.
+    """
     from pipelines.review import review as look
 
     found = library(data).run(run)

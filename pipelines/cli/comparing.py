@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.game import InvalidError
+from pipelines.cli import completing
 from pipelines.cli.terminal import (
     CodeOption,
     DataOption,
     DecisionSecondsOption,
     JsonOption,
     QuietOption,
+    SchedulerOption,
     WorkersOption,
     compile_first,
     library,
@@ -37,7 +39,12 @@ if TYPE_CHECKING:
 
 def compare(
     ruleset: Annotated[
-        str | None, typer.Argument(metavar="RULESET", help="A name from `reroll rulesets`, or a TOML file.")
+        str | None,
+        typer.Argument(
+            metavar="RULESET",
+            help="A name from `reroll rulesets`, or a TOML file.",
+            autocompletion=completing.rulesets,
+        ),
     ] = None,
     strategies: Annotated[
         list[str] | None,
@@ -86,6 +93,7 @@ def compare(
         typer.Option("--seed", metavar="S", min=0, help="Seed of all luck; drawn and shown if not said."),
     ] = None,
     workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     code: CodeOption = None,
     decision_seconds: DecisionSecondsOption = DECISION_SECONDS,
     log: Annotated[
@@ -104,7 +112,10 @@ def compare(
         typer.Option("--out", metavar="FILE", help="Where the run goes, in place of the library."),
     ] = None,
     run: Annotated[
-        str | None, typer.Option("--run", metavar="RUN", help="Play nothing: report on this run.")
+        str | None,
+        typer.Option(
+            "--run", metavar="RUN", help="Play nothing: report on this run.", autocompletion=completing.runs
+        ),
     ] = None,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -137,18 +148,35 @@ def compare(
         own=Own.named(code or (), strategies, decision_seconds=decision_seconds),
     )
     target = _target(place, ruleset, out)
-    _play(planned, target, workers=workers, free_name=out is None, as_json=as_json, quiet=quiet)
+    _play(
+        planned,
+        target,
+        workers=workers,
+        scheduler=scheduler,
+        free_name=out is None,
+        as_json=as_json,
+        quiet=quiet,
+    )
 
 
 def _play(
-    planned: "Design", target: Path, *, workers: int | None, free_name: bool, as_json: bool, quiet: bool
+    planned: "Design",
+    target: Path,
+    *,
+    workers: int | None,
+    scheduler: str | None,
+    free_name: bool,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     from pipelines.simulate import Stopped, simulate
 
     compile_first(planned, quiet=quiet)
     try:
         with progress(planned.rules.name, quiet=quiet) as tell:
-            made = simulate(planned, target, workers=workers, free_name=free_name, progress=tell)
+            made = simulate(
+                planned, target, workers=workers, scheduler=scheduler, free_name=free_name, progress=tell
+            )
     except Stopped as stopped:
         partial = stopped.partial
         if partial.games_done:

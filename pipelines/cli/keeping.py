@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.game import GameError
+from pipelines.cli import completing
 from pipelines.cli.terminal import (
     DataOption,
     JsonOption,
@@ -22,8 +23,15 @@ if TYPE_CHECKING:
 
 
 def verify(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Names of runs, or files.")],
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="RUN...", help="Names of runs, or files.", autocompletion=completing.runs),
+    ],
     *,
+    games: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Play only about N games again, spread over the run."),
+    ] = None,
     workers: WorkersOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -38,14 +46,14 @@ def verify(
     for run in [place.run(name) for name in runs]:
         try:
             with progress(run.name, quiet=quiet) as tell:
-                check(run, workers=workers, progress=tell)
+                check(run, workers=workers, progress=tell, most=games)
             faults[run.name] = None
         except Wrong as wrong:
             faults[run.name] = str(wrong)
         if not as_json:
-            typer.echo(
-                f"{run.name}: {faults[run.name] or f'all {run.summary.games} games are as the rules have them'}"
-            )
+            whole = games is None or games >= run.summary.games
+            which = f"all {run.summary.games}" if whole else f"{games} of {run.summary.games}"
+            typer.echo(f"{run.name}: {faults[run.name] or f'{which} games are as the rules have them'}")
     if as_json:
         print_json([{"run": name, "ok": fault is None, "fault": fault} for name, fault in faults.items()])
     if any(faults.values()):
@@ -54,7 +62,10 @@ def verify(
 
 def rm(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN...", help="Names of runs, finished or not, or files.")
+        list[str],
+        typer.Argument(
+            metavar="RUN...", help="Names of runs, finished or not, or files.", autocompletion=completing.runs
+        ),
     ],
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,

@@ -5,11 +5,15 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli import completing
 from pipelines.cli.terminal import CodeOption, DataOption, JsonOption, library, print_json, print_table
 
 
 def rulesets(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One of them, in full.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", autocompletion=completing.rulesets, help="One of them, in full."),
+    ] = None,
     *,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -62,7 +66,10 @@ def _print_document(document: dict[str, object], prefix: str) -> None:
 
 
 def strategies(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only those of this game.")] = None,
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="[GAME]", help="Only those of this game.", autocompletion=completing.games),
+    ] = None,
     *,
     code: CodeOption = None,
     as_json: JsonOption = False,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pipelines.cli import completing
 from pipelines.cli.terminal import (
     DataOption,
     JsonOption,
@@ -20,7 +21,12 @@ from pipelines.cli.terminal import (
 if TYPE_CHECKING:
     from pipelines.library import Partial
 
-RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="Name of a run in the library, or a file.")]
+RunArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN", help="Name of a run in the library, or a file.", autocompletion=completing.runs
+    ),
+]
 
 
 def ls(*, data: DataOption = None, as_json: JsonOption = False) -> None:

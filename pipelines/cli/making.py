@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from engine.game import InvalidError
+from pipelines.cli import completing
 from pipelines.cli.terminal import (
     CodeOption,
     DataOption,
     DecisionSecondsOption,
     JsonOption,
     QuietOption,
+    SchedulerOption,
     WorkersOption,
     compile_first,
     described,
@@ -33,7 +35,12 @@ if TYPE_CHECKING:
 
 def simulate(
     ruleset: Annotated[
-        str, typer.Argument(metavar="RULESET", help="A name from `reroll rulesets`, or a TOML file.")
+        str,
+        typer.Argument(
+            metavar="RULESET",
+            help="A name from `reroll rulesets`, or a TOML file.",
+            autocompletion=completing.rulesets,
+        ),
     ],
     *,
     strategies: Annotated[
@@ -60,6 +67,7 @@ def simulate(
         typer.Option("--seed", metavar="S", min=0, help="Seed of all luck; drawn and shown if not said."),
     ] = None,
     workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     code: CodeOption = None,
     decision_seconds: DecisionSecondsOption = DECISION_SECONDS,
     log: Annotated[
@@ -106,20 +114,33 @@ def simulate(
         title=title,
         own=Own.named(code or (), lineup, decision_seconds=decision_seconds),
     )
-    target = place.runs_folder / f"{default_name(ruleset)}.duckdb" if out is None else _run_file(out)
+    target = place.runs_folder / f"{default_name(ruleset)}.duckdb" if out is None else run_file(out)
     compile_first(planned, quiet=quiet)
     try:
         with progress(planned.rules.name, quiet=quiet) as tell:
-            run = play(planned, target.absolute(), workers=workers, free_name=out is None, progress=tell)
+            run = play(
+                planned,
+                target.absolute(),
+                workers=workers,
+                scheduler=scheduler,
+                free_name=out is None,
+                progress=tell,
+            )
     except Stopped as stopped:
         _say_stopped(stopped)
-    _show(run, as_json=as_json)
+    show_run(run, as_json=as_json)
 
 
 def resume(
-    partial: Annotated[str, typer.Argument(metavar="PARTIAL", help="Name or folder of an unfinished run.")],
+    partial: Annotated[
+        str,
+        typer.Argument(
+            metavar="PARTIAL", help="Name or folder of an unfinished run.", autocompletion=completing.partials
+        ),
+    ],
     *,
     workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     code: CodeOption = None,
     allow_programs: Annotated[
         bool, typer.Option("--allow-programs", help="Let the run start the programs that play in it.")
@@ -144,13 +165,14 @@ def resume(
     compile_first(found.design, quiet=quiet)
     try:
         with progress(found.name, quiet=quiet) as tell:
-            run = finish(found, workers=workers, progress=tell)
+            run = finish(found, workers=workers, scheduler=scheduler, progress=tell)
     except Stopped as stopped:
         _say_stopped(stopped)
-    _show(run, as_json=as_json)
+    show_run(run, as_json=as_json)
 
 
-def _run_file(out: Path) -> Path:
+def run_file(out: Path) -> Path:
+    """Return the run file that a person means by a name with or without its ending."""
     return out if out.suffix == ".duckdb" else out.with_name(f"{out.name}.duckdb")
 
 
@@ -159,7 +181,7 @@ def _say_stopped(stopped: "Stopped") -> NoReturn:
     raise typer.Exit(130) from None
 
 
-def _show(run: "Run", *, as_json: bool) -> None:
+def show_run(run: "Run", *, as_json: bool) -> None:
     """Say where the run is and how it went."""
     if as_json:
         print_json(described(run))

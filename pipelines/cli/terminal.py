@@ -40,6 +40,14 @@ WorkersOption = Annotated[
         "--workers", metavar="N", min=1, max=256, help="Processes; as many as processors if not said."
     ),
 ]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Play on a Dask cluster, such as tcp://host:8786, whose workers see the data folder under the same path.",
+    ),
+]
 CodeOption = Annotated[
     list[str] | None,
     typer.Option(

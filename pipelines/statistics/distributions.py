@@ -57,11 +57,24 @@ class Distribution:
         """The empirical distribution function at `values`."""
         return np.asarray(np.cumsum(self.counts) / self.n, dtype=np.float64)
 
-    def percentile_of(self, value: int) -> Interval:
-        """Return the share of values below `value`, half of those equal to it included, with a Wilson interval."""
+    def split_at(self, value: int) -> tuple[float, float]:
+        """Return the share of values below `value` and the share of those equal to it.
+
+        >>> Distribution(np.array([1, 2, 9]), np.array([1, 1, 2])).split_at(2)
+        (0.25, 0.25)
+        """
         below = int(self.counts[self.values < value].sum())
         equal = int(self.counts[self.values == value].sum())
-        return wilson(below + equal / 2, self.n)
+        return below / self.n, equal / self.n
+
+    def percentile_of(self, value: int, units: int | None = None) -> Interval:
+        """Return the share of values below `value`, half of those equal to it included, with a Wilson interval.
+
+        `units` of them are independent, such as blocks; all if not said.
+        """
+        below, equal = self.split_at(value)
+        n = self.n if units is None else units
+        return wilson((below + equal / 2) * n, n)
 
     def binned(self, edges: Integers) -> Integers:
         """Count the values from each edge up to, but not including, the next."""

@@ -117,7 +117,7 @@ def test_filters_come_from_the_address(opened: Callable[..., AppTest]) -> None:
         ("bloxx-3p", "greedy"),
     ]
     assert {row["results"] for row in numbers(at)} == {16}
-    assert at.segmented_control[0].value == "Cumulative"
+    assert at.segmented_control(key="shape").value == "Cumulative"
 
 
 def test_an_address_with_names_that_are_gone_still_opens(opened: Callable[..., AppTest]) -> None:
@@ -131,7 +131,7 @@ def test_scores_say_what_is_reconstructed(opened: Callable[..., AppTest]) -> Non
 
 
 def test_without_plies_the_page_says_that_the_course_is_not_known(opened: Callable[..., AppTest]) -> None:
-    at = opened("scores.py", rulesets=["bloxx-2p"])
+    at = opened("scores.py", rulesets=["bloxx-2p"], view="Course")
     assert not at.exception
     assert "keep no plies" in words(at)
 
@@ -305,6 +305,7 @@ def test_a_simulation_is_started_from_the_page_and_appears(
     opened: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = opened("library.py", tmp_path)
+    at.button(key="play-bloxx").click().run()
     at.selectbox(key="new-ruleset").select("bloxx-2p").run()
     at.number_input(key="new-games").set_value(10).run()
     at.text_input(key="new-seed").set_value("3").run()
@@ -320,7 +321,7 @@ def test_a_simulation_is_started_from_the_page_and_appears(
 
 @pytest.mark.parametrize("seed", ["-1", "many", "99999999999999999999999"])
 def test_a_seed_that_is_none_is_refused(opened: Callable[..., AppTest], tmp_path: Path, seed: str) -> None:
-    at = opened("library.py", tmp_path)
+    at = opened("library.py", tmp_path, play="bloxx")
     at.text_input(key="new-seed").set_value(seed).run()
     at.button(key="new-play").click().run()
     assert "The seed is a whole number" in at.error[0].value

@@ -98,7 +98,7 @@ def test_a_comparison_is_started_shows_a_first_interval_at_once_and_ends_in_its_
     assert not at.exception
     assert not at.error
     assert "blocks of 2 games" in words(at)
-    (name,) = at.query_params["run"]
+    name = at.query_params["run"]
     library = Library(tmp_path)  # type: ignore[arg-type]
     job = jobs.Job(library, name)
     until = time.monotonic() + 60
@@ -112,6 +112,7 @@ def test_a_comparison_is_started_shows_a_first_interval_at_once_and_ends_in_its_
 
 def test_wrong_wishes_are_refused_in_a_line(opened: Callable[..., AppTest], tmp_path: object) -> None:
     at = opened("strategies.py", tmp_path)
+    at.selectbox(key="ask-ruleset").set_value("bloxx-2p").run()
     at.multiselect(key="ask-strategies-bloxx").set_value(["greedy"])
     at.button(key="ask-go").click().run()
     assert len(at.error) == 1

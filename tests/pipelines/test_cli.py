@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pipelines.library import Run
 
-COMMANDS = [command.callback.__name__ for command in app.registered_commands if command.callback]
+COMMANDS = [command.name for command in app.registered_commands if command.name]
 LINE_UP = ("--strategies", "greedy,random", "--seed", "7", "--workers", "1")
 
 

@@ -200,10 +200,10 @@ def test_controls_find_what_is_wrong(duelled: Run, opened: Run, tmp_path: Path) 
             connection.execute(sql)
         return {control.name: control.holds for control in comparison(Run(path)).controls}
 
-    first = "(SELECT min(action) FROM plies WHERE seat = -1)"
-    assert controls_after(duelled, f"UPDATE plies SET action = {first} WHERE seat = -1")["dice"] is False  # noqa: S608
+    first = "(SELECT min(action) FROM ply_rows WHERE seat = -1)"
+    assert controls_after(duelled, f"UPDATE ply_rows SET action = {first} WHERE seat = -1")["dice"] is False  # noqa: S608
     assert (
-        controls_after(duelled, "UPDATE plies SET action = action + 1 WHERE ply = 0 AND game_id = 3")[
+        controls_after(duelled, "UPDATE ply_rows SET action = action + 1 WHERE ply = 0 AND game_id = 3")[
             "same luck"
         ]
         is False
@@ -212,7 +212,7 @@ def test_controls_find_what_is_wrong(duelled: Run, opened: Run, tmp_path: Path) 
         controls_after(duelled, "UPDATE seats SET score = seat, win_share = 0, rank = 1")["blocks"] is False
     )
     assert (
-        controls_after(opened, "UPDATE plies SET action = action + 1 WHERE ply = 2 AND game_id = 3")[
+        controls_after(opened, "UPDATE ply_rows SET action = action + 1 WHERE ply = 2 AND game_id = 3")[
             "same luck"
         ]
         is False

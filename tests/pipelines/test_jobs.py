@@ -85,3 +85,23 @@ def test_a_cancelled_comparison_can_be_looked_at_and_resumed(library: Library) -
     _until(lambda: again.state == "running" and not again.partial.is_cancelled)
     again.cancel()
     assert _ended(again) == "stopped"
+
+
+def test_a_job_that_is_starting_is_ended_and_forgotten(library: Library) -> None:
+    job = jobs.start(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
+    assert job.state == "starting"
+    assert job.name in [one.name for one in jobs.pending(library)]
+    job.cancel()
+    assert not job.is_alive
+    assert not job.log.exists()
+    assert not job.partial.folder.exists()
+    assert not job.run.path.exists()
+    assert job.name not in [one.name for one in jobs.pending(library)]
+
+
+def test_a_job_that_failed_is_listed_until_it_is_forgotten(library: Library) -> None:
+    job = jobs.start(library, "bloxx-2p", ["greedy", "gredy"], games=4)
+    assert _ended(job) == "failed"
+    assert job.name in [one.name for one in jobs.pending(library)]
+    job.forget()
+    assert job.name not in [one.name for one in jobs.pending(library)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from pipelines.query import answer
 from pipelines.union import connect
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from pipelines.library import Run
@@ -105,6 +107,27 @@ def test_a_question_that_runs_away_is_stopped(made: Run) -> None:
             seconds=0.3,
         )
     assert time.monotonic() - started < 10
+
+
+def test_a_question_is_stopped_from_elsewhere(made: Run) -> None:
+    stops: list[Callable[[], None]] = []
+    threads: list[threading.Timer] = []
+
+    def begun(stop: Callable[[], None]) -> None:
+        stops.append(stop)
+        threads.append(threading.Timer(0.2, stop))
+        threads[0].start()
+
+    started = time.monotonic()
+    with pytest.raises(InvalidError, match="stopped"):
+        answer(
+            [made],
+            "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range % 7 = b.range",
+            begun=begun,
+        )
+    assert time.monotonic() - started < 10
+    threads[0].join()
+    stops[0]()  # too late: nothing happens
 
 
 def test_a_mistake_is_told_in_two_lines(made: Run) -> None:

@@ -10,7 +10,7 @@ import pytest
 from pipelines.design import design
 from pipelines.rollups import ROLLUPS
 from pipelines.simulate import simulate
-from pipelines.verify import Wrong, verify
+from pipelines.verify import Wrong, spread, verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,16 @@ def test_an_untouched_run_is_accepted(made: Run) -> None:
     told: list[int] = []
     verify(made, workers=1, progress=lambda done, _games, _left: told.append(done))
     assert told[-1] == 20
+
+
+def test_a_sample_is_spread_over_the_run_and_everything_else_is_checked(
+    changed: Callable[[str], Run],
+) -> None:
+    first = changed("UPDATE ply_rows SET score = score + 1 WHERE game_id = 7 AND ply = 5")
+    with pytest.raises(Wrong, match=r"^table "):
+        verify(first, workers=1, most=4)  # game 7 is not played again, but the roll-ups tell
+    assert spread(1000, 30)[1] == range(495, 505)
+    assert spread(20, 4) == [range(4), range(16, 20)]
 
 
 def test_two_processes_verify_as_one_does(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Game
+from engine.games.blokus.blksgf import BLKSGF
 from engine.games.blokus.gtp import GTP
 from engine.games.blokus.rules import start
 from engine.games.blokus.ruleset import BlokusRuleset
@@ -19,4 +20,5 @@ GAME = Game(
     scene=blokus_scene,
     parts={"squares": "Squares left", "bonus": "All placed"},
     programs=(GTP,),
+    formats=(BLKSGF,),
 )

@@ -45,6 +45,7 @@ class Board(Data):
     """The board that all share."""
 
     side: Annotated[int, Field(ge=5, le=24)]
+    """BK-1: squares along each edge."""
     start: Annotated[list[Square], Field(min_length=2, max_length=4)]
     """BK-3: the start cells, one a colour in the order of play. There are as many colours."""
 

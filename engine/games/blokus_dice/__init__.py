@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.game import Game
 from engine.games.blokus_dice.rules import start
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
-from engine.games.blokus_dice.scene import blokus_dice_scene
+from engine.games.blokus_dice.scene import blokus_dice_dice, blokus_dice_scene
 from engine.games.blokus_dice.strategies import STRATEGIES
 
 GAME = Game(
@@ -16,5 +16,6 @@ GAME = Game(
     start=start,
     strategies=STRATEGIES,
     scene=blokus_dice_scene,
+    dice=blokus_dice_dice,
     parts={"squares": "Unfilled squares", "strikes": "Strikes used"},
 )

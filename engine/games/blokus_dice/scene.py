@@ -49,6 +49,21 @@ def blokus_dice_scene(ruleset: BlokusDiceRuleset, actions: Sequence[int]) -> Sce
     )
 
 
+def blokus_dice_dice(ruleset: BlokusDiceRuleset) -> list[Die]:
+    """Lay out the faces of a die, each with the shapes that it offers."""
+    return [
+        {
+            "name": "die",
+            "face": str(face),
+            "pips": face,
+            "cells": [],
+            "state": "open",
+            "note": " ".join(names),
+        }
+        for face, names in ruleset.rows.items()
+    ]
+
+
 def _board(ruleset: BlokusDiceRuleset, seat: int) -> Board:
     return {
         "name": seat_name(seat),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.game import Game
 from engine.games.bloxx.rules import start
 from engine.games.bloxx.ruleset import BloxxRuleset
-from engine.games.bloxx.scene import bloxx_scene
+from engine.games.bloxx.scene import bloxx_dice, bloxx_scene
 from engine.games.bloxx.strategies import STRATEGIES
 
 GAME = Game(
@@ -16,5 +16,6 @@ GAME = Game(
     start=start,
     strategies=STRATEGIES,
     scene=bloxx_scene,
+    dice=bloxx_dice,
     parts={"rows": "Coloured rows", "numbers": "Circled numbers", "gaps": "Gaps", "blanks": "Blank squares"},
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.game import InvalidError
+from engine.games.bloxx.kernel_compiling import compiled, entrance, stay_apart
 from engine.games.bloxx.kernel_planner import Desk, Plan, desk_of, plan_ahead, plan_of
 from engine.games.bloxx.kernel_position import (
     CLOSED,
@@ -31,7 +32,7 @@ from engine.games.bloxx.kernel_position import (
     unpacked,
 )
 from engine.games.bloxx.kernel_rollout import roll_out
-from engine.games.bloxx.kernel_rules import compiled, copy, entrance, legal, play_ply, roll, score, stay_apart
+from engine.games.bloxx.kernel_rules import copy, legal, play_ply, roll, score
 from engine.games.bloxx.kernel_strategies import at_random, greedily, noisily
 from engine.games.bloxx.kernel_tables import tables_of
 from engine.games.bloxx.rules import BloxxState
@@ -64,6 +65,8 @@ class Room(NamedTuple):
 
     found: NDArray[np.int64]
     """(actions,)"""
+    spots: NDArray[np.int64]
+    """(orientations of two faces, words)"""
     left: NDArray[np.int64]
     """(columns + 1,)"""
     desk: Desk
@@ -136,7 +139,7 @@ def play_games(tables, start, at, seated, room, seed, blocks, game, log, logged,
                 own = key(np.uint64(STRATEGY), np.uint64(seat + 1))
                 luck = seed, block, own, np.uint64(round_), np.uint64(0)
                 if code[seat] == RANDOM:
-                    action, options = at_random(at, tables, room.found, word(*luck))
+                    action, options = at_random(at, tables, room.spots, word(*luck))
                 elif code[seat] == GREEDY:
                     action, options = greedily(at, tables, room.found, room.left, word(*luck))
                 else:
@@ -270,6 +273,7 @@ class BloxxKernel(Kernel):
         )
         return Room(
             found=np.empty(self.most, np.int64),
+            spots=np.empty((len(self.tables.on_sheet), self.tables.words), np.int64),
             left=np.empty(self.tables.columns + 1, np.int64),
             desk=desk_of(self.tables, opening(self.tables), candidates),
             table=desk_of(self.tables, opening(self.tables), 1),

@@ -13,18 +13,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.games.bloxx.kernel_lanes import count, lane, lowest, occupied, size
+from engine.games.bloxx.kernel_compiling import compiled, stay_apart
+from engine.games.bloxx.kernel_lanes import count, lowest
 from engine.games.bloxx.kernel_position import CLOSED, FACE_A, ROUND, SEAT, TAKEN
-from engine.games.bloxx.kernel_rules import (
-    action_at,
-    compiled,
-    copy,
-    draw,
-    places,
-    row_points,
-    stay_apart,
-    ways,
-)
+from engine.games.bloxx.kernel_rules import action_at, copy, draw, places, row_points, spot, ways
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -168,7 +160,7 @@ def look_round(at, tables, plan, desk):
         desk.rivals[n] = -1.0
         for other in range(tables.players):
             if other != seat and at.completed[n, other] < 0 and is_open(at, other, row):
-                missing = np.float64(count(np.int64(at.missing[other, row])))
+                missing = np.float64(count(at.missing[other, row]))
                 if desk.rivals[n] < 0.0 or missing < desk.rivals[n]:
                     desk.rivals[n] = missing
 
@@ -176,7 +168,7 @@ def look_round(at, tables, plan, desk):
 @compiled
 def is_open(at, seat, row):
     """Say whether a row of a sheet has no gap (BX-13)."""
-    missing = np.int64(at.missing[seat, row])
+    missing = at.missing[seat, row]
     while missing:
         if at.heights[seat, lowest(missing)] > row:
             return False
@@ -202,7 +194,7 @@ def survey(at, tables, plan, desk, seat):
         row = tables.coloured_at[n]
         desk.rows[n] = 0.0
         desk.promised[n] = 0.0
-        missing = np.int64(at.missing[seat, row])
+        missing = at.missing[seat, row]
         if missing and is_open(at, seat, row):
             desk.promised[n] = np.float64(row_points(at, tables, n))
             desk.rows[n] = row_worth(tables, plan, desk, n, count(missing))
@@ -248,16 +240,12 @@ def best_placements(at, tables, plan, desk, candidates):
         face = turn[FACE_A + die]
         crossed = die == turn[TAKEN]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            lanes = places(at, tables, seat, o)
-            total += size(lanes) * ways(tables, o, crossed)
-            columns = occupied(lanes)
-            while columns:
-                x = lowest(columns)
-                columns &= columns - 1
-                rows = lane(lanes, x)
-                while rows:
-                    y = lowest(rows)
-                    rows &= rows - 1
+            for word in range(tables.words):
+                spots = places(at, tables, seat, o, word)
+                total += count(spots) * ways(tables, o, crossed)
+                while spots:
+                    x, y = spot(tables, word, spots)
+                    spots &= spots - 1
                     worth = prospect(at, tables, plan, desk, seat, o, x, y)
                     square = x + tables.columns * y
                     mark = 0
@@ -334,11 +322,11 @@ def rows_change(at, tables, plan, desk, seat, o, x, y, gaps):
             continue
         drawn = 0
         if row >= y:
-            drawn = np.int64(tables.across[o, row - y]) << x
+            drawn = tables.across[o, row - y] << x
         if gaps > 0 and spoils(tables, desk, o, x, y, row, drawn):
             change -= desk.rows[n]
         elif drawn:
-            missing = count(np.int64(at.missing[seat, row]) & ~drawn)
+            missing = count(at.missing[seat, row] & ~drawn)
             worth = row_worth(tables, plan, desk, n, missing) if missing else desk.promised[n]
             change += worth - desk.rows[n]
     return change
@@ -390,15 +378,11 @@ def value_face(at, tables, plan, desk, seat, die, face):
     stay_apart()
     circled = crossed = NOWHERE
     for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-        lanes = places(at, tables, seat, o)
-        columns = occupied(lanes)
-        while columns:
-            x = lowest(columns)
-            columns &= columns - 1
-            rows = lane(lanes, x)
-            while rows:
-                y = lowest(rows)
-                rows &= rows - 1
+        for word in range(tables.words):
+            spots = places(at, tables, seat, o, word)
+            while spots:
+                x, y = spot(tables, word, spots)
+                spots &= spots - 1
                 worth = prospect(at, tables, plan, desk, seat, o, x, y)
                 crossed = max(crossed, worth)
                 _, number = best_mark(tables, o, x + tables.columns * y)

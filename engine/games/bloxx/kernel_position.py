@@ -1,7 +1,7 @@
 """A position of BLOXX! as arrays, there and back; and what is kept of games.
 
 BX-11 makes a sheet the drawn heights of its columns plus marks. `rows` in a shape is a set of rows as an integer, one
-bit a row, and `columns` a set of columns; both are uint16 or uint32, whatever holds a column of the sheet.
+bit a row, and `columns` a set of columns.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.game import InvalidError
+from engine.games.bloxx.kernel_lanes import enter
 from engine.games.bloxx.rules import BloxxState, Sheet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from engine.games.bloxx.kernel_tables import Sets, Tables
+    from engine.games.bloxx.kernel_tables import Tables
     from engine.games.bloxx.ruleset import BloxxRuleset
     from engine.kernel import Ints
 
@@ -48,13 +49,14 @@ class Position(NamedTuple):
     """(seat, 6) what counts; CLOSED squares are drawn or gaps."""
     heights: NDArray[np.int64]
     """(seat, column) rows up to the highest drawn square."""
-    under: Sets
-    """(seat, 2 x lanes) rows from 0 to the height, that one included; none for a column without drawn squares."""
-    beside: Sets
-    """(seat, 2 x lanes + 1) at c + 1: rows in which a neighbour of column c is drawn."""
-    missing: Sets
+    under: NDArray[np.int64]
+    """(seat, ...) at c + lanes, the lanes of column c and those after it: rows from 0 to the height, that one included;
+    none for a column without drawn squares."""
+    beside: NDArray[np.int64]
+    """(seat, ...) at c + lanes, the lanes of column c and those after it: rows in which a neighbour is drawn."""
+    missing: NDArray[np.int64]
     """(seat, row) columns not drawn."""
-    circles: Sets
+    circles: NDArray[np.int64]
     """(seat, row) columns with a circle."""
     first: NDArray[np.int64]
     """(coloured row,) turn in which any seat first completed it, or -1."""
@@ -64,18 +66,18 @@ class Position(NamedTuple):
 
 def opening(tables: Tables) -> Position:
     """Return the position before anything has happened, in arrays of its own."""
-    players, sets = tables.players, tables.on_sheet.dtype
-    lanes, coloured = tables.on_sheet.shape[1], int(tables.coloured.max()) + 1
+    players, coloured = tables.players, int(tables.coloured.max()) + 1
+    room = tables.lanes * (tables.words + 1) + tables.columns + 1
     turn = np.zeros(8, np.int64)
     turn[[FACE_A, FACE_B, TAKEN]] = -1
     return Position(
         turn=turn,
         tally=np.zeros((players, 6), np.int64),
         heights=np.zeros((players, tables.columns), np.int64),
-        under=np.zeros((players, 2 * lanes), sets),
-        beside=np.zeros((players, 2 * lanes + 1), sets),
-        missing=np.full((players, tables.rows), (1 << tables.columns) - 1, sets),
-        circles=np.zeros((players, tables.rows), sets),
+        under=np.zeros((players, room), np.int64),
+        beside=np.zeros((players, room), np.int64),
+        missing=np.full((players, tables.rows), (1 << tables.columns) - 1, np.int64),
+        circles=np.zeros((players, tables.rows), np.int64),
         first=np.full(coloured, -1, np.int64),
         completed=np.full((coloured, players), -1, np.int64),
     )
@@ -105,8 +107,9 @@ def _pack_sheet(at: Position, seat: int, sheet: Sheet, tables: Tables) -> None:
         row, column = divmod(cell, tables.columns)
         if sheet.drawn >> cell & 1:
             at.heights[seat, column] = row + 1
-            at.under[seat, column] = (2 << row + 1) - 1
-            at.beside[seat, [column, column + 2]] |= 1 << row
+            enter.py_func(at.under[seat], column, (2 << row + 1) - 1, tables.bits)
+            enter.py_func(at.beside[seat], column - 1, 1 << row, tables.bits)
+            enter.py_func(at.beside[seat], column + 1, 1 << row, tables.bits)
             at.missing[seat, row] -= 1 << column
         if sheet.circles >> cell & 1:
             at.circles[seat, row] |= 1 << column

@@ -9,9 +9,10 @@ from typing import Final
 
 import numpy as np
 
+from engine.games.bloxx.kernel_compiling import compiled, stay_apart
 from engine.games.bloxx.kernel_planner import best_placements, look_round, plan_ahead, sort
 from engine.games.bloxx.kernel_position import ENDED, FACE_A, SEAT
-from engine.games.bloxx.kernel_rules import compiled, copy, play_ply, roll, score, stay_apart
+from engine.games.bloxx.kernel_rules import copy, play_ply, roll, score
 from engine.kernel_luck import fork
 
 TRUST: Final = 32.0

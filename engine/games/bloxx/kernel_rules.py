@@ -7,24 +7,12 @@ and of 64 bits unless an array holds smaller ones; nothing here comes near their
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-import numba as nb
 import numpy as np
-from numba.core import types
-from numba.extending import intrinsic
 
-from engine.games.bloxx.kernel_lanes import (
-    both,
-    either,
-    in_row,
-    lanes_at,
-    lower_edge,
-    lowest,
-    one_down,
-    size,
-    without,
-)
+from engine.games.bloxx.kernel_compiling import compiled, entrance
+from engine.games.bloxx.kernel_lanes import enter, lowest
 from engine.games.bloxx.kernel_position import (
     ACTED,
     CLOSED,
@@ -49,64 +37,46 @@ DROP: Final = CONTACTS.index("drop")
 REST: Final = CONTACTS.index("rest")
 
 
-def compiled(function):
-    """Compile a function that allocates nothing: its arrays belong to the caller.
-
-    So there is nothing to count references for, and without counting a call costs a tenth. Only compiled functions can
-    call it: what Python would need to take a position apart costs more to compile than most functions themselves.
-    """
-    return nb.njit(nogil=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
-
-
-def entrance(function):
-    """Compile a function that Python calls."""
-    return nb.njit(cache=True, nogil=True, _nrt=False, no_cfunc_wrapper=True)(function)
-
-
-def _stay_apart(_typing):
-    def code(context, builder, _signature, _arguments):
-        builder.function.attributes.add("noinline")
-        return context.get_dummy_value()
-
-    return types.void(), code
-
-
-stay_apart: Any = intrinsic(_stay_apart)
-"""(): asks the compiler not to copy this function into those that call it, which multiplies the time it takes."""
-
-
 @compiled
-def places(at, tables, seat, o):
-    """BX-7 to BX-9, BX-11: return for each column the rows in which `o` may lie, by its lower left corner."""
-    on_sheet = lanes_at(tables.on_sheet, o, 0, 0)
+def places(at, tables, seat, o, word):
+    """BX-7 to BX-9, BX-11: return the squares of a word on which `o` may lie, by its lower left corner."""
+    on_sheet = tables.on_sheet[o, word]
     if at.tally[seat, CLOSED] == 0:
-        return lower_edge(on_sheet)  # BX-8
+        return on_sheet & tables.edge  # BX-8
     # Moved down by the lowest row of each of its columns, the heights of the sheet meet in one set: rows from 0 to the
     # one in which `o` stands on something drawn. It is empty where only the bottom edge is below.
-    under = lanes_at(at.under, seat, 0, tables.bottom[o, 0])
-    for j in range(1, tables.width[o]):
-        under = either(under, lanes_at(at.under, seat, j, tables.bottom[o, j]))
-    free = without(on_sheet, one_down(under))  # BX-11
+    first = tables.lanes * (word + 1)
+    under = 0
+    for j in range(tables.width[o]):
+        under |= at.under[seat, first + j] >> tables.bottom[o, j]
+    free = on_sheet & ~(under >> 1)  # BX-11
     if tables.contact == REST:
-        return both(free, under)
+        return free & under
     if tables.contact == DROP:  # falls as deep as it can: to where it stands, or else to the bottom edge
-        floor = lower_edge(without(free, under))
-        if size(floor) == 0:
-            return both(free, under)
-        return either(both(free, under), both(floor, touching(at, tables, seat, o)))
-    return both(free, either(under, touching(at, tables, seat, o)))
+        floor = tables.edge & free & ~under
+        if floor == 0:
+            return free & under
+        return free & under | floor & touching(at, tables, seat, o, first)
+    return free & (under | touching(at, tables, seat, o, first))
 
 
 @compiled
-def touching(at, tables, seat, o):
-    """BX-9: return the rows in which a square of `o` is beside a drawn one, gaps not counted (BX-10)."""
-    touched = lanes_at(at.beside, seat, 1, tables.bottom[o, 0])
+def touching(at, tables, seat, o, first):
+    """BX-9: return the squares on which a square of `o` is beside a drawn one, gaps not counted (BX-10)."""
+    touched = 0
     for j in range(tables.width[o]):
-        rows = np.int64(tables.squares_of[o, j])
+        rows = tables.squares_of[o, j]
         while rows:
-            touched = either(touched, lanes_at(at.beside, seat, 1 + j, lowest(rows)))
+            touched |= at.beside[seat, first + j] >> lowest(rows)
             rows &= rows - 1
     return touched
+
+
+@compiled
+def spot(tables, word, spots):
+    """Return column and row of the first square."""
+    bit = lowest(spots)
+    return word * tables.lanes + (bit >> tables.shift), bit & tables.bits - 1
 
 
 @entrance
@@ -143,15 +113,15 @@ def draw(at, tables, seat, placement):
         height = y + tables.top[o, j] + 1
         raised = height - at.heights[seat, x + j]
         at.heights[seat, x + j] = height
-        at.under[seat, x + j] = (2 << height) - 1
+        enter(at.under[seat], x + j, (2 << height) - 1, tables.bits)
         tally[CLOSED] += raised
         tally[GAPS] += raised - tables.filled[o, j]  # BX-10
-        rows = np.int64(tables.squares_of[o, j]) << y
-        at.beside[seat, x + j] |= rows
-        at.beside[seat, x + j + 2] |= rows
+        rows = tables.squares_of[o, j] << y
+        enter(at.beside[seat], x + j - 1, rows, tables.bits)
+        enter(at.beside[seat], x + j + 1, rows, tables.bits)
     for r in range(tables.height[o]):
         row = y + r
-        at.missing[seat, row] &= ~(np.int64(tables.across[o, r]) << x)
+        at.missing[seat, row] &= ~(tables.across[o, r] << x)
         if at.missing[seat, row] == 0 and tables.coloured[row] >= 0:  # BX-13
             complete(at, tables, seat, tables.coloured[row])
     if mark >= 0:
@@ -218,19 +188,32 @@ def legal(at, tables, found):
         face = turn[FACE_A + die]
         crossed = die == turn[TAKEN]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            lanes = places(at, tables, turn[SEAT], o)
-            for row in range(tables.rows):
-                columns = in_row(lanes, row)
-                while columns:
-                    square = lowest(columns) + tables.columns * row
-                    columns &= columns - 1
+            first = count
+            for word in range(tables.words):
+                spots = places(at, tables, turn[SEAT], o, word)
+                while spots:
+                    x, y = spot(tables, word, spots)
+                    spots &= spots - 1
                     for mark in range(ways(tables, o, crossed)):
-                        found[count] = action_at(tables, o, square, mark, crossed)
+                        found[count] = action_at(tables, o, x + tables.columns * y, mark, crossed)
                         count += 1
+            ascend(found, first, count)  # from columns to rows
     if count == 0:
         found[0] = tables.forfeit  # BX-6
         count = 1
     return count
+
+
+@compiled
+def ascend(numbers, first, end):
+    """Sort a part of an array."""
+    for i in range(first + 1, end):
+        number = numbers[i]
+        n = i
+        while n > first and numbers[n - 1] > number:
+            numbers[n] = numbers[n - 1]
+            n -= 1
+        numbers[n] = number
 
 
 @compiled

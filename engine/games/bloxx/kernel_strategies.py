@@ -10,9 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.bloxx.kernel_lanes import count, in_row, lane, lowest, occupied, size
+from engine.games.bloxx.kernel_compiling import compiled, stay_apart
+from engine.games.bloxx.kernel_lanes import count, lowest
 from engine.games.bloxx.kernel_position import FACE_A, SEAT, TAKEN
-from engine.games.bloxx.kernel_rules import action_at, compiled, legal, places, row_points, stay_apart, ways
+from engine.games.bloxx.kernel_rules import action_at, legal, places, row_points, spot, ways
 from engine.kernel_luck import below, normal, word
 
 GAP_COST: Final = 2
@@ -23,17 +24,21 @@ LEAST: Final = -(1 << 62)
 
 
 @compiled
-def at_random(at, tables, counts, bits):
-    """Every legal action is equally likely. `counts` has room for the orientations of two faces."""
+def at_random(at, tables, spots, bits):
+    """Every legal action is equally likely. `spots` has room for the squares of the orientations of two faces."""
     turn = at.turn
     seat = turn[SEAT]
     total = 0
     n = 0
     for die in range(2):
         face = turn[FACE_A + die]
+        crossed = die == turn[TAKEN]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            counts[n] = size(places(at, tables, seat, o)) * ways(tables, o, die == turn[TAKEN])
-            total += counts[n]
+            size = 0
+            for word in range(tables.words):
+                spots[n, word] = places(at, tables, seat, o, word)
+                size += count(spots[n, word])
+            total += size * ways(tables, o, crossed)
             n += 1
     if total == 0:
         return tables.forfeit, 1
@@ -41,29 +46,33 @@ def at_random(at, tables, counts, bits):
     n = 0
     for die in range(2):
         face = turn[FACE_A + die]
+        crossed = die == turn[TAKEN]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            if left < counts[n]:
-                crossed = die == turn[TAKEN]
-                many = ways(tables, o, crossed)
-                square = nth(places(at, tables, seat, o), left // many, tables.columns)
+            size = 0
+            for word in range(tables.words):
+                size += count(spots[n, word])
+            many = ways(tables, o, crossed)
+            if left < size * many:
+                square = nth(tables, spots[n], left // many)
                 return action_at(tables, o, square, left % many, crossed), total
-            left -= counts[n]
+            left -= size * many
             n += 1
-    return tables.forfeit, 1  # never reached: the counts add up to the total
+    return tables.forfeit, 1  # never reached: the sizes add up to the total
 
 
 @compiled
-def nth(lanes, n, width):
-    """Return the n-th square of some lanes, from 0, row by row."""
-    row = 0
-    columns = in_row(lanes, row)
-    while n >= count(columns):
-        n -= count(columns)
-        row += 1
-        columns = in_row(lanes, row)
-    for _ in range(n):
-        columns &= columns - 1
-    return lowest(columns) + width * row
+def nth(tables, spots, n):
+    """Return the n-th square, from 0, row by row."""
+    for row in range(tables.rows):
+        for word in range(tables.words):
+            found = spots[word] & tables.edge << row
+            if n < count(found):
+                for _ in range(n):
+                    found &= found - 1
+                x, y = spot(tables, word, found)
+                return x + tables.columns * y
+            n -= count(found)
+    return -1  # never reached: there are more than n
 
 
 @compiled
@@ -84,18 +93,14 @@ def greedily(at, tables, ties, left, bits):
         crossed = die == turn[TAKEN]
         largest = 0 if crossed else FINER * tables.largest
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            lanes = places(at, tables, seat, o)
             many = ways(tables, o, crossed)
-            total += size(lanes) * many
-            columns = occupied(lanes)
-            # column before row is no other order of ties: those of one orientation lie in one row
-            while columns:
-                x = lowest(columns)
-                columns &= columns - 1
-                rows = lane(lanes, x)
-                while rows:
-                    y = lowest(rows)
-                    rows &= rows - 1
+            for word in range(tables.words):
+                spots = places(at, tables, seat, o, word)
+                total += count(spots) * many
+                # column before row is no other order of ties: those of one orientation lie in one row
+                while spots:
+                    x, y = spot(tables, word, spots)
+                    spots &= spots - 1
                     worth = value(at, tables, seat, o, x, y, left, ending)
                     if worth + largest < best:
                         continue
@@ -144,7 +149,7 @@ def value(at, tables, seat, o, x, y, left, ending):
     while rows:
         r = lowest(rows)
         rows &= rows - 1
-        if at.missing[seat, y + r] & ~(np.int64(tables.across[o, r]) << x) == 0:
+        if at.missing[seat, y + r] & ~(tables.across[o, r] << x) == 0:
             points += row_points(at, tables, tables.coloured[y + r])
     return FINER * (points - GAP_COST * gaps) - (tables.low[o, 0] + y * tables.low[o, 1])
 

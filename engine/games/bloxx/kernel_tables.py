@@ -6,7 +6,7 @@ An orientation is a face turned one way, wherever its circle is. Orientations ar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     Bytes: TypeAlias = NDArray[np.uint8]
     Numbers: TypeAlias = NDArray[np.int32]
-    Sets: TypeAlias = NDArray[Any]
-    """Sets of rows or columns, one bit each: uint16 or uint32, whatever holds a column of the sheet."""
+    Sets: TypeAlias = NDArray[np.int64]
+    """Sets of rows or columns, one bit each."""
 
 CONTACTS: Final = ("drop", "touch", "rest")
-LANES: Final = {"uint16": 8, "uint32": 16}
-"""Columns that the kernel treats at once, by the integer that holds a set of rows."""
+LANES: Final = (16, 32, 64)
+"""Bits of a lane (see `kernel_lanes`)."""
 
 
 class Tables(NamedTuple):
@@ -50,8 +50,18 @@ class Tables(NamedTuple):
     """Faces of die A and die B."""
     of_face: Numbers
     """(2, faces + 1) first orientation of each face of each die; the next one's is the end."""
+    bits: int
+    """Of a lane."""
+    shift: int
+    """Logarithm of bits to base 2."""
+    lanes: int
+    """In an integer."""
+    words: int
+    """Integers that hold the lanes of a sheet."""
+    edge: int
+    """Row 0 in all lanes of an integer."""
     on_sheet: Sets
-    """(o, lanes) rows at which o lies on the sheet, for each column of its left edge."""
+    """(o, word) lanes of the rows at which o lies on the sheet, by the column of its left edge."""
     width: Bytes
     """(o,)"""
     height: Bytes
@@ -92,7 +102,6 @@ class Tables(NamedTuple):
 
 def tables_of(ruleset: BloxxRuleset) -> Tables:
     """Return the arrays of a ruleset; raise InvalidError if its sheet is too large for them."""
-    word = _word(ruleset)
     dice = ruleset.orientations
     found = [
         (die, face, orientation)
@@ -108,6 +117,8 @@ def tables_of(ruleset: BloxxRuleset) -> Tables:
     most = max((len(shape.marks) for shape in shapes), default=1)
     actions = max((number for shape in shapes for number in shape.actions), default=ruleset.forfeit)
     smallest = min((len(shape.points) for shape in shapes), default=1)
+    bits = _bits(ruleset, highest)
+    words = -(-ruleset.columns * bits // 64)
     made = Tables(
         players=ruleset.players,
         columns=ruleset.columns,
@@ -123,14 +134,19 @@ def tables_of(ruleset: BloxxRuleset) -> Tables:
         longest=_longest(ruleset, smallest),
         faces=(len(dice[0]), len(dice[1])),
         of_face=np.zeros((2, max(map(len, dice)) + 1), np.int32),
-        on_sheet=np.zeros((count, LANES[word]), word),
+        bits=bits,
+        shift=bits.bit_length() - 1,
+        lanes=64 // bits,
+        words=words,
+        edge=sum(1 << bits * lane for lane in range(64 // bits)),
+        on_sheet=np.zeros((count, words), np.int64),
         width=np.array([shape.width for shape in shapes], np.uint8),
         height=np.array([shape.height for shape in shapes], np.uint8),
         bottom=np.zeros((count, widest), np.uint8),
         top=np.zeros((count, widest), np.uint8),
         filled=np.zeros((count, widest), np.uint8),
-        squares_of=np.zeros((count, widest), word),
-        across=np.zeros((count, highest), word),
+        squares_of=np.zeros((count, widest), np.int64),
+        across=np.zeros((count, highest), np.int64),
         low=np.array([(shape.low, len(shape.points)) for shape in shapes], np.int32).reshape(count, 2),
         marks=np.array([len(shape.marks) for shape in shapes], np.uint8),
         mark_at=np.zeros((count, most, 2), np.uint8),
@@ -156,11 +172,11 @@ def tables_of(ruleset: BloxxRuleset) -> Tables:
     return made
 
 
-def _word(ruleset: BloxxRuleset) -> str:
-    """Return the smallest integer that holds a column of the sheet and the row above it."""
-    for word, lanes in LANES.items():
-        if ruleset.columns <= lanes and ruleset.rows < np.dtype(word).itemsize * 8:
-            return word
+def _bits(ruleset: BloxxRuleset, highest: int) -> int:
+    """Return the bits of the smallest lanes that have room for the sheet and the highest shape above it."""
+    for bits in LANES:
+        if ruleset.rows + highest < bits and ruleset.columns < 64:
+            return bits
     raise InvalidError(
         f"{ruleset.name}: a sheet of {ruleset.columns} columns and {ruleset.rows} rows is too large to be compiled"
     )
@@ -194,7 +210,9 @@ class _Shape:
 
 def _describe(made: Tables, o: int, shape: _Shape) -> None:
     """Enter the form of an orientation."""
-    made.on_sheet[o, : made.columns - shape.width + 1] = (1 << made.rows - shape.height + 1) - 1
+    for x in range(made.columns - shape.width + 1):
+        rows = (1 << made.rows - shape.height + 1) - 1
+        made.on_sheet[o, x // made.lanes] |= rows << made.bits * (x % made.lanes)
     made.mark_at[o, : len(shape.marks)] = shape.marks
     made.mark_square[o, : len(shape.marks)] = [x + made.columns * y for x, y in shape.marks]
     for x in range(shape.width):

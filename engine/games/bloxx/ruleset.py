@@ -38,14 +38,18 @@ class Options(Data):
     row_later: Points
     """BX-14: points for completing it in a later turn."""
     gap_penalty: Points
+    """BX-16: what every gap costs."""
     blank_penalty: Points
+    """BX-16: what every square still blank costs."""
 
 
 class DiceTable(Data):
     """BX-2: the faces of the two dice, each a drawing with one circle."""
 
     A: Annotated[dict[FaceName, Drawing], Field(min_length=1, max_length=20)]
+    """Faces by name: o circle, x cross, . nothing; rows from the top, / between them."""
     B: Annotated[dict[FaceName, Drawing], Field(min_length=1, max_length=20)]
+    """The same for the other die."""
 
     @field_validator("A", "B")
     @classmethod
@@ -69,7 +73,7 @@ class Tables(Data):
     ]
     """The sheet, top row first: a digit is a number, a dot an empty square."""
     coloured_rows: dict[RowName, Annotated[int, Field(ge=1)]]
-    """Row numbers, from 1 at the bottom."""
+    """BX-13: row numbers, from 1 at the bottom."""
     dice: DiceTable
 
 

@@ -54,6 +54,16 @@ def _board(ruleset: BloxxRuleset, seat: int) -> Board:
     }
 
 
+def bloxx_dice(ruleset: BloxxRuleset) -> list[Die]:
+    """Lay out all faces of both dice."""
+    tables = (ruleset.tables.dice.A, ruleset.tables.dice.B)
+    return [
+        _die(die, name, drawing, "open")
+        for die, faces in zip("AB", tables, strict=True)
+        for name, drawing in faces.items()
+    ]
+
+
 def _change(before: BloxxState, action: Action, after: BloxxState) -> Change:
     if before.seat == CHANCE:
         names = [f"{name} on die {die}" for die, name in zip("AB", action.notation.split(), strict=True)]
@@ -87,11 +97,13 @@ def _dice(state: BloxxState, takers: list[int | None]) -> list[Die]:
         taker = takers[die]
         taken: Literal["taken", "open"] = "open" if taker is None else "taken"
         note = "" if taker is None else f"{seat_name(taker)} took it: a cross for the others"
-        cells: list[list[int | str]] = [[x, y, mark] for (x, y), mark in drawn(drawing).items()]
-        dice.append(
-            {"name": "AB"[die], "face": name, "pips": None, "cells": cells, "state": taken, "note": note}
-        )
+        dice.append(_die("AB"[die], name, drawing, taken, note))
     return dice
+
+
+def _die(die: str, face: str, drawing: str, state: Literal["taken", "open"], note: str = "") -> Die:
+    cells: list[list[int | str]] = [[x, y, mark] for (x, y), mark in drawn(drawing).items()]
+    return {"name": die, "face": face, "pips": None, "cells": cells, "state": state, "note": note}
 
 
 def _paint(before: BloxxState, after: BloxxState) -> list[list[int | str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.game import Game
 from engine.games.spexxx.rules import start
 from engine.games.spexxx.ruleset import SpexxxRuleset
-from engine.games.spexxx.scene import spexxx_scene
+from engine.games.spexxx.scene import spexxx_dice, spexxx_scene
 from engine.games.spexxx.strategies import STRATEGIES
 
 GAME = Game(
@@ -16,6 +16,7 @@ GAME = Game(
     start=start,
     strategies=STRATEGIES,
     scene=spexxx_scene,
+    dice=spexxx_dice,
     parts={
         "lines": "Cubes in lines",
         "line-bonus": "Bonus for lines of five",

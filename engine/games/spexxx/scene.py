@@ -104,6 +104,11 @@ def _line(ruleset: SpexxxRuleset, line: Line) -> str:
     return f"{said} of {len(line.cells)} ({line.points}{bonus})"
 
 
+def spexxx_dice(_: SpexxxRuleset) -> list[Die]:
+    """Lay out five dice."""
+    return _dice((1, 2, 3, 4, 5), ())
+
+
 def _dice(hand: tuple[int, ...], kept: tuple[int, ...]) -> list[Die]:
     """Lay out five dice, those set aside marked."""
     aside = list(kept)

@@ -1,0 +1,219 @@
+"""Rules as HTML: clauses by number, rulesets side by side. Knows no Streamlit; whatever it is given is taken as text."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import BaseModel
+
+from engine.clauses import LABELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pydantic.fields import FieldInfo
+
+    from engine.clauses import Clause
+    from engine.ruleset import Ruleset
+
+ORIGINS: Final = {
+    "book": "known",
+    "reconstructed": "our reconstruction",
+    "own": "own idea",
+}
+"""What a page calls the provenance of a table."""
+ORIGINS_IN_FULL: Final = {
+    "book": "printed in the rulebook or on the game",
+    "reconstructed": "a picture that could not be had, put together by us from what is known of it",
+    "own": "somebody's own idea",
+}
+DRAWING: Final = 3
+"""Texts longer than this are rows of a drawing; shorter ones are names."""
+
+STYLE: Final = """<style>
+.rulebook { width: 100%; overflow-x: auto; }
+.rulebook table { border-collapse: collapse; width: 100%; font-size: 0.95rem; line-height: 1.5; }
+.rulebook caption { text-align: left; padding-bottom: 0.3rem; opacity: 0.75; font-size: 0.875rem; }
+.rulebook :is(th, td) { text-align: left; vertical-align: top; padding: 0.4rem 0.9rem 0.4rem 0; border: 0;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); font-weight: 400; }
+.rulebook thead th { font-weight: 600; white-space: nowrap; }
+.rulebook tbody th { white-space: nowrap; font-variant-numeric: tabular-nums; }
+.rulebook .clauses tbody th { font-weight: 600; }
+.rulebook .clauses td:last-child { max-width: 46rem; }
+.rulebook pre { margin: 0; font: 0.8rem/1.25 ui-monospace, "DejaVu Sans Mono", monospace; background: none; padding: 0;
+  color: inherit; }
+.rulebook code { font-size: 0.85em; background: none; padding: 0; color: inherit; }
+.rulebook .tag { display: inline-block; white-space: nowrap; font-size: 0.8rem; line-height: 1.35; padding: 0 0.4rem;
+  margin: 0.1rem 0.25rem 0.1rem 0; border-radius: 4px; border: 1px solid color-mix(in srgb, currentColor 45%, transparent); }
+.rulebook .tag.settled { border-style: dashed; }
+.rulebook .tag.guessed { border-style: dotted; border-width: 2px; }
+.rulebook .differs { background: color-mix(in srgb, #E69F00 22%, transparent); padding-left: 0.5rem; font-weight: 600; }
+.rulebook .same { opacity: 0.7; }
+.rulebook .group th { padding-top: 1.1rem; font-weight: 600; }
+@media (max-width: 640px) {
+  .rulebook .clauses :is(thead, caption) { display: none; }
+  .rulebook .clauses :is(tbody, tr, th, td) { display: block; border: 0; padding: 0; }
+  .rulebook .clauses tr { padding: 0.5rem 0; border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
+  .rulebook .clauses tr > :nth-child(-n+2) { display: inline-block; margin-right: 0.5rem; }
+}
+</style>"""
+
+_LOOKS: Final = {
+    "book": "",
+    "ruling": " settled",
+    "table": " guessed",
+    "reconstructed": " guessed",
+    "own": " settled",
+}
+
+
+def clauses_table(found: Iterable[Clause]) -> str:
+    """Return the rules of a game as a table."""
+    rows = "".join(
+        f'<tr id="{escape(clause.number)}"><th scope="row">{escape(clause.number)}</th>'
+        f"<td>{''.join(_tag(label, label, LABELS.get(label, '')) for label in clause.labels)}</td>"
+        f"<td>{marked_up(clause.text)}</td></tr>"
+        for clause in found
+    )
+    head = '<th scope="col">No.</th><th scope="col">Label</th><th scope="col">Rule</th>'
+    return _table("clauses", "", head, rows)
+
+
+def provenance_table(ruleset: Ruleset) -> str:
+    """Return where every table of a ruleset comes from."""
+    rows = "".join(
+        f'<tr><th scope="row">{escape(named(table))}</th><td>{origin_tag(origin)} {escape(ORIGINS_IN_FULL[origin])}</td></tr>'
+        for table, origin in ruleset.provenance.items()
+    )
+    head = '<th scope="col">Table</th><th scope="col">Where it comes from</th>'
+    return _table("origins", "", head, rows)
+
+
+def options_table(ruleset: Ruleset) -> str:
+    """Return the options of a ruleset, each with its clause and what it means."""
+    about = {name: field.description or "" for name, field in _option_fields(ruleset).items()}
+    rows = "".join(
+        f'<tr><th scope="row">{escape(named(key))}</th><td>{escape(written(value).replace(chr(10), ", "))}</td><td>{escape(about.get(key, ""))}</td></tr>'
+        for key, value in ruleset.document["options"].items()
+    )
+    head = '<th scope="col">Option</th><th scope="col">Here</th><th scope="col">What it means</th>'
+    return _table("options", "", head, rows)
+
+
+def _option_fields(ruleset: Ruleset) -> Mapping[str, FieldInfo]:
+    model = type(ruleset).model_fields["options"].annotation
+    return model.model_fields if isinstance(model, type) and issubclass(model, BaseModel) else {}
+
+
+def origin_tag(origin: str) -> str:
+    """Return the mark of a provenance."""
+    return _tag(ORIGINS[origin], origin, ORIGINS_IN_FULL[origin])
+
+
+def side_by_side(rulesets: Sequence[Ruleset]) -> str:
+    """Return what rulesets settle, a column each; what differs from the first one is marked with ≠."""
+    first, *_ = every = [settings(ruleset) for ruleset in rulesets]
+    keys = list(dict.fromkeys(key for one in every for key in one))
+    body, group = "", ""
+    for key in keys:
+        head, _, name = key.partition(".")
+        if head != group:
+            group = head
+            body += f'<tr class="group"><th scope="rowgroup" colspan="{len(rulesets) + 1}">{escape(named(head))}</th></tr>'
+        cells = "".join(_cell(one.get(key), first.get(key), is_first=one is first) for one in every)
+        body += f'<tr><th scope="row">{escape(named(name))}</th>{cells}</tr>'
+    head = '<th scope="col"></th>' + "".join(f'<th scope="col">{escape(one.name)}</th>' for one in rulesets)
+    return _table("side", "≠ marks what differs from the first column.", head, body)
+
+
+def settings(ruleset: Ruleset) -> dict[str, str]:
+    """Return all that a ruleset settles as texts: players, options, tables, and where the tables come from.
+
+    A table of single values has a row for each, a drawing its own lines.
+    """
+    document = ruleset.document
+    found = {"game.title": ruleset.title, "game.players": str(ruleset.players)}
+    for part in ("options", "tables"):
+        for key, value in document[part].items():
+            if isinstance(value, dict) and all(
+                isinstance(one, int | str) and len(str(one)) <= DRAWING for one in value.values()
+            ):
+                found |= {f"{part}.{key}: {inner}": str(one) for inner, one in value.items()}
+            else:
+                found[f"{part}.{key}"] = written(value)
+    return found | {f"provenance.{key}": ORIGINS[origin] for key, origin in ruleset.provenance.items()}
+
+
+def written(value: Any) -> str:  # noqa: ANN401 - whatever a ruleset may hold
+    r"""Write a value for people: rows of a drawing below each other, names in a line.
+
+    >>> written(["I1", "I2"]), written(["..2..", "3...."]), written({"1": ["I1", "O4"], "2": ["I2"]})
+    ('I1 I2', '..2..\n3....', '1: I1 O4\n2: I2')
+    """
+    if isinstance(value, dict):
+        lines = []
+        for key, inner in value.items():
+            told = written(inner)
+            if isinstance(inner, dict):
+                told = "\n" + "\n".join(f"  {line}" for line in told.splitlines())
+            lines.append(f"{key}: {told}" if not told.startswith("\n") else f"{key}:{told}")
+        return "\n".join(lines)
+    if isinstance(value, list):
+        texts = [written(one) for one in value]
+        return ("\n" if any(len(text) > DRAWING for text in texts) else " ").join(texts)
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def named(key: str) -> str:
+    """Return what a page calls a key.
+
+    >>> named("coloured_rows")
+    'coloured rows'
+    """
+    return key.replace("_", " ")
+
+
+def marked_up(text: str) -> str:
+    """Return a text with stars, double stars and backquotes as HTML."""
+    safe = escape(text)
+    safe = re.sub(r"`([^`]+)`", r"<code>\1</code>", safe)
+    safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
+    return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", safe)
+
+
+def _cell(value: str | None, first: str | None, *, is_first: bool) -> str:
+    text = "-" if value is None else value
+    shown = f"<pre>{escape(text)}</pre>" if "\n" in text else escape(text)
+    if is_first:
+        return f"<td>{shown}</td>"
+    if value != first:
+        return f'<td class="differs">≠ {shown}</td>'
+    return f'<td class="same">{"the same" if len(text) > 12 else shown}</td>'
+
+
+def _tag(text: str, kind: str, title: str) -> str:
+    return f'<span class="tag{_LOOKS.get(kind, "")}" title="{escape(title)}">{escape(text)}</span>'
+
+
+def _table(kind: str, caption: str, head: str, rows: str) -> str:
+    told = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return (
+        f'<div class="rulebook"><table class="{kind}">{told}<thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def differing(rulesets: Sequence[Ruleset]) -> Mapping[str, list[str]]:
+    """Return for every ruleset but the first the settings in which it differs from it."""
+    first, *others = rulesets
+    base = settings(first)
+    return {
+        one.name: [
+            key
+            for key, value in settings(one).items()
+            if base.get(key) != value and not key.startswith("game.")
+        ]
+        for one in others
+    }

@@ -1,0 +1,53 @@
+"""A run as a folder of files, one a table, for tools that do not open DuckDB files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from engine.game import unknown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from pipelines.run import Run
+
+FORMATS: Final = ("parquet", "csv")
+TABLES: Final = ("run", "rulesets", "strategies", "games", "seats", "parts", "plies", "actions")
+"""What was measured; the other tables are sums over these."""
+ROWS_AT_ONCE: Final = 250_000
+
+_QUERIES: Final = {
+    ("csv", "actions"): "SELECT * REPLACE (array_to_string(cells, ' ') AS cells) FROM actions",
+}
+"""CSV has no lists: squares are written with spaces between them."""
+
+
+def write_tables(run: Run, folder: Path, chosen: str) -> None:
+    """Write the tables of a run into a folder; raise InvalidError for an unknown format.
+
+    The rows come in the order of the run file, in portions: a run of any size takes no more memory than a small one.
+    """
+    if chosen not in FORMATS:
+        raise unknown("format of tables", chosen, FORMATS)
+    with run.connect() as connection:
+        for table in TABLES:
+            rows = connection.sql(_QUERIES.get((chosen, table), f"FROM {table}")).to_arrow_reader(
+                ROWS_AT_ONCE
+            )
+            _write(rows, folder / f"{table}.{chosen}", chosen)
+
+
+def _write(rows: pa.RecordBatchReader, path: Path, chosen: str) -> None:
+    if chosen == "csv":
+        with pa_csv.CSVWriter(path, rows.schema) as writer:
+            for batch in rows:
+                writer.write(batch)
+    else:
+        with pq.ParquetWriter(path, rows.schema, compression="zstd") as writer:
+            for batch in rows:
+                writer.write(batch)

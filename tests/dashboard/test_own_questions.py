@@ -1,0 +1,127 @@
+"""Rules of one's own and questions of one's own, in a real browser: nothing but what a visitor sees and does."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from pipelines import server
+from pipelines.library import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+    from pipelines.run import Run
+
+pytestmark = pytest.mark.browser
+
+SLOW = 120.0
+"""Seconds until a simulation is there: games are compiled the first time."""
+
+
+class Served(NamedTuple):
+    """A dashboard and the data folder it shows."""
+
+    address: str
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def served(browser: object, library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The dashboard over a copy of the small library."""
+    assert browser
+    folder = tmp_path_factory.mktemp("data")
+    shutil.copytree(library.runs_folder, folder / "runs")
+    with server.start(folder, None, quiet=True) as (_, address):
+        yield Served(address, folder)
+
+
+def simulated(shelf: Library, ruleset: str) -> Run:
+    """Wait for the run of a ruleset."""
+    deadline = time.monotonic() + SLOW
+    while time.monotonic() < deadline:
+        for run in shelf.runs():
+            if run.summary.rulesets[0].name == ruleset:
+                return run
+        time.sleep(0.5)
+    pytest.fail(f"there is no run of {ruleset}")
+
+
+def test_a_ruleset_is_made_by_form_mended_saved_and_played(
+    new_page: Callable[..., Page], served: Served
+) -> None:
+    page = new_page()
+    page.set_default_timeout(20_000)
+    page.goto(f"{served.address}/rules?ruleset=bloxx-2p&part=own")
+    page.locator(".printed .board").wait_for()
+    page.get_by_role("textbox", name="Name", exact=True).fill("harsh")
+    page.get_by_role("textbox", name="Gap penalty", exact=True).fill("300")
+    page.keyboard.press("Tab")
+    page.get_by_text("Input should be less than or equal to 100, not 300").wait_for()
+    assert page.get_by_role("button", name="Save this ruleset").is_disabled()
+    page.get_by_role("textbox", name="Gap penalty", exact=True).fill("3")
+    page.keyboard.press("Tab")
+    page.get_by_text("Input should be less than").wait_for(state="detached")
+    page.get_by_role("textbox", name="Coloured rows", exact=True).fill("green = 5\nblue = 8")
+    page.keyboard.press("Control+Enter")
+    page.locator(".printed .squares .c-orange").first.wait_for(state="detached")
+    assert page.locator(".printed .squares .c-green").count() == 7
+    page.wait_for_url(re.compile("draft="))
+    page.get_by_role("button", name="Save this ruleset").click()
+    page.get_by_text("harsh is saved.").wait_for()
+    made = Library(served.folder).catalogue.find("harsh")
+    assert made.document["options"]["gap_penalty"] == 3
+    assert made.provenance["coloured_rows"] == "own"
+    page.get_by_role("button", name="Play 300 games of it").click()
+    page.get_by_role("heading", name="What has been played?").wait_for()
+    run = simulated(Library(served.folder), "harsh")
+    assert run.summary.games >= 300
+    page.goto(f"{served.address}/rules?ruleset=harsh")
+    page.get_by_text("in 1 run by these rules").wait_for()
+    assert page.get_by_text("own idea").count() == 1
+
+
+def test_a_draft_is_still_there_in_another_tab(new_page: Callable[..., Page], served: Served) -> None:
+    page = new_page()
+    page.set_default_timeout(20_000)
+    page.goto(f"{served.address}/rules?ruleset=spexxx-2p&part=own")
+    page.get_by_role("textbox", name="Block bonus", exact=True).fill("77")
+    page.keyboard.press("Tab")
+    page.wait_for_url(re.compile("77"))
+    other = new_page()
+    other.set_default_timeout(20_000)
+    other.goto(page.url)
+    other.locator(".printed .board").wait_for()
+    assert other.get_by_role("textbox", name="Block bonus", exact=True).input_value() == "77"
+
+
+def test_a_question_is_asked_drawn_and_passed_on(new_page: Callable[..., Page], served: Served) -> None:
+    page = new_page()
+    page.set_default_timeout(20_000)
+    page.goto(f"{served.address}/sql")
+    page.get_by_role("textbox", name="Your query", exact=True).fill(
+        "SELECT seat, count(*) AS n, avg(score) AS mean FROM seats GROUP BY seat"
+    )
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_text(re.compile(r"^3 rows")).wait_for()
+    page.get_by_role("radio", name="Bars").click()
+    page.locator(".js-plotly-plot .bars").first.wait_for()
+    page.wait_for_url(re.compile("sql=.*kind=bar"))
+    with page.expect_download() as given:
+        page.get_by_role("button", name="CSV", exact=True).click()
+    assert given.value.path().read_text().startswith("seat,n,mean\n")
+    friend = new_page()
+    friend.set_default_timeout(20_000)
+    friend.goto(page.url)
+    friend.get_by_text(re.compile(r"^3 rows")).wait_for()
+    friend.locator(".js-plotly-plot .bars").first.wait_for()
+    friend.get_by_role("textbox", name="Your query", exact=True).fill("SELECT seat,\n  scor FROM seats")
+    friend.keyboard.press("Control+Enter")
+    friend.get_by_text("Line 2, column 3.").wait_for()
