@@ -128,13 +128,15 @@ def test_hostile_texts_stay_data_in_a_page_of_its_own(bloxx: Scene) -> None:
 
 
 def test_every_file_of_the_replay_is_part_of_it() -> None:
-    parts = {path.name for path in FOLDER.glob("*.js")}
-    page, component = assets.script("page"), assets.script("streamlit")
-    for name in parts:
-        text = (FOLDER / name).read_text(encoding="utf-8")
-        assert (text in page, text in component) == (name != "streamlit.js", name != "page.js"), name
+    hosts = ("page", "streamlit", "printed")
+    for path in FOLDER.glob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        found = [host for host in hosts if text in assets.script(host)]
+        assert found == ([path.stem] if path.stem in hosts else list(hosts)), path.name
     for path in FOLDER.glob("*.css"):
-        assert path.read_text(encoding="utf-8") in assets.style("page"), path.name
+        text = path.read_text(encoding="utf-8")
+        found = [host for host in hosts if text in assets.style(host)]
+        assert found == ([path.stem] if path.stem in hosts else list(hosts)), path.name
 
 
 def test_data_never_becomes_markup_or_code() -> None:
