@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.night
 
 
 @pytest.fixture(scope="module")

@@ -76,7 +76,7 @@ def survived(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("kills", [4, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [4, pytest.param(200, marks=pytest.mark.night)])
 def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(
     shelf: Library,
     designs: dict[str, Design],
@@ -101,7 +101,7 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("every", [31, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [31, pytest.param(1, marks=pytest.mark.night)])
 def test_a_kill_before_any_change_of_the_folder_loses_nothing(
     shelf: Library,
     designs: dict[str, Design],
@@ -125,7 +125,7 @@ def test_a_kill_before_any_change_of_the_folder_loses_nothing(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("every", [37, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [37, pytest.param(1, marks=pytest.mark.night)])
 def test_a_kill_before_any_change_while_it_is_resumed_loses_nothing(
     shelf: Library,
     designs: dict[str, Design],
