@@ -54,8 +54,8 @@ def answer(
 ) -> Answer:
     """Return what a query says of some runs; each table has a first column `run`.
 
-    It runs in a process of its own. `begun` is called with a function that stops it, from whatever thread. Raises InvalidError for anything but one query, for an error in it, and when it
-    takes too long or too much.
+    It runs in a process of its own. `begun` is called with a function that stops it, from whatever thread. Raises
+    InvalidError for anything but one query, for an error in it, and when it takes too long or too much.
     """
     settings = {
         **LOCAL,

@@ -8,8 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -70,7 +69,7 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)  # a machine may be busy
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
         page.on("console", lambda said: complaints.append(said.text) if _is_complaint(said) else None)
@@ -114,28 +113,36 @@ def data(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def served(browser: object, data: Path) -> Iterator[str]:
     """The dashboard over that folder, started by the command that people use; its address."""
     assert browser
+    with _serving(data) as address:
+        yield address
+
+
+@pytest.fixture
+def fresh(browser: object, tmp_path: Path) -> Iterator[str]:
+    """The dashboard over `tmp_path`, where nothing is yet; its address."""
+    assert browser
+    with _serving(tmp_path) as address:
+        yield address
+
+
+@contextmanager
+def _serving(folder: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser"]
     server = subprocess.Popen(  # noqa: S603 - our own command
-        [*command, "--port", str(port), "--data", str(data)],
-        stdout=subprocess.DEVNULL,
+        [*command, "--port", str(port), "--data", str(folder)],
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
     try:
-        for _ in range(150):
-            assert server.poll() is None, "the dashboard did not start"
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1).close()
-            except OSError:
-                time.sleep(0.2)
-            else:
-                break
+        assert server.stdout
+        assert f":{port}".encode() in server.stdout.readline(), "the dashboard did not start"
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()
-        server.wait(10)
+        server.communicate(timeout=30)
 
 
 def _is_complaint(said: ConsoleMessage) -> bool:

@@ -25,68 +25,16 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-class Served(NamedTuple):
-    """A dashboard and the data folder it shows."""
-
-    address: str
-    folder: Path
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[Served]:
-    """Have the dashboard over a folder, started by the command that people use."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser"]
-    server = subprocess.Popen(  # noqa: S603 - our own command
-        [*command, "--port", str(port), "--data", str(folder)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        for _ in range(150):
-            assert server.poll() is None, "the dashboard did not start"
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1).close()
-            except OSError:
-                time.sleep(0.2)
-            else:
-                break
-        yield Served(f"http://127.0.0.1:{port}", folder)
-    finally:
-        server.terminate()
-        server.wait(10)
-
-
-@pytest.fixture(scope="module")
-def served(browser: object, library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The dashboard over a copy of the small library."""
-    assert browser
-    folder = tmp_path_factory.mktemp("data")
-    shutil.copytree(library.runs_folder, folder / "runs")
-    with serving(folder) as found:
-        yield found
-
-
-@pytest.fixture
-def fresh(browser: object, tmp_path: Path) -> Iterator[Served]:
-    """The dashboard over nothing."""
-    assert browser
-    with serving(tmp_path) as found:
-        yield found
-
-
 def place(page: Page) -> str:
     page.locator(".replay .seat").first.wait_for()
     return page.locator(".place").inner_text()
 
 
 def test_a_visitor_finds_a_game_steps_through_it_and_passes_the_link_on(
-    new_page: Callable[..., Page], served: Served
+    new_page: Callable[..., Page], served: str
 ) -> None:
     page = new_page()
-    page.goto(served.address)
+    page.goto(served)
     page.get_by_role("heading", name="What has been played?").wait_for()
     page.get_by_role("link", name="Replay").nth(1).click()
     page.locator(".replay .seat").first.wait_for()
@@ -101,9 +49,9 @@ def test_a_visitor_finds_a_game_steps_through_it_and_passes_the_link_on(
     assert place(friend) == seen
 
 
-def test_the_next_game_starts_before_its_first_ply(new_page: Callable[..., Page], served: Served) -> None:
+def test_the_next_game_starts_before_its_first_ply(new_page: Callable[..., Page], served: str) -> None:
     page = new_page()
-    page.goto(f"{served.address}/replay?run=three&game=4&ply=30")
+    page.goto(f"{served}/replay?run=three&game=4&ply=30")
     assert " ply 30 of" in place(page)
     page.get_by_role("button", name="→").click()
     page.wait_for_url(re.compile(r"game=5"))
@@ -112,10 +60,10 @@ def test_the_next_game_starts_before_its_first_ply(new_page: Callable[..., Page]
 
 
 def test_scores_are_drawn_for_the_rulesets_in_the_address(
-    new_page: Callable[..., Page], served: Served
+    new_page: Callable[..., Page], served: str
 ) -> None:
     page = new_page()
-    page.goto(f"{served.address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
+    page.goto(f"{served}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
     page.locator(".js-plotly-plot").first.wait_for()
     titles = page.locator(".js-plotly-plot").first.locator(".annotation-text")
     assert titles.all_text_contents() == [
@@ -127,23 +75,23 @@ def test_scores_are_drawn_for_the_rulesets_in_the_address(
 
 
 def test_a_new_run_appears_within_five_seconds_and_nobody_waits_for_anybody(
-    new_page: Callable[..., Page], served: Served, played: Callable[..., None]
+    new_page: Callable[..., Page], served: str, data: Path, played: Callable[..., None]
 ) -> None:
     """The page stays open on the library while a run is made beside it."""
     page = new_page()
-    page.goto(served.address)
+    page.goto(served)
     page.get_by_text("in 3 runs of", exact=False).wait_for()
-    played(served.folder, "fresh", "bloxx-4p", "greedy", "greedy", "random", "random", games=4)
+    played(data, "fresh", "bloxx-4p", "greedy", "greedy", "random", "random", games=4)
     page.get_by_text("in 4 runs of", exact=False).wait_for(timeout=5_000)
     page.get_by_text("BLOXX!, 4 players", exact=False).first.wait_for()
 
 
 def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
-    new_page: Callable[..., Page], fresh: Served
+    new_page: Callable[..., Page], fresh: str, tmp_path: Path
 ) -> None:
     page = new_page()
     page.set_default_timeout(30_000)
-    page.goto(fresh.address)
+    page.goto(fresh)
     page.get_by_text("Nothing has been played yet", exact=False).wait_for()
     page.get_by_role("button", name="Play").first.click()
     page.wait_for_url(re.compile(r"play="))
@@ -163,7 +111,7 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
     way.click()
     page.locator(".replay .seat").first.wait_for()
     page.wait_for_url(re.compile(r"/replay\?"))
-    assert f"run={next(path.stem for path in (fresh.folder / 'runs').glob('*.duckdb'))}" in page.url
+    assert f"run={next(path.stem for path in (tmp_path / 'runs').glob('*.duckdb'))}" in page.url
 
 
 def menu_of(page: Page, run: str) -> Locator:
@@ -172,17 +120,17 @@ def menu_of(page: Page, run: str) -> Locator:
 
 
 def test_a_visitor_renames_uploads_and_deletes_runs(
-    new_page: Callable[..., Page], served: Served, library: Library
+    new_page: Callable[..., Page], served: str, data: Path, library: Library
 ) -> None:
     page = new_page()
     page.set_default_timeout(30_000)
-    page.goto(served.address)
+    page.goto(served)
     menu_of(page, "hanging").click()
     name = page.get_by_role("textbox", name="Name")
     name.fill("renamed-run")
     page.get_by_role("button", name="Rename").click()
     page.get_by_text("renamed-run ·", exact=False).wait_for()
-    assert (served.folder / "runs" / "renamed-run.duckdb").exists()
+    assert (data / "runs" / "renamed-run.duckdb").exists()
     page.keyboard.press("Escape")
 
     page.locator('input[type="file"]').set_input_files(
@@ -194,21 +142,21 @@ def test_a_visitor_renames_uploads_and_deletes_runs(
         {"name": "gift.duckdb", "mimeType": "application/octet-stream", "buffer": good}
     )
     page.get_by_text("gift is in the library", exact=False).wait_for(timeout=90_000)
-    assert (served.folder / "runs" / "gift.duckdb").exists()
+    assert (data / "runs" / "gift.duckdb").exists()
 
     menu_of(page, "gift").click()
     page.get_by_text("Delete this run for good").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_text("gift ·", exact=False).wait_for(state="detached")
-    assert not (served.folder / "runs" / "gift.duckdb").exists()
+    assert not (data / "runs" / "gift.duckdb").exists()
 
 
 def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
-    new_page: Callable[..., Page], served: Served
+    new_page: Callable[..., Page], served: str
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
-    question = f"{served.address}/whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3"
+    question = f"{served}/whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3"
     page.goto(f"{question}&n=100000")
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("heading", name="Watch one continuation on both branches").wait_for()
@@ -222,7 +170,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Saved 200 games as from").wait_for()
-    page.goto(f"{served.address}/replay?run=from-the-page&game=1&ply=20")
+    page.goto(f"{served}/replay?run=from-the-page&game=1&ply=20")
     assert " ply 20 of " in place(page)
     page.goto(asked)
     page.get_by_text("continuations of each branch").first.wait_for()

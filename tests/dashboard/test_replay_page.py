@@ -345,8 +345,8 @@ def test_a_game_fits_the_screen(show: Callable[..., Page], bloxx: Scene) -> None
         assert side["width"] >= 14
 
 
-def test_a_step_of_a_large_game_takes_no_time(show: Callable[..., Page], handmade: Scene) -> None:
-    """Eighty pieces of five squares on 400 squares, four trays of 21: half of the steps in less than 5 ms."""
+def test_a_step_of_a_large_game_draws_little(show: Callable[..., Page], handmade: Scene) -> None:
+    """Eighty pieces of five squares on 400 squares, four trays of 21: a step changes some nodes, not all 1,500."""
     step = handmade["steps"][0]
     piece = {"name": "L5", "cells": [[0, 0], [1, 0], [2, 0], [3, 0], [0, 1]], "group": ""}
     scene = {
@@ -371,13 +371,16 @@ def test_a_step_of_a_large_game_takes_no_time(show: Callable[..., Page], handmad
         ],
     }
     page = show(scene)
-    times = page.evaluate(
-        """() => [...Array(80)].map(() => {
-            const start = performance.now();
-            document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-            document.body.offsetHeight;
-            return performance.now() - start;
-        })"""
+    touched = page.evaluate(
+        """() => {
+            const seen = new MutationObserver(() => {});
+            seen.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+            return [...Array(80)].map(() => {
+                document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+                return new Set(seen.takeRecords().flatMap((change) => [change.target, ...change.addedNodes])).size;
+            });
+        }"""
     )
     assert ply(page) == 79
-    assert sorted(times)[40] < 5
+    print(touched, page.locator("*").count())
+    assert 5 < max(touched) < 100

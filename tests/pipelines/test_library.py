@@ -180,13 +180,13 @@ def test_a_users_rulesets_stand_beside_those_of_the_project(library: Library) ->
 
 
 @pytest.mark.slow
-def test_hundreds_of_runs_are_listed_quickly(library: Library, made: Run) -> None:
+def test_hundreds_of_runs_are_opened_once(
+    library: Library, made: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening a file takes milliseconds, so a library that has not changed opens none."""
     library.runs_folder.mkdir(parents=True)
     for number in range(300):
         shutil.copy(made.path, library.runs_folder / f"run-{number}.duckdb")
-    started = time.monotonic()
     assert len(library.runs()) == 300
-    first = time.monotonic() - started
+    monkeypatch.setattr("duckdb.connect", lambda *_, **__: pytest.fail("a file was opened again"))
     assert len(library.runs()) == 300
-    assert first < 10
-    assert time.monotonic() - started - first < 0.5

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let queries run in this process: what is refused needs no other one, and starting it takes most of the time."""
-    monkeypatch.setattr("pipelines.query._told", lambda task, _seconds: locked.told(task))
+    monkeypatch.setattr("pipelines.query._told", lambda task, *_: locked.told(task))
 
 
 def test_a_question_is_answered_with_its_columns(made: Run) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 DICE: Final = ("A", "B")
 
 Points: TypeAlias = Annotated[int, Field(ge=0, le=100)]
-Drawing: TypeAlias = Annotated[str, Field(max_length=60)]
+Drawing: TypeAlias = Annotated[str, Field(max_length=100)]
 FaceName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9]{1,12}$")]
 RowName: TypeAlias = Literal["green", "orange", "violet", "blue", "red", "yellow"]
 
