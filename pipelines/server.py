@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import importlib.util
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -22,29 +23,51 @@ ADDRESS: Final = "127.0.0.1"
 PORT: Final = 8501
 TRIED: Final = 50
 """Ports that are tried when none was named."""
+HOSTS: Final = (ADDRESS, "localhost")
+"""What a browser may call this machine: a stranger's page whose name leads here (DNS rebinding) calls it otherwise."""
 SAFE: Final = (
     f"--server.address={ADDRESS}",
     "--server.headless=true",
     "--server.enableXsrfProtection=true",
     "--server.enableCORS=true",  # which refuses pages of other sites
+    *(f"--server.allowedHosts={host}" for host in HOSTS),  # and those that come under a name of their own
+    "--server.enableAgentApi=false",
     "--browser.gatherUsageStats=false",
 )
 """Said on the command line too, so that no settings file elsewhere can open the dashboard to a network."""
 PATIENCE: Final = 60.0
 """Seconds until the page has to answer."""
+FAREWELL: Final = 10.0
+"""Seconds that it may take to end."""
 
 
 def serve(data: Path, port: int | None, ready: Callable[[str], None]) -> int:
     """Run the dashboard until it ends; `ready(address)` is called once it answers. Return its exit code.
 
-    Raises InvalidError if the port is taken, or if the dashboard is not there or does not start.
+    Ctrl-C ends it, and so does SIGTERM, which leaves with SystemExit. Raises InvalidError if the port is taken, or if
+    the dashboard is not there or does not start.
     """
-    with start(data, port) as (process, address):
+    with _ended_by_sigterm(), start(data, port) as (process, address):
         try:
             ready(address)
             return process.wait()
         except KeyboardInterrupt:
             return 0  # Ctrl-C is how a dashboard is ended
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM leave this process the ordinary way, so that no process of its own outlives it."""
+
+    def leave(number: int, _frame: object) -> None:
+        signal.signal(number, signal.SIG_IGN)  # a second one must not disturb the first
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
@@ -72,7 +95,16 @@ def start(
             _wait_until_it_answers(process, chosen)
             yield process, f"http://{ADDRESS}:{chosen}"
         finally:
-            process.terminate()
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Have a process end, be it that it does not want to."""
+    process.terminate()
+    try:
+        process.wait(FAREWELL)
+    except subprocess.TimeoutExpired:
+        process.kill()
 
 
 def free_port(port: int | None) -> int:

@@ -138,7 +138,8 @@ def _serving(folder: Path) -> Iterator[str]:
     )
     try:
         assert server.stdout
-        assert f":{port}".encode() in server.stdout.readline(), "the dashboard did not start"
+        said = iter(server.stdout.readline, b"")  # Streamlit may have told its own lines before
+        assert any(f"is at http://127.0.0.1:{port} ".encode() in line for line in said), "it did not start"
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()

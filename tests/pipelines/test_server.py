@@ -43,11 +43,21 @@ def test_the_dashboard_starts_where_its_settings_are() -> None:
         "--server.address=127.0.0.1",
         "--server.enableXsrfProtection=true",
         "--server.enableCORS=true",
+        "--server.allowedHosts=127.0.0.1",
+        "--server.allowedHosts=localhost",
     } <= set(server.SAFE)
 
 
-@pytest.mark.slow
-def test_the_dashboard_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("to_all", "how", "code"),
+    [
+        pytest.param(True, signal.SIGINT, 0, id="Ctrl-C", marks=pytest.mark.slow),
+        pytest.param(False, signal.SIGTERM, 128 + signal.SIGTERM, id="SIGTERM"),
+    ],
+)
+def test_the_dashboard_answers_and_ends_with_all_that_it_started(
+    tmp_path: Path, *, to_all: bool, how: signal.Signals, code: int
+) -> None:
     port = server.free_port(None)
     command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser", "--port", str(port)]
     with subprocess.Popen(  # noqa: S603 - our own command
@@ -64,5 +74,20 @@ def test_the_dashboard_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
         connection.request("GET", "/")
         assert connection.getresponse().status == http.client.OK
         connection.close()
-        os.killpg(process.pid, signal.SIGINT)
-        assert process.wait(timeout=30) == 0
+        if to_all:
+            os.killpg(process.pid, how)
+        else:
+            process.send_signal(how)
+        assert process.wait(timeout=30) == code
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)  # nobody is left
+
+
+def test_a_dashboard_that_does_not_want_to_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "FAREWELL", 0.1)
+    stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", stubborn], stdout=subprocess.PIPE) as process:  # noqa: S603
+        assert process.stdout
+        process.stdout.readline()
+        server._end(process)
+        assert process.wait(timeout=30) == -signal.SIGKILL
