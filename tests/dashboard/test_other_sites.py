@@ -17,6 +17,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from typer.testing import CliRunner
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin, Subprotocol
 
 from pipelines.cli import app
 
@@ -114,9 +115,8 @@ def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(served: str) -> N
     assert "SameSite" in cookie
     assert token
     good = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
-    with connect(
-        f"ws://127.0.0.1:{port(served)}/_stcore/stream", origin=served, subprotocols=["streamlit"], proxy=None
-    ) as page:
+    place = f"ws://127.0.0.1:{port(served)}/_stcore/stream"
+    with connect(place, origin=Origin(served), subprotocols=[Subprotocol("streamlit")], proxy=None) as page:
         place = f"/_stcore/upload_file/{session(page)}/1"
         for headers in ({}, {"Cookie": good["Cookie"]}, {**good, "X-Xsrftoken": "2|00|00|0"}):
             for method in ("PUT", "DELETE"):
