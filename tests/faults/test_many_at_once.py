@@ -1,0 +1,159 @@
+"""Many at one library: simulations, readers, DuckDB itself. None waits for another, none sees half a run, no name is given twice."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from pipelines.library import Library, Run
+from pipelines.query import answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+RULES: Final = {**os.environ, "REROLL_KERNELS": "0"}
+"""Plain rules play: slow enough to be looked at meanwhile."""
+
+HOLDS: Final = """
+import sys, duckdb
+connection = duckdb.connect(sys.argv[1], read_only=True)
+print(connection.execute("SELECT count(*) FROM games").fetchall()[0][0], flush=True)
+sys.stdin.read()
+print(connection.execute("SELECT count(*) FROM seats").fetchall()[0][0], flush=True)
+"""
+"""A client of DuckDB that keeps a run file open until it is told to go."""
+
+NAMES: Final = """
+import sys
+from pathlib import Path
+from engine.catalogue import Catalogue
+from pipelines.design import design
+from pipelines.simulate import simulate
+
+planned = design(Catalogue().find("bloxx-2p"), ["random", "random"], blocks=1)
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(int(sys.argv[2])):
+    print(simulate(planned, Path(sys.argv[1]) / "same.duckdb", workers=1).name, flush=True)
+"""
+"""Simulates again and again under one name, as runs do that were begun in the same second."""
+
+
+@pytest.fixture
+def begun() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Start programs of Python; those that are left over are ended."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def start(*words: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
+        process = subprocess.Popen(  # noqa: S603 - our own programs
+            [sys.executable, *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        processes.append(process)
+        return process
+
+    yield start
+    for process in processes:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def read_all(library: Library, before: int, games: int) -> int:
+    """Look at a library as a page, a notebook and a query do; every run that is there is whole. Return how many are."""
+    assert not library.broken()
+    runs = library.runs()
+    for run in runs:
+        expected = before if run.name == "before" else games
+        assert run.summary.games == expected
+        assert sum(run.arrow("SELECT count(*) AS n FROM games")["n"].to_pylist()) == expected
+        assert [seat.seat for seat in run.seats(expected - 1)] == [0, 1]
+    for partial in library.partials():
+        assert 0 <= partial.games_done <= games
+    query = (
+        "SELECT g.run, count(DISTINCT p.game_id) FROM games g JOIN plies p USING (run, game_id) GROUP BY ALL"
+    )
+    rows = answer(runs, query).rows
+    assert dict(rows) == {run.name: run.summary.games for run in runs}  # every game, and of every game plies
+    return len(runs)
+
+
+@pytest.mark.parametrize(("games", "most"), [(40, 2), pytest.param(1500, 8, marks=pytest.mark.slow)])
+def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_a_run(
+    made: Run,
+    swift: Path,
+    begun: Callable[..., subprocess.Popen[str]],
+    record_property: Callable[[str, object], None],
+    games: int,
+    most: int,
+) -> None:
+    library = Library(swift)
+    library.runs_folder.mkdir()
+    before = library.runs_folder / "before.duckdb"
+    shutil.copy(made.path, before)
+    held = begun("-c", HOLDS, str(before))
+    assert held.stdout
+    assert held.stdout.readline() == "20\n"
+    command = [
+        "-m",
+        "pipelines",
+        "simulate",
+        "bloxx-2p",
+        "--strategies",
+        "random,greedy",
+        "--games",
+        str(games),
+    ]
+    command += ["--workers", "1", "--data", str(swift)]
+    simulations = [begun(*command, "--seed", str(seed), environment=RULES) for seed in range(most)]
+    looked = 0
+    while any(process.poll() is None for process in simulations):
+        read_all(library, 20, games)
+        looked += 1
+    for process in simulations:
+        said = process.communicate()[1]
+        assert process.returncode == 0, said
+    assert read_all(library, 20, games) == 1 + most  # all under names of their own
+    assert not library.partials()
+    assert looked >= 2, "the readers waited until the simulations were done"
+    assert held.poll() is None, "somebody has to have the file open all the time"
+    assert held.communicate("")[0] == "40\n"
+    record_property("simulations at once", most)
+    record_property("looks meanwhile", looked)
+
+
+@pytest.mark.parametrize(("processes", "each"), [(3, 2), pytest.param(8, 25, marks=pytest.mark.slow)])
+def test_runs_that_are_begun_at_once_under_one_name_get_names_of_their_own(
+    swift: Path,
+    begun: Callable[..., subprocess.Popen[str]],
+    record_property: Callable[[str, object], None],
+    processes: int,
+    each: int,
+) -> None:
+    started = [begun("-c", NAMES, str(swift), str(each)) for _ in range(processes)]
+    for process in started:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+    names: list[str] = []
+    for process in started:
+        assert process.stdin
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in started:
+        out, said = process.communicate(timeout=300)
+        assert process.returncode == 0, said
+        names += out.split()
+    assert len(names) == len(set(names)) == processes * each
+    assert sorted(path.name for path in swift.glob("[!.]*")) == sorted(f"{name}.duckdb" for name in names)
+    assert all(Run(path).summary.games == 1 for path in swift.glob("*.duckdb"))
+    record_property("runs of one name", len(names))
