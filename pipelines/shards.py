@@ -89,6 +89,8 @@ def play_game(design: Design, block: int, rotation: int, guard: Guard | None = N
         state, witness.plies[:] = begun(design, block, rotation)
         end, plies = play_out(state, seated, luck_of(design, block), witness, witness.plies)
     except (Exception, TooLong) as error:
+        if isinstance(error, MemoryError) and not design.is_own:
+            raise  # no fault of a strategy of ours
         raise witness.wrong(error) from error
     return Played(block, rotation, end, plies)
 

@@ -41,6 +41,7 @@ SHARD_SECONDS: Final = 4.0
 FEWEST_SHARDS: Final = 16
 """So that progress moves in a short run."""
 MOST_SHARDS: Final = 4096
+NO_MEMORY: Final = "there is not enough memory to go on; try fewer workers, or end other programs first"
 OWN_SHARDS: Final = 256
 """Where a strategy of somebody's own plays, nobody can tell how long a first game would take."""
 MOST_OWN_BLOCKS: Final = 500
@@ -117,6 +118,12 @@ def resume(
         raise Stopped(partial) from None
     except (OSError, duckdb.Error) as error:
         raise DiskError(partial, error) from error
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "can't start new thread" not in str(error):
+            raise
+        short = PlayError(NO_MEMORY)
+        short.partial = partial
+        raise short from None
     except PlayError as error:
         if partial.games_done or not partial.design.is_own:
             error.partial = partial

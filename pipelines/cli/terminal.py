@@ -90,6 +90,11 @@ class Commands(TyperGroup):
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
             fail(f"{place}{error.strerror or error}")
+        except MemoryError:
+            fail(
+                "there is not enough memory for this; ask for less at once, or end other programs first",
+                code=1,
+            )
         except KeyboardInterrupt:
             typer.echo("interrupted", err=True)
             raise typer.Exit(130) from None

@@ -8,20 +8,24 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.columns import PlayError
+from pipelines.design import design
 from pipelines.partial import Partial, begin
+from pipelines.shards import play_shard
 from pipelines.simulate import resume
+from pipelines.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
+    from engine.ruleset import Ruleset
     from pipelines.design import Design
     from pipelines.library import Library
 
@@ -131,6 +135,93 @@ def test_a_worker_that_is_killed_is_told_and_the_rest_is_kept(
         resume(partial, workers=2, progress=kill)
     assert partial.games_done > 0
     assert contents(resume(Partial(partial.folder), workers=1)) == undisturbed["simulate"]
+
+
+SHORT: Final = """
+import os, resource, sys
+from pathlib import Path
+from pipelines.partial import Partial
+from pipelines.simulate import DiskError, resume
+from pipelines.columns import PlayError
+
+def tighten(done, games, left):
+    if done:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * os.sysconf("SC_PAGE_SIZE") + (int(sys.argv[2]) << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+try:
+    resume(Partial(Path(sys.argv[1])), workers=int(sys.argv[3]), progress=tighten)
+except (PlayError, DiskError) as error:
+    print(error)
+    sys.exit(3)
+"""
+"""Goes on with a run, and as soon as something is done may take only so many megabytes more than it has."""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux says how much a process has")
+@pytest.mark.parametrize(("megabytes", "workers"), [(4, 2), pytest.param(0, 1, marks=pytest.mark.slow)])
+def test_a_process_without_memory_says_so_and_the_rest_is_kept(
+    shelf: Library, ruleset: Ruleset, megabytes: int, workers: int
+) -> None:
+    """Whatever asks first and gets nothing: NumPy, Arrow, DuckDB, or the system for another thread."""
+    planned = design(ruleset, ["random", "random"], blocks=4_010, seed=3)
+    planned = planned.model_copy(update={"shard_blocks": 2_000})
+    partial = begin(shelf.runs_folder / "run.duckdb", planned, free_name=False)
+    play_shard(partial.folder, planned.model_dump_json(), 2)
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", SHORT, str(partial.folder), str(megabytes), str(workers)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3, done.stderr
+    assert len(done.stdout.splitlines()) == 1
+    assert "memory" in done.stdout.lower()
+    assert partial.games_done >= 10
+    run = resume(Partial(partial.folder), workers=1)
+    assert run.summary.games == 4_010
+    verify(run, workers=1, most=12)
+
+
+@pytest.mark.parametrize("kernels", ["0", "1"])
+def test_a_shard_without_memory_is_told_in_a_line_and_the_rest_is_kept(
+    shelf: Library,
+    designs: dict[str, Design],
+    undisturbed: dict[str, Contents],
+    contents: Callable[..., Contents],
+    monkeypatch: pytest.MonkeyPatch,
+    kernels: str,
+) -> None:
+    monkeypatch.setenv("REROLL_KERNELS", kernels)
+    partial = begin(shelf.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+    play_shard(partial.folder, designs["simulate"].model_dump_json(), 0)
+
+    def nothing_left(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as short:
+        short.setattr("pipelines.batches.tables", nothing_left)
+        short.setattr("pipelines.shards.play_out", nothing_left)
+        done = CliRunner().invoke(
+            app, ["resume", str(partial.folder), "--workers", "1", "--data", str(shelf.folder)]
+        )
+    assert done.exit_code == 1, done.exc_info
+    assert "there is not enough memory to go on; try fewer workers" in done.output
+    assert "go on with: reroll resume" in done.output
+    assert "random" not in done.output  # no strategy is to blame
+    assert partial.games_done > 0
+    assert contents(resume(Partial(partial.folder), workers=1)) == undisturbed["simulate"]
+
+
+def test_a_command_without_memory_says_so_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing_left(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("engine.catalogue.Catalogue.find", nothing_left)
+    done = CliRunner().invoke(app, ["rulesets", "bloxx-2p"])
+    assert (done.exit_code, len(done.output.splitlines())) == (1, 1)
+    assert "not enough memory" in done.output
 
 
 @pytest.fixture
