@@ -8,6 +8,7 @@ may. So the query has a process of its own, which the system stops at its memory
 from __future__ import annotations
 
 import json
+import re
 import resource
 import sys
 import threading
@@ -28,10 +29,21 @@ REFUSED: Final = 'expected one query such as "SELECT * FROM run"; runs are never
 _QUESTIONS: Final = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 
 
+_BEGINNING: Final = re.compile(
+    r"(?:\s|\(|--[^\n]*\n|/\*(?>.*?\*/))*+(?:PIVOT|FROM|SELECT|WITH)\b", re.IGNORECASE | re.DOTALL
+)
+"""How a question begins that DuckDB answers in several steps: a PIVOT first looks which columns it will have. A change may
+have a PIVOT in it too."""
+
+
 def is_question(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
     """Say whether it is one query; raises duckdb.Error for what is no SQL."""
     statements = connection.extract_statements(sql)
-    return len(statements) == 1 and statements[0].type in _QUESTIONS
+    if len(statements) != 1:
+        return False
+    if statements[0].type == duckdb.StatementType.MULTI:
+        return _BEGINNING.match(sql) is not None
+    return statements[0].type in _QUESTIONS
 
 
 def written(value: object) -> Any:  # noqa: ANN401, PLR0911 - what JSON can say, kind by kind

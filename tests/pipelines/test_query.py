@@ -41,6 +41,49 @@ def test_looking_around_is_a_question_too(made: Run, sql: str) -> None:
     assert answer([made], sql).rows
 
 
+PIVOT = "PIVOT (SELECT strategy, seat, score FROM seats) ON seat USING max(score) GROUP BY strategy"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        PIVOT,
+        f"FROM ({PIVOT}) ORDER BY ALL",
+        f"-- who\n/* and */ WITH wide AS ({PIVOT}) SELECT * FROM wide",  # noqa: S608 - as it is asked
+        "PIVOT seats ON seat IN (0, 1) USING max(score) GROUP BY strategy",
+    ],
+)
+def test_a_table_may_be_turned(made: Run, sql: str) -> None:
+    """DuckDB takes a PIVOT for several statements: it looks first which columns there will be."""
+    found = answer([made], sql)
+    assert found.columns == ("strategy", "0", "1")
+    assert sorted(row[0] for row in found.rows) == ["greedy", "random"]
+    assert all(isinstance(score, int) for row in found.rows for score in row[1:])
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"CREATE TABLE mine AS {PIVOT}",
+        f"INSERT INTO r0.seats {PIVOT}",
+        f"COPY ({PIVOT}) TO '/tmp/stolen.csv'",
+        f"{PIVOT}; DROP VIEW games",
+        f"{PIVOT}; {PIVOT}",
+        "/**/" * 5000 + f"CREATE TABLE mine AS {PIVOT}",
+        f"WITH wide AS ({PIVOT}) INSERT INTO r0.run FROM wide",
+        f"WITH wide AS ({PIVOT}) DELETE FROM r0.seats",  # noqa: S608 - as it is asked
+        "PIVOT read_csv('/etc/passwd') ON column0",
+        "FROM (PIVOT (FROM read_text('/etc/passwd')) ON filename)",
+    ],
+)
+def test_a_change_that_turns_a_table_is_refused(made: Run, sql: str) -> None:
+    before = made.path.read_bytes()
+    with pytest.raises(InvalidError, match=r"expected one query|Error"):
+        answer([made], sql)
+    assert made.path.read_bytes() == before
+
+
 def test_a_library_without_runs_answers_with_no_rows() -> None:
     assert answer([], "SELECT run, game_id FROM games").rows == []
 
