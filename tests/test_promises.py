@@ -1,0 +1,233 @@
+"""What is promised is tested by what the docs say it is, and the counts there are those of a run.
+
+pytest tests --junitxml=last.xml          # or parts of it, into several files
+python tests/test_promises.py last.xml    # puts the counts into docs/promises.md
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+from xml.etree import ElementTree as ET
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+ROOT: Final = Path(__file__).parents[1]
+PAGE: Final = ROOT / "docs" / "promises.md"
+BEGIN, END = "<!-- counted -->\n", "<!-- end -->\n"
+
+
+class Promise(NamedTuple):
+    """What is promised, and how the names of the tests that show it begin."""
+
+    said: str
+    file: str
+    tests: tuple[str, ...] = ("test_",)
+    only: str = ""
+    """What the name has to hold besides: one parameter of many."""
+
+    def shows(self, file: str, name: str) -> bool:
+        return file == self.file and name.startswith(self.tests) and self.only in name
+
+
+KILLS, DISKS, MANY = (f"tests/faults/test_{name}.py" for name in ("kills", "disks", "many_at_once"))
+STRANGERS, QUERY = "tests/faults/test_strangers.py", "tests/pipelines/test_query.py"
+PAGES, SITES = "tests/dashboard/test_strangers_pages.py", "tests/dashboard/test_other_sites.py"
+SAME, SIMULATE = "tests/pipelines/test_reference_games.py", "tests/pipelines/test_simulate.py"
+SHELF, SERVER = "tests/pipelines/test_shelf.py", "tests/pipelines/test_server.py"
+DOCTOR = "tests/pipelines/test_doctor.py"
+
+RANDOM_KILLS: Final = ("test_a_run_killed_at_random_moments",)
+EVERY_STEP: Final = ("test_a_kill_before_any_change_of_the_folder",)
+RESUMED: Final = ("test_a_kill_before_any_change_while_it_is_resumed",)
+
+PROMISES: Final[dict[str, Sequence[Promise]]] = {
+    "Kills": (
+        Promise(
+            "A simulation killed at any moment resumes to the very content of an undisturbed one",
+            KILLS,
+            RANDOM_KILLS,
+            "simulate",
+        ),
+        Promise("So does a comparison that is played until it is decided", KILLS, RANDOM_KILLS, "compare"),
+        Promise(
+            "So it does before every single change of the folder; nothing half written has a final name",
+            KILLS,
+            EVERY_STEP,
+        ),
+        Promise("The same while it is being resumed", KILLS, RESUMED),
+    ),
+    "Other faults": (
+        Promise("A full disk keeps what is done; with room again it goes on", DISKS, ("test_a_full_disk",)),
+        Promise("A read-only folder is told in a line", DISKS, ("test_a_read_only",)),
+        Promise("So is a folder that vanishes", DISKS, ("test_a_folder_that_vanishes",)),
+        Promise(
+            "No memory is told in a line, and what is done is kept",
+            DISKS,
+            ("test_a_process_without_memory", "test_a_shard_without", "test_a_command_without"),
+        ),
+        Promise("So it is when a worker is killed", DISKS, ("test_a_worker_that_is_killed",)),
+        Promise("A clock that goes back changes nothing", DISKS, ("test_a_clock",)),
+        Promise("Ctrl-C, once or twice, keeps what is done", DISKS, ("test_ctrl_c",)),
+    ),
+    "Many at once": (
+        Promise(
+            "Simulations, readers, queries and a client of DuckDB at one library: none waits, none sees half a run",
+            MANY,
+            ("test_simulations_and_readers",),
+        ),
+        Promise(
+            "Names of runs never collide", MANY, ("test_runs_that_are_begun_at_once",)
+        ),
+    ),
+    "Files from strangers": (
+        Promise("A hostile run file is refused or shown in one line, and reads nothing else", STRANGERS, ("test_a_hostile_run",)),
+        Promise("A run file with broken bytes is refused in one line and spoils no other", STRANGERS, ("test_a_run_file",)),
+        Promise("Rulesets of any content are read or refused", STRANGERS, ("test_a_ruleset", "test_a_hostile_ruleset")),
+        Promise("So is notation", STRANGERS, ("test_any_notation",)),
+        Promise("So is an unfinished run of any bytes", STRANGERS, ("test_an_unfinished",)),
+        Promise("A name that is a path leads nowhere", STRANGERS, ("test_a_name_that",)),
+        Promise("An upload is checked by a process of its own before it is taken in", SHELF),
+        Promise("What comes from data is text on every page", PAGES),
+        Promise("And in an exported replay, in a browser", SITES, ("test_a_game_of_a_hostile",)),
+    ),
+    "Queries": (
+        Promise("A change is no question", QUERY, ("test_anything_but", "test_a_change_that", "test_the_")),
+        Promise("No other file, no network, no extension, no setting", QUERY, ("test_files_and", "test_nothing_is_left")),
+        Promise(
+            "A query that runs away is stopped, in time, memory and answer",
+            QUERY,
+            ("test_a_question_that_runs", "test_a_recursion", "test_an_answer_that", "test_a_question_is_stopped"),
+        ),
+    ),
+    "The dashboard": (
+        Promise(
+            "Pages of other sites are refused, those whose name leads here too",
+            SITES,
+            ("test_a_page_of", "test_a_site", "test_its_own", "test_a_broken_handshake", "test_nothing_but"),
+        ),
+        Promise("An upload needs the token of the page and has a limit", SITES, ("test_an_upload",)),
+        Promise("It listens on this machine only", SITES, ("test_it_listens",)),
+        Promise("It leaves no process behind", SERVER, ("test_the_dashboard_answers", "test_a_dashboard_that")),
+    ),
+    "The same games again": (
+        Promise(
+            "Every ruleset and strategy plays the games whose hashes are kept, until rules_version is raised",
+            SAME,
+            ("test_the_same_seed", "test_no_ruleset"),
+        ),
+        Promise("Plain rules and compiled games give the very same tables", SAME, ("test_the_plain_rules",)),
+        Promise("So do 1, 2 and 5 workers, threads or processes", SAME, ("test_one_two", "test_processes")),
+        Promise("So do shards of any size", SIMULATE, ("test_the_size", "test_the_number")),
+    ),
+    "The laboratory itself": (
+        Promise("`reroll doctor` finds loaded dice, repeated blocks, mirrors that differ, damaged runs, and says what to do", DOCTOR),
+    ),
+}  # fmt: skip
+
+
+class Counts(NamedTuple):
+    """How some tests ended, and what they counted themselves."""
+
+    passed: int
+    failed: int
+    skipped: int
+    noted: Counter[str]
+
+    def __str__(self) -> str:
+        if not self.passed + self.failed + self.skipped:
+            return "not in the last run"
+        tests = "1 test" if self.passed == 1 else f"{self.passed} tests"
+        ended = [
+            *([tests] if self.passed else []),
+            *([f"**{self.failed} failed**"] if self.failed else []),
+            *([f"{self.skipped} skipped"] if self.skipped else []),
+        ]
+        return ", ".join([*(f"{number:,} {what}" for what, number in self.noted.items()), *ended])
+
+
+def counts(promise: Promise, cases: Iterable[ET.Element]) -> Counts:
+    """Add up what the tests of a promise did."""
+    found = {
+        (case.get("classname"), case.get("name")): case
+        for case in cases
+        if promise.shows((case.get("classname") or "").replace(".", "/") + ".py", case.get("name") or "")
+    }
+    failed = skipped = 0
+    noted: Counter[str] = Counter()
+    for case in found.values():
+        failed += case.find("failure") is not None or case.find("error") is not None
+        skipped += case.find("skipped") is not None
+        for one in case.iter("property"):
+            noted[one.get("name") or ""] += int(one.get("value") or 0)
+    return Counts(len(found) - failed - skipped, failed, skipped, noted)
+
+
+def table(cases: Sequence[ET.Element]) -> str:
+    """The table of the page."""
+    lines = ["| promised | shown by | last count |", "|---|---|---|"]
+    for title, promises in PROMISES.items():
+        lines.append(f"| **{title}** | | |")
+        for promise in promises:
+            names = ", ".join(f"`{name}...`" for name in promise.tests if name != "test_")
+            shown = f"`{promise.file}`" + (f": {names}" if names else "")
+            shown += f" ({promise.only})" if promise.only else ""
+            lines.append(f"| {promise.said} | {shown} | {counts(promise, cases)} |")
+    return "\n".join(lines) + "\n"
+
+
+EVERY: Final = [promise for promises in PROMISES.values() for promise in promises]
+
+
+@pytest.mark.parametrize("promise", EVERY, ids=[promise.said for promise in EVERY])
+def test_a_promise_has_tests_and_a_line_on_the_page(promise: Promise) -> None:
+    source = (ROOT / promise.file).read_text(encoding="utf-8")
+    for name in promise.tests:
+        assert re.search(rf"^\s*def {name}", source, re.MULTILINE), name
+    line = re.search(
+        rf"^\| {re.escape(promise.said)} \| `{re.escape(promise.file)}`.*$", page(), re.MULTILINE
+    )
+    assert line, "write the page anew: python tests/test_promises.py last.xml"
+    assert "failed" not in line[0]
+
+
+def page() -> str:
+    return PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_holds_no_other_promises() -> None:
+    inside = page().partition(BEGIN)[2].partition(END)[0]
+    assert inside.count("\n") == len(EVERY) + len(PROMISES) + 2
+
+
+def test_counts_are_added_up_and_a_failure_is_told() -> None:
+    promise = Promise("It holds", "tests/a/test_b.py", ("test_it",))
+    text = """<testsuite>
+      <testcase classname="tests.a.test_b" name="test_it[1]"><properties><property name="kills" value="1200"/>
+      </properties></testcase>
+      <testcase classname="tests.a.test_b" name="test_it[2]"><failure/></testcase>
+      <testcase classname="tests.a.test_b" name="test_other"/>
+      <testcase classname="tests.a.test_c" name="test_it"><skipped/></testcase>
+    </testsuite>"""
+    cases = list(ET.fromstring(text).iter("testcase"))  # noqa: S314 - written above
+    assert str(counts(promise, cases)) == "1,200 kills, 1 test, **1 failed**"
+    assert str(counts(promise, [])) == "not in the last run"
+
+
+def written(files: Sequence[str]) -> None:
+    """Put the counts of runs into the page."""
+    cases = [case for file in files for case in ET.parse(file).iter("testcase")]  # noqa: S314 - pytest's own
+    before, _, rest = page().partition(BEGIN)
+    PAGE.write_text(before + BEGIN + table(cases) + END + rest.partition(END)[2], encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        raise SystemExit(f"name the files that pytest --junitxml wrote; {PAGE} gets their counts")
+    written(sys.argv[1:])
