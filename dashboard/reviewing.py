@@ -13,7 +13,7 @@ from engine import games
 from engine.game import CHANCE, GameError, InvalidError
 from engine.kernel import kernel, warm
 from engine.strategies import known
-from pipelines.review import POSITION, Reviewer
+from pipelines.review import Reviewer
 from pipelines.workers import cpus
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Reviewing:
         """Raises InvalidError if the game is not logged."""
         self.ruleset = run.ruleset(run.game(game_id).ruleset)
         self.reviewer = Reviewer(self.ruleset, run.actions(game_id), policy=policy, effort=effort)
-        self.playouts = max(4, round(POSITION * effort))
+        self.playouts = self.reviewer.position_playouts
         """Of every position."""
         self.plies = len(self.reviewer.actions)
         self.values: dict[int, tuple[list[Interval], list[Interval]]] = {}

@@ -15,7 +15,6 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 from engine import games
 from engine.game import Code, Game, InvalidError
 from engine.strategies import Player, known, pieces
-from pipelines.forked import Forked
 from pipelines.own import NOTHING, Own, code_of
 from pipelines.seatings import Contest, different_rotations, rotations
 
@@ -31,6 +30,31 @@ MOST_SEATINGS: Final = 256
 MOST_STRATEGIES: Final = 24
 
 _SAMPLE: Final = re.compile(r"sample=(0?\.[0-9]+|1(\.0*)?|[0-9.]+e-[0-9]+)")
+
+
+class Forked(BaseModel):
+    """Where the games of a what-if run come from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    run: str
+    """The parent: the run that the game is in."""
+    game_id: Annotated[int, Field(ge=0)]
+    ply: Annotated[int, Field(ge=0)]
+    """Before which it forks."""
+    change: str
+    """What is different, in words that complete "what if ..."."""
+    asked: tuple[str, ...]
+    """The same as options of the command."""
+    prefixes: Annotated[tuple[tuple[int, ...], ...], Field(min_length=1, max_length=2)]
+    """Branch by branch, the actions from the beginning of the game to where it is played on."""
+    luck: Annotated[tuple[int, ...], Field(min_length=1)]
+    """Continuation by continuation, the block of luck under the seed."""
+
+    def seatings_fit(self, seatings: Sequence[Sequence[int]], lineup: Sequence[str]) -> bool:
+        """Say whether there is one seating for each branch, of strategies that there are."""
+        places = [place for seating in seatings for place in seating]
+        return len(seatings) == len(self.prefixes) and all(0 <= place < len(lineup) for place in places)
 
 
 class Design(BaseModel):

@@ -7,10 +7,9 @@ asked about. So the run replays, verifies and counts like any other.
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
 
 from engine import games
 from engine.game import CHANCE, InvalidError
@@ -26,31 +25,6 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.strategies import Player
     from pipelines.design import Design
-
-
-class Forked(BaseModel):
-    """Where the games of a what-if run come from."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    run: str
-    """The parent: the run that the game is in."""
-    game_id: Annotated[int, Field(ge=0)]
-    ply: Annotated[int, Field(ge=0)]
-    """Before which it forks."""
-    change: str
-    """What is different, in words that complete "what if ..."."""
-    asked: tuple[str, ...]
-    """The same as options of the command."""
-    prefixes: Annotated[tuple[tuple[int, ...], ...], Field(min_length=1, max_length=2)]
-    """Branch by branch, the actions from the beginning of the game to where it is played on."""
-    luck: Annotated[tuple[int, ...], Field(min_length=1)]
-    """Continuation by continuation, the block of luck under the seed."""
-
-    def seatings_fit(self, seatings: Sequence[Sequence[int]], lineup: Sequence[str]) -> bool:
-        """Say whether there is one seating for each branch, of strategies that there are."""
-        places = [place for seating in seatings for place in seating]
-        return len(seatings) == len(self.prefixes) and all(0 <= place < len(lineup) for place in places)
 
 
 def luck_of(design: Design, block: int) -> Luck:

@@ -6,8 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from engine.game import InvalidError
-from pipelines.design import Design
-from pipelines.forked import Forked
+from pipelines.design import Design, Forked
 
 if TYPE_CHECKING:
     from pipelines.fork import Change

@@ -85,6 +85,9 @@ HOPELESS: Final = 2.0
 That can only leave a fault unfound, never find one."""
 FEW: Final = 36
 """Outcomes of a roll, up to which each is played on by itself."""
+LONG: Final = 150
+"""Plies from which a game is long: positions and sifting get fewer playouts, in proportion, so that a review of Spexxx
+does not take three times as long as one of BLOXX!."""
 COURSE: Final = 1 << 20
 """First block of luck of the positions of the game and of duels, far from that of the sifting."""
 POLICIES: Final = ("noisy", "greedy", "random")
@@ -122,6 +125,7 @@ class Reviewer:
         self._locks = [Lock() for _ in self.states]
         self._seed = seed
         self._effort = effort
+        self._thrift = min(1.0, LONG / max(1, len(actions)))
         self._sign = -1 if ruleset.lowest_wins else 1
 
     @property
@@ -132,6 +136,14 @@ class Reviewer:
     def playouts(self, state: State, first: int, count: int) -> Ends:
         """Play on from any position with the luck of some blocks."""
         return self._playouts.ends(self._playouts.position(state), first, count)
+
+    @property
+    def position_playouts(self) -> int:
+        """Playouts of every position of the game."""
+        return self._thrifty(POSITION)
+
+    def _thrifty(self, playouts: int) -> int:
+        return self._count(round(playouts * self._thrift))
 
     def _count(self, playouts: int) -> int:
         return max(4, round(playouts * self._effort))
@@ -151,7 +163,7 @@ class Reviewer:
 
         Before a roll of few outcomes every outcome is played on and weighted by its probability.
         """
-        state, count = self.states[ply], self._count(POSITION)
+        state, count = self.states[ply], self.position_playouts
         strata, shares = np.zeros(count, np.int64), np.ones(1)
         if state.is_over or state.seat != CHANCE:
             ends = self._ends(ply, 1 if state.is_over else count)
@@ -216,7 +228,7 @@ class Reviewer:
         ends: dict[int, Ends] = {}
         left, kept, first = likely, likely, 0
         for stage, playouts in enumerate(SIFTING):
-            count = self._count(playouts)
+            count = self._thrifty(playouts)
             for action in left:
                 fresh = self._playouts.ends(positions[action], first, count)
                 ends[action] = joined([ends[action], fresh]) if stage else fresh
@@ -234,8 +246,9 @@ class Reviewer:
         """Play on from the chosen action and from another one, on the same luck, until it is plain or long enough."""
         position = self._playouts.after(self._positions[ply], rival)
         mine = other = Ends.none(self.ruleset.players)
-        for playouts in DUEL:
-            count, there = self._count(playouts), len(other)
+        first, *later = DUEL
+        for count in (self._thrifty(first), *map(self._count, later)):
+            there = len(other)
             other = joined([other, self._playouts.ends(position, COURSE + there, count - there)])
             mine = self._ends(ply + 1, count)
             if is_plain(self._lost(self.states[ply].seat, mine, other)[1], self._count(DUEL[-1])):

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from playwright.sync_api import Locator, Page
@@ -59,9 +52,7 @@ def test_the_next_game_starts_before_its_first_ply(new_page: Callable[..., Page]
     assert "ply 30" not in place(page)
 
 
-def test_scores_are_drawn_for_the_rulesets_in_the_address(
-    new_page: Callable[..., Page], served: str
-) -> None:
+def test_scores_are_drawn_for_the_rulesets_in_the_address(new_page: Callable[..., Page], served: str) -> None:
     page = new_page()
     page.goto(f"{served}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
     page.locator(".js-plotly-plot").first.wait_for()

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines import server
 from pipelines.library import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from playwright.sync_api import Page

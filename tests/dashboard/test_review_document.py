@@ -17,7 +17,7 @@ from engine.game import CHANCE
 from engine.strategies import known
 from pipelines.design import design
 from pipelines.library import Library
-from pipelines.review import POSITION, Candidate, Decision, reviewed
+from pipelines.review import Candidate, Decision, reviewed
 from pipelines.simulate import simulate
 from pipelines.statistics import Interval
 
@@ -73,7 +73,11 @@ def test_what_is_handed_over_is_the_review(shelf: Library, name: str) -> None:
     looks = {ply: (*work.values[ply], work.decisions.get(ply)) for ply in range(work.plies + 1)}
     found = reviewed(work.reviewer, looks)
     told = json.loads(json.dumps(document(work, scene)))
-    assert (told["policy"], told["playouts"], told["error"]) == ("random", round(POSITION / 10), "")
+    assert (told["policy"], told["playouts"], told["error"]) == (
+        "random",
+        work.reviewer.position_playouts,
+        "",
+    )
     assert told["done"] == told["steps"] == work.steps
     course = np.array(told["scores"]), np.array(told["wins"])
     for ours, values, halves in zip(
