@@ -138,7 +138,8 @@ def _serving(folder: Path) -> Iterator[str]:
     )
     try:
         assert server.stdout
-        assert f":{port}".encode() in server.stdout.readline(), "the dashboard did not start"
+        # Streamlit says something too, before our line or after it.
+        assert any(f":{port}".encode() in line for line in server.stdout), "the dashboard did not start"
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()
