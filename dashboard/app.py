@@ -9,11 +9,17 @@ from dashboard import source
 from engine.game import GameError
 
 st.set_page_config(page_title="Reroll", page_icon="🎲", layout="wide")
-# Streamlit leaves a hand's breadth free above every page; boards and charts need it more. Its captions are too faint
-# for small print: 4.2 to 1, where 4.5 to 1 can be read by most.
+# Streamlit leaves a hand's breadth free above every page, and more above a title than below it, so that nothing beside
+# it stands in line; boards and charts need the room more. Its captions are too faint for small print: 4.2 to 1, where
+# 4.5 to 1 can be read by most. A chosen name that is too long for its box says so.
 st.html(
-    "<style>.stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }"
-    '[data-testid="stCaptionContainer"] { opacity: 0.74; }</style>'
+    """<style>
+    .stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
+    .stMainBlockContainer h1 { padding: 0.75rem 0; }
+    .stMainBlockContainer [data-testid="stMarkdown"] h2 { padding: 0.25rem 0; }
+    [data-testid="stCaptionContainer"] { opacity: 0.74; }
+    [data-testid="stSelectbox"] input { text-overflow: ellipsis; }
+    </style>"""
 )
 page = st.navigation(
     [

@@ -295,7 +295,8 @@ def whole(run: Run) -> None:
             st.plotly_chart(charts.dots(ratings, "rating"), key="ratings", alt="Ratings with their intervals")
             st.caption("Plackett-Luce ratings; 400 points are odds of ten to one to end ahead. Mean 0.")
         else:
-            st.caption("One that always or never wins has no finite rating; the matrix says more.")
+            more = "matrix says" if len(found.pairs) > 1 else "win shares above say"
+            st.caption(f"One that always or never wins has no finite rating; the {more} more.")
     behind(run, found, pair)
     controls(found)
 

@@ -100,7 +100,4 @@ def test_what_keeps_people_out_is_found(new_page: Callable[..., Page]) -> None:
     """The check itself works: a button without a name and faint print are told."""
     page = new_page()
     page.set_content('<html lang="en"><title>t</title><main><h1>t</h1><button></button><p style="color:#aaa;background:#fff">x</p>')
-    told = findings(page)
-    assert [one.split(":")[0] for one in told] == ["serious color-contrast", "critical button-name"] or {
-        one.split(":")[0] for one in told
-    } == {"serious color-contrast", "critical button-name"}
+    assert {one.split(":")[0] for one in findings(page)} == {"serious color-contrast", "critical button-name"}
