@@ -68,7 +68,9 @@ def _is_excluded(page: Page, rule: str, target: list[Any]) -> bool:
     selector = EXCLUDED.get(rule)
     if selector is None or len(target) != 1 or not isinstance(target[0], str):
         return False
-    return bool(page.evaluate("([found, own]) => document.querySelector(found).matches(own)", [target[0], selector]))
+    return bool(
+        page.evaluate("([found, own]) => document.querySelector(found).matches(own)", [target[0], selector])
+    )
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -99,5 +101,7 @@ def test_no_replay_in_a_file_keeps_anybody_out(show: Callable[..., Page], bloxx:
 def test_what_keeps_people_out_is_found(new_page: Callable[..., Page]) -> None:
     """The check itself works: a button without a name and faint print are told."""
     page = new_page()
-    page.set_content('<html lang="en"><title>t</title><main><h1>t</h1><button></button><p style="color:#aaa;background:#fff">x</p>')
+    page.set_content(
+        '<html lang="en"><title>t</title><main><h1>t</h1><button></button><p style="color:#aaa;background:#fff">x</p>'
+    )
     assert {one.split(":")[0] for one in findings(page)} == {"serious color-contrast", "critical button-name"}

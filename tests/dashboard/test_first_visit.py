@@ -59,9 +59,7 @@ def test_the_next_game_starts_before_its_first_ply(new_page: Callable[..., Page]
     assert "ply 30" not in place(page)
 
 
-def test_scores_are_drawn_for_the_rulesets_in_the_address(
-    new_page: Callable[..., Page], served: str
-) -> None:
+def test_scores_are_drawn_for_the_rulesets_in_the_address(new_page: Callable[..., Page], served: str) -> None:
     page = new_page()
     page.goto(f"{served}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
     page.locator(".js-plotly-plot").first.wait_for()
