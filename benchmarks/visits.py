@@ -25,7 +25,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from playwright.async_api import Error, async_playwright
+from playwright.async_api import Error, async_playwright, expect
 
 from pipelines.library import Library
 from pipelines.server import free_port
@@ -39,9 +39,14 @@ if TYPE_CHECKING:
 
 CHROMIUM: Final = "/usr/bin/chromium"
 QUIET: Final = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 PATIENCE: Final = 60_000
 """Milliseconds after which an interaction counts as failed."""
 PAUSE: Final = (1.0, 3.0)
@@ -385,9 +390,7 @@ async def first_replay(page: Page, address: str, one: Known) -> float:
     await page.locator(".replay .seat").first.wait_for(timeout=PATIENCE)
     before = await page.locator(".place").inner_text()
     await page.keyboard.press("ArrowRight")
-    place = page.locator(".place")
-    while await place.inner_text() == before:
-        await asyncio.sleep(0.01)
+    await expect(page.locator(".place")).not_to_have_text(before, timeout=PATIENCE)
     return time.perf_counter() - begun
 
 
@@ -397,7 +400,7 @@ async def measured(data: Path, sessions: int, seconds: float, seed: int) -> dict
     every = [known(run, luck) for run in Library(data).runs()]
     told, peak = Told(), [0]
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         idle = await browser.new_page()
         begun = time.perf_counter()
         with serving(data) as (process, address):
@@ -473,20 +476,19 @@ def table(found: dict[str, Any]) -> str:
         lines.append(f"| {page} | {what} | {len(timed)} | {first:.2f} | {told} |")
     library = found["library"]
     replays = ", ".join(f"{one:.2f}" for one in found["replay of Blokus"])
-    return "\n".join(
-        [
-            f"{found['sessions']} sessions at once for {found['seconds']:g} s over {library['games']:,} games in "
-            f"{library['runs']} runs ({library['bytes'] / 1e6:,.0f} MB); {found['made']} UTC, "
-            f"{found['machine']['cores']} cores shared by server and browsers.",
-            f"First page {found['first page']:.2f} s after the start of `reroll dashboard`; replay of a Blokus game "
-            f"steps {replays} s after its link was opened; the server held at most {found['peak bytes'] / 1e6:,.0f} MB.",
-            f"{len(found['errors'])} errors, {len(found['wrong'])} wrong facts.",
-            "",
-            *lines,
-            *(f"error: {one}" for one in dict.fromkeys(found["errors"])),
-            *(f"wrong: {one}" for one in dict.fromkeys(found["wrong"])),
-        ]
+    told = (
+        f"{found['sessions']} sessions at once for {found['seconds']:g} s over {library['games']:,} games in "
+        f"{library['runs']} runs ({library['bytes'] / 1e6:,.0f} MB); {found['made']} UTC, "
+        f"{found['machine']['cores']} cores shared by server and browsers."
     )
+    beginning = (
+        f"First page {found['first page']:.2f} s after the start of `reroll dashboard`; replay of a Blokus game "
+        f"steps {replays} s after its link was opened; the server held at most {found['peak bytes'] / 1e6:,.0f} MB."
+    )
+    faults = [f"error: {one}" for one in dict.fromkeys(found["errors"])]
+    faults += [f"wrong: {one}" for one in dict.fromkeys(found["wrong"])]
+    failed = f"{len(found['errors'])} errors, {len(found['wrong'])} wrong facts."
+    return "\n".join([told, beginning, failed, "", *lines, *faults])
 
 
 def main() -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import http.client
 import importlib.util
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -39,12 +40,24 @@ def serve(data: Path, port: int | None, ready: Callable[[str], None]) -> int:
 
     Raises InvalidError if the port is taken, or if the dashboard is not there or does not start.
     """
-    with start(data, port) as (process, address):
-        try:
-            ready(address)
-            return process.wait()
-        except KeyboardInterrupt:
-            return 0  # Ctrl-C is how a dashboard is ended
+    with _ended_like_ctrl_c(), suppress(KeyboardInterrupt), start(data, port) as (process, address):
+        ready(address)
+        return process.wait()
+    return 0  # Ctrl-C is how a dashboard is ended
+
+
+@contextmanager
+def _ended_like_ctrl_c() -> Iterator[None]:
+    """Take the signal that ends a process as Ctrl-C: without it the server would go on by itself."""
+
+    def leave(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

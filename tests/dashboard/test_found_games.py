@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pipelines.library import Library
 
 KEYS = {
-    "in order": lambda game: 0,
+    "in order": lambda game: game["game"],
     "highest score": lambda game: -max(game["scores"]),
     "lowest score": lambda game: min(game["scores"]),
     "closest finish": lambda game: game["margin"],

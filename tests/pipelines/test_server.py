@@ -46,8 +46,15 @@ def test_the_dashboard_starts_where_its_settings_are() -> None:
     } <= set(server.SAFE)
 
 
+def _press_ctrl_c(process: subprocess.Popen[str]) -> None:
+    os.killpg(process.pid, signal.SIGINT)
+
+
 @pytest.mark.slow
-def test_the_dashboard_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ends", [_press_ctrl_c, subprocess.Popen.terminate])
+def test_the_dashboard_answers_and_ends_with_ctrl_c_or_when_it_is_told_to(
+    tmp_path: Path, ends: Callable[[subprocess.Popen[str]], None]
+) -> None:
     port = server.free_port(None)
     command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser", "--port", str(port)]
     with subprocess.Popen(  # noqa: S603 - our own command
@@ -64,5 +71,6 @@ def test_the_dashboard_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
         connection.request("GET", "/")
         assert connection.getresponse().status == http.client.OK
         connection.close()
-        os.killpg(process.pid, signal.SIGINT)
+        ends(process)
         assert process.wait(timeout=30) == 0
+        assert server.free_port(port) == port  # the server has ended too
