@@ -16,7 +16,7 @@ from engine.game import InvalidError
 from pipelines import server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
