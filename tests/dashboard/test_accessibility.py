@@ -60,6 +60,7 @@ def findings(page: Page) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", PAGES)
 def test_no_page_keeps_anybody_out(new_page: Callable[..., Page], served: str, address: str) -> None:
     for look in LOOKS:
