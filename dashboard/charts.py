@@ -344,7 +344,10 @@ def simple(  # noqa: PLR0913, PLR0917 - what a chart takes
             )
     figure.update_layout(height=340, barmode="group")
     figure.update_yaxes(title_text=_plain(y_title), rangemode="tozero" if kind == "bar" else "normal")
-    return _dressed(figure, _plain(x_title))
+    _dressed(figure, _plain(x_title))
+    return figure.update_layout(
+        margin_t=84 if len(names) > 1 else 16
+    )  # without a legend nothing stands above
 
 
 def _shown(value: object) -> object:

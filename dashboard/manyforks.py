@@ -101,7 +101,7 @@ def page(run: Run, runs: Mapping[str, Run]) -> None:
 
 def _show(found: Positions, change: str, which: str, where: str) -> None:
     said = positions_sentence(found)
-    st.markdown(f"### {source.escaped(said[0].upper() + said[1:])}.")
+    st.markdown(f"## {source.escaped(said[0].upper() + said[1:])}.")
     share = found.differing
     st.caption(
         source.escaped(
@@ -121,7 +121,7 @@ def _show(found: Positions, change: str, which: str, where: str) -> None:
     if found.skipped:
         game, why = next(iter(found.skipped.items()))
         st.caption(source.escaped(f"{len(found.skipped)} games left out, the first: game {game}: {why}"))
-    st.subheader("Position by position")
+    st.header("Position by position")
     st.dataframe(positions_table(found), hide_index=True)
 
 

@@ -189,16 +189,24 @@ def first_logged(con: duckdb.DuckDBPyConnection) -> int:
     return int(found[0][0])
 
 
+_BY_SEAT: Final = "SELECT game_id, {0}(score) AS place FROM (SELECT game_id, score FROM seats SEMI JOIN fitting USING (game_id) ORDER BY score {1}, game_id LIMIT $rows) GROUP BY ALL"
+_BY_MARGIN: Final = """SELECT game_id, abs(coalesce(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2), 0)) AS place
+    FROM seats SEMI JOIN fitting USING (game_id) GROUP BY game_id"""
 ORDERS: Final = {
-    "in order": "game_id",
-    "highest score": "best DESC, game_id",
-    "lowest score": "worst, game_id",
-    "closest finish": "margin, game_id",
-    "widest margin": "margin DESC, game_id",
-    "longest": "plies DESC, game_id",
-    "shortest": "plies, game_id",
+    "in order": ("SELECT game_id, 0 AS place FROM fitting", ""),
+    "highest score": (_BY_SEAT.format("max", "DESC"), "DESC"),
+    "lowest score": (_BY_SEAT.format("min", ""), ""),
+    "closest finish": (_BY_MARGIN, ""),
+    "widest margin": (_BY_MARGIN, "DESC"),
+    "longest": ("SELECT game_id, plies AS place FROM fitting", "DESC"),
+    "shortest": ("SELECT game_id, plies AS place FROM fitting", ""),
 }
-"""How a list of games may be sorted."""
+"""How a list of games may be sorted: by what, and whether downwards.
+
+A run may hold millions of games, so nothing but the numbers to sort by is looked at for all of them. By a score, it is
+enough to sort single results: the first games of the list are among the first results, of which each game has no more
+than there are seats.
+"""
 
 
 def games_of_run(
@@ -209,26 +217,31 @@ def games_of_run(
     `scores` keeps games in which some seat's score lies in the range, ends included. The margin is that between
     the first two places.
     """
-    return con.execute(
-        f"""WITH ends AS (
+    low, high = scores or (0, 0)
+    filters = ["SELECT game_id, plies FROM games"]
+    if winner:
+        filters.append(
+            "SEMI JOIN (SELECT game_id FROM seats WHERE rank = 1 AND strategy = $winner) USING (game_id)"
+        )
+    if scores:
+        filters.append(
+            "SEMI JOIN (SELECT game_id FROM seats WHERE score BETWEEN $low AND $high) USING (game_id)"
+        )
+    by, downwards = ORDERS[order]
+    (players,) = con.execute("SELECT max(players) FROM rulesets").fetchall()[0]
+    asked = {"winner": winner, "low": low, "high": high, "most": most, "rows": most * players}
+    query = f"""WITH fitting AS ({" ".join(filters)} WHERE logged),
+            sorted AS ({by}),
+            listed AS MATERIALIZED (SELECT game_id, place FROM sorted ORDER BY place {downwards}, game_id LIMIT $most),
+            ends AS (
               SELECT game_id, string_agg(score::VARCHAR, ' : ' ORDER BY seat) AS result,
                 string_agg(strategy, ', ' ORDER BY seat) FILTER (rank = 1) AS winners,
-                max(score) AS best, min(score) AS worst,
                 list(score ORDER BY rank, seat) AS placed
-              FROM seats
-              GROUP BY game_id
-              HAVING ($winner = '' OR count(*) FILTER (rank = 1 AND strategy = $winner) > 0)
-                AND ($low IS NULL OR count(*) FILTER (score BETWEEN $low AND $high) > 0))
+              FROM seats SEMI JOIN listed USING (game_id) GROUP BY game_id)
             SELECT game_id, result, winners, coalesce(abs(placed[1] - placed[2]), 0)::INTEGER AS margin, rounds, plies
-            FROM ends JOIN games USING (game_id)
-            WHERE logged ORDER BY {ORDERS[order]} LIMIT $most""",
-        {
-            "winner": winner,
-            "low": scores[0] if scores else None,
-            "high": scores[1] if scores else None,
-            "most": most,
-        },
-    ).df()
+            FROM listed JOIN ends USING (game_id) JOIN games USING (game_id)
+            ORDER BY place {downwards}, game_id"""
+    return con.execute(query, {name: value for name, value in asked.items() if f"${name}" in query}).df()
 
 
 WILD: Final = 5000

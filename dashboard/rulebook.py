@@ -124,7 +124,9 @@ def side_by_side(rulesets: Sequence[Ruleset]) -> str:
             body += f'<tr class="group"><th scope="rowgroup" colspan="{len(rulesets) + 1}">{escape(named(head))}</th></tr>'
         cells = "".join(_cell(one.get(key), first.get(key), is_first=one is first) for one in every)
         body += f'<tr><th scope="row">{escape(named(name))}</th>{cells}</tr>'
-    head = '<th scope="col"></th>' + "".join(f'<th scope="col">{escape(one.name)}</th>' for one in rulesets)
+    head = '<th scope="col">Setting</th>' + "".join(
+        f'<th scope="col">{escape(one.name)}</th>' for one in rulesets
+    )
     return _table("side", "≠ marks what differs from the first column.", head, body)
 
 

@@ -154,7 +154,7 @@ def show(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, asked: Mapping[str, 
 def answer(found: RulesEffect, *, is_whole: bool, is_early: bool) -> None:
     """Tell what the change of rules changes."""
     said = sentence(found) if found.is_over and not is_early else f"so far, {sentence(found)}"
-    st.markdown(f"### {source.escaped(said[0].upper() + said[1:])}.")
+    st.markdown(f"## {source.escaped(said[0].upper() + said[1:])}.")
     if not found.is_over or is_early:
         st.caption(
             "The intervals are meant for the number of blocks that was asked for: who looks again and again, or stops when it "
@@ -163,7 +163,7 @@ def answer(found: RulesEffect, *, is_whole: bool, is_early: bool) -> None:
     st.caption(source.escaped(_resting_on(found)))
     left, right = st.columns(2)
     with left:
-        st.subheader("Scores under both")
+        st.header("Scores under both")
         strategy = found.strategies[0]
         if len(found.strategies) > 1:
             strategy = st.segmented_control(
@@ -184,7 +184,7 @@ def answer(found: RulesEffect, *, is_whole: bool, is_early: bool) -> None:
             alt=f"Scores of {strategy} under both rulesets",
         )
     with right:
-        st.subheader("What changes, luck for luck")
+        st.header("What changes, luck for luck")
         look = looks(found.strategies)
         marks = [
             Estimate(one.of, "difference in score", one.of, one.difference, found.blocks, look[one.of])
@@ -206,7 +206,7 @@ def answer(found: RulesEffect, *, is_whole: bool, is_early: bool) -> None:
     )
     left, right = st.columns([2, 3])
     with left:
-        st.subheader("Does the seat matter more or less?")
+        st.header("Does the seat matter more or less?")
         edges = [
             Estimate(int(one.of), "edge of the seat", name, interval, found.blocks, look)
             for name, side, look in ((found.a.design.rules.name, "a", A), (found.b.design.rules.name, "b", B))
@@ -223,7 +223,7 @@ def answer(found: RulesEffect, *, is_whole: bool, is_early: bool) -> None:
                 "Score on each seat less the mean of its game, all strategies together. Seat 0 starts."
             )
     with right:
-        st.subheader("Does another strategy come out ahead?")
+        st.header("Does another strategy come out ahead?")
         orders(found)
     if is_whole:
         tables.downloads(everything, "rules-effect")

@@ -142,7 +142,7 @@ def placed(every: list[Field], slots: dict[str, DeltaGenerator]) -> Iterator[tup
     for head, group in groupby(
         every, lambda one: one.key.split(".")[0 if one.key.startswith("options") else 1]
     ):
-        st.subheader(named(head).capitalize())
+        st.header(named(head).capitalize())
         slots[head] = st.empty()
         for is_short, some in groupby(group, lambda one: one.kind in SHORT):
             for row in batched(list(some), ABREAST if is_short else 1):
@@ -216,7 +216,7 @@ def beside(key: str, slots: dict[str, DeltaGenerator]) -> DeltaGenerator:
 
 def draw(draft: Draft, complaints: dict[str, str], name: str) -> None:
     """Draw the draft, or what it last was when something is wrong."""
-    st.subheader("What it looks like")
+    st.header("What it looks like")
     if not complaints:
         st.session_state["make-drawn"] = (name, draft.ruleset)
     held = st.session_state.get("make-drawn")

@@ -34,7 +34,7 @@ def form(library: Library) -> None:
         st.warning(source.escaped(f"There is no game {asked} here."))
         return
     with st.container(border=True):
-        st.subheader(source.escaped(f"Play {games.game(asked).title}"))
+        st.header(source.escaped(f"Play {games.game(asked).title}"))
         _questions(library, rulesets)
 
 

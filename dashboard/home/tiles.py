@@ -40,7 +40,7 @@ def tiles(library: Library, runs: list[Run], look: dict[str, Look]) -> None:
 
 def tile(library: Library, game: Game, runs: list[Run], look: dict[str, Look]) -> None:
     """Show one game."""
-    st.markdown(f"#### {source.escaped(game.title)}")
+    st.markdown(f"## {source.escaped(game.title)}")
     logged = next((run for run in runs if run.summary.log != "scores"), None)
     scene = None
     if logged:

@@ -7,7 +7,8 @@ const PRINTED = { least: 9, most: 34 };
 /** Draw what a scene without plies holds, and dice besides; returns how to put it away. */
 function createPrint(parent, raw, dice) {
   const game = readScene(raw);
-  const root = html("section", { class: "replay printed", "aria-label": "What is printed" });
+  const whose = game.ruleset ? `What ${game.ruleset} prints` : "What is printed";
+  const root = html("section", { class: "replay printed", "aria-label": whose });
   parent.append(root);
   if (game.problem) {
     root.append(html("p", { class: "problem", role: "alert" }, `This ruleset cannot be drawn. ${game.problem}`));

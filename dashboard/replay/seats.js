@@ -28,7 +28,7 @@ function seatView(game, seat, boards, trays) {
     "header",
     {},
     seatChip(game, seat),
-    html("h3", {}, html("span", { class: "name" }, name), strategy ? html("span", { class: "strategy", title: strategy }, strategy) : ""),
+    html("h2", {}, html("span", { class: "name" }, name), strategy ? html("span", { class: "strategy", title: strategy }, strategy) : ""),
     html("span", { class: "points" }, change, score, standing),
   );
   const longest = Math.max(game.startStatus[seat].length, ...game.steps.map((step) => step.status[seat].length));
@@ -75,7 +75,7 @@ const standingText = ({ beaten, n }) => `Better than ${percent(beaten)} of the $
 function trayView(game, tray) {
   const isRepeated = tray.seat !== null && (tray.name === game.seats[tray.seat].name || tray.name === "");
   const left = html("span", { class: "left" });
-  const title = html("h4", {}, html("span", { class: "swatch" }), html("span", {}, isRepeated ? "Left" : tray.name), left);
+  const title = html("h3", {}, html("span", { class: "swatch" }), html("span", {}, isRepeated ? "Left" : tray.name), left);
   const body = html("div", { class: "groups" });
   const node = html("div", { class: `tray ${paintOf(tray.colour)}`, role: "img" }, title, body);
   const pieces = tray.pieces.map((piece) => ({ piece, node: pieceNode(piece), isSpent: false }));

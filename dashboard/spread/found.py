@@ -18,7 +18,7 @@ _FARTHEST: Final = 2**31 - 1
 
 def games_between(chosen: Chosen, part: str) -> tuple[int, int] | None:
     """Ask for a range, by click or by hand, list the results in it, and return it if it has two ends."""
-    st.subheader("Which games were these?")
+    st.header("Which games were these?")
     low, high = st.columns(2)
     least = low.number_input(
         "From",

@@ -164,7 +164,7 @@ def _formats(numbers: pd.DataFrame) -> dict[str, Any]:
 
 def _percentiles(shown: list[Series]) -> int | None:
     """Say where a score stands that is asked about, and return it."""
-    st.subheader("How good is a score?")
+    st.header("How good is a score?")
     asked = st.number_input(
         "A score of",
         value=None,

@@ -27,9 +27,9 @@ running(library, runs)
 form(library)
 tiles(library, runs, source.looks())
 if runs:
-    st.subheader("Newest runs")
+    st.header("Newest runs")
     shelf(library, runs)
 for error in library.broken().values():
     st.warning(source.escaped(str(error)))
-st.subheader("Bring a run")
+st.header("Bring a run")
 bring(library)

@@ -62,7 +62,7 @@ def choice(run: Run, game: int, work: Reviewing | None, *, is_logged: bool) -> N
     """Offer other runs, other games and a review, in the line of the title: boards need the height."""
     last = run.summary.games - 1
     st.session_state["replay-run"], st.session_state["replay-game"] = run.name, game
-    title, which, number, steps = st.columns([6.4, 5.4, 3.2, 10.6], vertical_alignment="center")
+    title, which, number, steps = st.columns([6.3, 5.6, 3.2, 10.5], vertical_alignment="center")
     title.title("What happened here?")
     which.selectbox(
         "Run",

@@ -104,7 +104,7 @@ def reading(ruleset: Ruleset) -> None:
         st.markdown(source.escaped(found.short))
         st.caption(source.escaped(found.heading))
     played(ruleset)
-    st.subheader("Board and dice")
+    st.header("Board and dice")
     printed(*source.printed(ruleset), key=f"printed-{ruleset.sha256}")
     made_up = source.reconstructed(ruleset)
     if made_up:
@@ -114,13 +114,13 @@ def reading(ruleset: Ruleset) -> None:
         )
     left, right = st.columns([3, 2])
     with left:
-        st.subheader("What this ruleset settles")
+        st.header("What this ruleset settles")
         st.html(STYLE + options_table(ruleset))
     with right:
-        st.subheader("How sure are the tables?")
+        st.header("How sure are the tables?")
         st.html(STYLE + provenance_table(ruleset))
     if found:
-        st.subheader("The rules by number")
+        st.header("The rules by number")
         st.caption(
             "In our own words. book: stated by the rulebook. ruling: the book is silent or ambiguous, and this is how it is "
             "settled here. table: printed as a picture that could not be had, so reconstructed."
@@ -185,7 +185,7 @@ def drawings(columns: list[Ruleset]) -> None:
         different.setdefault(str(scene["boards"][0] | {"name": ""}), one)
     if len(different) < 2:
         return
-    st.subheader("Their boards")
+    st.header("Their boards")
     for column, one in zip(
         st.columns(min(3, len(different))) * len(different), different.values(), strict=False
     ):

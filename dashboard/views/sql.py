@@ -290,6 +290,6 @@ with left:
     chosen = choose_runs() if runs else []
     sql = st.query_params.get("sql") or st.session_state.get("sql-long")
     if sql and len(sql) <= LONGEST_ASKED:
-        st.subheader("The answer")
+        st.header("The answer")
         result(sql, chosen)
     remembered()

@@ -244,7 +244,7 @@ def brief(found: Comparison) -> None:
 
 def headline(found: Comparison) -> None:
     """Say the verdict and what it rests on."""
-    st.markdown(f"### {source.escaped(found.verdict[0].upper() + found.verdict[1:])}.")
+    st.markdown(f"## {source.escaped(found.verdict[0].upper() + found.verdict[1:])}.")
     st.caption(
         source.escaped(
             f"{found.ruleset}: {found.blocks:,} blocks of {words.counted(found.games_per_block, 'game')}, seed {found.seed}. "
@@ -258,15 +258,15 @@ def whole(run: Run) -> None:
     found = finished(str(run.path), run.path.stat().st_mtime_ns)
     headline(found)
     pair = chosen_pair(found)
-    st.subheader("Who is ahead of whom?")
+    st.header("Who is ahead of whom?")
     everybody(found)
     left, right = st.columns(2)
     name = f"{pair.a} - {pair.b}"
     with left:
-        st.subheader("How do their scores spread?")
+        st.header("How do their scores spread?")
         spread(run, found, pair)
     with right:
-        st.subheader("Where do the points come from?")
+        st.header("Where do the points come from?")
         parts = comparing.part_dots(found, pair, games.game(found.game).parts, source.looks(found.strategies))
         if parts:
             figure = charts.marked(charts.dots(parts, f"points of {name}"), 0, "equal")
@@ -279,7 +279,7 @@ def whole(run: Run) -> None:
     luck_for_luck(pair, found)
     left, right = st.columns(2)
     with left:
-        st.subheader("Does the seat matter?")
+        st.header("Does the seat matter?")
         seats = comparing.seat_dots(found)
         if seats:
             figure = charts.dots(seats, "seat", horizontal=False)
@@ -289,13 +289,14 @@ def whole(run: Run) -> None:
                 "Score on each seat less the mean of its game, all strategies together. Seat 0 starts."
             )
     with right:
-        st.subheader("How strong is each?")
+        st.header("How strong is each?")
         ratings = comparing.rating_dots(found, source.looks(found.strategies))
         if ratings:
             st.plotly_chart(charts.dots(ratings, "rating"), key="ratings", alt="Ratings with their intervals")
             st.caption("Plackett-Luce ratings; 400 points are odds of ten to one to end ahead. Mean 0.")
         else:
-            st.caption("One that always or never wins has no finite rating; the matrix says more.")
+            more = "matrix says" if len(found.pairs) > 1 else "win shares above say"
+            st.caption(f"One that always or never wins has no finite rating; the {more} more.")
     behind(run, found, pair)
     controls(found)
 
@@ -397,7 +398,7 @@ def luck_for_luck(pair: PairResult, found: Comparison) -> None:
     """Show how quantiles differ and what pairing brought."""
     if not pair.quantiles:
         return
-    st.subheader("Better on good days or on bad ones?")
+    st.header("Better on good days or on bad ones?")
     quantiles = pd.DataFrame(
         [
             {
@@ -418,7 +419,7 @@ def luck_for_luck(pair: PairResult, found: Comparison) -> None:
 
 def behind(run: Run, found: Comparison, pair: PairResult) -> None:
     """List the pairs of games in which it made the greatest difference, and where they part."""
-    st.subheader("Which games made the difference?")
+    st.header("Which games made the difference?")
     try:
         twins = twin_games(run, pair.sides, most=200)
     except GameError as error:
@@ -477,7 +478,7 @@ def behind(run: Run, found: Comparison, pair: PairResult) -> None:
 
 def controls(found: Comparison) -> None:
     """Show what had to hold, and the command."""
-    st.subheader("Can it be trusted?")
+    st.header("Can it be trusted?")
     marks = {True: "✓", False: "✗", None: "·"}
     for one in found.controls:
         st.markdown(f"{marks[one.holds]} **{source.escaped(one.name)}**: {source.escaped(one.says)}")

@@ -169,7 +169,7 @@ def spread(found: WhatIf, seat: int) -> None:
         )
     ]
     with left:
-        st.subheader(f"Final score of seat {seat}")
+        st.header(f"Final score of seat {seat}")
         if found.fork.change:
             st.plotly_chart(charts.histograms(both), key="whatif-scores", alt="Final scores on both branches")
         else:
@@ -178,7 +178,7 @@ def spread(found: WhatIf, seat: int) -> None:
                 figure, key="whatif-scores", alt="Final scores with other luck, and the logged one"
             )
     with right:
-        st.subheader("Difference, luck for luck")
+        st.header("Difference, luck for luck")
         one = [series(ruleset, "changed less as it was", found.differences[:, seat], CHANGED)]
         st.plotly_chart(
             charts.marked(charts.histograms(one), 0, "no difference"),
@@ -189,7 +189,7 @@ def spread(found: WhatIf, seat: int) -> None:
 
 def continuations(found: WhatIf, run: Run, seat: int) -> None:
     """Offer continuations to replay, both branches side by side."""
-    st.subheader("Watch one continuation on both branches")
+    st.header("Watch one continuation on both branches")
     order = np.argsort(found.differences[:, seat], kind="stable")
     marks = {
         "largest loss": int(order[0]),
@@ -335,7 +335,7 @@ def result() -> None:
         st.progress(0.0, "The first continuations are being played …")
         return
     said = sentence(found)
-    st.markdown(f"### {source.escaped(said[0].upper() + said[1:])}.")
+    st.markdown(f"## {source.escaped(said[0].upper() + said[1:])}.")
     st.caption(source.escaped(f"What if, from ply {ply} on, {change}? {luck_words(found)}"))
     if not work.is_over:
         bar, stop = st.columns([6, 1], vertical_alignment="center")

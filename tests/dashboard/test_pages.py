@@ -32,7 +32,7 @@ every_page = pytest.mark.parametrize("page", PAGES)
 
 def words(at: AppTest) -> str:
     """Everything written on the page."""
-    kinds = (at.title, at.subheader, at.markdown, at.caption, at.info, at.warning, at.error)
+    kinds = (at.title, at.header, at.markdown, at.caption, at.info, at.warning, at.error)
     return "\n".join(str(element.value) for kind in kinds for element in kind)
 
 

@@ -47,7 +47,7 @@ def test_a_page_over_a_hostile_run_shows_text_or_a_line(
         connection.execute(HOSTILE[kind].format(n=NAME))
     at = opened(page, tmp_path)
     assert not at.exception
-    kinds = (at.title, at.subheader, at.markdown, at.caption, at.info, at.warning, at.error)
+    kinds = (at.title, at.header, at.markdown, at.caption, at.info, at.warning, at.error)
     written = [str(element.value) for found in kinds for element in found]
     assert not [text for text in written if BAD.search(text)]
     assert json.dumps(written)

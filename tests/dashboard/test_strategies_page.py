@@ -35,7 +35,7 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 
 def words(at: AppTest) -> str:
-    kinds = (at.title, at.subheader, at.markdown, at.caption, at.info, at.warning, at.error)
+    kinds = (at.title, at.header, at.markdown, at.caption, at.info, at.warning, at.error)
     return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
 
 

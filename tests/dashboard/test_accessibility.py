@@ -1,0 +1,92 @@
+"""Every page under axe-core, in light and in dark: nothing that keeps people out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote_plus
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from engine.scene import Scene
+
+pytestmark = pytest.mark.browser
+
+LOOKS: Final = ("light", "dark")
+GRAVE: Final = {"serious", "critical"}
+PAGES: Final = {
+    "": ".st-key-card-three",
+    "?play=bloxx": ".st-key-new-play",
+    "scores": ".js-plotly-plot",
+    "scores?shape=Cumulative&score=20": ".js-plotly-plot",
+    "scores?shape=Quantiles&lines=By+seat": ".js-plotly-plot",
+    "scores?from=10&to=30": '[data-testid="stDataFrame"] >> nth=1',
+    "scores?view=Parts": ".js-plotly-plot",
+    "scores?view=Course": ".js-plotly-plot",
+    "scores?view=Seats": ".js-plotly-plot",
+    "scores?view=Length": ".js-plotly-plot",
+    "scores?view=Squares": ".board",
+    "strategies": ".st-key-ask-go",
+    "strategies?run=scores-only": ".js-plotly-plot",
+    "replay?run=three&game=1&ply=30": ".replay .seat",
+    "whatif?run=three&game=1&ply=20": ".replay .seat, .board",
+    "whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3&n=20": ".replay .seat",
+    "rules?ruleset=bloxx-2p": ".clauses",
+    "rules?ruleset=spexxx-2p": ".clauses",
+    "rules?ruleset=bloxx-2p&part=side-by-side": ".rulebook .side",
+    "rules?ruleset=bloxx-2p&part=effect": 'section [data-testid="stButton"]',
+    "rules?ruleset=bloxx-2p&part=own": ".printed .board",
+    "sql": "textarea",
+    f"sql?kind=bar&sql={quote_plus('FROM score_histogram SELECT seat, sum(games) AS n GROUP BY seat')}": ".js-plotly-plot",
+}
+"""Every page, and the states of it that show something else, with what has to be there before it is judged."""
+
+
+def findings(page: Page) -> list[str]:
+    """What axe-core finds grave on a page: impact, rule, and where."""
+    page.evaluate(AXE_SCRIPT)
+    found: dict[str, Any] = page.evaluate("axe.run({resultTypes: ['violations']})")
+    assert found["passes"], "axe-core judged nothing"
+    return [
+        f"{rule['impact']} {rule['id']}: {node['target']} {node['html'][:200]}"
+        for rule in found["violations"]
+        if rule["impact"] in GRAVE
+        for node in rule["nodes"]
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", PAGES)
+def test_no_page_keeps_anybody_out(new_page: Callable[..., Page], served: str, address: str) -> None:
+    for look in LOOKS:
+        page = new_page(color_scheme=look)
+        page.set_default_timeout(60_000)
+        page.goto(f"{served}/{address}")
+        page.locator(PAGES[address]).first.wait_for()
+        page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for(state="attached")
+        page.locator('[data-stale="true"]').first.wait_for(state="detached")
+        assert findings(page) == [], look
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_no_replay_in_a_file_keeps_anybody_out(show: Callable[..., Page], bloxx: Scene, look: str) -> None:
+    page = show(bloxx, "?ply=30", color_scheme=look)
+    page.locator(".replay .seat").first.wait_for()
+    assert findings(page) == []
+    page.keyboard.press("?")
+    page.locator(".help-dialog").wait_for()
+    assert findings(page) == []
+
+
+def test_what_keeps_people_out_is_found(new_page: Callable[..., Page]) -> None:
+    """The check itself works: a button without a name and faint print are told."""
+    page = new_page()
+    page.set_content(
+        '<html lang="en"><title>t</title><main><h1>t</h1><button></button><p style="color:#aaa;background:#fff">Faint print, of some length.</p>'
+    )
+    assert {one.split(":")[0] for one in findings(page)} == {"serious color-contrast", "critical button-name"}
