@@ -91,7 +91,7 @@ def test_a_question_is_asked_drawn_and_passed_on(new_page: Callable[..., Page], 
         "SELECT seat, count(*) AS n, avg(score) AS mean FROM seats GROUP BY seat"
     )
     page.get_by_role("button", name="Ask", exact=True).click()
-    page.get_by_text(re.compile(r"^3 rows")).wait_for()
+    page.get_by_text(re.compile(r"^3 rows")).first.wait_for()
     page.get_by_role("radio", name="Bars").click()
     page.locator(".js-plotly-plot .bars").first.wait_for()
     page.wait_for_url(re.compile("sql=.*kind=bar"))
@@ -101,7 +101,7 @@ def test_a_question_is_asked_drawn_and_passed_on(new_page: Callable[..., Page], 
     friend = new_page()
     friend.set_default_timeout(60_000)
     friend.goto(page.url)
-    friend.get_by_text(re.compile(r"^3 rows")).wait_for()
+    friend.get_by_text(re.compile(r"^3 rows")).first.wait_for()
     friend.locator(".js-plotly-plot .bars").first.wait_for()
     friend.get_by_role("textbox", name="Your query", exact=True).fill("SELECT seat,\n  scor FROM seats")
     friend.keyboard.press("Control+Enter")
