@@ -39,7 +39,7 @@ PAGES: Final = {
     "rules?ruleset=bloxx-2p": ".clauses",
     "rules?ruleset=spexxx-2p": ".clauses",
     "rules?ruleset=bloxx-2p&part=side-by-side": ".rulebook .side",
-    "rules?ruleset=bloxx-2p&part=effect": 'section [data-testid="stButton"]',
+    "rules?ruleset=bloxx-2p&part=effect": '[data-testid="stSelectbox"] >> nth=1',
     "rules?ruleset=bloxx-2p&part=own": ".printed .board",
     "sql": "textarea",
     f"sql?kind=bar&sql={quote_plus('FROM score_histogram SELECT seat, sum(games) AS n GROUP BY seat')}": ".js-plotly-plot",
