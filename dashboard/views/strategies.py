@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pipelines.design import Design
     from pipelines.library import Partial
     from pipelines.pairs import PairResult
+    from pipelines.seatings import Pair
+    from pipelines.twin_games import Parting, TwinGames
 
 LOOK_EVERY: Final = 0.5
 MOST_STRATEGIES: Final = 6
@@ -166,6 +168,20 @@ def finished(path: str, changed: int) -> Comparison:
     """Return a comparison of a run that is there; it never changes."""
     del changed
     return comparison(library.run(path))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def twins_of(path: str, changed: int, sides: Pair) -> list[TwinGames]:
+    """Return the pairs of games in which a pair of strategies differs most."""
+    del changed
+    return twin_games(library.run(path), sides, most=200)
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def parted(path: str, changed: int, game_a: int, game_b: int) -> Parting | None:
+    """Return where two games part."""
+    del changed
+    return parting(library.run(path), game_a, game_b)
 
 
 def under_way(name: str) -> None:
@@ -421,7 +437,7 @@ def behind(run: Run, found: Comparison, pair: PairResult) -> None:
     """List the pairs of games in which it made the greatest difference, and where they part."""
     st.header("Which games made the difference?")
     try:
-        twins = twin_games(run, pair.sides, most=200)
+        twins = twins_of(str(run.path), run.path.stat().st_mtime_ns, pair.sides)
     except GameError as error:
         st.caption(source.escaped(str(error)))
         return
@@ -452,7 +468,7 @@ def behind(run: Run, found: Comparison, pair: PairResult) -> None:
     rows = picked["selection"]["rows"]
     twin = twins[rows[0] if rows and rows[0] < len(twins) else 0]
     try:
-        where = parting(run, twin.game_a, twin.game_b)
+        where = parted(str(run.path), run.path.stat().st_mtime_ns, twin.game_a, twin.game_b)
     except GameError as error:
         st.caption(source.escaped(str(error)))
         return

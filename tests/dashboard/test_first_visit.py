@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from playwright.sync_api import Locator, Page
@@ -78,7 +85,9 @@ def test_a_new_run_appears_within_five_seconds_and_nobody_waits_for_anybody(
 
 
 def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
-    fresh: str, new_page: Callable[..., Page], tmp_path: Path
+    fresh: str,
+    new_page: Callable[..., Page],
+    tmp_path: Path,  # pages are closed before their server ends
 ) -> None:
     page = new_page()
     page.set_default_timeout(30_000)
