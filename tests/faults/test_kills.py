@@ -97,7 +97,7 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(
         assert contents(run) == undisturbed[kind]
     verify(shelf.run("run"), workers=1)
     record_property("kills", done)
-    record_property("runs resumed", runs)
+    record_property("runs", runs)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -128,7 +128,7 @@ def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_
     assert looked >= 2, "the readers waited until the simulations were done"
     assert held.poll() is None, "somebody has to have the file open all the time"
     assert held.communicate("")[0] == "40\n"
-    record_property("simulations at once", most)
+    record_property("simulations", most)
     record_property("looks meanwhile", looked)
 
 
