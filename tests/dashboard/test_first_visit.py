@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,10 +58,12 @@ def test_scores_are_drawn_for_the_rulesets_in_the_address(new_page: Callable[...
     page.goto(f"{served}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
     page.locator(".js-plotly-plot").first.wait_for()
     titles = page.locator(".js-plotly-plot").first.locator(".annotation-text")
-    assert titles.all_text_contents() == [
-        "bloxx-3p · greedy n = 48 · random n = 24",
-        "bloxx-touch-3p · greedy n = 48 · random n = 24",
-    ]
+    expect(titles).to_have_text(
+        [
+            "bloxx-3p · greedy n = 48 · random n = 24",
+            "bloxx-touch-3p · greedy n = 48 · random n = 24",
+        ]
+    )
     page.get_by_role("radio", name="Quantiles").click()
     page.wait_for_url(re.compile(r"shape=Quantiles"))
 
@@ -154,7 +157,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("heading", name="Watch one continuation on both branches").wait_for()
     page.locator(".replay .seat").first.wait_for()
-    assert page.locator(".replay").count() == 2
+    expect(page.locator(".replay")).to_have_count(2)
     asked = page.url
     page.goto(f"{question}&n=100")
     page.get_by_text("100 continuations of each branch").wait_for()

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from pipelines.library import Library
 
@@ -46,14 +47,14 @@ def test_a_ruleset_is_made_by_form_mended_saved_and_played(
     page.get_by_role("textbox", name="Gap penalty", exact=True).fill("300")
     page.keyboard.press("Tab")
     page.get_by_text("Input should be less than or equal to 100, not 300").wait_for()
-    assert page.get_by_role("button", name="Save this ruleset").is_disabled()
+    expect(page.get_by_role("button", name="Save this ruleset")).to_be_disabled()
     page.get_by_role("textbox", name="Gap penalty", exact=True).fill("3")
     page.keyboard.press("Tab")
     page.get_by_text("Input should be less than").wait_for(state="detached")
     page.get_by_role("textbox", name="Coloured rows", exact=True).fill("green = 5\nblue = 8")
     page.keyboard.press("Control+Enter")
     page.locator(".printed .squares .c-orange").first.wait_for(state="detached")
-    assert page.locator(".printed .squares .c-green").count() == 7
+    expect(page.locator(".printed .squares .c-green")).to_have_count(7)
     page.wait_for_url(re.compile("draft="))
     page.get_by_role("button", name="Save this ruleset").click()
     page.get_by_text("harsh is saved.").wait_for()

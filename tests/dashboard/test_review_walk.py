@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +58,7 @@ def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
     assert slip.locator("b").inner_text() in {"?!", "?", "??"}
     said = page.locator(".verdict-words").inner_text()
     assert re.match(r"(\?!|\?|\?\?)\s*(inaccuracy|mistake|blunder) gave away .*±.*better: ", said)
-    assert page.locator(".ghost[d*=M]").count() == 1
+    expect(page.locator(".ghost[d*=M]")).to_have_count(1)
     seen = place(page)
 
     # The accounts add up, within what rounding leaves.
@@ -74,8 +75,8 @@ def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
     friend.goto(address)
     reviewed(friend)
     assert place(friend) == seen
-    assert friend.locator(".ledger").inner_text() == page.locator(".ledger").inner_text()
-    assert friend.locator(".verdict-words").inner_text() == said
+    expect(friend.locator(".ledger")).to_have_text(page.locator(".ledger").inner_text(), use_inner_text=True)
+    expect(friend.locator(".verdict-words")).to_have_text(said, use_inner_text=True)
 
     # And on to What if, at the ply shown, with the better choice.
     better = page.locator(".verdict-words a").inner_text()
@@ -99,4 +100,4 @@ def test_a_review_that_is_stopped_goes_on_after_a_reload(new_page: Callable[...,
     page.reload()
     page.wait_for_timeout(100)
     reviewed(page)
-    assert page.locator(".ledger table").count() == 3
+    expect(page.locator(".ledger table")).to_have_count(3)
