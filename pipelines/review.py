@@ -85,7 +85,7 @@ HOPELESS: Final = 2.0
 That can only leave a fault unfound, never find one."""
 FEW: Final = 36
 """Outcomes of a roll, up to which each is played on by itself."""
-LONG: Final = 150
+LONG: Final = 120
 """Plies from which a game is long: positions and sifting get fewer playouts, in proportion, so that a review of Spexxx
 does not take three times as long as one of BLOXX!."""
 COURSE: Final = 1 << 20
