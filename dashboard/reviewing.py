@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from engine import games
 from engine.game import CHANCE, GameError, InvalidError
 from engine.kernel import kernel, warm
-from engine.strategies import known
-from pipelines.review import Reviewer
+from pipelines.review import Reviewer, default_policy
 from pipelines.workers import cpus
 
 if TYPE_CHECKING:
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
     from pipelines.run import Run
     from pipelines.statistics import Interval
 
-POLICIES: Final = ("noisy", "greedy", "random")
-"""Who plays everybody on from a position: the first of these that the game knows."""
 EFFORT: Final = 1.0
 """Multiplies the playouts."""
 PATIENCE: Final = 5.0
@@ -124,7 +120,7 @@ class Reviewing:
 
 def work(run: Run, game_id: int) -> Reviewing:
     """Return the work on the review of a game, begun, going on, or done; raises InvalidError if it is not logged."""
-    policy = policy_of(run.ruleset(run.game(game_id).ruleset))
+    policy = default_policy(run.ruleset(run.game(game_id).ruleset))
     found = _kept(str(run.path), run.path.stat().st_mtime_ns, game_id, policy, EFFORT, run)
     found.ask()
     return found
@@ -134,12 +130,6 @@ def work(run: Run, game_id: int) -> Reviewing:
 def _kept(path: str, changed: int, game_id: int, policy: str, effort: float, _run: Run) -> Reviewing:
     del path, changed  # part of the key: another file is another game
     return Reviewing(_run, game_id, policy, effort)
-
-
-def policy_of(ruleset: Ruleset) -> str:
-    """Return the strategy by which the playouts of a review go."""
-    names = known(games.game(ruleset.game))
-    return next(name for name in POLICIES if name in names)
 
 
 def _compiled(ruleset: Ruleset) -> Kernel | None:

@@ -28,10 +28,14 @@ if TYPE_CHECKING:
     from engine.strategies import Player
 
 
+def has_chance(ruleset: Ruleset) -> bool:
+    """Say whether dice fall."""
+    return any(ply.seat == CHANCE for ply in _first_game(ruleset))
+
+
 def plies_needed(ruleset: Ruleset) -> int:
     """Return how many plies of opening a ruleset needs: those of a first round if no dice fall, else none."""
-    plies = _first_game(ruleset)
-    return 0 if any(ply.seat == CHANCE for ply in plies) else sum(ply.round == 0 for ply in plies)
+    return 0 if has_chance(ruleset) else sum(ply.round == 0 for ply in _first_game(ruleset))
 
 
 def plies_of_a_game(ruleset: Ruleset) -> int:

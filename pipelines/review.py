@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from engine import games
-from engine.game import CHANCE, Game, InvalidError, State
+from engine.game import CHANCE, InvalidError, State
 from engine.kernel import kernel
 from engine.play import replay
 from engine.strategies import known, player
@@ -35,6 +35,7 @@ from pipelines.judging import (
     Roll,
     judged,
 )
+from pipelines.openings import has_chance
 from pipelines.playouts import Ends, Playouts, joined
 from pipelines.statistics import Interval, t_interval
 from pipelines.statistics.strata import stratified_interval
@@ -90,13 +91,15 @@ LONG: Final = 120
 does not take three times as long as one of BLOXX!."""
 COURSE: Final = 1 << 20
 """First block of luck of the positions of the game and of duels, far from that of the sifting."""
-POLICIES: Final = ("noisy", "greedy", "random")
-"""Who plays on: the first that the game has. A strategy that does not draw would play on a game without dice in one way."""
+POLICIES: Final = ("greedy", "noisy", "random")
+"""Who plays on: the first that the game has. A strategy that does not draw would play on a game without dice in one way,
+so that there greedy does not."""
 
 
-def default_policy(game: Game) -> str:
+def default_policy(ruleset: Ruleset) -> str:
     """Return who plays on if nobody says otherwise."""
-    return next(name for name in POLICIES if name in known(game))
+    names = known(games.game(ruleset.game))
+    return next(name for name in POLICIES if name in names and (name != "greedy" or has_chance(ruleset)))
 
 
 class Reviewer:
@@ -113,7 +116,7 @@ class Reviewer:
     ) -> None:
         """`effort` multiplies all numbers of playouts. Raises InvalidError for a strategy that does not exist."""
         game = games.game(ruleset.game)
-        one = player(game, policy or default_policy(game))
+        one = player(game, policy or default_policy(ruleset))
         self.ruleset = ruleset
         self.actions = list(actions)
         self.policy = one.name

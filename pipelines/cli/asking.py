@@ -295,7 +295,7 @@ def review(
         typer.Option(
             "--policy",
             metavar="X",
-            help="Strategy of all seats in the playouts that value a position: noisy where the game has it.",
+            help="Strategy of all seats in the playouts that value a position: greedy, in games without dice noisy.",
         ),
     ] = None,
     effort: Annotated[

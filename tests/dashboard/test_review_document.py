@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 from dashboard.review_document import GRADES, LARGE, document, grade, squares
-from dashboard.reviewing import Reviewing, policy_of
-from engine import games
+from dashboard.reviewing import Reviewing
 from engine.game import CHANCE
-from engine.strategies import known
 from pipelines.design import design
 from pipelines.library import Library
 from pipelines.review import Candidate, Decision, reviewed
@@ -170,8 +168,3 @@ def test_too_few_playouts_judge_nothing() -> None:
         candidates=(),
     )
     assert grade(decision) == "unclear"
-
-
-def test_every_game_has_a_strategy_for_playouts(catalogue: Catalogue) -> None:
-    for ruleset in catalogue.rulesets.values():
-        assert policy_of(ruleset) in known(games.game(ruleset.game))

@@ -20,6 +20,7 @@ from pipelines.review import (
     Review,
     Reviewer,
     candidates,
+    default_policy,
     is_plain,
     judged,
     looked_at,
@@ -200,6 +201,16 @@ def thorough(name: str, strategy: str, seed: int) -> Review:
     one = reviewer(name, strategy, seed)
     full = Reviewer(one.ruleset, one.actions)
     return reviewed(full, dict(looked_at(full)))
+
+
+def test_every_game_has_a_strategy_for_playouts() -> None:
+    policies = {name: default_policy(ruleset) for name, ruleset in Catalogue().rulesets.items()}
+    assert (policies["bloxx-3p"], policies["spexxx-2p"], policies["blokus-4p"]) == (
+        "greedy",
+        "greedy",
+        "noisy",
+    )
+    assert set(policies.values()) == {"greedy", "noisy"}
 
 
 def test_whoever_plays_on_draws() -> None:
