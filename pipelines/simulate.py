@@ -110,8 +110,9 @@ def resume(
             clock = Clock(partial.games, partial.games_done, progress)
             if partial.design.contest and partial.design.contest.until_decided:
                 partial = _until_decided(partial, at, clock)
-            with Sealing(partial) as sealing:
-                for _ in _advanced(partial, at, clock):
+            # closed here and not when it is collected, where a second Ctrl-C would be told as a traceback
+            with Sealing(partial) as sealing, closing(_advanced(partial, at, clock)) as advanced:
+                for _ in advanced:
                     sealing.take()  # while the workers play on
                 return sealing.finish(lambda: before + time.monotonic() - started)
     except KeyboardInterrupt:
