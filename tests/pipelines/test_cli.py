@@ -389,7 +389,7 @@ def test_a_review_is_told_in_full(data: Path) -> None:
     told = reroll("review", "made", 1, "--effort", 0.1, "--json", "--quiet", "--data", data)
     assert told.exit_code == 0
     document = json.loads(told.stdout)
-    assert document["policy"].startswith("noisy")
+    assert document["policy"] == "greedy"
     for seat, ledger in enumerate(document["ledgers"]):
         assert ledger["result"] == document["scores"][-1][seat]
     assert "start + luck + own" in reroll("review", "made", 1, "--effort", 0.1, "--data", data).stdout
