@@ -81,9 +81,9 @@ def test_a_new_run_appears_within_five_seconds_and_nobody_waits_for_anybody(
 
 
 def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
-    fresh: str,
+    fresh: str,  # before `new_page`, so that pages are closed before their server ends
     new_page: Callable[..., Page],
-    tmp_path: Path,  # pages are closed before their server ends
+    tmp_path: Path,
 ) -> None:
     page = new_page()
     page.set_default_timeout(30_000)
