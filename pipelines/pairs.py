@@ -188,13 +188,15 @@ def part_differences(
             SELECT pair, part, sum(weight * points) AS points
             FROM parts JOIN weights ON weights.rotation = game_id % {design.rotations} AND weights.seat = parts.seat
             GROUP BY pair, part, game_id // {design.rotations})
-        SELECT pair, part, avg(points), stddev_samp(points), count(*) FROM blocks GROUP BY ALL
+        SELECT pair, part, sum(points), sum(points * points), count(*) FROM blocks GROUP BY ALL
         """  # noqa: S608 - numbers of ours
     ).fetchall()
     found: dict[Pair, dict[str, PartDifference]] = {pair: {} for pair in every}
-    for number, part, mean, spread, blocks in rows:
-        scale = scales[number]
-        interval = statistics.mean_interval(mean / scale, (spread or 0.0) / scale, blocks)
+    for number, part, points, squares, blocks in rows:
+        # From sums of whole numbers, as those do not depend on the order in which threads meet the blocks.
+        deviations = (blocks * squares - points**2) / blocks
+        spread = math.sqrt(deviations / max(blocks - 1, 1)) / scales[number]
+        interval = statistics.mean_interval(points / (blocks * scales[number]), spread, blocks)
         if interval:
             found[every[number]][part] = PartDifference(part, interval)
     return {
