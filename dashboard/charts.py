@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from pipelines.statistics.distributions import Integers
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
+HEIGHT: Final = 340
+"""Pixels of a figure of one panel."""
+HEADS: Final = 60
+"""Pixels above the panels, enough for a head of three lines."""
+BELOW: Final = 52
+"""Pixels between the panels and the legend: numbers and title of the axis."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +224,7 @@ def lengths(lines: list[tuple[str, Distribution, Look]], unit: str) -> go.Figure
             )
         )
     figure.update_yaxes(tickformat=".0%", rangemode="tozero", title_text="share of games")
-    figure.update_layout(height=340)
+    figure.update_layout(height=HEIGHT)
     return _dressed(figure, unit)
 
 
@@ -342,12 +348,10 @@ def simple(  # noqa: PLR0913, PLR0917 - what a chart takes
             figure.add_trace(
                 go.Scatter(x=xs, y=ys, mode=mode, marker=marker, line={"color": colour}, **label)
             )
-    figure.update_layout(height=340, barmode="group")
+    figure.update_layout(height=HEIGHT, barmode="group")
     figure.update_yaxes(title_text=_plain(y_title), rangemode="tozero" if kind == "bar" else "normal")
     _dressed(figure, _plain(x_title))
-    return figure.update_layout(
-        margin_t=84 if len(names) > 1 else 16
-    )  # without a legend nothing stands above
+    return figure.update_layout(margin_t=16)  # it has no heads
 
 
 def _shown(value: object) -> object:
@@ -408,10 +412,12 @@ def _legend(one: Series, figure: go.Figure) -> dict[str, Any]:
 def _dressed(figure: go.Figure, x_title: str) -> go.Figure:
     panels = len(list(figure.select_xaxes()))
     figure.update_xaxes(title_text=x_title, row=panels)
+    drawn = (figure.layout.height or HEIGHT) - HEADS - BELOW
     figure.update_layout(
-        # The legend stands above the heads of the panels: beside them there is no room on a phone.
-        margin={"l": 8, "r": 8, "t": 84, "b": 8},
-        legend={"orientation": "h", "yref": "container", "yanchor": "top", "y": 1, "xanchor": "left", "x": 0},
+        # The legend stands below: above are the heads of the panels, beside there is no room on a phone. There it takes
+        # as many lines as it needs, and Plotly makes room for them.
+        margin={"l": 8, "r": 8, "t": HEADS, "b": 8},
+        legend={"orientation": "h", "yanchor": "top", "y": -BELOW / drawn, "xanchor": "left", "x": 0},
         hovermode="closest",
         boxgap=0.35,
     )
