@@ -87,7 +87,7 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(
     kind: str,
     kills: int,
 ) -> None:
-    dice, done, runs = random.Random(kills), 0, 0  # noqa: S311 - when to kill
+    dice, done, runs = random.Random(kills), 0, 0
     seconds = forge(designs[kind], shelf.runs_folder, "simulate")["seconds"]
     while done < kills:
         shutil.rmtree(shelf.runs_folder)
