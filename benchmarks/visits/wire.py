@@ -368,7 +368,7 @@ class Session:
     def _scene(self) -> dict[str, Any] | None:
         for one in self.page.shown.values():
             if one.kind == "bidi_component" and one.it.component_name == "reroll_replay":
-                scene: dict[str, Any] = json.loads(one.it.json)["scene"]
+                scene: dict[str, Any] = json.loads(one.it.json)[0]["scene"]
                 return scene
         return None
 

@@ -138,7 +138,7 @@ def test_without_plies_the_page_says_that_the_course_is_not_known(opened: Callab
 
 def scene(at: AppTest) -> dict[str, object]:
     """What the replay was given to draw."""
-    found: dict[str, object] = json.loads(at.get("bidi_component")[0].proto.json)["scene"]
+    found: dict[str, object] = json.loads(at.get("bidi_component")[0].proto.json)[0]["scene"]
     return found
 
 
@@ -178,7 +178,7 @@ def test_a_run_without_plies_says_so_instead_of_a_replay(opened: Callable[..., A
 
 def handed(at: AppTest) -> dict[str, Any]:
     """Everything that the replay was given."""
-    found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)[0]
     return found
 
 
