@@ -94,6 +94,24 @@ def test_what_a_rule_changes_is_played_and_told(opened: Callable[..., AppTest]) 
     assert set(table["blocks"]) == {30}
 
 
+def test_the_greatest_seed_in_the_address_is_the_one_that_is_played(opened: Callable[..., AppTest]) -> None:
+    seed = str(2**64 - 1)
+    at = opened(
+        "rules.py",
+        ruleset="bloxx-2p",
+        part="effect",
+        against="bloxx-touch-2p",
+        lineup="random,random",
+        blocks="10",
+        seed=seed,
+    )
+    until = time.monotonic() + 120
+    while not at.session_state["rules-effect-work"][1].is_over and time.monotonic() < until:
+        time.sleep(0.1)
+    at.run()
+    assert any(f"seed {seed}" in line.value for line in at.caption)
+
+
 def test_two_rulesets_that_do_not_fit_are_told(opened: Callable[..., AppTest]) -> None:
     for against, message in (("nowhere", "no ruleset nowhere"), ("spexxx-2p", "different games")):
         at = opened("rules.py", ruleset="bloxx-2p", part="effect", against=against, lineup="greedy,random")
