@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard import source
+from dashboard import source, written
 from dashboard.comparing.chosen import started
 from engine import games, strategies
 from engine.game import GameError
@@ -49,9 +48,6 @@ def ask(library: Library) -> None:
     seed = luck.text_input("Seed", key="ask-seed", placeholder="any")
     if not st.button("Compare", type="primary", key="ask-go"):
         return
-    if seed and not (seed.isdecimal() and int(seed) < 2**64):
-        st.error("The seed is a whole number from 0 to 18,446,744,073,709,551,615.")
-        return
     try:
         design = contest(
             ruleset,
@@ -59,7 +55,7 @@ def ask(library: Library) -> None:
             blocks=max(int(blocks), 100) if decide else int(blocks),
             until_decided=decide,
             metric=metric,
-            seed=int(seed) if seed else secrets.randbelow(10**6),
+            seed=written.seed(seed),
         )
     except GameError as error:
         st.error(source.escaped(str(error)))

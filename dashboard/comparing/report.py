@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import charts, queries, series, source, tables, words
+from dashboard import charts, queries, series, source, tables, words, written
 from dashboard.comparing import figures
 from dashboard.comparing.twins import games_behind
 from engine import games
@@ -82,8 +82,7 @@ def headline(found: Comparison) -> None:
 
 def chosen_pair(found: Comparison) -> PairResult:
     """Return the pair that the address names."""
-    text = st.query_params.get("pair", "0")
-    number = int(text) if text.isdecimal() and len(text) < 4 else 0
+    number = written.whole(st.query_params.get("pair", "")) or 0
     return found.pairs[number if number < len(found.pairs) else 0]
 
 

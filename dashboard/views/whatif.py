@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import streamlit as st
 
-from dashboard import charts, manyforks, source, words
+from dashboard import charts, manyforks, source, words, written
 from dashboard.forking import address, figures, series
 from dashboard.live import live
 from dashboard.palette import Look
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 
 WAYS: Final = ("Another strategy", "Another action", "Another rule", "Other luck")
 BASE, CHANGED = Look("#8A8A8A", "dot"), Look("#1F83C2", "solid")
-MOST: Final = 100_000
+LEAST, MOST = 60, 100_000
+"""Continuations of each branch."""
+MOST_SEED: Final = 10**9
 MOST_ACTIONS: Final = 4000
 NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}"
 
@@ -53,11 +55,6 @@ def asked(key: str, otherwise: str) -> str:
     return str(st.query_params.get(key, otherwise))
 
 
-def whole(text: str, otherwise: int, most: int) -> int:
-    """Read a number from the address; what is none counts as not said."""
-    return min(int(text), most) if text.isdecimal() and len(text) < 10 else otherwise
-
-
 def from_address() -> tuple[Run, int]:
     """Read which game is asked about."""
     newest = next(iter(runs.values()))
@@ -66,8 +63,9 @@ def from_address() -> tuple[Run, int]:
         st.warning(source.escaped(f"There is no logged run {name} here; this is the newest one."))
         return newest, 0
     text, found = asked("game", "0"), runs[name]
-    if text.isdecimal() and len(text) < 10 and int(text) < found.summary.games:
-        return found, int(text)
+    game = written.whole(text)
+    if game is not None and game < found.summary.games:
+        return found, game
     st.warning(source.escaped(f"Run {name} has games 0 to {found.summary.games - 1}, no game {text}."))
     return found, 0
 
@@ -115,7 +113,7 @@ def strategy_change(ruleset: Ruleset, state: State, seated: list[str]) -> Change
     seat = which.selectbox(
         "Seat",
         list(range(ruleset.players)),
-        index=min(whole(asked("seat", ""), acting, 99), ruleset.players - 1),
+        index=written.within(asked("seat", ""), 0, ruleset.players - 1, acting),
         format_func=lambda one: f"seat {one}, played by {seated[one]}",
     )
     otherwise = next((name for name in reversed(names) if name not in seated), names[0])
@@ -285,7 +283,7 @@ with st.container(border=True):
         "From ply",
         0,
         len(actions) - 1,
-        whole(asked("ply", ""), len(actions) // 2, len(actions) - 1),
+        written.within(asked("ply", ""), 0, len(actions) - 1, len(actions) // 2),
         key=f"whatif-ply-{run.name}-{game}",
         help="The fork is before this ply. In the replay, “What if” brings you here.",
     )
@@ -305,8 +303,12 @@ with st.container(border=True):
         else:
             change = strategy_change(ruleset, state, seated)
         n_column, seed_column, _ = st.columns([1, 1, 3])
-        n = n_column.number_input("Continuations", 60, MOST, whole(asked("n", ""), DEFAULT, MOST), step=1000)
-        seed = seed_column.number_input("Seed", 0, 10**9, whole(asked("seed", ""), 0, 10**9))
+        n = n_column.number_input(
+            "Continuations", LEAST, MOST, written.within(asked("n", ""), LEAST, MOST, DEFAULT), step=1000
+        )
+        seed = seed_column.number_input(
+            "Seed", 0, MOST_SEED, written.within(asked("seed", ""), 0, MOST_SEED, 0)
+        )
         forked: Fork = fork(run, game, ply, change)
     except GameError as error:
         st.error(source.escaped(str(error)))
