@@ -257,7 +257,9 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
         os.killpg(process.pid, signal.SIGINT)  # the terminal tells every process of the group
         _, said = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert said.startswith(f"stopped: {partial.games_done} of 8000 games are kept; go on with: reroll resume ")
+    assert said.startswith(
+        f"stopped: {partial.games_done} of 8000 games are kept; go on with: reroll resume "
+    )
     assert len(said.splitlines()) == 1
     assert 0 < partial.games_done < 8000
 

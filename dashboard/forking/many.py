@@ -1,4 +1,4 @@
-"""The page What-if for many games: the same change at every position that fits, each position one observation.
+"""The same change in many games, at every position that fits, each position one observation.
 
 The address: `?run=…&games=all|lost:SEAT|won:SEAT&where=last-roll|round:R|PLY`, the change as for one game, `n`
 continuations from each position, `most` positions, `seed`.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from dashboard import source, written
-from dashboard.forking import address, positions_sentence, positions_table, told
+from dashboard.forking.figures import address, positions_sentence, positions_table, told
 from dashboard.live import live
 from engine import games
 from engine.game import GameError, InvalidError
