@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import source, written
+from dashboard.home.running import started
 from engine import games, strategies
 from engine.game import InvalidError
 from pipelines import jobs
@@ -90,6 +91,6 @@ def _start(library: Library, ruleset: str, lineup: list[str], count: int, seed: 
     except OSError as error:
         st.error(source.escaped(f"{error.filename or library.folder}: {error.strerror}"))
         return
-    st.session_state.setdefault("started", []).append(job.name)
+    started().append(job.name)
     _close()
     st.rerun()
