@@ -106,7 +106,7 @@ def trial(
 def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(
     trial: Trial, record_property: Callable[[str, object], None], kills: int
 ) -> None:
-    dice, done, runs = random.Random(kills), 0, 0  # noqa: S311 - when to kill
+    dice, done, runs = random.Random(kills), 0, 0
     seconds = trial.work("simulate")["seconds"]
     while done < kills:
         trial.clear()
