@@ -34,7 +34,7 @@ def chosen_games(run: Run, which: str, most: int) -> list[int]:
     `which`: all games, those that a seat lost (was not first in) or won (also shared), or one by its number.
     Raises InvalidError for anything else and if there is none.
     """
-    if which.isdecimal():
+    if which.isdecimal() and len(which) <= 20:  # more digits than a number of anything
         return [run.game(int(which)).game_id]
     matched = _GAMES.fullmatch(which)
     if not matched and which != "all":

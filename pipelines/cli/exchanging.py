@@ -9,7 +9,8 @@ import typer
 from engine.game import InvalidError, unknown
 from pipelines.cli import completing
 from pipelines.cli.looking import RunArgument
-from pipelines.cli.terminal import DataOption, JsonOption, QuietOption, library, print_json, progress
+from pipelines.cli.terminal import DataOption, JsonOption, QuietOption, library, print_json
+from pipelines.cli.waiting import progress
 
 if TYPE_CHECKING:
     from pipelines.run import Run

@@ -14,8 +14,8 @@ from pipelines.cli.terminal import (
     WorkersOption,
     library,
     print_json,
-    progress,
 )
+from pipelines.cli.waiting import progress
 
 if TYPE_CHECKING:
     from pipelines.library import Library, Partial

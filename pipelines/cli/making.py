@@ -17,15 +17,14 @@ from pipelines.cli.terminal import (
     QuietOption,
     SchedulerOption,
     WorkersOption,
-    compile_first,
     described,
     duration,
     library,
     print_json,
     print_kept,
     print_table,
-    progress,
 )
+from pipelines.cli.waiting import compile_first, progress
 from pipelines.own import DECISION_SECONDS
 
 if TYPE_CHECKING:
