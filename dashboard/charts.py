@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 HEIGHT: Final = 340
 """Pixels of a figure of one panel."""
-HEADS: Final = 60
-"""Pixels above the panels, enough for a head of three lines."""
+HEAD: Final = 18
+"""Pixels of a line in the head of a panel."""
+ABOVE: Final = 16
+"""Pixels above plots without a head."""
 BELOW: Final = 52
 """Pixels between the panels and the legend: numbers and title of the axis."""
 
@@ -350,8 +352,7 @@ def simple(  # noqa: PLR0913, PLR0917 - what a chart takes
             )
     figure.update_layout(height=HEIGHT, barmode="group")
     figure.update_yaxes(title_text=_plain(y_title), rangemode="tozero" if kind == "bar" else "normal")
-    _dressed(figure, _plain(x_title))
-    return figure.update_layout(margin_t=16)  # it has no heads
+    return _dressed(figure, _plain(x_title))
 
 
 def _shown(value: object) -> object:
@@ -380,14 +381,18 @@ def _panels(series: list[Series] | list[Estimate]) -> go.Figure:
             if isinstance(one, Series) and one.place == place
         ]
         heads[place] = _folded([place, *counts])
+    head = HEAD * max((1 + text.count("<br>") for text in heads.values()), default=1)
+    each = 250 if len(rulesets) == 1 else 150 if len(rulesets) < 4 else 110
+    drawn = max(1, len(rulesets)) * (each + head) - head
     figure = make_subplots(
         rows=len(rulesets),
         cols=1,
         shared_xaxes=True,
-        vertical_spacing=min(0.12, 0.4 / len(rulesets)),
+        # The legend takes some of what is drawn, and so of the space between: a fifth more.
+        vertical_spacing=1.2 * head / (drawn + 0.2 * head),
         subplot_titles=list(heads.values()),
     )
-    figure.update_layout(height=130 + (210 if len(rulesets) < 4 else 150) * len(rulesets))
+    figure.update_layout(height=head + drawn + BELOW + HEAD, margin_t=head + HEAD // 2)
     figure.update_annotations(x=0, xanchor="left", font_size=13, align="left")
     return figure
 
@@ -412,11 +417,12 @@ def _legend(one: Series, figure: go.Figure) -> dict[str, Any]:
 def _dressed(figure: go.Figure, x_title: str) -> go.Figure:
     panels = len(list(figure.select_xaxes()))
     figure.update_xaxes(title_text=x_title, row=panels)
-    drawn = (figure.layout.height or HEIGHT) - HEADS - BELOW
+    above = figure.layout.margin.t or ABOVE
+    drawn = (figure.layout.height or HEIGHT) - above - BELOW
     figure.update_layout(
         # The legend stands below: above are the heads of the panels, beside there is no room on a phone. There it takes
         # as many lines as it needs, and Plotly makes room for them.
-        margin={"l": 8, "r": 8, "t": HEADS, "b": 8},
+        margin={"l": 8, "r": 8, "t": above, "b": 8},
         legend={"orientation": "h", "yanchor": "top", "y": -BELOW / drawn, "xanchor": "left", "x": 0},
         hovermode="closest",
         boxgap=0.35,

@@ -78,7 +78,6 @@ def scores(found: RulesEffect) -> None:
             "Strategy", found.strategies, default=strategy, required=True, key="rules-effect-strategy"
         )
     figure = charts.histograms(figures.score_series(found, strategy))
-    figure.update_layout(legend={"y": -0.3, "yanchor": "top", "x": 0, "xanchor": "left"}, height=360)
     st.plotly_chart(figure, key="rules-effect-scores", alt=f"Scores of {strategy} under both rulesets")
 
 
