@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import asking, comparing, exchanging, keeping, knowing, looking, making, measuring, serving
-from pipelines.cli.terminal import Commands
+from pipelines.cli.terminal import Commands, say
 
 app = typer.Typer(
     name="reroll",
@@ -46,7 +46,7 @@ def say_version(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's
     if asked:
         from importlib import metadata
 
-        typer.echo(f"reroll {metadata.version('reroll')}")
+        say(f"reroll {metadata.version('reroll')}")
         raise typer.Exit
 
 

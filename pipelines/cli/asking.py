@@ -17,7 +17,9 @@ from pipelines.cli.terminal import (
     print_json,
     print_table,
     progress,
+    say,
 )
+from pipelines.numeral import whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,7 +99,7 @@ def whatif(
     change = _change(seat or [], strategy or [], action, option or [], luck=luck)
     target = None if save is None else _target(library(data).runs_folder, save, game, change)
     _compile(found, quiet=quiet)
-    if game.isdecimal():
+    if whole(game) is not None:
         forked = forks(found, str(chosen_games(found, game, 1)[0]), ply, change, 1).forks[0]
         last: WhatIf | None = None
         with _telling("whatif", n, "continuations", quiet=quiet) as tell:
@@ -146,7 +148,7 @@ def _change(
 
 def _target(folder: "Path", name: str, game: str, change: "Change") -> "Path":
     """Return where the continuations go; refuse what cannot be saved before anything is played."""
-    if not game.isdecimal():
+    if whole(game) is None:
         raise InvalidError("--save keeps the continuations of one game; give its number")
     if change.options:
         raise InvalidError(
@@ -166,7 +168,7 @@ def _save(found: "WhatIf", parent: str, target: "Path", *, quiet: bool) -> None:
 
     run = simulate(design_of(found, parent, target.stem), target.absolute(), free_name=False)
     if not quiet:
-        typer.echo(f"saved {run.summary.games} games as {run.name}: {run.path}", err=True)
+        say(f"saved {run.summary.games} games as {run.name}: {run.path}", err=True)
 
 
 def _compile(run: "Run", *, quiet: bool) -> None:
@@ -180,7 +182,7 @@ def _compile(run: "Run", *, quiet: bool) -> None:
             continue
         if compiled and not is_warm(compiled):
             if not quiet:
-                typer.echo(f"compiling {ruleset.title}, first start only ...", err=True)
+                say(f"compiling {ruleset.title}, first start only ...", err=True)
             warm(compiled)
 
 
@@ -205,8 +207,8 @@ def _telling(title: str, total: int, what: str, *, quiet: bool) -> Any:  # noqa:
 
 def _show(run: "Run", found: "WhatIf", said: str) -> None:
     fork = found.fork
-    typer.echo(f"{run.name}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
-    typer.echo(f"{said}\n")
+    say(f"{run.name}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
+    say(f"{said}\n")
     rows = []
     for effect in found.effects:
         names = fork.base.seating[effect.seat].name, fork.changed.seating[effect.seat].name
@@ -234,7 +236,7 @@ def _show(run: "Run", found: "WhatIf", said: str) -> None:
         rows,
     )
     share = found.differing
-    typer.echo(
+    say(
         f"\n{found.n} continuations of each branch, seed {found.seed}; each value ± half its 95 % interval; "
         f"{share.estimate:.0%} of them differ ({share.low:.0%} to {share.high:.0%})"
     )
@@ -269,7 +271,7 @@ def _show_many(run: "Run", which: str, where: str, found: "Positions", *, as_jso
             }
         )
         return
-    typer.echo(f"{run.name}, games {which}: what if, from {where} on, {first.change}?")
+    say(f"{run.name}, games {which}: what if, from {where} on, {first.change}?")
     print_table(
         ("", "difference", "positions"),
         [
@@ -277,13 +279,13 @@ def _show_many(run: "Run", which: str, where: str, found: "Positions", *, as_jso
             ("its share of the win", _told(found.win_share, signed=True), len(found.played)),
         ],
     )
-    typer.echo(
+    say(
         f"\n{found.played[0].n} continuations from each of {len(found.played)} positions; the 95 % intervals rest on "
         f"the positions; at {found.differing.estimate:.0%} of them anything changed"
     )
     if found.skipped:
         game, why = next(iter(found.skipped.items()))
-        typer.echo(f"{len(found.skipped)} games left out, the first: game {game}: {why}")
+        say(f"{len(found.skipped)} games left out, the first: game {game}: {why}")
 
 
 def review(
@@ -331,7 +333,7 @@ def review(
         print_json(reviewed.document())
     else:
         _show_review(found, reviewed, every=every)
-        typer.echo(f"\n{duration(time.monotonic() - started)}, playouts by {reviewed.policy}, seed {seed}")
+        say(f"\n{duration(time.monotonic() - started)}, playouts by {reviewed.policy}, seed {seed}")
 
 
 WORTH_TELLING: Final = frozenset({"inaccuracy", "mistake", "blunder"})
@@ -363,10 +365,10 @@ def _show_review(run: "Run", found: "Review", *, every: bool) -> None:
         ),
         rows,
     )
-    typer.echo("start + luck + own decisions + others' decisions = result, in points\n")
+    say("start + luck + own decisions + others' decisions = result, in points\n")
     decisions = [one for one in found.decisions if every or one.judged in WORTH_TELLING]
     if not decisions:
-        typer.echo("no inaccuracy, mistake or blunder that the intervals support")
+        say("no inaccuracy, mistake or blunder that the intervals support")
         return
     print_table(
         ("ply", "seat", "options", "chosen", "class", "win chance lost", "points lost", "better"),
@@ -385,7 +387,7 @@ def _show_review(run: "Run", found: "Review", *, every: bool) -> None:
         ],
     )
     if every:
-        typer.echo()
+        say()
         print_table(
             ("ply", "roll", *(f"luck of seat {seat}" for seat in range(len(names)))),
             [(one.ply, one.notation, *(f"{value:+.1f}" for value in one.luck_points)) for one in found.rolls],

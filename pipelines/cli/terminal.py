@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from engine.game import GameError
+from engine.printable import printable
 
 if TYPE_CHECKING:
     from pipelines.design import Design
@@ -68,6 +69,16 @@ DecisionSecondsOption = Annotated[
 ]
 
 
+def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Write a text for people. It may hold names and titles from strangers: none of them commands the terminal."""
+    typer.echo(printable(text), err=err, nl=nl)
+
+
+def for_stdout(text: str) -> str:
+    """Return what a file would get as it is; on a terminal somebody looks at it."""
+    return printable(text) if sys.stdout.isatty() else text
+
+
 class Commands(TyperGroup):
     """Turns every error that a person can cause into one or two lines on stderr and exit code 2."""
 
@@ -96,7 +107,7 @@ class Commands(TyperGroup):
                 code=1,
             )
         except KeyboardInterrupt:
-            typer.echo("interrupted", err=True)
+            say("interrupted", err=True)
             raise typer.Exit(130) from None
         except Exception as error:
             duckdb = sys.modules.get("duckdb")
@@ -107,7 +118,7 @@ class Commands(TyperGroup):
 
 def fail(message: str, code: int = 2) -> NoReturn:
     """Say what was wrong and end."""
-    typer.echo(f"reroll: {message}", err=True)
+    say(f"reroll: {message}", err=True)
     raise typer.Exit(code) from None
 
 
@@ -128,7 +139,7 @@ def print_kept(partial: "Partial", how: str) -> None:
         words += ["--code", shlex.quote(code.file)]
     if partial.design.has_programs:
         words.append("--allow-programs")
-    typer.echo(
+    say(
         f"{how}: {partial.games_done} of {partial.games} games are kept; go on with: {' '.join(words)}",
         err=True,
     )
@@ -143,12 +154,22 @@ def library(data: Path | None) -> "Library":
 
 def print_json(answer: object) -> None:
     """Write JSON to stdout, and nothing else ever goes there with it."""
-    typer.echo(json.dumps(answer, indent=1, default=str, ensure_ascii=False))
+    typer.echo(for_stdout(json.dumps(answer, indent=1, default=str, ensure_ascii=sys.stdout.isatty())))
+
+
+class _Lines:
+    """Ends rows as lines end here, while the writer believes the usual end.
+
+    Python before 3.13 quotes a carriage return or a line feed in a text only if it takes it for a part of that end.
+    """
+
+    def write(self, row: str) -> None:
+        sys.stdout.write(for_stdout(row.removesuffix("\r\n")) + "\n")
 
 
 def print_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write CSV to stdout."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer = csv.writer(_Lines())
     writer.writerow(columns)
     writer.writerows(rows)
 
@@ -163,13 +184,13 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
             cell.rjust(width) if number else cell.ljust(width)
             for cell, width, number in zip(row, widths, right, strict=True)
         )
-        typer.echo(line.rstrip())
+        say(line.rstrip())
 
 
 def _told(cell: object) -> str:
     if isinstance(cell, float):
         return f"{cell:.4f}".rstrip("0").rstrip(".")
-    return str(cell).replace("\n", " ")
+    return printable(str(cell).replace("\n", " "))
 
 
 def _is_number(cell: str) -> bool:
@@ -183,12 +204,12 @@ def compile_first(design: "Design", *, quiet: bool) -> None:
     if batches.is_compiled(design):
         return
     if not quiet:
-        typer.echo(f"compiling {design.game.title}, first start only ...", err=True)
+        say(f"compiling {design.game.title}, first start only ...", err=True)
     started = time.monotonic()
     with _compiling(design.game.title, quiet=quiet) as tell:
         batches.warm(design, progress=tell)
     if not quiet:
-        typer.echo(f"compiled in {duration(time.monotonic() - started)}", err=True)
+        say(f"compiled in {duration(time.monotonic() - started)}", err=True)
 
 
 @contextmanager
@@ -197,8 +218,8 @@ def _compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], None
     if quiet:
         yield None
     elif not sys.stderr.isatty():
-        say = _now_and_then()
-        yield lambda done, functions: say(f"compiling {title}: {done} of {functions} functions")
+        seldom = _now_and_then()
+        yield lambda done, functions: seldom(f"compiling {title}: {done} of {functions} functions")
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -247,8 +268,8 @@ LINE_SECONDS: Final = 10.0
 
 
 def _lines(title: str, what: str) -> Callable[[int, int, float | None], None]:
-    say = _now_and_then()
-    return lambda done, games, left: say(
+    seldom = _now_and_then()
+    return lambda done, games, left: seldom(
         f"{title}: {done} of {games} {what} {_left(done, games, left)}".rstrip()
     )
 
@@ -257,13 +278,13 @@ def _now_and_then() -> Callable[[str], None]:
     """Return what writes a line to stderr, but not sooner than some seconds after the last."""
     last = time.monotonic()
 
-    def say(line: str) -> None:
+    def seldom(line: str) -> None:
         nonlocal last
         if time.monotonic() - last >= LINE_SECONDS:
             last = time.monotonic()
-            typer.echo(line, err=True)
+            say(line, err=True)
 
-    return say
+    return seldom
 
 
 def _left(done: int, games: int, left: float | None) -> str:
