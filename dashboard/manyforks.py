@@ -18,6 +18,7 @@ from engine import games
 from engine.game import GameError, InvalidError
 from engine.strategies import known
 from pipelines.fork import Change, option, with_options
+from pipelines.numeral import whole, whole_within
 from pipelines.positions import chosen_games, forked
 from pipelines.whatif import Positions, WhatIf, everywhere
 
@@ -59,9 +60,9 @@ def page(run: Run, runs: Mapping[str, Run]) -> None:
             st.error(source.escaped(str(error)))
             return
         a, b, c, _ = st.columns(4)
-        most = int(a.number_input("Games at most", 2, MOST, _whole("most", 100, MOST)))
-        n = int(b.number_input("Continuations of each", 10, 10_000, _whole("n", CONTINUATIONS, 10_000)))
-        seed = int(c.number_input("Seed", 0, 10**9, _whole("seed", 0, 10**9), key="many-seed"))
+        most = int(a.number_input("Games at most", 2, MOST, _whole("most", 100, 2, MOST)))
+        n = int(b.number_input("Continuations of each", 10, 10_000, _whole("n", CONTINUATIONS, 10, 10_000)))
+        seed = int(c.number_input("Seed", 0, 10**9, _whole("seed", 0, 0, 10**9), key="many-seed"))
     question = {"run": run.name, "games": which, "where": where, **address(change)}
     question |= {"n": str(n), "most": str(most), "seed": str(seed)}
     st.query_params.from_dict(question)
@@ -125,9 +126,8 @@ def _show(found: Positions, change: str, which: str, where: str) -> None:
     st.dataframe(positions_table(found), hide_index=True)
 
 
-def _whole(key: str, otherwise: int, most: int) -> int:
-    text = str(st.query_params.get(key, ""))
-    return max(2, min(int(text), most)) if text.isdecimal() and len(text) < 10 else otherwise
+def _whole(key: str, otherwise: int, least: int, most: int) -> int:
+    return whole_within(least, most, str(st.query_params.get(key, "")), otherwise)
 
 
 def _which(ruleset: Ruleset) -> str:
@@ -142,7 +142,8 @@ def _which(ruleset: Ruleset) -> str:
     )
     if kind == "all":
         return "all"
-    chosen = int(seat) if seat.isdecimal() and int(seat) < ruleset.players else 0
+    number = whole(seat) or 0
+    chosen = number if number < ruleset.players else 0
     return f"{kind}:{right.selectbox('That seat', range(ruleset.players), index=chosen)}"
 
 
@@ -197,5 +198,4 @@ def _change(ruleset: Ruleset) -> Change:
 
 
 def _seat() -> int:
-    text = str(st.query_params.get("seat", "0"))
-    return int(text) if text.isdecimal() and len(text) < 3 else 0
+    return whole(str(st.query_params.get("seat", "0"))) or 0

@@ -16,7 +16,8 @@ from dashboard.live import live
 from dashboard.palette import Look, looks
 from engine import games
 from engine.strategies import known
-from pipelines.design import split_strategies
+from pipelines.design import LARGEST_SEED, split_strategies
+from pipelines.numeral import whole, whole_within
 from pipelines.rules_effect import RulesEffect, rules_effect, sentence
 from pipelines.statistics import Distribution
 
@@ -65,7 +66,7 @@ def ask(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
             "Blocks",
             10,
             MOST_BLOCKS,
-            _whole(asked.get("blocks", ""), BLOCKS, MOST_BLOCKS),
+            whole_within(10, MOST_BLOCKS, asked.get("blocks", ""), BLOCKS),
             step=100,
             help="A block is one luck, played with every rotation of the line-up over the seats, under both rulesets.",
         )
@@ -87,7 +88,7 @@ def ask(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
             for seat, column in enumerate(st.columns(ruleset.players))
         ]
         if st.form_submit_button("Play both", type="primary"):
-            if seed and not (seed.isdecimal() and int(seed) < 2**64):
+            if seed and ((number := whole(seed)) is None or number > LARGEST_SEED):
                 st.error("The seed is a whole number from 0 to 18,446,744,073,709,551,615.")
                 return
             st.query_params.from_dict(
@@ -105,11 +106,6 @@ def ask(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
         show(rulesets, ruleset, asked)
 
 
-def _whole(text: str, otherwise: int, most: int) -> int:
-    """Read a number from the address; what is none counts as not said."""
-    return min(int(text), most) if text.isdecimal() and len(text) < 19 else otherwise
-
-
 def show(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, asked: Mapping[str, str]) -> None:
     """Play what the address asks, and show what is known so far until all is."""
     other = rulesets.get(asked["against"])
@@ -117,8 +113,8 @@ def show(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, asked: Mapping[str, 
         st.error(source.escaped(f"There is no ruleset {asked['against']} here."))
         return
     lineup = split_strategies(asked.get("lineup", "random," * ruleset.players).strip(","))
-    blocks = max(2, _whole(asked.get("blocks", ""), BLOCKS, MOST_BLOCKS))
-    seed = _whole(asked.get("seed", ""), 0, 2**63)
+    blocks = whole_within(2, MOST_BLOCKS, asked.get("blocks", ""), BLOCKS)
+    seed = whole_within(0, LARGEST_SEED, asked.get("seed", ""), 0)
 
     def answers(stopped: Callable[[], bool]) -> Iterator[RulesEffect]:
         return rules_effect(ruleset, other, lineup, blocks=blocks, seed=seed, stopped=stopped)

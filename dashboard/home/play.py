@@ -10,6 +10,8 @@ import streamlit as st
 from dashboard import source
 from engine import games, strategies
 from pipelines import jobs
+from pipelines.design import LARGEST_SEED
+from pipelines.numeral import whole
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -77,7 +79,7 @@ def _close() -> None:
 
 def _start(library: Library, ruleset: str, lineup: list[str], count: int, seed: str, log: str) -> None:  # noqa: PLR0913, PLR0917 - the questions of the form
     """Start a simulation; say what is wrong with what was asked."""
-    if seed and not (seed.isdecimal() and int(seed) < 2**64):
+    if seed and ((number := whole(seed)) is None or number > LARGEST_SEED):
         st.error("The seed is a whole number from 0 to 18,446,744,073,709,551,615.")
         return
     if not 1 <= count <= MOST_GAMES:

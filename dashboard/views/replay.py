@@ -15,6 +15,7 @@ from dashboard import queries, reviewing, saving, source
 from dashboard.replay import replay
 from dashboard.review_document import document
 from engine.game import GameError
+from pipelines.numeral import whole
 
 if TYPE_CHECKING:
     from dashboard.reviewing import Reviewing
@@ -52,8 +53,9 @@ def from_address() -> tuple[Run, int]:
         st.warning(source.escaped(f"There is no run {name} here; this is the newest one."))
         return newest, 0
     text, run = st.query_params.get("game", "0"), runs[name]
-    if text.isdecimal() and int(text) < run.summary.games:
-        return run, int(text)
+    number = whole(text)
+    if number is not None and number < run.summary.games:
+        return run, number
     st.warning(source.escaped(f"Run {name} has games 0 to {run.summary.games - 1}, no game {text}."))
     return run, 0
 

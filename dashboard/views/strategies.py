@@ -20,7 +20,9 @@ from pipelines import jobs
 from pipelines.compare import Comparison, comparison
 from pipelines.compare import live as look_at
 from pipelines.contest import contest
+from pipelines.design import LARGEST_SEED
 from pipelines.library import Run
+from pipelines.numeral import whole as whole_number
 from pipelines.preview import preview
 from pipelines.twin_games import parting, twin_games
 
@@ -99,7 +101,7 @@ def ask() -> None:
     seed = luck.text_input("Seed", key="ask-seed", placeholder="any")
     if not st.button("Compare", type="primary", key="ask-go"):
         return
-    if seed and not (seed.isdecimal() and int(seed) < 2**64):
+    if seed and ((number := whole_number(seed)) is None or number > LARGEST_SEED):
         st.error("The seed is a whole number from 0 to 18,446,744,073,709,551,615.")
         return
     try:
@@ -132,7 +134,8 @@ def choose(found: dict[str, Run | Partial]) -> str | None:
     """Ask which comparison to look at; None for a new one."""
     asked = st.query_params.get("run")
     started = st.session_state.get(STARTED, {})
-    if asked and asked not in found and asked not in started and jobs.Job(library, asked).state == "failed":
+    is_there = asked and (asked in found or asked in started or is_begun(asked))
+    if asked and not is_there:
         st.error(source.escaped(f"There is no comparison {asked} here."))
         asked = None
     options = ["", *dict.fromkeys([*([asked] if asked else []), *found])]
@@ -153,6 +156,11 @@ def choose(found: dict[str, Run | Partial]) -> str | None:
         ),
     )
     return asked
+
+
+def is_begun(name: str) -> bool:
+    """Say whether a comparison of this name, which may be any text, is being made or was."""
+    return jobs.is_name(name) and jobs.Job(library, name).state != "failed"
 
 
 def title_of(name: str, known: Run | Partial | None) -> str:
@@ -320,7 +328,7 @@ def whole(run: Run) -> None:
 def chosen_pair(found: Comparison) -> PairResult:
     """Return the pair that the address names."""
     text = st.query_params.get("pair", "0")
-    number = int(text) if text.isdecimal() and len(text) < 4 else 0
+    number = whole_number(text) or 0
     return found.pairs[number if number < len(found.pairs) else 0]
 
 

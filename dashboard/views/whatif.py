@@ -18,12 +18,14 @@ from dashboard.forking import address, figures, series
 from dashboard.live import live
 from dashboard.palette import Look
 from dashboard.replay import replay
+from dashboard.spreadsheets import as_csv
 from engine import games
 from engine.game import CHANCE, GameError
 from engine.play import replay as played_again
 from engine.strategies import known
 from pipelines.fork import Change, Fork, fork, option
 from pipelines.kept import design_of
+from pipelines.numeral import whole, whole_within
 from pipelines.simulate import simulate
 from pipelines.whatif import DEFAULT, WhatIf, sentence, whatif
 
@@ -53,11 +55,6 @@ def asked(key: str, otherwise: str) -> str:
     return str(st.query_params.get(key, otherwise))
 
 
-def whole(text: str, otherwise: int, most: int) -> int:
-    """Read a number from the address; what is none counts as not said."""
-    return min(int(text), most) if text.isdecimal() and len(text) < 10 else otherwise
-
-
 def from_address() -> tuple[Run, int]:
     """Read which game is asked about."""
     newest = next(iter(runs.values()))
@@ -66,8 +63,9 @@ def from_address() -> tuple[Run, int]:
         st.warning(source.escaped(f"There is no logged run {name} here; this is the newest one."))
         return newest, 0
     text, found = asked("game", "0"), runs[name]
-    if text.isdecimal() and len(text) < 10 and int(text) < found.summary.games:
-        return found, int(text)
+    number = whole(text)
+    if number is not None and number < found.summary.games:
+        return found, number
     st.warning(source.escaped(f"Run {name} has games 0 to {found.summary.games - 1}, no game {text}."))
     return found, 0
 
@@ -115,7 +113,7 @@ def strategy_change(ruleset: Ruleset, state: State, seated: list[str]) -> Change
     seat = which.selectbox(
         "Seat",
         list(range(ruleset.players)),
-        index=min(whole(asked("seat", ""), acting, 99), ruleset.players - 1),
+        index=whole_within(0, ruleset.players - 1, asked("seat", ""), acting),
         format_func=lambda one: f"seat {one}, played by {seated[one]}",
     )
     otherwise = next((name for name in reversed(names) if name not in seated), names[0])
@@ -285,7 +283,7 @@ with st.container(border=True):
         "From ply",
         0,
         len(actions) - 1,
-        whole(asked("ply", ""), len(actions) // 2, len(actions) - 1),
+        whole_within(0, len(actions) - 1, asked("ply", ""), len(actions) // 2),
         key=f"whatif-ply-{run.name}-{game}",
         help="The fork is before this ply. In the replay, “What if” brings you here.",
     )
@@ -305,8 +303,10 @@ with st.container(border=True):
         else:
             change = strategy_change(ruleset, state, seated)
         n_column, seed_column, _ = st.columns([1, 1, 3])
-        n = n_column.number_input("Continuations", 60, MOST, whole(asked("n", ""), DEFAULT, MOST), step=1000)
-        seed = seed_column.number_input("Seed", 0, 10**9, whole(asked("seed", ""), 0, 10**9))
+        n = n_column.number_input(
+            "Continuations", 60, MOST, whole_within(60, MOST, asked("n", ""), DEFAULT), step=1000
+        )
+        seed = seed_column.number_input("Seed", 0, 10**9, whole_within(0, 10**9, asked("seed", ""), 0))
         forked: Fork = fork(run, game, ply, change)
     except GameError as error:
         st.error(source.escaped(str(error)))
@@ -361,7 +361,7 @@ result()
 if work.is_over and work.latest:
     st.download_button(
         "Download the figures as CSV",
-        figures(work.latest).to_csv(index=False),
+        as_csv(figures(work.latest)),
         "whatif.csv",
         "text/csv",
         on_click="ignore",
