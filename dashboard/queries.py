@@ -1,7 +1,8 @@
-"""All SQL of the dashboard: questions to a connection over several runs, answers as small lists of rows.
+"""The SQL of the dashboard: questions to a connection over several runs, answers as small lists of rows.
 
-Every query takes the hashes of the rulesets it is about: a name may mean different rules in different runs.
-Whole libraries are answered from roll-ups, so that no page waits for a scan over plies.
+Queries over several runs take the hashes of the rulesets they are about: a name may mean different rules in different
+runs. They are answered from roll-ups, so that no page waits for a scan over plies. Questions about squares are in
+`dashboard.square_queries`.
 """
 
 from __future__ import annotations

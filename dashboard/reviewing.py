@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
+from dashboard import source
 from engine.game import CHANCE, GameError, InvalidError
 from engine.kernel import kernel, warm
 from pipelines.review import Reviewer, default_policy
@@ -121,7 +122,7 @@ class Reviewing:
 def work(run: Run, game_id: int) -> Reviewing:
     """Return the work on the review of a game, begun, going on, or done; raises InvalidError if it is not logged."""
     policy = default_policy(run.ruleset(run.game(game_id).ruleset))
-    found = _kept(str(run.path), run.path.stat().st_mtime_ns, game_id, policy, EFFORT, run)
+    found = _kept(*source.version(run), game_id, policy, EFFORT, run)
     found.ask()
     return found
 

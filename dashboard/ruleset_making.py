@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard import source
+from dashboard.home.running import started
 from dashboard.replay import printed
 from dashboard.rulebook import named
 from dashboard.ruleset_form import fields, players, with_value
@@ -286,6 +287,6 @@ def play(library: Library, ruleset: str, game: str) -> None:
     except OSError as error:
         st.error(source.escaped(f"{error.filename or library.folder}: {error.strerror}"))
         return
-    st.session_state.setdefault("started", []).append(job.name)
+    started().append(job.name)
     st.session_state.pop("make-saved", None)
     st.switch_page("views/library.py")

@@ -55,9 +55,14 @@ def _connection(files: tuple[tuple[str, int], ...]) -> duckdb.DuckDBPyConnection
     return connect([shelf.run(name) for name, _ in files])
 
 
-def _files(chosen: Iterable[Run]) -> tuple[tuple[str, int], ...]:
-    """Name the files behind some runs, so that a file that was replaced is another one."""
-    return tuple((str(run.path), run.path.stat().st_mtime_ns) for run in chosen)
+def version(run: Run) -> tuple[str, int]:
+    """Name the file behind a run by its path and when it was written (nanoseconds): one that was replaced is another."""
+    return str(run.path), run.path.stat().st_mtime_ns
+
+
+def versions(chosen: Iterable[Run]) -> tuple[tuple[str, int], ...]:
+    """Name the files behind some runs."""
+    return tuple(map(version, chosen))
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
@@ -79,7 +84,7 @@ def ask(
     **kwargs: P.kwargs,
 ) -> R:
     """Ask some runs a question of `dashboard.queries`."""
-    found: R = _answer(query.__name__, _files(chosen), (*args, *kwargs.values()), query)
+    found: R = _answer(query.__name__, versions(chosen), (*args, *kwargs.values()), query)
     return found
 
 

@@ -163,7 +163,7 @@ def _values(outcomes: Outcomes, where: list[tuple[int, tuple[int, ...]]], metric
 
 
 def differing(outcomes: Outcomes, pair: Pair) -> NDArray[np.bool_]:
-    """Say of each block whether the two sides ever made a difference: games of the pair that did not all end alike."""
+    """(blocks,) Say of each block whether the two sides ever made a difference: games of the pair that did not all end alike."""
     numbers = meetings(outcomes.design.seatings, pair)
     found: NDArray[np.bool_] = (outcomes.scores[:, numbers, :] != outcomes.scores[:, numbers[:1], :]).any(
         axis=(1, 2)

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 SUFFIX: Final = ".partial"
 SHARD_TABLES: Final = ("games", "seats", "parts", "plies")
-SUMS: Final = ("rounds", "actions")
-"""A shard's share of the roll-ups over plies; `pipelines.sums` says what they hold."""
 
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e10)]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.game import CHANCE, GameError, InvalidError
 from pipelines.fork import Change, Fork, fork_of
-from pipelines.numeral import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,9 +34,8 @@ def chosen_games(run: Run, which: str, most: int) -> list[int]:
     `which`: all games, those that a seat lost (was not first in) or won (also shared), or one by its number.
     Raises InvalidError for anything else and if there is none.
     """
-    number = whole(which)
-    if number is not None:
-        return [run.game(number).game_id]
+    if which.isdecimal() and len(which) <= 20:  # more digits than a number of anything
+        return [run.game(int(which)).game_id]
     matched = _GAMES.fullmatch(which)
     if not matched and which != "all":
         raise InvalidError(f"games: expected {GAMES}, not {which!r}")

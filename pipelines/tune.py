@@ -120,14 +120,14 @@ def tuning(rulesets: Sequence[str], strategy: str, against: str, names: Sequence
 
 
 def centre(weights: Sequence[Parameter]) -> NDArray[np.float64]:
-    """Return the point of the unit cube at which the weights are as they stand."""
+    """(weights,) Return the point of the unit cube at which the weights are as they stand."""
     return np.array([(weight.default - weight.low) / (weight.high - weight.low) for weight in weights])
 
 
 def tuned(
     one: Tuning, *, blocks: int, generations: int, seed: int, spread: float = 0.15
 ) -> NDArray[np.float64]:
-    """Search from the weights as they stand; return the centre of the last generation.
+    """(weights,) Search from the weights as they stand; return the centre of the last generation.
 
     The gain of a candidate is its mean advantage, in standard deviations of the advantages in that generation, meaned
     over the rulesets. `spread` is the first step in the unit cube.

@@ -150,6 +150,19 @@ def rounded(interval: Interval, exact: tuple[float, ...] = (0.0,), parts: float 
     return estimate, low, high
 
 
+def plus_minus(interval: Interval, *, signed: bool = False) -> str:
+    """Write an estimate with half its interval, no more digits than it carries.
+
+    >>> plus_minus(Interval(1.234, 1.134, 1.334)), plus_minus(Interval(2.0, 2.0, 2.0), signed=True)
+    ('1.23 ± 0.10', '+2')
+    """
+    sign = "+" if signed else ""
+    if interval.half == 0:
+        return f"{interval.estimate:{sign}g}"
+    digits = len(rounded(interval)[0].partition(".")[2])
+    return f"{interval.estimate:{sign}.{digits}f} ± {interval.half:.{digits}f}"
+
+
 def _kind(found: Findings) -> Kind:
     if found.blocks < LEAST_BLOCKS or found.difference is None:
         return "too few blocks"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard import source
+from dashboard import source, written
+from dashboard.home.running import started
 from engine import games, strategies
+from engine.game import InvalidError
 from pipelines import jobs
-from pipelines.design import LARGEST_SEED
-from pipelines.numeral import whole
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -79,18 +78,19 @@ def _close() -> None:
 
 def _start(library: Library, ruleset: str, lineup: list[str], count: int, seed: str, log: str) -> None:  # noqa: PLR0913, PLR0917 - the questions of the form
     """Start a simulation; say what is wrong with what was asked."""
-    if seed and ((number := whole(seed)) is None or number > LARGEST_SEED):
-        st.error("The seed is a whole number from 0 to 18,446,744,073,709,551,615.")
+    try:
+        chosen = written.seed(seed)
+    except InvalidError as error:
+        st.error(source.escaped(str(error)))
         return
     if not 1 <= count <= MOST_GAMES:
         st.error(f"From 1 to {MOST_GAMES:,} games can be started here; the command line takes more.")
         return
-    chosen = int(seed) if seed else secrets.randbelow(10**6)
     try:
         job = jobs.start(library, ruleset, lineup, games=count, seed=chosen, log=log)
     except OSError as error:
         st.error(source.escaped(f"{error.filename or library.folder}: {error.strerror}"))
         return
-    st.session_state.setdefault("started", []).append(job.name)
+    started().append(job.name)
     _close()
     st.rerun()

@@ -38,10 +38,16 @@ def _broken(library: Library) -> set[str]:
     return {path.stem for path in library.broken() if path.suffix == ".duckdb"}
 
 
+def started() -> list[str]:
+    """Return the names of the runs that this visitor started, to which those that begin add theirs."""
+    names: list[str] = st.session_state.setdefault("started", [])
+    return names
+
+
 def ready(runs: list[Run]) -> None:
     """Tell of the runs that this visitor started and that are there now."""
-    started = st.session_state.get("started", [])
-    for run in [run for run in runs if run.name in started]:
+    mine = started()
+    for run in [run for run in runs if run.name in mine]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             summary = run.summary
             st.markdown(
@@ -57,7 +63,7 @@ def ready(runs: list[Run]) -> None:
                 st.page_link(
                     "views/replay.py", label="Replay a game", query_params={"run": run.name, "game": "0"}
                 )
-            st.button("Fine", key=f"fine-{run.name}", on_click=started.remove, args=(run.name,))
+            st.button("Fine", key=f"fine-{run.name}", on_click=mine.remove, args=(run.name,))
 
 
 def _starting(job: jobs.Job) -> None:
@@ -103,7 +109,7 @@ def _unfinished(library: Library, partial: Partial) -> None:
 def _resume(library: Library, partial: Partial) -> None:
     """Go on with a stopped run."""
     jobs.resume(library, partial)
-    st.session_state.setdefault("started", []).append(partial.name)
+    started().append(partial.name)
 
 
 def _remove(partial: Partial) -> None:

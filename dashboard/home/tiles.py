@@ -45,7 +45,7 @@ def tile(library: Library, game: Game, runs: list[Run], look: dict[str, Look]) -
     scene = None
     if logged:
         try:
-            scene = ending(str(logged.path), logged.path.stat().st_mtime_ns)
+            scene = ending(*source.version(logged))
         except (GameError, OSError):  # a log that breaks the rules is told of where it is replayed
             scene = None
     if scene:

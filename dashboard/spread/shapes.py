@@ -105,7 +105,9 @@ def _draw(
 
 def _clicked() -> None:
     """Take the bin that was clicked as the range whose games are listed."""
-    picked: Any = st.session_state["shape-chart"]
+    picked: Any = st.session_state.get("shape-chart")
+    if not picked:
+        return  # the click came when the page was already showing something else
     bins = [point.get("customdata") for point in picked["selection"]["points"]]
     if bins and isinstance(bins[0], (list, tuple, dict)):
         values = list(bins[0].values()) if isinstance(bins[0], dict) else list(bins[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -19,7 +20,6 @@ from pipelines.statistics import Interval, mean_interval, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from dashboard.board import Heat
     from dashboard.sampling import Painted
@@ -63,7 +63,7 @@ def squares(chosen: Chosen) -> None:
             st.caption("These runs keep no plies (`--log scores`), so nothing is known of their squares.")
             return
         try:
-            scene = blank(str(run.path), run.path.stat().st_mtime_ns, rules.sha256)
+            scene = blank(*source.version(run), rules.sha256)
         except (GameError, OSError) as error:
             st.error(source.escaped(str(error)))
             return
@@ -182,19 +182,19 @@ def _mean_round(row: square_queries.SquareCount, blocks: int) -> Interval:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def drawing(path: Path, changed: int) -> Live[Painted]:
+def drawing(path: str, changed: int) -> Live[Painted]:
     """Return the work on the positions of a run: all visitors share it."""
     del changed  # part of the key
 
     def answers(stopped: Callable[[], bool]) -> Iterator[Painted]:
-        return sampling.sampling(path, DRAWN, stopped)
+        return sampling.sampling(Path(path), DRAWN, stopped)
 
     return Live(answers)
 
 
 def _from_positions(chosen: Chosen, run: Run, scene: Scene, what: str, who: list[str]) -> None:
     """Show what positions say, while more of them are looked at."""
-    work = drawing(run.path, run.path.stat().st_mtime_ns)
+    work = drawing(*source.version(run))
     glyph = next(key for key, name in GLYPHS.items() if name == what)
     if chosen.seats:
         st.caption("Positions are counted for all seats together.")

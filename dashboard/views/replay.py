@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import queries, reviewing, saving, source
+from dashboard import queries, reviewing, saving, source, written
 from dashboard.replay import replay
 from dashboard.review_document import document
 from engine.game import GameError
-from pipelines.numeral import whole
 
 if TYPE_CHECKING:
     from dashboard.reviewing import Reviewing
@@ -53,9 +52,9 @@ def from_address() -> tuple[Run, int]:
         st.warning(source.escaped(f"There is no run {name} here; this is the newest one."))
         return newest, 0
     text, run = st.query_params.get("game", "0"), runs[name]
-    number = whole(text)
-    if number is not None and number < run.summary.games:
-        return run, number
+    game = written.whole(text)
+    if game is not None and game < run.summary.games:
+        return run, game
     st.warning(source.escaped(f"Run {name} has games 0 to {run.summary.games - 1}, no game {text}."))
     return run, 0
 

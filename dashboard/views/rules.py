@@ -204,8 +204,8 @@ if part == "rules":
 elif part == "side-by-side":
     comparing(rulesets[name])
 elif part == "effect":
-    from dashboard import rules_changed  # charts take time that reading rules need not pay
+    from dashboard.rules_effect.asked import ask  # charts take time that reading rules need not pay
 
-    rules_changed.ask(rulesets, rulesets[name])
+    ask(rulesets, rulesets[name])
 else:
     ruleset_making.make(library, name)

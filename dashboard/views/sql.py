@@ -167,7 +167,7 @@ class Asked:
 
 def result(sql: str, chosen: list[Run]) -> None:
     """Answer a query in the background, and show what it says."""
-    question = (sql, tuple((str(run.path), run.path.stat().st_mtime_ns) for run in chosen))
+    question = (sql, source.versions(chosen))
     held = st.session_state.get("sql-asked")
     if not isinstance(held, tuple) or held[0] != question:
         if isinstance(held, tuple):

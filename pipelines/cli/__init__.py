@@ -4,7 +4,18 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli import asking, comparing, exchanging, keeping, knowing, looking, making, measuring, serving
+from pipelines.cli import (
+    asking,
+    comparing,
+    exchanging,
+    keeping,
+    knowing,
+    looking,
+    making,
+    measuring,
+    reviewing,
+    serving,
+)
 from pipelines.cli.terminal import Commands, say
 
 app = typer.Typer(
@@ -26,7 +37,7 @@ for command, example in (
     (making.resume, "reroll resume bloxx-3p-20260101-120000"),
     (comparing.compare, "reroll compare bloxx-3p greedy random --blocks 2000"),
     (asking.whatif, "reroll whatif demo-bloxx-3p 17 --ply 20 --seat 0 --strategy random"),
-    (asking.review, "reroll review demo-bloxx-3p 17"),
+    (reviewing.review, "reroll review demo-bloxx-3p 17"),
     (looking.show, "reroll show demo-bloxx-3p 17 --ply 20"),
     (looking.ls, "reroll ls --json"),
     (looking.info, "reroll info demo-bloxx-3p"),

@@ -1,8 +1,7 @@
-"""The commands that ask what would have been: whatif, review."""
+"""The command that asks what would have been: whatif."""
 
 import re
-import time
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,26 +11,27 @@ from pipelines.cli.terminal import (
     DataOption,
     JsonOption,
     QuietOption,
-    duration,
     library,
     print_json,
     print_table,
-    progress,
     say,
+    told,
 )
-from pipelines.numeral import whole
+from pipelines.cli.waiting import compile_games, counting
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pipelines.fork import Change
-    from pipelines.review import Review
+    from pipelines.fork import Change, Fork
+    from pipelines.positions import Found
     from pipelines.run import Run
-    from pipelines.statistics import Interval
     from pipelines.whatif import Positions, WhatIf
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 PARTS: Final = ("score", "margin", "rank", "win_share")
+CONTINUATIONS: Final = 1000
+CONTINUATIONS_OF_MANY: Final = 100
+"""Of each game: it is the positions that count."""
 
 
 def whatif(
@@ -64,8 +64,15 @@ def whatif(
     ] = None,
     luck: Annotated[bool, typer.Option("--luck", help="Change nothing but the luck.")] = False,
     n: Annotated[
-        int, typer.Option("-n", metavar="N", min=2, max=1_000_000, help="Continuations of each branch.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            "-n",
+            metavar="N",
+            min=2,
+            max=1_000_000,
+            help="Continuations of each branch; if not said 1000 for one game, 100 for each of many.",
+        ),
+    ] = None,
     until_decided: Annotated[
         bool, typer.Option("--until-decided", help="Stop as soon as the difference is settled.")
     ] = False,
@@ -91,36 +98,49 @@ def whatif(
 
     Both branches meet the same luck, so what differs is the change.
     """
-    from pipelines.positions import chosen_games, forks
-    from pipelines.whatif import Positions, everywhere, sentence
-    from pipelines.whatif import whatif as play
+    from pipelines.positions import forks
 
     found = library(data).run(run)
     change = _change(seat or [], strategy or [], action, option or [], luck=luck)
     target = None if save is None else _target(library(data).runs_folder, save, game, change)
-    _compile(found, quiet=quiet)
-    if whole(game) is not None:
-        forked = forks(found, str(chosen_games(found, game, 1)[0]), ply, change, 1).forks[0]
-        last: WhatIf | None = None
-        with _telling("whatif", n, "continuations", quiet=quiet) as tell:
-            for last in play(forked, n=n, seed=seed, margin=margin, until_decided=until_decided):
-                tell(last.n)
-        if last is None:
-            raise AssertionError("a fork has at least one look")
-        if as_json:
-            print_json({"run": found.name, "sentence": sentence(last), **last.document()})
-        else:
-            _show(found, last, sentence(last))
+    compile_games(found, quiet=quiet)
+    if game.isdecimal():
+        fork = forks(found, game, ply, change, 1).forks[0]
+        played = _one(fork, n or CONTINUATIONS, seed, margin, until_decided=until_decided, quiet=quiet)
+        _show(found, played, as_json=as_json)
         if target:
-            _save(last, found.name, target, quiet=quiet)
-        return
-    many = forks(found, game, ply, change, most)
+            _save(played, found.name, target, quiet=quiet)
+    else:
+        many = forks(found, game, ply, change, most)
+        positions = _many(many, n or CONTINUATIONS_OF_MANY, seed, quiet=quiet)
+        _show_many(found, game, ply, positions, as_json=as_json)
+
+
+def _one(
+    fork: "Fork", n: int, seed: int, margin: float | None, *, until_decided: bool, quiet: bool
+) -> "WhatIf":
+    """Play both branches of one game on."""
+    from pipelines.whatif import whatif as play
+
+    last: WhatIf | None = None
+    with counting("whatif", n, "continuations", quiet=quiet) as tell:
+        for last in play(fork, n=n, seed=seed, margin=margin, until_decided=until_decided):
+            tell(last.n)
+    if last is None:
+        raise AssertionError("a fork has at least one look")
+    return last
+
+
+def _many(many: "Found", n: int, seed: int, *, quiet: bool) -> "Positions":
+    """Play both branches of many games on."""
+    from pipelines.whatif import Positions, everywhere
+
     played: list[WhatIf] = []
-    with _telling("whatif", len(many.forks), "games", quiet=quiet) as tell:
-        for one in everywhere(many.forks, n=min(n, 100) if n == 1000 else n, seed=seed):
+    with counting("whatif", len(many.forks), "games", quiet=quiet) as tell:
+        for one in everywhere(many.forks, n=n, seed=seed):
             played.append(one)
             tell(len(played))
-    _show_many(found, game, ply, Positions(tuple(played), many.skipped), as_json=as_json)
+    return Positions(tuple(played), many.skipped)
 
 
 def _change(
@@ -148,7 +168,7 @@ def _change(
 
 def _target(folder: "Path", name: str, game: str, change: "Change") -> "Path":
     """Return where the continuations go; refuse what cannot be saved before anything is played."""
-    if whole(game) is None:
+    if not game.isdecimal():
         raise InvalidError("--save keeps the continuations of one game; give its number")
     if change.options:
         raise InvalidError(
@@ -171,44 +191,15 @@ def _save(found: "WhatIf", parent: str, target: "Path", *, quiet: bool) -> None:
         say(f"saved {run.summary.games} games as {run.name}: {run.path}", err=True)
 
 
-def _compile(run: "Run", *, quiet: bool) -> None:
-    """Compile the games of a run here, and say so."""
-    from engine.kernel import is_warm, kernel, warm
+def _show(run: "Run", found: "WhatIf", *, as_json: bool) -> None:
+    from pipelines.whatif import sentence
 
-    for ruleset in run.rulesets.values():
-        try:
-            compiled = kernel(ruleset)
-        except InvalidError:
-            continue
-        if compiled and not is_warm(compiled):
-            if not quiet:
-                say(f"compiling {ruleset.title}, first start only ...", err=True)
-            warm(compiled)
-
-
-def _telling(title: str, total: int, what: str, *, quiet: bool) -> Any:  # noqa: ANN401 - a context of a function
-    """Show how many are done of a total, and the time left."""
-    from contextlib import contextmanager
-
-    @contextmanager
-    def telling() -> Any:  # noqa: ANN401 - as above
-        started = time.monotonic()
-        with progress(title, quiet=quiet, what=what) as tell:
-
-            def done(count: int) -> None:
-                if tell:
-                    spent = time.monotonic() - started
-                    tell(count, total, spent / max(count, 1) * (total - count))
-
-            yield done
-
-    return telling()
-
-
-def _show(run: "Run", found: "WhatIf", said: str) -> None:
+    if as_json:
+        print_json({"run": run.name, "sentence": sentence(found), **found.document()})
+        return
     fork = found.fork
     say(f"{run.name}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
-    say(f"{said}\n")
+    say(f"{sentence(found)}\n")
     rows = []
     for effect in found.effects:
         names = fork.base.seating[effect.seat].name, fork.changed.seating[effect.seat].name
@@ -216,9 +207,9 @@ def _show(run: "Run", found: "WhatIf", said: str) -> None:
             (
                 effect.seat,
                 names[0] if names[0] == names[1] else f"{names[0]} -> {names[1]}",
-                _told(effect.base),
-                _told(effect.changed),
-                *(_told(getattr(effect, part), signed=True) for part in PARTS),
+                told(effect.base),
+                told(effect.changed),
+                *(told(getattr(effect, part), signed=True) for part in PARTS),
             )
         )
     was = "as it was" if fork.change else "logged"
@@ -240,17 +231,6 @@ def _show(run: "Run", found: "WhatIf", said: str) -> None:
         f"\n{found.n} continuations of each branch, seed {found.seed}; each value ± half its 95 % interval; "
         f"{share.estimate:.0%} of them differ ({share.low:.0%} to {share.high:.0%})"
     )
-
-
-def _told(interval: "Interval | None", *, signed: bool = False) -> str:
-    from pipelines.verdict import rounded
-
-    if interval is None:
-        return "-"
-    if interval.half == 0:
-        return f"{interval.estimate:{'+' if signed else ''}g} exactly"
-    digits = len(rounded(interval)[0].partition(".")[2])
-    return f"{interval.estimate:{'+' if signed else ''}.{digits}f} ± {interval.half:.{digits}f}"
 
 
 def _show_many(run: "Run", which: str, where: str, found: "Positions", *, as_json: bool) -> None:
@@ -275,8 +255,8 @@ def _show_many(run: "Run", which: str, where: str, found: "Positions", *, as_jso
     print_table(
         ("", "difference", "positions"),
         [
-            ("final score of the seat", _told(found.score, signed=True), len(found.played)),
-            ("its share of the win", _told(found.win_share, signed=True), len(found.played)),
+            ("final score of the seat", told(found.score, signed=True), len(found.played)),
+            ("its share of the win", told(found.win_share, signed=True), len(found.played)),
         ],
     )
     say(
@@ -286,109 +266,3 @@ def _show_many(run: "Run", which: str, where: str, found: "Positions", *, as_jso
     if found.skipped:
         game, why = next(iter(found.skipped.items()))
         say(f"{len(found.skipped)} games left out, the first: game {game}: {why}")
-
-
-def review(
-    run: RunArgument,
-    game: Annotated[int, typer.Argument(metavar="GAME", min=0, help="Number of the game.")],
-    *,
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            "--policy",
-            metavar="X",
-            help="Strategy of all seats in the playouts that value a position: greedy, in games without dice noisy.",
-        ),
-    ] = None,
-    effort: Annotated[
-        float, typer.Option("--effort", metavar="F", min=0.1, max=100, help="Multiplies the playouts.")
-    ] = 1.0,
-    seed: Annotated[int, typer.Option("--seed", metavar="SEED", min=0, help="Seed of the playouts.")] = 0,
-    every: Annotated[
-        bool, typer.Option("--all", help="List every decision and roll, not only what mattered.")
-    ] = False,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
-) -> None:
-    """Value every decision and every roll of a game.
-
-    What was given away, and what luck brought.
-    """
-    from pipelines.review import review as look
-
-    found = library(data).run(run)
-    _compile(found, quiet=quiet)
-    started = time.monotonic()
-    with _telling("review", found.game(game).plies + 1, "plies", quiet=quiet) as tell:
-
-        def progress_(done: int, _plies: int) -> bool:
-            tell(done)
-            return True
-
-        reviewed = look(found, game, policy=policy, seed=seed, effort=effort, progress=progress_)
-    if reviewed is None:
-        raise AssertionError("nobody stopped it")
-    if as_json:
-        print_json(reviewed.document())
-    else:
-        _show_review(found, reviewed, every=every)
-        say(f"\n{duration(time.monotonic() - started)}, playouts by {reviewed.policy}, seed {seed}")
-
-
-WORTH_TELLING: Final = frozenset({"inaccuracy", "mistake", "blunder"})
-
-
-def _show_review(run: "Run", found: "Review", *, every: bool) -> None:
-    names = [seat.strategy for seat in run.seats(found.game_id)]
-    rows = []
-    for seat, name in enumerate(names):
-        points, counts = found.ledger(seat), found.counts(seat)
-        cells = (points.start, points.luck, points.own, points.others)
-        rows.append(
-            (seat, name, *(f"{value:+.1f}" for value in cells), f"{points.result:g}", *counts.values())
-        )
-    print_table(
-        (
-            "seat",
-            "strategy",
-            "start",
-            "luck",
-            "own",
-            "others",
-            "result",
-            "best",
-            "good",
-            "inaccuracy",
-            "mistake",
-            "blunder",
-        ),
-        rows,
-    )
-    say("start + luck + own decisions + others' decisions = result, in points\n")
-    decisions = [one for one in found.decisions if every or one.judged in WORTH_TELLING]
-    if not decisions:
-        say("no inaccuracy, mistake or blunder that the intervals support")
-        return
-    print_table(
-        ("ply", "seat", "options", "chosen", "class", "win chance lost", "points lost", "better"),
-        [
-            (
-                one.ply,
-                one.seat,
-                one.options,
-                one.chosen.notation,
-                one.judged,
-                _told(one.lost_wins),
-                _told(one.lost_points),
-                one.best.notation if one.best.action != one.chosen.action else "",
-            )
-            for one in decisions
-        ],
-    )
-    if every:
-        say()
-        print_table(
-            ("ply", "roll", *(f"luck of seat {seat}" for seat in range(len(names)))),
-            [(one.ply, one.notation, *(f"{value:+.1f}" for value in one.luck_points)) for one in found.rolls],
-        )

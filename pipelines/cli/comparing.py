@@ -1,6 +1,5 @@
 """The command that compares strategies: compare."""
 
-import math
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +8,8 @@ import typer
 
 from engine.game import InvalidError
 from pipelines.cli import completing
+from pipelines.cli.making import run_file
+from pipelines.cli.reporting import print_report
 from pipelines.cli.terminal import (
     CodeOption,
     DataOption,
@@ -17,25 +18,18 @@ from pipelines.cli.terminal import (
     QuietOption,
     SchedulerOption,
     WorkersOption,
-    compile_first,
     library,
     print_json,
     print_kept,
-    print_table,
-    progress,
-    say,
 )
+from pipelines.cli.waiting import compile_first, progress
 from pipelines.own import DECISION_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pipelines.compare import Comparison
     from pipelines.design import Design
     from pipelines.library import Library
     from pipelines.partial import Partial
     from pipelines.run import Run
-    from pipelines.statistics import Interval
 
 
 def compare(
@@ -124,6 +118,7 @@ def compare(
 ) -> None:
     """Compare strategies on the same luck, in every seat."""
     from pipelines.contest import contest
+    from pipelines.jobs import default_name
     from pipelines.own import Own
 
     place = library(data)
@@ -148,7 +143,8 @@ def compare(
         title=title,
         own=Own.named(code or (), strategies, decision_seconds=decision_seconds),
     )
-    target = _target(place, ruleset, out)
+    name = f"compare-{default_name(ruleset)}.duckdb"
+    target = (place.runs_folder / name if out is None else run_file(out)).absolute()
     _play(
         planned,
         target,
@@ -187,14 +183,6 @@ def _play(
     _report(made, None, as_json=as_json)
 
 
-def _target(place: "Library", ruleset: str, out: Path | None) -> Path:
-    from pipelines.jobs import default_name
-
-    if out is None:
-        return (place.runs_folder / f"compare-{default_name(ruleset)}.duckdb").absolute()
-    return (out if out.suffix == ".duckdb" else out.with_name(f"{out.name}.duckdb")).absolute()
-
-
 def _found(place: "Library", name: str) -> "Run | Partial":
     """Return a run of that name, or an unfinished one."""
     try:
@@ -214,128 +202,3 @@ def _report(source: "Run | Partial", metric: str | None, *, as_json: bool) -> No
         print_json({**found.document(), "path": str(getattr(source, "path", getattr(source, "folder", "")))})
     else:
         print_report(found)
-
-
-def print_report(found: "Comparison") -> None:
-    """Write a comparison: first what it says, then what that rests on."""
-    say(found.verdict)
-    failed = [control.name for control in found.controls if control.holds is False]
-    if failed:
-        say(f"Do not trust it yet: these controls fail: {', '.join(failed)}")
-    unfinished = "" if found.is_finished else " so far"
-    played = (
-        f"{found.blocks} blocks of {found.games_per_block} games{unfinished}, {found.arrangement}, "
-        f"{found.ruleset}, seed {found.seed}, log {found.log}"
-    )
-    say()
-    for key, value in (
-        ("compared", found.estimand),
-        ("played", played),
-        ("stopping", _stopping(found)),
-        ("run", found.run),
-        ("again", found.command),
-    ):
-        if value:
-            say(f"{key:<9} {value}")
-    say()
-    _print_pairs(found)
-    if any(pair.parts for pair in found.pairs) and len(found.pairs) <= 3:
-        say()
-        _print_parts(found)
-    say()
-    _print_sides(found)
-    say()
-    print_table(
-        ("seat", "score above the mean of its game", "win share"),
-        [(edge.seat, _told(edge.score), _percent(edge.win_share)) for edge in found.seats],
-    )
-    say()
-    print_table(
-        ("control", "", "what was found"),
-        [(control.name, _HOLDS[control.holds], control.says) for control in found.controls],
-    )
-
-
-_HOLDS = {True: "holds", False: "FAILS", None: "unknown"}
-
-
-def _stopping(found: "Comparison") -> str:
-    if not found.is_sequential:
-        return ""
-    equal = f", or equality within {found.margin:g}" if found.margin is not None else ""
-    decided = all(pair.decision not in {None, "undecided"} for pair in found.pairs)
-    ended = "decided" if decided else "the budget was spent" if found.blocks == found.most_blocks else "open"
-    return (
-        f"when the sign is settled{equal}, at most {found.most_blocks} blocks: {ended}; "
-        "a wrong answer at any look has a chance of 5 % at most"
-    )
-
-
-def _print_pairs(found: "Comparison") -> None:
-    from pipelines.verdict import METRICS
-
-    unit = METRICS[found.metric]
-    print_table(
-        (
-            "A",
-            "B",
-            f"A - B in {unit.many}, 95 %",
-            "p (Holm)" if len(found.pairs) > 1 else "p",
-            "A wins, 95 %",
-            "A does better, 95 %",
-            "could detect",
-            "differing blocks",
-        ),
-        [
-            (
-                pair.a,
-                pair.b,
-                _told(pair.difference, unit.scale),
-                f"{pair.p_holm:.2g}",
-                _percent(pair.win_share),
-                _percent(pair.better),
-                "" if pair.detectable is None else f"{pair.detectable * unit.scale:.2g}",
-                f"{100 * pair.differing.estimate:.0f} %",
-            )
-            for pair in found.pairs
-        ],
-    )
-
-
-def _print_parts(found: "Comparison") -> None:
-    print_table(
-        ("A", "B", "points of A - B from", "95 %"),
-        [(pair.a, pair.b, part.part, _told(part.difference)) for pair in found.pairs for part in pair.parts],
-    )
-
-
-def _print_sides(found: "Comparison") -> None:
-    elo = {rating.strategy: rating for rating in found.ratings}
-    rows: list[Sequence[object]] = [
-        (
-            side.strategy,
-            _told(side.score),
-            _percent(side.win_share),
-            _told(elo[side.strategy].elo) if side.strategy in elo else "",
-        )
-        for side in found.sides
-    ]
-    print_table(("strategy", "score of a seat, 95 %", "wins of a seat, 95 %", "rating, 95 %"), rows)
-
-
-def _told(interval: "Interval | None", scale: float = 1, *, exact: tuple[float, ...] = (0.0,)) -> str:
-    """Write an estimate with its interval, with as many decimals as it deserves."""
-    from pipelines.verdict import rounded
-
-    if interval is None:
-        return "not enough games"
-    scaled = type(interval)(*(0.0 if abs(value) < 1e-12 else value * scale for value in interval))
-    if not all(map(math.isfinite, scaled)):
-        return "{} ({} to {})".format(*(f"{value:.0f}" for value in scaled))
-    return "{} ({} to {})".format(*rounded(scaled, exact=exact))
-
-
-def _percent(share: "Interval | None") -> str:
-    if share is None:
-        return "not enough games"
-    return _told(share, 100, exact=(0.0, 50.0, 100.0)).replace(" (", " % (", 1)

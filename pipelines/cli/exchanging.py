@@ -9,16 +9,8 @@ import typer
 from engine.game import InvalidError, unknown
 from pipelines.cli import completing
 from pipelines.cli.looking import RunArgument
-from pipelines.cli.terminal import (
-    DataOption,
-    JsonOption,
-    QuietOption,
-    for_stdout,
-    library,
-    print_json,
-    progress,
-    say,
-)
+from pipelines.cli.terminal import DataOption, JsonOption, QuietOption, for_stdout, library, print_json, say
+from pipelines.cli.waiting import progress
 
 if TYPE_CHECKING:
     from pipelines.run import Run

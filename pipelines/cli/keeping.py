@@ -14,9 +14,9 @@ from pipelines.cli.terminal import (
     WorkersOption,
     library,
     print_json,
-    progress,
     say,
 )
+from pipelines.cli.waiting import progress
 
 if TYPE_CHECKING:
     from pipelines.library import Library, Partial

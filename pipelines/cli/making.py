@@ -17,16 +17,15 @@ from pipelines.cli.terminal import (
     QuietOption,
     SchedulerOption,
     WorkersOption,
-    compile_first,
     described,
     duration,
     library,
     print_json,
     print_kept,
     print_table,
-    progress,
     say,
 )
+from pipelines.cli.waiting import compile_first, progress
 from pipelines.own import DECISION_SECONDS
 
 if TYPE_CHECKING:

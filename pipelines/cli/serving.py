@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.terminal import DataOption, compile_first, duration, library, say
+from pipelines.cli.terminal import DataOption, duration, library, say
+from pipelines.cli.waiting import compile_first
 
 BrowserOption = Annotated[
     bool, typer.Option("--browser/--no-browser", help="Open the browser, or only say where.")

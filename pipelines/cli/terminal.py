@@ -6,12 +6,10 @@ import json
 import os
 import shlex
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -20,10 +18,10 @@ from engine.game import GameError
 from engine.printable import printable
 
 if TYPE_CHECKING:
-    from pipelines.design import Design
     from pipelines.library import Library
     from pipelines.partial import Partial
     from pipelines.run import Run
+    from pipelines.statistics import Interval
 
 DataOption = Annotated[
     Path | None,
@@ -176,7 +174,7 @@ def print_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write an aligned table to stdout, numbers to the right."""
-    cells = [["" if cell is None else _told(cell) for cell in row] for row in rows]
+    cells = [["" if cell is None else _cell(cell) for cell in row] for row in rows]
     right = [all(_is_number(row[i]) for row in cells) and bool(cells) for i in range(len(columns))]
     widths = [max(len(row[i]) for row in [list(columns), *cells]) for i in range(len(columns))]
     for row in [list(columns), *cells]:
@@ -187,7 +185,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
         say(line.rstrip())
 
 
-def _told(cell: object) -> str:
+def _cell(cell: object) -> str:
     if isinstance(cell, float):
         return f"{cell:.4f}".rstrip("0").rstrip(".")
     return printable(str(cell).replace("\n", " "))
@@ -197,98 +195,13 @@ def _is_number(cell: str) -> bool:
     return cell.replace(".", "", 1).removeprefix("-").isdecimal() or not cell
 
 
-def compile_first(design: "Design", *, quiet: bool) -> None:
-    """Compile the game of a design, if that has not been done here yet, and say so: it takes some seconds."""
-    from pipelines import batches
+def told(interval: "Interval | None", *, signed: bool = False) -> str:
+    """Write an estimate with half its 95 % interval."""
+    from pipelines.verdict import plus_minus
 
-    if batches.is_compiled(design):
-        return
-    if not quiet:
-        say(f"compiling {design.game.title}, first start only ...", err=True)
-    started = time.monotonic()
-    with _compiling(design.game.title, quiet=quiet) as tell:
-        batches.warm(design, progress=tell)
-    if not quiet:
-        say(f"compiled in {duration(time.monotonic() - started)}", err=True)
-
-
-@contextmanager
-def _compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Show functions compiled on stderr: as a bar on a terminal, else as a line now and then."""
-    if quiet:
-        yield None
-    elif not sys.stderr.isatty():
-        seldom = _now_and_then()
-        yield lambda done, functions: seldom(f"compiling {title}: {done} of {functions} functions")
-    else:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-        columns = (
-            TextColumn(f"compiling {title}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("functions"),
-        )
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("", total=None)
-            yield lambda done, functions: bar.update(task, completed=done, total=functions)
-
-
-@contextmanager
-def progress(
-    title: str, *, quiet: bool, what: str = "games"
-) -> Iterator[Callable[[int, int, float | None], None] | None]:
-    """Show what is done, of what, and the time left on stderr: as a bar on a terminal, else as a line now and then."""
-    if quiet:
-        yield None
-    elif not sys.stderr.isatty():
-        yield _lines(title, what)
-    else:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-        columns = (
-            TextColumn(title),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn(f"{what} {{task.fields[left]}}"),
-        )
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("", total=None, left="")
-
-            def tell(done: int, games: int, left: float | None) -> None:
-                bar.update(task, completed=done, total=games, left=_left(done, games, left))
-
-            yield tell
-
-
-LINE_SECONDS: Final = 10.0
-"""How often progress is told where there is no terminal."""
-
-
-def _lines(title: str, what: str) -> Callable[[int, int, float | None], None]:
-    seldom = _now_and_then()
-    return lambda done, games, left: seldom(
-        f"{title}: {done} of {games} {what} {_left(done, games, left)}".rstrip()
-    )
-
-
-def _now_and_then() -> Callable[[str], None]:
-    """Return what writes a line to stderr, but not sooner than some seconds after the last."""
-    last = time.monotonic()
-
-    def seldom(line: str) -> None:
-        nonlocal last
-        if time.monotonic() - last >= LINE_SECONDS:
-            last = time.monotonic()
-            say(line, err=True)
-
-    return seldom
-
-
-def _left(done: int, games: int, left: float | None) -> str:
-    return "" if left is None or done == games else f"{duration(left)} left"
+    if interval is None:
+        return "-"
+    return plus_minus(interval, signed=signed) + ("" if interval.half else " exactly")
 
 
 def duration(seconds: float) -> str:

@@ -74,10 +74,10 @@ def test_a_new_run_appears_within_five_seconds_and_nobody_waits_for_anybody(
     """The page stays open on the library while a run is made beside it."""
     page = new_page()
     page.goto(served)
-    page.get_by_text("in 3 runs of", exact=False).wait_for()
+    expect(page.get_by_text("in 3 runs of", exact=False)).to_be_visible()
     played(data, "fresh", "bloxx-4p", "greedy", "greedy", "random", "random", games=4)
-    page.get_by_text("in 4 runs of", exact=False).wait_for(timeout=5_000)
-    page.get_by_text("BLOXX!, 4 players", exact=False).first.wait_for()
+    expect(page.get_by_text("in 4 runs of", exact=False)).to_be_visible(timeout=5_000)
+    expect(page.get_by_text("BLOXX!, 4 players", exact=False).first).to_be_visible()
 
 
 def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(

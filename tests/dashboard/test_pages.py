@@ -125,6 +125,24 @@ def test_an_address_with_names_that_are_gone_still_opens(opened: Callable[..., A
     assert not at.exception
 
 
+@pytest.mark.parametrize(
+    ("page", "address"),
+    [
+        ("replay.py", {"run": "three", "game": "9" * 5000}),
+        ("whatif.py", {"run": "three", "game": "9" * 5000}),
+        ("whatif.py", {"run": "three", "game": "0", "n": "5", "ply": "9" * 5000}),
+        ("whatif.py", {"run": "three", "games": "all", "where": "round:2", "n": "5", "most": "0"}),
+        ("whatif.py", {"run": "three", "games": f"lost:{'9' * 5000}", "most": "2"}),
+        ("rules.py", {"ruleset": "bloxx-2p", "part": "effect", "blocks": "5", "seed": "9" * 5000}),
+    ],
+)
+def test_an_address_with_a_number_that_no_field_takes_still_opens(
+    opened: Callable[..., AppTest], page: str, address: dict[str, str]
+) -> None:
+    at = opened(page, **address)
+    assert not at.exception
+
+
 def test_scores_say_what_is_reconstructed(opened: Callable[..., AppTest]) -> None:
     at = opened("scores.py", rulesets=["bloxx-3p", "bloxx-touch-3p"])
     assert "Reconstructed in BLOXX!, not known from the rulebook: numbers, coloured rows, dice." in words(at)
@@ -138,7 +156,7 @@ def test_without_plies_the_page_says_that_the_course_is_not_known(opened: Callab
 
 def scene(at: AppTest) -> dict[str, object]:
     """What the replay was given to draw."""
-    found: dict[str, object] = json.loads(at.get("bidi_component")[0].proto.json)["scene"]
+    found: dict[str, object] = json.loads(at.get("bidi_component")[0].proto.json)[0]["scene"]
     return found
 
 
@@ -178,7 +196,7 @@ def test_a_run_without_plies_says_so_instead_of_a_replay(opened: Callable[..., A
 
 def handed(at: AppTest) -> dict[str, Any]:
     """Everything that the replay was given."""
-    found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)[0]
     return found
 
 

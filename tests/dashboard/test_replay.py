@@ -67,7 +67,7 @@ replay(json.loads(Path({str(file)!r}).read_text()), key="replay", ply={ply}, hei
 """).run()
     assert not at.exception
     (component,) = at.get("bidi_component")
-    sent = json.loads(component.proto.json)
+    (sent,) = json.loads(component.proto.json)
     assert sent == {
         "scene": bloxx,
         "ply": ply,

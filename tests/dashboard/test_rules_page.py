@@ -42,7 +42,7 @@ def test_the_rules_of_every_game_are_there(
     assert not at.exception
     assert not at.error
     assert all(clause.number in written(at) for clause in clauses(game).clauses)
-    drawn = json.loads(at.get("bidi_component")[0].proto.json)
+    drawn = json.loads(at.get("bidi_component")[0].proto.json)[0]
     assert drawn["scene"]["ruleset"] == name
     assert len(drawn["scene"]["boards"]) == 1
 
@@ -94,6 +94,24 @@ def test_what_a_rule_changes_is_played_and_told(opened: Callable[..., AppTest]) 
     assert set(table["blocks"]) == {30}
 
 
+def test_the_greatest_seed_in_the_address_is_the_one_that_is_played(opened: Callable[..., AppTest]) -> None:
+    seed = str(2**64 - 1)
+    at = opened(
+        "rules.py",
+        ruleset="bloxx-2p",
+        part="effect",
+        against="bloxx-touch-2p",
+        lineup="random,random",
+        blocks="10",
+        seed=seed,
+    )
+    until = time.monotonic() + 120
+    while not at.session_state["rules-effect-work"][1].is_over and time.monotonic() < until:
+        time.sleep(0.1)
+    at.run()
+    assert any(f"seed {seed}" in line.value for line in at.caption)
+
+
 def test_two_rulesets_that_do_not_fit_are_told(opened: Callable[..., AppTest]) -> None:
     for against, message in (("nowhere", "no ruleset nowhere"), ("spexxx-2p", "different games")):
         at = opened("rules.py", ruleset="bloxx-2p", part="effect", against=against, lineup="greedy,random")
@@ -125,7 +143,7 @@ def test_a_ruleset_made_by_form_says_what_differs(opened: Callable[..., AppTest]
     at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("3")
     at.text_area(key="make-bloxx-2p-tables.coloured_rows").set_value("green = 3")
     at.text_input(key="make-name-bloxx-2p").set_value("harsh").run()
-    drawn = json.loads(at.get("bidi_component")[0].proto.json)["scene"]
+    drawn = json.loads(at.get("bidi_component")[0].proto.json)[0]["scene"]
     assert drawn["boards"][0]["fills"][14:21] == ["green"] * 7
     at.button(key="make-save").click().run()
     found = Library(tmp_path).catalogue.find("harsh")
@@ -162,7 +180,8 @@ def test_a_draft_in_the_address_is_there_again(opened: Callable[..., AppTest], t
     ],
 )  # fmt: skip
 def test_no_address_breaks_the_form(opened: Callable[..., AppTest], tmp_path: Path, draft: str) -> None:
-    making(opened, tmp_path, draft=draft)
+    at = making(opened, tmp_path, draft=draft)
+    assert "make-save" in [button.key for button in at.button]
 
 
 def test_nothing_is_overwritten_without_being_asked(opened: Callable[..., AppTest], tmp_path: Path) -> None:

@@ -56,6 +56,17 @@ def test_a_page_over_a_hostile_run_shows_text_or_a_line(
     assert json.dumps(written)
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_a_broken_unfinished_run_spoils_no_page(
+    opened: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
+) -> None:
+    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    (tmp_path / "runs" / "odd.partial").mkdir()
+    (tmp_path / "runs" / "odd.partial" / "design.json").write_text("{}", encoding="utf-8")
+    at = opened(page, tmp_path)
+    assert not at.exception
+
+
 @pytest.mark.browser
 def test_a_title_is_no_link_no_picture_and_no_list(
     fresh: str, new_page: Callable[..., Page], library: Library, tmp_path: Path

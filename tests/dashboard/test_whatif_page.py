@@ -90,6 +90,8 @@ def test_many_games_are_asked_the_same(opened: Callable[..., AppTest]) -> None:
     assert "10" in {str(one) for one in at.dataframe[-1].value["continuations"]}
     assert "positions" in words(at)
     assert address(at)["where"] == "round:2"
+    assert (address(at)["n"], address(at)["seed"]) == ("10", "0")
+    assert address(settled(opened("whatif.py", **address(at)))) == address(at)
     count = len(at.dataframe[-1].value)
     assert 2 <= count <= 12
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from types import ModuleType
 
@@ -68,5 +69,11 @@ def test_an_error_does_not_look_like_the_end(module: ModuleType) -> None:
 
 
 def test_nothing_is_loaded_for_nobody() -> None:
-    with watched("compiling_example", None):
-        pass
+    program = """
+import sys
+from engine.compiling import watched
+with watched("engine", None):
+    print("numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603 - the text above
+    assert done.stdout == "False\n"

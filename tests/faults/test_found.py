@@ -207,9 +207,8 @@ def test_a_name_with_lines_in_it_adds_no_line_to_a_log(ruleset: Ruleset) -> None
 
 
 def test_a_number_of_thousands_of_digits_is_no_game(made: Run) -> None:
-    for number in ("9" * 5_000, "٣"):
-        with pytest.raises(InvalidError, match="games: expected"):
-            chosen_games(made, number, 1)
+    with pytest.raises(InvalidError, match="games: expected"):
+        chosen_games(made, "9" * 5_000, 1)
 
 
 def test_a_comparison_of_more_blocks_than_there_are_is_refused(ruleset: Ruleset) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -40,62 +41,78 @@ def states(shelf: Library) -> Iterator[str]:
         yield "partial"
 
 
-def next_work(shelf: Library) -> str | None:
-    """Say how somebody would go on after a kill: None if the run is there."""
-    found = list(states(shelf))
-    assert found.count("sealed") <= 1
-    assert found.count("partial") <= 1
-    return "resume" if "partial" in found else None if "sealed" in found else "simulate"
+@dataclass(frozen=True)
+class Trial:
+    """One design in an empty library, played, killed and resumed there."""
+
+    planned: Design
+    shelf: Library
+    forge: Callable[..., dict[str, Any]]
+    contents: Callable[..., Contents]
+    undisturbed: Contents
+    """What the run holds if nothing happens to it."""
+
+    def work(self, work: str, **kill: float) -> dict[str, Any]:
+        """Simulate or resume; kill it `after` seconds or before `step`. Tell how it ended."""
+        return self.forge(self.planned, self.shelf.runs_folder, work, **kill)
+
+    def next_work(self) -> str | None:
+        """Say how somebody would go on after a kill: None if the run is there."""
+        found = list(states(self.shelf))
+        assert found.count("sealed") <= 1
+        assert found.count("partial") <= 1
+        return "resume" if "partial" in found else None if "sealed" in found else "simulate"
+
+    def finish(self) -> None:
+        """Let it go on undisturbed; afterwards there is the very run and nothing else that anybody sees."""
+        if work := self.next_work():
+            assert self.work(work)["code"] == 0
+        assert [path.name for path in self.shelf.runs_folder.glob("[!.]*")] == ["run.duckdb"]
+        leftovers = {path.name.split("-")[0] for path in self.shelf.runs_folder.glob(".*")}
+        assert leftovers <= {".new", ".removed"}
+        assert self.contents(self.shelf.run("run")) == self.undisturbed
+
+    def survive(self, dice: random.Random, seconds: float) -> int:
+        """Kill it again and again at random moments, then let it end. Return how often it was killed."""
+        kills = 0
+        for _ in range(MOST_IN_A_ROW):
+            work = self.next_work()
+            if work is None:
+                break
+            kills += self.work(work, after=dice.uniform(0, seconds))["killed"]
+        self.finish()
+        return kills
+
+    def clear(self) -> None:
+        """Begin anew: nothing has ever been played here."""
+        shutil.rmtree(self.shelf.runs_folder)
 
 
-def finished(shelf: Library, planned: Design, forge: Callable[..., dict[str, Any]]) -> None:
-    """Let it go on undisturbed; afterwards there is the run and nothing else that anybody sees."""
-    if work := next_work(shelf):
-        assert forge(planned, shelf.runs_folder, work)["code"] == 0
-    assert [path.name for path in shelf.runs_folder.glob("[!.]*")] == ["run.duckdb"]
-    leftovers = {path.name.split("-")[0] for path in shelf.runs_folder.glob(".*")}
-    assert leftovers <= {".new", ".removed"}
-
-
-def survived(
+@pytest.fixture
+def trial(
+    kind: str,
+    designs: dict[str, Design],
     shelf: Library,
-    planned: Design,
     forge: Callable[..., dict[str, Any]],
-    dice: random.Random,
-    seconds: float,
-) -> int:
-    """Kill a run again and again at random moments, then let it end. Return how often it was killed."""
-    kills = 0
-    for _ in range(MOST_IN_A_ROW):
-        work = next_work(shelf)
-        if work is None:
-            break
-        kills += forge(planned, shelf.runs_folder, work, after=dice.uniform(0, seconds))["killed"]
-    finished(shelf, planned, forge)
-    return kills
+    contents: Callable[..., Contents],
+    undisturbed: dict[str, Contents],
+) -> Trial:
+    """A design of the kind that the test is parametrised by, not begun."""
+    return Trial(designs[kind], shelf, forge, contents, undisturbed[kind])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("kills", [4, pytest.param(200, marks=pytest.mark.night)])
 def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(
-    shelf: Library,
-    designs: dict[str, Design],
-    forge: Callable[..., dict[str, Any]],
-    undisturbed: dict[str, Contents],
-    contents: Callable[..., Contents],
-    record_property: Callable[[str, object], None],
-    kind: str,
-    kills: int,
+    trial: Trial, record_property: Callable[[str, object], None], kills: int
 ) -> None:
-    dice, done, runs = random.Random(kills), 0, 0  # noqa: S311 - when to kill
-    seconds = forge(designs[kind], shelf.runs_folder, "simulate")["seconds"]
+    dice, done, runs = random.Random(kills), 0, 0
+    seconds = trial.work("simulate")["seconds"]
     while done < kills:
-        shutil.rmtree(shelf.runs_folder)
-        done += survived(shelf, designs[kind], forge, dice, seconds)
+        trial.clear()
+        done += trial.survive(dice, seconds)
         runs += 1
-        run = shelf.run("run")
-        assert contents(run) == undisturbed[kind]
-    verify(shelf.run("run"), workers=1)
+    verify(trial.shelf.run("run"), workers=1)
     record_property("kills", done)
     record_property("runs", runs)
 
@@ -103,22 +120,14 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("every", [31, pytest.param(1, marks=pytest.mark.night)])
 def test_a_kill_before_any_change_of_the_folder_loses_nothing(
-    shelf: Library,
-    designs: dict[str, Design],
-    forge: Callable[..., dict[str, Any]],
-    undisturbed: dict[str, Contents],
-    contents: Callable[..., Contents],
-    record_property: Callable[[str, object], None],
-    kind: str,
-    every: int,
+    trial: Trial, record_property: Callable[[str, object], None], every: int
 ) -> None:
     """From the first folder that is made to the last file that is removed, every step is the last one once."""
     step, kills = 1, 0
-    while forge(designs[kind], shelf.runs_folder, "simulate", step=step)["killed"]:
+    while trial.work("simulate", step=step)["killed"]:
         kills += 1
-        finished(shelf, designs[kind], forge)
-        assert contents(shelf.run("run")) == undisturbed[kind]
-        shutil.rmtree(shelf.runs_folder)
+        trial.finish()
+        trial.clear()
         step += every
     assert kills >= 30 // every
     record_property("kills", kills)
@@ -127,26 +136,18 @@ def test_a_kill_before_any_change_of_the_folder_loses_nothing(
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("every", [37, pytest.param(1, marks=pytest.mark.night)])
 def test_a_kill_before_any_change_while_it_is_resumed_loses_nothing(
-    shelf: Library,
-    designs: dict[str, Design],
-    forge: Callable[..., dict[str, Any]],
-    undisturbed: dict[str, Contents],
-    contents: Callable[..., Contents],
-    record_property: Callable[[str, object], None],
-    kind: str,
-    every: int,
+    trial: Trial, record_property: Callable[[str, object], None], every: int
 ) -> None:
     """A run that was killed in the middle of its shards is killed again at every step of its resumption."""
     stopped_at, step, kills = 20, 1, 0
     while True:
-        assert forge(designs[kind], shelf.runs_folder, "simulate", step=stopped_at)["killed"]
-        assert next_work(shelf) == "resume"
-        if not forge(designs[kind], shelf.runs_folder, "resume", step=step)["killed"]:
+        assert trial.work("simulate", step=stopped_at)["killed"]
+        assert trial.next_work() == "resume"
+        if not trial.work("resume", step=step)["killed"]:
             break
         kills += 1
-        finished(shelf, designs[kind], forge)
-        assert contents(shelf.run("run")) == undisturbed[kind]
-        shutil.rmtree(shelf.runs_folder)
+        trial.finish()
+        trial.clear()
         step += every
     assert kills >= 30 // every
     record_property("kills", kills)

@@ -246,7 +246,7 @@ def test_the_real_command_ends_with_2_and_no_traceback(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("plain")
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pipelines", "simulate", "bloxx-2p", "-s", "greedy,random"]
-    options = ["--blocks", "400", "--workers", "2", "--out", str(tmp_path / "run"), "--quiet"]
+    options = ["--blocks", "4000", "--workers", "2", "--out", str(tmp_path / "run"), "--quiet"]
     partial = Partial(tmp_path / "run.partial")
     with subprocess.Popen(  # noqa: S603 - our own command
         [*command, *options], stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -257,9 +257,11 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
         os.killpg(process.pid, signal.SIGINT)  # the terminal tells every process of the group
         _, said = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert said.startswith(f"stopped: {partial.games_done} of 800 games are kept; go on with: reroll resume ")
+    assert said.startswith(
+        f"stopped: {partial.games_done} of 8000 games are kept; go on with: reroll resume "
+    )
     assert len(said.splitlines()) == 1
-    assert 0 < partial.games_done < 800
+    assert 0 < partial.games_done < 8000
 
 
 def test_compare_says_the_verdict_first_and_how_to_play_it_again(tmp_path: Path) -> None:
@@ -383,6 +385,15 @@ def test_what_if_asks_many_games_the_same(data: Path) -> None:
     document = json.loads(reroll("whatif", "made", "all", *words, "--data", data).stdout)
     assert document["positions"] == 20
     assert document["score"]["low"] <= document["score"]["estimate"] <= document["score"]["high"]
+
+
+@pytest.mark.parametrize(("said", "played"), [((), 100), (("-n", 1000), 1000)])
+def test_what_if_of_many_games_plays_as_often_as_it_is_told(
+    data: Path, said: tuple[object, ...], played: int
+) -> None:
+    words = ("--ply", "last-roll", "--luck", "--most", 2, *said, "--json", "--quiet")
+    document = json.loads(reroll("whatif", "made", "all", *words, "--data", data).stdout)
+    assert document["continuations"] == played
 
 
 def test_a_review_is_told_in_full(data: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 
 from pipelines.design import design
@@ -120,4 +121,9 @@ def test_games_without_plies_are_checked_as_far_as_they_go(
     run = simulate(
         design(ruleset, ["greedy", "random"], blocks=2, log=log), tmp_path / "run.duckdb", workers=1
     )
+    unlogged = next(game for game in range(run.summary.games) if not run.game(game).logged)
     verify(run, workers=1)
+    with duckdb.connect(run.path) as connection:
+        connection.execute("UPDATE seats SET score = score + 1 WHERE game_id = ? AND seat = 1", [unlogged])
+    with pytest.raises(Wrong, match=f"game {unlogged}, seat 1: score"):
+        verify(run, workers=1)

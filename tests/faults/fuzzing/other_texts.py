@@ -82,12 +82,12 @@ def strategy(_: Path) -> Target:
 
 def address(folder: Path) -> Target:
     """What the addresses of pages say, and the names that files from elsewhere give to runs."""
-    from dashboard.forking import address as written
+    from dashboard.forking.figures import address as written
+    from dashboard.written import seed, whole, within
     from pipelines.exchange.importing import run_name
     from pipelines.fork import Change, option
     from pipelines.jobs import default_name
     from pipelines.library import Library
-    from pipelines.numeral import whole, whole_within
     from pipelines.shelf import free_name
 
     library = Library(folder)
@@ -96,7 +96,9 @@ def address(folder: Path) -> Target:
         text = text_of(data)
         number = whole(text)
         assert number is None or (number >= 0 and number == int(text))
-        assert 2 <= whole_within(2, 9, text, 5) <= 9
+        assert 2 <= within(text, 2, 9, 5) <= 9
+        chosen = tried(seed, text)
+        assert chosen is None or 0 <= chosen < 1 << 64
         found = tried(option, text)
         if found is not None:
             key, value = found

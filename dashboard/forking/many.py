@@ -1,4 +1,4 @@
-"""The page What-if for many games: the same change at every position that fits, each position one observation.
+"""The same change in many games, at every position that fits, each position one observation.
 
 The address: `?run=…&games=all|lost:SEAT|won:SEAT&where=last-roll|round:R|PLY`, the change as for one game, `n`
 continuations from each position, `most` positions, `seed`.
@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard import source
-from dashboard.forking import address, positions_sentence, positions_table, told
+from dashboard import source, written
+from dashboard.forking.figures import address, positions_sentence, positions_table, told
 from dashboard.live import live
 from engine import games
 from engine.game import GameError, InvalidError
 from engine.strategies import known
 from pipelines.fork import Change, option, with_options
-from pipelines.numeral import whole, whole_within
 from pipelines.positions import chosen_games, forked
 from pipelines.whatif import Positions, WhatIf, everywhere
 
@@ -60,9 +59,9 @@ def page(run: Run, runs: Mapping[str, Run]) -> None:
             st.error(source.escaped(str(error)))
             return
         a, b, c, _ = st.columns(4)
-        most = int(a.number_input("Games at most", 2, MOST, _whole("most", 100, 2, MOST)))
-        n = int(b.number_input("Continuations of each", 10, 10_000, _whole("n", CONTINUATIONS, 10, 10_000)))
-        seed = int(c.number_input("Seed", 0, 10**9, _whole("seed", 0, 0, 10**9), key="many-seed"))
+        most = int(a.number_input("Games at most", 2, MOST, _whole("most", 2, MOST, 100)))
+        n = int(b.number_input("Continuations of each", 10, 10_000, _whole("n", 10, 10_000, CONTINUATIONS)))
+        seed = int(c.number_input("Seed", 0, 10**9, _whole("seed", 0, 10**9, 0), key="many-seed"))
     question = {"run": run.name, "games": which, "where": where, **address(change)}
     question |= {"n": str(n), "most": str(most), "seed": str(seed)}
     st.query_params.from_dict(question)
@@ -126,8 +125,9 @@ def _show(found: Positions, change: str, which: str, where: str) -> None:
     st.dataframe(positions_table(found), hide_index=True)
 
 
-def _whole(key: str, otherwise: int, least: int, most: int) -> int:
-    return whole_within(least, most, str(st.query_params.get(key, "")), otherwise)
+def _whole(key: str, least: int, most: int, otherwise: int) -> int:
+    """Read a number from the address."""
+    return written.within(str(st.query_params.get(key, "")), least, most, otherwise)
 
 
 def _which(ruleset: Ruleset) -> str:
@@ -142,8 +142,7 @@ def _which(ruleset: Ruleset) -> str:
     )
     if kind == "all":
         return "all"
-    number = whole(seat) or 0
-    chosen = number if number < ruleset.players else 0
+    chosen = written.within(seat, 0, ruleset.players - 1, 0)
     return f"{kind}:{right.selectbox('That seat', range(ruleset.players), index=chosen)}"
 
 
@@ -188,14 +187,10 @@ def _change(ruleset: Ruleset) -> Change:
         return changed
     names = list(known(games.game(ruleset.game)))
     seat = left.selectbox(
-        "Seat", range(ruleset.players), index=min(_seat(), ruleset.players - 1), key="many-seat"
+        "Seat", range(ruleset.players), index=_whole("seat", 0, ruleset.players - 1, 0), key="many-seat"
     )
     given = str(st.query_params.get("strategy", names[-1] if "greedy" not in names else "greedy"))
     chosen = right.selectbox(
         "plays from there on", list(dict.fromkeys([given, *names])), accept_new_options=True
     )
     return Change({int(seat): chosen or given})
-
-
-def _seat() -> int:
-    return whole(str(st.query_params.get("seat", "0"))) or 0

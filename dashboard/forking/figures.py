@@ -10,7 +10,7 @@ import pandas as pd
 
 from dashboard.charts import Series
 from pipelines.statistics import LEAST_BLOCKS, Distribution, t_interval
-from pipelines.verdict import rounded
+from pipelines.verdict import plus_minus
 
 if TYPE_CHECKING:
     from dashboard.palette import Look
@@ -21,13 +21,7 @@ if TYPE_CHECKING:
 
 def told(interval: Interval | None, *, signed: bool = False) -> str:
     """Write an estimate with half its interval."""
-    if interval is None:
-        return "not enough"
-    sign = "+" if signed else ""
-    if interval.half == 0:
-        return f"{interval.estimate:{sign}g}"
-    digits = len(rounded(interval)[0].partition(".")[2])
-    return f"{interval.estimate:{sign}.{digits}f} ± {interval.half:.{digits}f}"
+    return plus_minus(interval, signed=signed) if interval else "not enough"
 
 
 def address(change: Change) -> dict[str, str]:

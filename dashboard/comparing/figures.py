@@ -10,7 +10,7 @@ import pandas as pd
 from dashboard.charts import Estimate
 from dashboard.palette import seat_looks
 from pipelines.statistics import Interval
-from pipelines.verdict import rounded
+from pipelines.verdict import plus_minus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,11 +71,8 @@ def matrix(found: Comparison) -> pd.DataFrame:
 
 def _cell(pair: PairResult, difference: Interval) -> str:
     """Write a difference with its half interval, with a star where it is settled after Holm's correction."""
-    if difference.half == 0:
-        return f"{difference.estimate:+g}"
-    digits = len(rounded(difference)[0].partition(".")[2])
-    star = " *" if pair.p_holm <= SETTLED else ""
-    return f"{difference.estimate:+.{digits}f} ± {difference.half:.{digits}f}{star}"
+    star = " *" if difference.half and pair.p_holm <= SETTLED else ""
+    return f"{plus_minus(difference, signed=True)}{star}"
 
 
 def sides_table(found: Comparison) -> pd.DataFrame:

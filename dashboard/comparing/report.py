@@ -1,0 +1,250 @@
+"""What a comparison says: its verdict first, then what that rests on."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import charts, queries, series, source, tables, words, written
+from dashboard.comparing import figures
+from dashboard.comparing.twins import games_behind
+from engine import games
+from pipelines.compare import Comparison, comparison
+
+if TYPE_CHECKING:
+    from pipelines.library import Run
+    from pipelines.pairs import PairResult
+
+
+def brief(found: Comparison) -> None:
+    """Show what the first blocks say."""
+    headline(found)
+    dots = figures.difference_dots(found, source.looks(found.strategies))
+    if dots:
+        figure = charts.marked(charts.dots(dots, f"difference in {figures.UNITS[found.metric]}"), 0, "equal")
+        st.plotly_chart(figure, key="brief-differences", alt="Differences with their intervals")
+
+
+def whole(run: Run) -> None:
+    """Show everything that a finished comparison says."""
+    found = finished(*source.version(run))
+    headline(found)
+    pair = chosen_pair(found)
+    st.header("Who is ahead of whom?")
+    if len(found.pairs) > 1:
+        matrix(found)
+    pairs(found)
+    sides(found)
+    left, right = st.columns(2)
+    with left:
+        st.header("How do their scores spread?")
+        scores(run, found, pair)
+    with right:
+        st.header("Where do the points come from?")
+        parts(found, pair)
+    if pair.quantiles:
+        st.header("Better on good days or on bad ones?")
+        quantiles(found, pair)
+    left, right = st.columns(2)
+    with left:
+        st.header("Does the seat matter?")
+        seats(found)
+    with right:
+        st.header("How strong is each?")
+        ratings(found)
+    st.header("Which games made the difference?")
+    games_behind(run, pair)
+    st.header("Can it be trusted?")
+    controls(found)
+    again(found)
+
+
+@st.cache_data(max_entries=32, show_spinner="Comparing …")
+def finished(path: str, changed: int) -> Comparison:
+    """Return a comparison of a run that is there; it never changes."""
+    del changed
+    return comparison(source.library().run(path))
+
+
+def headline(found: Comparison) -> None:
+    """Say the verdict and what it rests on."""
+    st.markdown(f"## {source.escaped(found.verdict[0].upper() + found.verdict[1:])}.")
+    st.caption(
+        source.escaped(
+            f"{found.ruleset}: {found.blocks:,} blocks of {words.counted(found.games_per_block, 'game')}, seed {found.seed}. "
+            f"The difference is {found.estimand}" + (" The lowest score wins." if found.lowest_wins else "")
+        )
+    )
+
+
+def chosen_pair(found: Comparison) -> PairResult:
+    """Return the pair that the address names."""
+    number = written.whole(st.query_params.get("pair", "")) or 0
+    return found.pairs[number if number < len(found.pairs) else 0]
+
+
+def matrix(found: Comparison) -> None:
+    """Show every strategy against every other, and let a click choose the pair that the page goes into."""
+    grid = figures.matrix(found)
+    picked: Any = st.dataframe(
+        grid.reset_index(),
+        hide_index=True,
+        key=f"matrix-{found.run}",
+        on_select="rerun",
+        selection_mode="single-cell",
+    )
+    st.caption(
+        f"The row's strategy less the column's, in {figures.UNITS[found.metric]}, ± half its 95 % interval; "
+        "* settled at 5 % after Holm's correction for all pairs. Click a cell to see that pair below."
+    )
+    for row, column in picked["selection"].get("cells", []):
+        _open_pair(found, {str(grid.index[row]), str(column)})
+
+
+def _open_pair(found: Comparison, names: set[str]) -> None:
+    """Put a pair into the address, if there is one of these strategies and it is not there already."""
+    wanted = next((i for i, pair in enumerate(found.pairs) if {pair.a, pair.b} == names), None)
+    if wanted is not None and str(wanted) != st.query_params.get("pair", "0"):
+        st.query_params["pair"] = str(wanted)
+        st.rerun()
+
+
+def pairs(found: Comparison) -> None:
+    """Show every pair in numbers."""
+    shown = figures.pairs_table(found)
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config=_formats(
+            {
+                "percent": ("A wins", "wins from", "wins to", "A better", "differing"),
+                "%.3g": ("A - B", "from", "to", "p (Holm)", "could detect", "pairing"),
+            }
+        ),
+    )
+    st.caption(
+        "A better: how often A did better than B in the same place on the same luck, ties half. Could detect: the smallest "
+        "true difference that so many blocks settle four times in five. Pairing: variance of the difference over what it "
+        "would be on separate luck; below 1, the same luck makes it surer."
+    )
+    tables.downloads(shown, f"{found.run}-pairs")
+
+
+def sides(found: Comparison) -> None:
+    """Show every strategy's own results."""
+    shown = figures.sides_table(found)
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config=_formats(
+            {
+                "percent": ("win share", "wins from", "wins to"),
+                "%.2f": ("mean score", "score from", "score to"),
+                "%.0f": ("rating", "rating from", "rating to"),
+            }
+        ),
+    )
+    tables.downloads(shown, f"{found.run}-strategies")
+
+
+def _formats(columns: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+    """Return how Streamlit writes the columns of each format."""
+    return {
+        name: st.column_config.NumberColumn(format=how) for how, names in columns.items() for name in names
+    }
+
+
+def scores(run: Run, found: Comparison, pair: PairResult) -> None:
+    """Draw the scores of both strategies of a pair, over all their games in the run."""
+    one = next(iter(source.rulesets([run]).values()))
+    labels = {one.sha256: one.label}
+    counts = [
+        row
+        for row in source.ask(queries.score_counts, [run], tuple(labels), ())
+        if row.strategy in {pair.a, pair.b}
+    ]
+    sums = source.ask(queries.block_sums, [run], tuple(labels))
+    shown = series.score_series(counts, sums, labels, source.looks(found.strategies), some_seats=False)
+    shape = st.segmented_control(
+        "Shape",
+        ["Histogram", "Cumulative", "Quantiles"],
+        default="Histogram",
+        required=True,
+        key="spread-shape",
+    )
+    draw = {"Histogram": charts.histograms, "Cumulative": charts.cumulative, "Quantiles": charts.boxes}
+    st.plotly_chart(draw[shape or "Histogram"](shown), key="spread", alt="Scores of both strategies")
+
+
+def parts(found: Comparison, pair: PairResult) -> None:
+    """Draw what each part of the score adds to the difference."""
+    dots = figures.part_dots(found, pair, games.game(found.game).parts, source.looks(found.strategies))
+    if not dots:
+        st.caption("Not enough games to say.")
+        return
+    figure = charts.marked(charts.dots(dots, f"points of {pair.a} - {pair.b}"), 0, "equal")
+    st.plotly_chart(figure, key="parts", alt="Difference by part of the score")
+    st.caption("Mean difference in each part of the score; together they are the difference of scores.")
+
+
+def quantiles(found: Comparison, pair: PairResult) -> None:
+    """Show how the strategies differ on their worst and on their best days."""
+    rows = [
+        {
+            "quantile": f"{one.share:.0%}",
+            pair.a: one.a,
+            f"{pair.b} ": one.b,
+            "A - B": tables.told(one.difference, signed=True),
+        }
+        for one in pair.quantiles
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.caption(
+        f"Quantiles of single games in {figures.UNITS[found.metric]}, and their difference with its 95 % interval from "
+        f"{pair.blocks:,} blocks."
+    )
+
+
+def seats(found: Comparison) -> None:
+    """Draw what each seat is worth."""
+    dots = figures.seat_dots(found)
+    if not dots:
+        return
+    figure = charts.dots(dots, "seat", horizontal=False)
+    figure.update_xaxes(dtick=1)
+    st.plotly_chart(figure, key="seats", alt="What each seat is worth")
+    st.caption("Score on each seat less the mean of its game, all strategies together. Seat 0 starts.")
+
+
+def ratings(found: Comparison) -> None:
+    """Draw how strong each strategy is on one scale."""
+    dots = figures.rating_dots(found, source.looks(found.strategies))
+    if not dots:
+        more = "matrix says" if len(found.pairs) > 1 else "win shares above say"
+        st.caption(f"One that always or never wins has no finite rating; the {more} more.")
+        return
+    st.plotly_chart(charts.dots(dots, "rating"), key="ratings", alt="Ratings with their intervals")
+    st.caption("Plackett-Luce ratings; 400 points are odds of ten to one to end ahead. Mean 0.")
+
+
+def controls(found: Comparison) -> None:
+    """Show what had to hold."""
+    marks = {True: "✓", False: "✗", None: "·"}
+    for one in found.controls:
+        st.markdown(f"{marks[one.holds]} **{source.escaped(one.name)}**: {source.escaped(one.says)}")
+
+
+def again(found: Comparison) -> None:
+    """Show the command that plays the same, and give all figures away."""
+    st.caption("The same again, from the command line:")
+    st.code(found.command, language=None, wrap_lines=True)
+    st.download_button(
+        "Everything as JSON",
+        json.dumps(found.document(), indent=1, ensure_ascii=False),
+        f"{found.run}.json",
+        "application/json",
+        on_click="ignore",
+    )

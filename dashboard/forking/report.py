@@ -1,0 +1,161 @@
+"""What would have been: the answer as it narrows, and what lies behind it once it is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import streamlit as st
+
+from dashboard import charts, source
+from dashboard.forking import figures
+from dashboard.forking.kept import keep
+from dashboard.live import live
+from dashboard.palette import Look
+from dashboard.replay import replay
+from dashboard.spreadsheets import as_csv
+from engine import games
+from pipelines.whatif import WhatIf, sentence, whatif
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dashboard.forking.asked import Question
+    from pipelines.library import Run
+
+BASE, CHANGED = Look("#8A8A8A", "dot"), Look("#1F83C2", "solid")
+LOOK_EVERY: Final = 0.4
+"""Seconds."""
+
+
+def report(run: Run, question: Question) -> None:
+    """Play both branches on, and show what is known so far until all is; then offer to keep it and to look closer."""
+
+    def answers(stopped: Callable[[], bool]) -> Iterator[WhatIf]:
+        return whatif(question.fork, n=question.n, seed=question.seed, stopped=stopped)
+
+    work = live(st.session_state, "whatif", tuple(st.query_params.to_dict().items()), answers)
+    work.wait(0.6)
+
+    @st.fragment(run_every=None if work.is_over else LOOK_EVERY)
+    def result() -> None:
+        if work.error:
+            st.error(source.escaped(str(work.error)))
+            return
+        found = work.latest
+        if found is None:
+            st.progress(0.0, "The first continuations are being played …")
+            return
+        headline(found, work.seconds)
+        if not work.is_over:
+            bar, stop = st.columns([6, 1], vertical_alignment="center")
+            bar.progress(found.n / question.n, f"{found.n:,} of {question.n:,} continuations of each branch")
+            stop.button("Stop", on_click=work.stop)
+        st.dataframe(figures.figures(found), hide_index=True)
+        spread(found, question.fork.seat)
+        if work.is_over and st.session_state.get("whatif-shown") != id(work):
+            st.session_state["whatif-shown"] = id(work)
+            st.rerun()
+
+    result()
+    if work.is_over and work.latest:
+        download(work.latest)
+        keep(work.latest, run)
+        continuations(work.latest, run, question.fork.seat)
+
+
+def headline(found: WhatIf, seconds: float) -> None:
+    """Say the answer and what it rests on."""
+    said = sentence(found)
+    st.markdown(f"## {source.escaped(said[0].upper() + said[1:])}.")
+    fork = found.fork
+    st.caption(
+        source.escaped(f"What if, from ply {fork.ply} on, {fork.change}? {_resting_on(found, seconds)}")
+    )
+
+
+def _resting_on(found: WhatIf, seconds: float) -> str:
+    """Say what the figures rest on."""
+    share = found.differing
+    return (
+        f"{found.n:,} continuations of each branch on the same luck, each value with half its 95 % interval; "
+        f"{share.estimate:.0%} of them differ ({share.low:.0%} to {share.high:.0%}). {seconds:.1f} s."
+    )
+
+
+def spread(found: WhatIf, seat: int) -> None:
+    """Draw how the final score spreads on both branches, and the difference."""
+    ruleset = found.fork.ruleset.name
+    left, right = st.columns(2)
+    both = [
+        figures.series(ruleset, name, values[:, seat], look)
+        for name, values, look in (
+            ("as it was", found.base_scores, BASE),
+            ("changed", found.changed.scores, CHANGED),
+        )
+    ]
+    with left:
+        st.header(f"Final score of seat {seat}")
+        if found.fork.change:
+            st.plotly_chart(charts.histograms(both), key="whatif-scores", alt="Final scores on both branches")
+        else:
+            figure = charts.marked(charts.histograms(both[1:]), found.fork.result[seat], "what happened")
+            st.plotly_chart(
+                figure, key="whatif-scores", alt="Final scores with other luck, and the logged one"
+            )
+    with right:
+        st.header("Difference, luck for luck")
+        one = [figures.series(ruleset, "changed less as it was", found.differences[:, seat], CHANGED)]
+        st.plotly_chart(
+            charts.marked(charts.histograms(one), 0, "no difference"),
+            key="whatif-difference",
+            alt="Distribution of the difference of the final score",
+        )
+
+
+def download(found: WhatIf) -> None:
+    """Give the figures away."""
+    st.download_button(
+        "Download the figures as CSV",
+        as_csv(figures.figures(found)),
+        "whatif.csv",
+        "text/csv",
+        on_click="ignore",
+    )
+
+
+def continuations(found: WhatIf, run: Run, seat: int) -> None:
+    """Offer continuations to replay, both branches side by side."""
+    st.header("Watch one continuation on both branches")
+    order = np.argsort(found.differences[:, seat], kind="stable")
+    marks = {
+        "largest loss": int(order[0]),
+        "in the middle": int(order[len(order) // 2]),
+        "largest gain": int(order[-1]),
+    }
+    picked = st.segmented_control("Which", [*marks, "another"], default="in the middle", required=True)
+    number = marks.get(picked or "", 0)
+    if picked == "another":
+        number = int(st.number_input("Continuation", 0, found.n - 1, 0))
+    left, right = st.columns(2)
+    fork_ = found.fork
+    both = (
+        (left, "As it was", fork_.base, found.base),
+        (right, "Changed", fork_.changed, found.changed),
+    )
+    for column, title, branch, ends in both:
+        ruleset = branch.state.ruleset
+        if title == "As it was" and not fork_.change:
+            scene, names = run.scene(fork_.game_id), [one.name for one in branch.seating]
+        else:
+            scene = games.game(ruleset.game).scene(ruleset, [*branch.actions, *ends.game(number)])
+            names = [one.name for one in branch.seating]
+        with column:
+            score = ends.scores[number, seat] if title == "Changed" or fork_.change else fork_.result[seat]
+            st.markdown(f"**{title}**: seat {seat} scores {score}")
+            replay(
+                {**scene, "strategies": names},
+                key=f"whatif-{title}-{number}",
+                ply=fork_.ply - 1,
+                height=720,
+            )

@@ -1,0 +1,59 @@
+"""Ten people at once, on all pages; without browsers, which would need more of a machine than the server does."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.visits import told, wire
+from benchmarks.visits.known import Knowledge, Known, known
+from benchmarks.visits.told import Told
+from pipelines.library import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture
+def visited(served: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Told]:
+    """Let so many people go through all pages, in an order of their own each."""
+    monkeypatch.setattr(told, "PAUSE", (0.0, 0.2))
+
+    def visit(people: int, change: Callable[[Known], object] = lambda _: None) -> Told:
+        every = [known(run, random.Random(0)) for run in Library(data).runs()]
+        for one in every:
+            change(one)
+        met = Told()
+
+        async def together() -> None:
+            knowledge = [Knowledge(every, random.Random(number)) for number in range(people)]
+            await asyncio.gather(*(wire.visit(served, one, met, time.monotonic()) for one in knowledge))
+
+        with ThreadPoolExecutor(1) as thread:  # as Playwright keeps an event loop in this one
+            thread.submit(lambda: asyncio.run(together())).result()
+        return met
+
+    return visit
+
+
+def test_ten_visitors_at_once_meet_no_error_and_no_wrong_number(visited: Callable[..., Told]) -> None:
+    met = visited(10)
+    assert met.errors == []
+    assert met.wrong == []
+    assert {one.page for one in met.timed} >= {"Library", "Scores", "Replay", "What if", "Rules", "SQL"}
+
+
+def test_a_visitor_who_knows_other_scores_complains(visited: Callable[..., Told]) -> None:
+    """A check that pages with wrong numbers would be found."""
+
+    def spoil(one: Known) -> None:
+        for scores in one.games.values():
+            scores[0] += 1
+
+    assert any("game" in one for one in visited(1, spoil).wrong)
