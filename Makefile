@@ -1,4 +1,4 @@
-# make demo · make test · make check · make bench · make clean
+# make demo · make test · make check · make fuzz · make bench · make clean
 # ARGS passes options on: make demo ARGS=--no-browser
 
 VENV := .venv
@@ -10,7 +10,7 @@ ARGS ?=
 QUICK := -m "$(if $(CI),not night,not slow and not night)"
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test test-all check bench clean
+.PHONY: help demo test test-all fuzz check bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ test: $(VENV)/dev.stamp  ## run the tests (in CI the long tail too)
 
 test-all: $(VENV)/dev.stamp  ## run all tests, those of a night too
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
+
+fuzz: $(VENV)/dev.stamp  ## fuzz what takes texts from strangers, three minutes each (ARGS="log --seconds 600" for one)
+	@$(BIN)/python tests/faults/fuzz.py $(or $(ARGS),all --seconds 180)
 
 check: $(VENV)/dev.stamp  ## lint, types, dependencies between the parts
 	@$(BIN)/ruff check .

@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from dashboard.replay.page import html
+from dashboard.spreadsheets import no_formula
 from engine.game import CHANCE
 
 if TYPE_CHECKING:
@@ -53,9 +54,9 @@ def as_csv(scene: Scene, review: dict[str, Any] | None) -> str:
             step["ply"],
             step["round"],
             step["seat"],
-            _text(strategy),
-            _text(step["kind"]),
-            _text(step["notation"]),
+            no_formula(strategy),
+            no_formula(step["kind"]),
+            no_formula(step["notation"]),
             *step["scores"],
         ]
         table.writerow(row + (_judged(decisions.get(step["ply"])) if review else []))
@@ -71,10 +72,4 @@ def _judged(made: dict[str, Any] | None) -> list[Any]:
     if made is None:
         return [""] * len(REVIEWED)
     wins, points = (made[key] or ["", ""] for key in ("wins", "points"))
-    return [made["judged"], _text(made["better"] or ""), *wins, *points]
-
-
-def _text(text: str) -> str:
-    """Keep a text from being taken for a formula where tables are opened."""
-    is_formula = len(text) > 1 and text.startswith(("=", "+", "-", "@", "\t", "\r"))
-    return f"'{text}" if is_formula else text
+    return [made["judged"], no_formula(made["better"] or ""), *wins, *points]

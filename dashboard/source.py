@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -149,6 +149,16 @@ def printed(ruleset: Ruleset) -> tuple[Scene, list[Die]]:
     return found
 
 
+JOINER: Final = "\u2060"
+_LIVELY: Final = re.compile(r"https?:(?=//)|www(?=\.)|[\w.+-](?=@)|:(?=[\w+/-]+:)", re.IGNORECASE)
+
+
 def escaped(text: str) -> str:
-    """Take a text from data as plain text where Streamlit would read Markdown."""
-    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:&-])", r"\\\1", text)
+    """Take a text from data as plain text where Streamlit would read Markdown.
+
+    Addresses become links, and words between colons pictures, after the backslashes are gone: a sign without width parts them.
+    """
+    flat = re.sub(r"\s+", " ", text)  # an empty line, an indent or an underline of signs would be markup
+    flat = _LIVELY.sub(rf"\g<0>{JOINER}", flat)
+    marked = re.sub(r"([\\`*_{}\[\]()#+!|<>~$:&-])", r"\\\1", flat)
+    return re.sub(r"^( ?[0-9]+)\.", r"\1\\.", marked)  # nor is it the first item of a list

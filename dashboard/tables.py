@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard import spreadsheets
 from pipelines.verdict import rounded
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def downloads(table: pd.DataFrame, name: str) -> None:
     """Offer a table as CSV and as Parquet."""
     with st.container(horizontal=True):
         st.download_button(
-            "CSV", table.to_csv(index=False), f"{name}.csv", "text/csv", key=f"csv-{name}", on_click="ignore"
+            "CSV", spreadsheets.as_csv(table), f"{name}.csv", "text/csv", key=f"csv-{name}", on_click="ignore"
         )
         st.download_button(
             "Parquet",

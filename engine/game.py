@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
+from engine.printable import printable
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -15,12 +17,35 @@ if TYPE_CHECKING:
     from engine.scene import Die, Scene
     from engine.transcript import Transcript
 
+LONGEST_MESSAGE: Final = 1_500
+"""Characters. The longest that say something list what is known."""
+
 CHANCE: Final = -1
 """The seat of the dice: chance is an actor in the same history as everybody else."""
 
 
 class GameError(ValueError):
-    """Something that a person wrote does not fit a game; the message is one or two clear lines."""
+    """Something that a person wrote does not fit a game; the message is one or two clear lines.
+
+    It may quote what a stranger wrote: whatever that is, the message stays two lines at most, short enough to be read, and
+    nothing in it commands a terminal.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(presentable(message))
+
+
+def presentable(message: str) -> str:
+    r"""Return a message in two lines at most, without what cannot be printed, the middle of a very long one left out.
+
+    >>> presentable("no\x1b[2J such\nname\nhere")
+    'no\\x1b[2J such\nname here'
+    """
+    first, *others = message.split("\n")
+    lines = [first, " ".join(others)] if others else [first]
+    shown = printable("\n".join(lines))
+    half = LONGEST_MESSAGE // 2
+    return shown if len(shown) <= LONGEST_MESSAGE else f"{shown[:half]} ... {shown[-half:]}"
 
 
 class InvalidError(GameError):

@@ -63,7 +63,7 @@ def player(game: Game, text: str, own: Mapping[str, Strategy] = MappingProxyType
     parameters, texts = _given(strategy, rest, text)
     settings = [f'{key}="{value}"' for key, value in texts.items()]
     settings += [
-        f"{parameter.name}={parameters[parameter.name]:.15g}"
+        f"{parameter.name}={_digits(parameters[parameter.name])}"
         for parameter in strategy.parameters
         if not (parameter.is_weight and parameters[parameter.name] == parameter.default)
     ]
@@ -71,6 +71,16 @@ def player(game: Game, text: str, own: Mapping[str, Strategy] = MappingProxyType
     if strategy.make is None:
         return Player(full, strategy, parameters, _Compiled(full, strategy, parameters))
     return Player(full, strategy, parameters, strategy.make(**parameters, **texts), texts)
+
+
+def _digits(number: float) -> str:
+    """Write a number so that it is read as the very same: 15 digits do for what people write, 17 for all.
+
+    >>> _digits(0.1), _digits(2.0), _digits(0.1 + 0.2)
+    ('0.1', '2', '0.30000000000000004')
+    """
+    written = f"{number:.15g}"
+    return written if float(written) == number else f"{number:.17g}"
 
 
 def _given(strategy: Strategy, settings: str, text: str) -> tuple[dict[str, float], dict[str, str]]:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 LARGEST_SEED: Final = (1 << 64) - 1
 LARGEST_BLOCKS: Final = 1 << 32
 LARGEST_GAMES: Final = (1 << 32) - 1
+LARGEST_SHARDS: Final = 1 << 16
+"""Shards of a run; ours have some thousands, and every look at an unfinished run goes through all of them."""
 MOST_SEATINGS: Final = 256
 MOST_STRATEGIES: Final = 24
 
@@ -108,6 +110,8 @@ class Design(BaseModel):
             self._check_imported()
         elif not self.fork and self.seatings not in self._possible_seatings():
             raise ValueError("seatings: they are not what this line-up gives")
+        if self.blocks > LARGEST_SHARDS * self.shard_blocks:
+            raise ValueError(f"shard_blocks: more than {LARGEST_SHARDS} shards")
         if self.games > LARGEST_GAMES:
             raise ValueError(f"{self.games} games are too many for one run (at most {LARGEST_GAMES})")
         return self

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from engine.game import InvalidError
 from pipelines.partial import SUFFIX, Partial
 from pipelines.run import Run
 
@@ -27,10 +28,22 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 2.0
 """Seconds that a process has to end before it is made to."""
+LONGEST_NAME: Final = 200
+"""Bytes; an ending comes to them, and file systems take 255."""
 RECENT: Final = 86_400.0
 """Seconds for which a failed job is listed."""
 
 JobState: TypeAlias = Literal["starting", "running", "finished", "stopped", "failed"]
+
+
+def is_name(text: str) -> bool:
+    """Say whether a run can be called so: one name in its folder, no way to another place.
+
+    >>> is_name("bloxx-2p-3"), is_name("../other"), is_name("/etc/passwd"), is_name(".."), is_name("")
+    (True, False, False, False, False)
+    """
+    is_short = len(text.encode(errors="surrogateescape")) <= LONGEST_NAME
+    return is_short and text.isprintable() and "/" not in text and text not in {"", ".", ".."}
 
 
 @dataclass(frozen=True)
@@ -40,6 +53,10 @@ class Job:
     library: Library
     name: str
     """The name of the run that it makes."""
+
+    def __post_init__(self) -> None:
+        if not is_name(self.name):
+            raise InvalidError(f"{self.name!r} is no name of a run")
 
     @property
     def partial(self) -> Partial:

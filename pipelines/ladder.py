@@ -77,11 +77,11 @@ def read(path: Path) -> Ladder:
         return Ladder.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, a number of thousands of digits
+        if isinstance(error, ValidationError):
+            first = error.errors(include_url=False)[0]
+            raise InvalidError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
         raise InvalidError(f"{path}: no TOML: {error}") from None
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise InvalidError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
 def steps(ladder: Ladder) -> list[Step]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import fcntl
 import itertools
-import json
 import os
 import platform
 import shutil
@@ -22,9 +21,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import duckdb
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.game import InvalidError
 from pipelines.design import Design
@@ -36,6 +36,24 @@ if TYPE_CHECKING:
 
 SUFFIX: Final = ".partial"
 SHARD_TABLES: Final = ("games", "seats", "parts", "plies")
+
+
+Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e10)]
+
+
+class Attempt(BaseModel):
+    """Who is or was at an unfinished run."""
+
+    model_config = ConfigDict(frozen=True)
+
+    pid: int
+    host: str
+    started: Seconds
+    """Since 1970."""
+    seconds_before: Seconds = 0.0
+    """Spent by earlier attempts."""
+    games_before: Annotated[int, Field(ge=0)] = 0
+    """In shards that earlier ones finished."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +81,19 @@ class Partial:
     def design(self) -> Design:
         """Raises InvalidError if the folder is no unfinished run."""
         path = self.folder / "design.json"
+        self._check_links()
         try:
             document = path.read_bytes()
         except OSError as error:
             raise InvalidError(f"{self.folder}: no unfinished run: {path.name}: {error.strerror}") from None
         found = Design.from_document(document, str(path))
         return found if self.own == NOTHING else found.played_by(self.own, self.name)
+
+    def _check_links(self) -> None:
+        """Raise InvalidError if anything that is written here lies elsewhere: the folder may come from anybody."""
+        for path in (self.folder, *self.folder.glob("*"), *self.shards_folder.glob("*")):
+            if path.is_symlink():
+                raise InvalidError(f"{path}: no unfinished run: it is a link to another place")
 
     @property
     def finished(self) -> set[int]:
@@ -92,13 +117,12 @@ class Partial:
         return blocks * self.design.rotations
 
     @property
-    def job(self) -> dict[str, Any]:
-        """Who is or was at it: pid, host, started (seconds since 1970), seconds spent before."""
+    def attempt(self) -> Attempt | None:
+        """Who is or was at it; None if nobody was, or the file that says so is none."""
         try:
-            job = json.loads((self.folder / "job.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return job if isinstance(job, dict) else {}
+            return Attempt.model_validate_json((self.folder / "job.json").read_bytes())
+        except (OSError, ValidationError):
+            return None
 
     @property
     def is_running(self) -> bool:
@@ -115,21 +139,19 @@ class Partial:
     @property
     def seconds_left(self) -> float | None:
         """Estimate from the time since the process began; None as long as there is nothing to go by."""
-        job, done = self.job, self.games_done
-        fresh = done - int(job.get("games_before", 0))
-        if not self.is_running or fresh <= 0:
+        attempt, done = self.attempt, self.games_done
+        if attempt is None or not self.is_running or done <= attempt.games_before:
             return None
-        return (time.time() - float(job.get("started", 0))) / fresh * (self.games - done)
+        return (time.time() - attempt.started) / (done - attempt.games_before) * (self.games - done)
 
     @property
     def seconds(self) -> float:
         """Seconds spent so far: those of earlier attempts as far as shards tell."""
-        job = self.job
-        if not job:
+        attempt = self.attempt
+        if attempt is None:
             return 0.0
-        started = float(job["started"])
-        newest = max((path.stat().st_mtime for path in self.shards_folder.glob("*")), default=started)
-        return float(job.get("seconds_before", 0)) + max(0.0, newest - started)
+        newest = max((path.stat().st_mtime for path in self.shards_folder.glob("*")), default=attempt.started)
+        return attempt.seconds_before + max(0.0, newest - attempt.started)
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """Return a connection with the tables games, seats, parts and plies of the shards finished by now."""
@@ -205,14 +227,15 @@ class Partial:
     @contextmanager
     def claimed(self) -> Iterator[None]:
         """Be the one process at it; raise InvalidError if another one is."""
-        before = {"seconds_before": self.seconds, "games_before": self.games_done}
+        self._check_links()
+        before: dict[str, Any] = {"seconds_before": self.seconds, "games_before": self.games_done}
         with (self.folder / "job.json").open("a+b") as file:
             _lock(file.fileno(), self.name)
             (self.folder / "cancel").unlink(missing_ok=True)
             shutil.rmtree(self.folder / "writing", ignore_errors=True)
-            job = {"pid": os.getpid(), "host": platform.node(), "started": time.time(), **before}
+            attempt = Attempt(pid=os.getpid(), host=platform.node(), started=time.time(), **before)
             file.truncate(0)
-            file.write(json.dumps(job).encode())
+            file.write(attempt.model_dump_json().encode())
             file.flush()
             yield
 

@@ -56,7 +56,7 @@ class Contest(BaseModel):
     metric: Metric = "score"
     margin: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """A difference that is too small to matter, in units of the metric."""
-    most_blocks: Annotated[int, Field(ge=1)] | None = None
+    most_blocks: Annotated[int, Field(ge=1, le=1 << 32)] | None = None
     """Play until it is decided, at most so many blocks; None: play as many as planned."""
 
     @property

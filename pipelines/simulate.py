@@ -106,7 +106,8 @@ def resume(
             if run := sealed_before(partial):
                 return run
             batches.warm(partial.design)  # here, or every worker would compile for itself
-            started, before = time.monotonic(), float(partial.job["seconds_before"])
+            started = time.monotonic()
+            before = partial.attempt.seconds_before if partial.attempt else 0.0
             clock = Clock(partial.games, partial.games_done, progress)
             if partial.design.contest and partial.design.contest.until_decided:
                 partial = _until_decided(partial, at, clock)

@@ -1,7 +1,7 @@
 """What is promised is tested by what the docs say it is, and the counts there are those of a run.
 
 pytest tests --junitxml=last.xml          # or parts of it, into several files
-python tests/test_promises.py last.xml    # puts the counts into docs/promises.md
+python tests/test_promises.py last.xml    # puts the counts into docs/promises.md; what was not run keeps its last count
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ KILLS, DISKS, MANY = (f"tests/faults/test_{name}.py" for name in ("kills", "disk
 STRANGERS, QUERY = "tests/faults/test_strangers.py", "tests/pipelines/test_query.py"
 PAGES, SITES = "tests/dashboard/test_strangers_pages.py", "tests/dashboard/test_other_sites.py"
 SAME, SIMULATE = "tests/pipelines/test_reference_games.py", "tests/pipelines/test_simulate.py"
+AMONG, ADDRESSES = "tests/dashboard/test_page_among_many.py", "tests/dashboard/test_hostile_addresses.py"
+FUZZ, FOUND = "tests/faults/test_fuzz.py", "tests/faults/test_found.py"
 SHELF, SERVER = "tests/pipelines/test_shelf.py", "tests/pipelines/test_server.py"
 DOCTOR = "tests/pipelines/test_doctor.py"
 
@@ -83,6 +85,11 @@ PROMISES: Final[dict[str, Sequence[Promise]]] = {
             ("test_simulations_and_readers",),
         ),
         Promise(
+            "An open page and a notebook look on meanwhile; what is finished is on the page by itself",
+            AMONG,
+            ("test_a_page_and_a_notebook",),
+        ),
+        Promise(
             "Names of runs never collide", MANY, ("test_runs_that_are_begun_at_once",)
         ),
     ),
@@ -93,6 +100,10 @@ PROMISES: Final[dict[str, Sequence[Promise]]] = {
         Promise("So is notation", STRANGERS, ("test_any_notation",)),
         Promise("So is an unfinished run of any bytes", STRANGERS, ("test_an_unfinished",)),
         Promise("A name that is a path leads nowhere", STRANGERS, ("test_a_name_that",)),
+        Promise("A fuzzer that watches what its inputs reach finds none that does more than be read or refused", FUZZ, ("test_no_input",)),
+        Promise("It finds a fault that was planted, and sees what no input may do", FUZZ, ("test_a_fault", "test_what_an_input")),
+        Promise("No text of a file commands the terminal", FOUND, ("test_no_text_of", "test_a_refusal")),
+        Promise("What was found once stays mended", FOUND),
         Promise("An upload is checked by a process of its own before it is taken in", SHELF),
         Promise("What comes from data is text on every page", PAGES),
         Promise("And in an exported replay, in a browser", SITES, ("test_a_game_of_a_hostile",)),
@@ -113,6 +124,7 @@ PROMISES: Final[dict[str, Sequence[Promise]]] = {
             ("test_a_page_of", "test_a_site", "test_its_own", "test_a_broken_handshake", "test_nothing_but"),
         ),
         Promise("An upload needs the token of the page and has a limit", SITES, ("test_an_upload",)),
+        Promise("An address with anything in it draws a page, and leads to no other file", ADDRESSES),
         Promise("It listens on this machine only", SITES, ("test_it_listens",)),
         Promise("It leaves no process behind", SERVER, ("test_the_dashboard_answers", "test_a_dashboard_that")),
     ),
@@ -140,8 +152,12 @@ class Counts(NamedTuple):
     skipped: int
     noted: Counter[str]
 
+    @property
+    def tests(self) -> int:
+        return self.passed + self.failed + self.skipped
+
     def __str__(self) -> str:
-        if not self.passed + self.failed + self.skipped:
+        if not self.tests:
             return "not in the last run"
         tests = "1 test" if self.passed == 1 else f"{self.passed} tests"
         ended = [
@@ -169,8 +185,8 @@ def counts(promise: Promise, cases: Iterable[ET.Element]) -> Counts:
     return Counts(len(found) - failed - skipped, failed, skipped, noted)
 
 
-def table(cases: Sequence[ET.Element]) -> str:
-    """The table of the page."""
+def table(cases: Sequence[ET.Element], before: str = "") -> str:
+    """The table of the page. A promise of which no test was run keeps the count that it had before."""
     lines = ["| promised | shown by | last count |", "|---|---|---|"]
     for title, promises in PROMISES.items():
         lines.append(f"| **{title}** | | |")
@@ -178,7 +194,9 @@ def table(cases: Sequence[ET.Element]) -> str:
             names = ", ".join(f"`{name}...`" for name in promise.tests if name != "test_")
             shown = f"`{promise.file}`" + (f": {names}" if names else "")
             shown += f" ({promise.only})" if promise.only else ""
-            lines.append(f"| {promise.said} | {shown} | {counts(promise, cases)} |")
+            head, found = f"| {promise.said} | {shown} | ", counts(promise, cases)
+            was = next((line for line in before.splitlines() if line.startswith(head)), None)
+            lines.append(was if was and not found.tests else f"{head}{found} |")
     return "\n".join(lines) + "\n"
 
 
@@ -220,11 +238,19 @@ def test_counts_are_added_up_and_a_failure_is_told() -> None:
     assert str(counts(promise, [])) == "not in the last run"
 
 
+def test_a_promise_that_was_not_run_keeps_its_count() -> None:
+    promise = EVERY[-1]
+    was = next(line for line in page().splitlines() if line.startswith(f"| {promise.said} |"))
+    assert was in table([], page())
+    assert was not in table([])
+
+
 def written(files: Sequence[str]) -> None:
     """Put the counts of runs into the page."""
     cases = [case for file in files for case in ET.parse(file).iter("testcase")]  # noqa: S314 - pytest's own
     before, _, rest = page().partition(BEGIN)
-    PAGE.write_text(before + BEGIN + table(cases) + END + rest.partition(END)[2], encoding="utf-8")
+    last, _, after = rest.partition(END)
+    PAGE.write_text(before + BEGIN + table(cases, last) + END + after, encoding="utf-8")
 
 
 if __name__ == "__main__":

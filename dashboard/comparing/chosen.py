@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import source
+from engine.game import GameError
 from pipelines import jobs
 from pipelines.library import Run
 
@@ -26,8 +27,15 @@ def comparable(library: Library) -> dict[str, Run | Partial]:
         if run.summary.kind == "compare"
         or (run.summary.kind == "simulate" and len(run.summary.strategies) == _players(run) > 1)
     }
-    unfinished = {one.name: one for one in library.partials() if one.design.kind == "compare"}
+    unfinished = {one.name: one for one in library.partials() if _is_comparison(one)}
     return {**unfinished, **finished}
+
+
+def _is_comparison(partial: Partial) -> bool:
+    try:
+        return partial.design.kind == "compare"
+    except GameError:  # the page Library says what is wrong with it
+        return False
 
 
 def _players(run: Run) -> int:
@@ -43,7 +51,7 @@ def started() -> dict[str, Design]:
 def choose(library: Library, there: dict[str, Run | Partial]) -> str | None:
     """Ask which comparison to look at; None for a new one."""
     asked = st.query_params.get("run")
-    if asked and asked not in {*there, *started()} and jobs.Job(library, asked).state == "failed":
+    if asked and asked not in {*there, *started()} and not _is_begun(library, asked):
         st.error(source.escaped(f"There is no comparison {asked} here."))
         asked = None
     options = ["", *dict.fromkeys([*([asked] if asked else []), *there])]
@@ -59,6 +67,11 @@ def choose(library: Library, there: dict[str, Run | Partial]) -> str | None:
         on_change=_open,
     )
     return asked
+
+
+def _is_begun(library: Library, name: str) -> bool:
+    """Say whether a comparison of this name, which may be any text, is being made or was."""
+    return jobs.is_name(name) and jobs.Job(library, name).state != "failed"
 
 
 def _title(name: str, found: Run | Partial | None) -> str:

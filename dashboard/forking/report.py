@@ -13,6 +13,7 @@ from dashboard.forking.kept import keep
 from dashboard.live import live
 from dashboard.palette import Look
 from dashboard.replay import replay
+from dashboard.spreadsheets import as_csv
 from engine import games
 from pipelines.whatif import WhatIf, sentence, whatif
 
@@ -116,7 +117,7 @@ def download(found: WhatIf) -> None:
     """Give the figures away."""
     st.download_button(
         "Download the figures as CSV",
-        figures.figures(found).to_csv(index=False),
+        as_csv(figures.figures(found)),
         "whatif.csv",
         "text/csv",
         on_click="ignore",

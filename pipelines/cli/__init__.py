@@ -16,7 +16,7 @@ from pipelines.cli import (
     reviewing,
     serving,
 )
-from pipelines.cli.terminal import Commands
+from pipelines.cli.terminal import Commands, say
 
 app = typer.Typer(
     name="reroll",
@@ -57,7 +57,7 @@ def say_version(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's
     if asked:
         from importlib import metadata
 
-        typer.echo(f"reroll {metadata.version('reroll')}")
+        say(f"reroll {metadata.version('reroll')}")
         raise typer.Exit
 
 

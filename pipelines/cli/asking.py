@@ -14,6 +14,7 @@ from pipelines.cli.terminal import (
     library,
     print_json,
     print_table,
+    say,
     told,
 )
 from pipelines.cli.waiting import compile_games, counting
@@ -187,7 +188,7 @@ def _save(found: "WhatIf", parent: str, target: "Path", *, quiet: bool) -> None:
 
     run = simulate(design_of(found, parent, target.stem), target.absolute(), free_name=False)
     if not quiet:
-        typer.echo(f"saved {run.summary.games} games as {run.name}: {run.path}", err=True)
+        say(f"saved {run.summary.games} games as {run.name}: {run.path}", err=True)
 
 
 def _show(run: "Run", found: "WhatIf", *, as_json: bool) -> None:
@@ -197,8 +198,8 @@ def _show(run: "Run", found: "WhatIf", *, as_json: bool) -> None:
         print_json({"run": run.name, "sentence": sentence(found), **found.document()})
         return
     fork = found.fork
-    typer.echo(f"{run.name}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
-    typer.echo(f"{sentence(found)}\n")
+    say(f"{run.name}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
+    say(f"{sentence(found)}\n")
     rows = []
     for effect in found.effects:
         names = fork.base.seating[effect.seat].name, fork.changed.seating[effect.seat].name
@@ -226,7 +227,7 @@ def _show(run: "Run", found: "WhatIf", *, as_json: bool) -> None:
         rows,
     )
     share = found.differing
-    typer.echo(
+    say(
         f"\n{found.n} continuations of each branch, seed {found.seed}; each value ± half its 95 % interval; "
         f"{share.estimate:.0%} of them differ ({share.low:.0%} to {share.high:.0%})"
     )
@@ -250,7 +251,7 @@ def _show_many(run: "Run", which: str, where: str, found: "Positions", *, as_jso
             }
         )
         return
-    typer.echo(f"{run.name}, games {which}: what if, from {where} on, {first.change}?")
+    say(f"{run.name}, games {which}: what if, from {where} on, {first.change}?")
     print_table(
         ("", "difference", "positions"),
         [
@@ -258,10 +259,10 @@ def _show_many(run: "Run", which: str, where: str, found: "Positions", *, as_jso
             ("its share of the win", told(found.win_share, signed=True), len(found.played)),
         ],
     )
-    typer.echo(
+    say(
         f"\n{found.played[0].n} continuations from each of {len(found.played)} positions; the 95 % intervals rest on "
         f"the positions; at {found.differing.estimate:.0%} of them anything changed"
     )
     if found.skipped:
         game, why = next(iter(found.skipped.items()))
-        typer.echo(f"{len(found.skipped)} games left out, the first: game {game}: {why}")
+        say(f"{len(found.skipped)} games left out, the first: game {game}: {why}")

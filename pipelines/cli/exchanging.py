@@ -9,7 +9,7 @@ import typer
 from engine.game import InvalidError, unknown
 from pipelines.cli import completing
 from pipelines.cli.looking import RunArgument
-from pipelines.cli.terminal import DataOption, JsonOption, QuietOption, library, print_json
+from pipelines.cli.terminal import DataOption, JsonOption, QuietOption, for_stdout, library, print_json, say
 from pipelines.cli.waiting import progress
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def _say_schema(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's
     if asked:
         from pipelines.exchange.document import schema
 
-        typer.echo(json.dumps(schema(), indent=1))
+        say(json.dumps(schema(), indent=1))
         raise typer.Exit
 
 
@@ -81,7 +81,7 @@ def export(
         raise InvalidError(f"{ending} is for whole runs: leave the number of the game out")
     text = _text(found, game, ending)
     if out is None:
-        typer.echo(text, nl=False)
+        typer.echo(for_stdout(text), nl=False)
         return
     new_file(out, text)
     _say(found, ending, out, 1, as_json=as_json)
@@ -91,7 +91,7 @@ def _say(run: "Run", ending: str, place: Path, games: int, *, as_json: bool) -> 
     if as_json:
         print_json({"run": run.name, "format": ending, "path": str(place.absolute()), "games": games})
     else:
-        typer.echo(f"{run.name}: {games} game{'s' * (games != 1)} written to {place}")
+        say(f"{run.name}: {games} game{'s' * (games != 1)} written to {place}")
 
 
 def _text(run: "Run", game: int, ending: str) -> str:
@@ -160,7 +160,7 @@ def import_(
     place = library(data)
     planned = plan(files, place.catalogue, ruleset=ruleset, title=title)
     for note in planned.notes:
-        typer.echo(f"reroll: {note}", err=True)
+        say(f"reroll: {note}", err=True)
     target = place.runs_folder / f"{run_name(files[0])}.duckdb" if out is None else run_file(out)
     with progress(planned.design.rules.name, quiet=quiet) as tell:
         run = imported(planned, target.absolute(), free_name=out is None, progress=tell)

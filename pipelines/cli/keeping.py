@@ -14,6 +14,7 @@ from pipelines.cli.terminal import (
     WorkersOption,
     library,
     print_json,
+    say,
 )
 from pipelines.cli.waiting import progress
 
@@ -53,7 +54,7 @@ def verify(
         if not as_json:
             whole = games is None or games >= run.summary.games
             which = f"all {run.summary.games}" if whole else f"{games} of {run.summary.games}"
-            typer.echo(f"{run.name}: {faults[run.name] or f'{which} games are as the rules have them'}")
+            say(f"{run.name}: {faults[run.name] or f'{which} games are as the rules have them'}")
     if as_json:
         print_json([{"run": name, "ok": fault is None, "fault": fault} for name, fault in faults.items()])
     if any(faults.values()):
@@ -76,11 +77,11 @@ def rm(
     found = [_found(place, name) for name in runs]
     names = ", ".join(run.name for run in found)
     if not yes and not typer.confirm(f"Delete {names}?", err=True):
-        typer.echo("nothing was deleted", err=True)
+        say("nothing was deleted", err=True)
         raise typer.Exit(1)
     for run in found:
         run.remove()
-        typer.echo(f"deleted {run.name}")
+        say(f"deleted {run.name}")
 
 
 def _found(place: "Library", name: str) -> "Run | Partial":

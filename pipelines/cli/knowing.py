@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import completing
-from pipelines.cli.terminal import CodeOption, DataOption, JsonOption, library, print_json, print_table
+from pipelines.cli.terminal import CodeOption, DataOption, JsonOption, library, print_json, print_table, say
 
 
 def rulesets(
@@ -29,7 +29,7 @@ def rulesets(
             _print_document(document, "")
         return
     for error in catalogue.broken.values():
-        typer.echo(f"reroll: {error}", err=True)
+        say(f"reroll: {error}", err=True)
     found = catalogue.rulesets.values()
     if as_json:
         print_json(
@@ -58,11 +58,11 @@ def _print_document(document: dict[str, object], prefix: str) -> None:
         if isinstance(value, dict):
             _print_document(value, f"{prefix}{key}.")
         elif isinstance(value, list) and len(str(value)) > 80:
-            typer.echo(f"{prefix}{key} =")
+            say(f"{prefix}{key} =")
             for item in value:
-                typer.echo(f"    {item}")
+                say(f"    {item}")
         else:
-            typer.echo(f"{prefix}{key} = {value}")
+            say(f"{prefix}{key} = {value}")
 
 
 def strategies(
@@ -116,15 +116,15 @@ def strategies(
         )
         return
     for played, strategy in found:
-        typer.echo(f"{played.name:<12} {strategy.name:<12} {strategy.title}")
+        say(f"{played.name:<12} {strategy.name:<12} {strategy.title}")
         for text in strategy.texts:
-            typer.echo(f'{"":<25} {text.name}="..."  {text.title}')
+            say(f'{"":<25} {text.name}="..."  {text.title}')
         for parameter in strategy.parameters:
             bounds = f"({parameter.low:g} to {parameter.high:g})" if math.isfinite(parameter.low) else ""
             told = f"{parameter.name}={parameter.default:g}  {parameter.title} {bounds}"
-            typer.echo(f"{'':<25} {told.rstrip()}")
+            say(f"{'':<25} {told.rstrip()}")
     for entry in offered:
-        typer.echo(
+        say(
             f"{'installed':<12} {entry.name:<12} {plugins.package(entry)}; told in full by --code {entry.name}"
         )
 

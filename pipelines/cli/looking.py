@@ -15,6 +15,7 @@ from pipelines.cli.terminal import (
     print_csv,
     print_json,
     print_table,
+    say,
     size,
 )
 
@@ -34,7 +35,7 @@ def ls(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     place = library(data)
     runs, partials = place.runs(), place.partials()
     for error in place.broken().values():
-        typer.echo(f"reroll: {error}", err=True)
+        say(f"reroll: {error}", err=True)
     if as_json:
         print_json(
             {
@@ -44,9 +45,7 @@ def ls(*, data: DataOption = None, as_json: JsonOption = False) -> None:
         )
         return
     if not runs and not partials:
-        typer.echo(
-            f"no runs in {place.runs_folder} yet; make one with reroll simulate, or some with reroll demo"
-        )
+        say(f"no runs in {place.runs_folder} yet; make one with reroll simulate, or some with reroll demo")
     if runs:
         print_table(
             ("run", "ruleset", "strategies", "games", "size", "made (UTC)"),
@@ -65,7 +64,7 @@ def ls(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     for partial in partials:
         told = _progress(partial)
         left = "" if told["seconds_left"] is None else f", {duration(told['seconds_left'])} left"
-        typer.echo(f"{partial.name}: {told['state']}, {told['games_done']} of {told['games']} games{left}")
+        say(f"{partial.name}: {told['state']}, {told['games_done']} of {told['games']} games{left}")
 
 
 def _progress(partial: "Partial") -> dict[str, Any]:
@@ -101,8 +100,8 @@ def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = Fal
         ("again", summary.command),
     ]
     for key, value in lines:
-        typer.echo(f"{key:<8} {value}")
-    typer.echo()
+        say(f"{key:<8} {value}")
+    say()
     print_results(found)
 
 
@@ -149,14 +148,14 @@ def show(
             }
         )
         return
-    typer.echo(f"{found.name}, game {game}: {ruleset.title}, block {place.block}, rotation {place.rotation}")
+    say(f"{found.name}, game {game}: {ruleset.title}, block {place.block}, rotation {place.rotation}")
     print_table(
         ("seat", "strategy", "score", "rank"),
         [(seat.seat, seat.strategy, seat.score, seat.rank) for seat in seats],
     )
-    typer.echo()
+    say()
     print_table(columns, [(*row[:2], "dice" if row[2] < 0 else row[2], *row[3:]) for row in plies])
-    typer.echo(f"\nafter ply {last}:\n{state}")
+    say(f"\nafter ply {last}:\n{state}")
 
 
 def sql(
@@ -186,4 +185,4 @@ def sql(
     else:
         print_table(found.columns, found.rows)
     if found.is_cut:
-        typer.echo(f"there are more than these {limit} rows; see --limit", err=True)
+        say(f"there are more than these {limit} rows; see --limit", err=True)

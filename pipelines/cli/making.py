@@ -23,6 +23,7 @@ from pipelines.cli.terminal import (
     print_json,
     print_kept,
     print_table,
+    say,
 )
 from pipelines.cli.waiting import compile_first, progress
 from pipelines.own import DECISION_SECONDS
@@ -187,7 +188,7 @@ def show_run(run: "Run", *, as_json: bool) -> None:
         return
     summary = run.summary
     speed = summary.games / max(summary.seconds, 1e-3)
-    typer.echo(
+    say(
         f"{run.name}: {summary.games} games in {duration(summary.seconds)} ({speed:.0f} a second), "
         f"seed {summary.seed}\n{run.path}"
     )

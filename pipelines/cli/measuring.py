@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.terminal import DataOption, JsonOption, library, print_json, print_table
+from pipelines.cli.terminal import DataOption, JsonOption, library, print_json, print_table, say
 
 
 def bench(
@@ -23,14 +23,14 @@ def bench(
     found = []
     for line in lines(quick=quick):
         found.append(line)
-        typer.echo(f"  {line.name}: {_told(line.value)} {line.unit}", err=True)
+        say(f"  {line.name}: {_told(line.value)} {line.unit}", err=True)
     document = report(found, quick=quick)
     if out:
         out.write_text(document + "\n", encoding="utf-8")
     if as_json:
-        typer.echo(document)
+        say(document)
         return
-    typer.echo(", ".join(str(value) for value in stamp().values()))
+    say(", ".join(str(value) for value in stamp().values()))
     print_table(["what", "figure", "unit"], [(line.name, _told(line.value), line.unit) for line in found])
 
 
@@ -47,20 +47,18 @@ def doctor(
 
     place, wrong, told = library(data), 0, []
     if tidy:
-        typer.echo(f"removed {doctors.tidy(place)} leftovers", err=True)
+        say(f"removed {doctors.tidy(place)} leftovers", err=True)
     for finding in doctors.examine(place):
         wrong += not finding.ok
         told.append(asdict(finding))
         if not as_json:
-            typer.echo(f"{'ok   ' if finding.ok else 'WRONG'}  {finding.about}: {finding.says}")
+            say(f"{'ok   ' if finding.ok else 'WRONG'}  {finding.about}: {finding.says}")
             if not finding.ok and finding.mend:
-                typer.echo(f"       mend: {finding.mend}")
+                say(f"       mend: {finding.mend}")
     if as_json:
         print_json({"ok": not wrong, "findings": told})
     else:
-        typer.echo(
-            f"{wrong} of {len(told)} things are wrong" if wrong else f"all {len(told)} things are fine"
-        )
+        say(f"{wrong} of {len(told)} things are wrong" if wrong else f"all {len(told)} things are fine")
     if wrong:
         raise typer.Exit(1)
 

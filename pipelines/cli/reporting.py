@@ -3,9 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-import typer
-
-from pipelines.cli.terminal import print_table
+from pipelines.cli.terminal import print_table, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,16 +14,16 @@ if TYPE_CHECKING:
 
 def print_report(found: "Comparison") -> None:
     """Write a comparison: first what it says, then what that rests on."""
-    typer.echo(found.verdict)
+    say(found.verdict)
     failed = [control.name for control in found.controls if control.holds is False]
     if failed:
-        typer.echo(f"Do not trust it yet: these controls fail: {', '.join(failed)}")
+        say(f"Do not trust it yet: these controls fail: {', '.join(failed)}")
     unfinished = "" if found.is_finished else " so far"
     played = (
         f"{found.blocks} blocks of {found.games_per_block} games{unfinished}, {found.arrangement}, "
         f"{found.ruleset}, seed {found.seed}, log {found.log}"
     )
-    typer.echo()
+    say()
     for key, value in (
         ("compared", found.estimand),
         ("played", played),
@@ -34,20 +32,20 @@ def print_report(found: "Comparison") -> None:
         ("again", found.command),
     ):
         if value:
-            typer.echo(f"{key:<9} {value}")
-    typer.echo()
+            say(f"{key:<9} {value}")
+    say()
     _print_pairs(found)
     if any(pair.parts for pair in found.pairs) and len(found.pairs) <= 3:
-        typer.echo()
+        say()
         _print_parts(found)
-    typer.echo()
+    say()
     _print_sides(found)
-    typer.echo()
+    say()
     print_table(
         ("seat", "score above the mean of its game", "win share"),
         [(edge.seat, _told(edge.score), _percent(edge.win_share)) for edge in found.seats],
     )
-    typer.echo()
+    say()
     print_table(
         ("control", "", "what was found"),
         [(control.name, _HOLDS[control.holds], control.says) for control in found.controls],

@@ -14,6 +14,7 @@ from pipelines.cli.terminal import (
     library,
     print_json,
     print_table,
+    say,
     told,
 )
 from pipelines.cli.waiting import compile_games, counting
@@ -70,7 +71,7 @@ def review(
         print_json(reviewed.document())
     else:
         _show_review(found, reviewed, every=every)
-        typer.echo(f"\n{duration(time.monotonic() - started)}, playouts by {reviewed.policy}, seed {seed}")
+        say(f"\n{duration(time.monotonic() - started)}, playouts by {reviewed.policy}, seed {seed}")
 
 
 def _show_review(run: "Run", found: "Review", *, every: bool) -> None:
@@ -99,10 +100,10 @@ def _show_review(run: "Run", found: "Review", *, every: bool) -> None:
         ),
         rows,
     )
-    typer.echo("start + luck + own decisions + others' decisions = result, in points\n")
+    say("start + luck + own decisions + others' decisions = result, in points\n")
     decisions = [one for one in found.decisions if every or one.judged in WORTH_TELLING]
     if not decisions:
-        typer.echo("no inaccuracy, mistake or blunder that the intervals support")
+        say("no inaccuracy, mistake or blunder that the intervals support")
         return
     print_table(
         ("ply", "seat", "options", "chosen", "class", "win chance lost", "points lost", "better"),
@@ -121,7 +122,7 @@ def _show_review(run: "Run", found: "Review", *, every: bool) -> None:
         ],
     )
     if every:
-        typer.echo()
+        say()
         print_table(
             ("ply", "roll", *(f"luck of seat {seat}" for seat in range(len(names)))),
             [(one.ply, one.notation, *(f"{value:+.1f}" for value in one.luck_points)) for one in found.rolls],

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.terminal import DataOption, duration, library
+from pipelines.cli.terminal import DataOption, duration, library, say
 from pipelines.cli.waiting import compile_first
 
 BrowserOption = Annotated[
@@ -38,21 +38,19 @@ def demo(
 
     place = library(data)
     for error in place.catalogue.broken.values():
-        typer.echo(f"reroll: {error}", err=True)
+        say(f"reroll: {error}", err=True)
     plans, started = missing(place), time.monotonic()
     for planned in to_compile(plans):
         compile_first(planned, quiet=False)
     if plans:
-        typer.echo(f"Simulating {len(plans)} small runs into {place.runs_folder} ...", err=True)
+        say(f"Simulating {len(plans)} small runs into {place.runs_folder} ...", err=True)
         make(
             plans,
-            lambda done, run, games: typer.echo(
-                f"  {done:>3} of {len(plans)}  {run}: {games} games", err=True
-            ),
+            lambda done, run, games: say(f"  {done:>3} of {len(plans)}  {run}: {games} games", err=True),
         )
-        typer.echo(f"The library is there after {duration(time.monotonic() - started)}.", err=True)
+        say(f"The library is there after {duration(time.monotonic() - started)}.", err=True)
     else:
-        typer.echo(f"The demo library is there already: {place.runs_folder}", err=True)
+        say(f"The demo library is there already: {place.runs_folder}", err=True)
     if serve:
         _serve(place.folder, port, browser=browser)
 
@@ -61,7 +59,7 @@ def _serve(folder: Path, port: int | None, *, browser: bool) -> None:
     from pipelines.server import serve
 
     def ready(address: str) -> None:
-        typer.echo(f"The dashboard is at {address} (Ctrl-C ends it)")
+        say(f"The dashboard is at {address} (Ctrl-C ends it)")
         if browser:
             webbrowser.open(address)
 

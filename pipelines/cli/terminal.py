@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from engine.game import GameError
+from engine.printable import printable
 
 if TYPE_CHECKING:
     from pipelines.library import Library
@@ -66,6 +67,16 @@ DecisionSecondsOption = Annotated[
 ]
 
 
+def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Write a text for people. It may hold names and titles from strangers: none of them commands the terminal."""
+    typer.echo(printable(text), err=err, nl=nl)
+
+
+def for_stdout(text: str) -> str:
+    """Return what a file would get as it is; on a terminal somebody looks at it."""
+    return printable(text) if sys.stdout.isatty() else text
+
+
 class Commands(TyperGroup):
     """Turns every error that a person can cause into one or two lines on stderr and exit code 2."""
 
@@ -94,7 +105,7 @@ class Commands(TyperGroup):
                 code=1,
             )
         except KeyboardInterrupt:
-            typer.echo("interrupted", err=True)
+            say("interrupted", err=True)
             raise typer.Exit(130) from None
         except Exception as error:
             duckdb = sys.modules.get("duckdb")
@@ -105,7 +116,7 @@ class Commands(TyperGroup):
 
 def fail(message: str, code: int = 2) -> NoReturn:
     """Say what was wrong and end."""
-    typer.echo(f"reroll: {message}", err=True)
+    say(f"reroll: {message}", err=True)
     raise typer.Exit(code) from None
 
 
@@ -126,7 +137,7 @@ def print_kept(partial: "Partial", how: str) -> None:
         words += ["--code", shlex.quote(code.file)]
     if partial.design.has_programs:
         words.append("--allow-programs")
-    typer.echo(
+    say(
         f"{how}: {partial.games_done} of {partial.games} games are kept; go on with: {' '.join(words)}",
         err=True,
     )
@@ -141,12 +152,22 @@ def library(data: Path | None) -> "Library":
 
 def print_json(answer: object) -> None:
     """Write JSON to stdout, and nothing else ever goes there with it."""
-    typer.echo(json.dumps(answer, indent=1, default=str, ensure_ascii=False))
+    typer.echo(for_stdout(json.dumps(answer, indent=1, default=str, ensure_ascii=sys.stdout.isatty())))
+
+
+class _Lines:
+    """Ends rows as lines end here, while the writer believes the usual end.
+
+    Python before 3.13 quotes a carriage return or a line feed in a text only if it takes it for a part of that end.
+    """
+
+    def write(self, row: str) -> None:
+        sys.stdout.write(for_stdout(row.removesuffix("\r\n")) + "\n")
 
 
 def print_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write CSV to stdout."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer = csv.writer(_Lines())
     writer.writerow(columns)
     writer.writerows(rows)
 
@@ -161,13 +182,13 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
             cell.rjust(width) if number else cell.ljust(width)
             for cell, width, number in zip(row, widths, right, strict=True)
         )
-        typer.echo(line.rstrip())
+        say(line.rstrip())
 
 
 def _cell(cell: object) -> str:
     if isinstance(cell, float):
         return f"{cell:.4f}".rstrip("0").rstrip(".")
-    return str(cell).replace("\n", " ")
+    return printable(str(cell).replace("\n", " "))
 
 
 def _is_number(cell: str) -> bool:

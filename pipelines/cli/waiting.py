@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-import typer
-
 from engine.game import InvalidError
-from pipelines.cli.terminal import duration
+from pipelines.cli.terminal import duration, say
 
 if TYPE_CHECKING:
     from pipelines.design import Design
@@ -26,12 +24,12 @@ def compile_first(design: "Design", *, quiet: bool) -> None:
     if batches.is_compiled(design):
         return
     if not quiet:
-        typer.echo(f"compiling {design.game.title}, first start only ...", err=True)
+        say(f"compiling {design.game.title}, first start only ...", err=True)
     started = time.monotonic()
     with _compiling(design.game.title, quiet=quiet) as tell:
         batches.warm(design, progress=tell)
     if not quiet:
-        typer.echo(f"compiled in {duration(time.monotonic() - started)}", err=True)
+        say(f"compiled in {duration(time.monotonic() - started)}", err=True)
 
 
 def compile_games(run: "Run", *, quiet: bool) -> None:
@@ -45,7 +43,7 @@ def compile_games(run: "Run", *, quiet: bool) -> None:
             continue
         if compiled and not is_warm(compiled):
             if not quiet:
-                typer.echo(f"compiling {ruleset.title}, first start only ...", err=True)
+                say(f"compiling {ruleset.title}, first start only ...", err=True)
             warm(compiled)
 
 
@@ -55,8 +53,8 @@ def _compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], None
     if quiet:
         yield None
     elif not sys.stderr.isatty():
-        say = _now_and_then()
-        yield lambda done, functions: say(f"compiling {title}: {done} of {functions} functions")
+        seldom = _now_and_then()
+        yield lambda done, functions: seldom(f"compiling {title}: {done} of {functions} functions")
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -115,8 +113,8 @@ def counting(title: str, total: int, what: str, *, quiet: bool) -> Iterator[Call
 
 
 def _lines(title: str, what: str) -> Callable[[int, int, float | None], None]:
-    say = _now_and_then()
-    return lambda done, games, left: say(
+    seldom = _now_and_then()
+    return lambda done, games, left: seldom(
         f"{title}: {done} of {games} {what} {_left(done, games, left)}".rstrip()
     )
 
@@ -125,13 +123,13 @@ def _now_and_then() -> Callable[[str], None]:
     """Return what writes a line to stderr, but not sooner than some seconds after the last."""
     last = time.monotonic()
 
-    def say(line: str) -> None:
+    def seldom(line: str) -> None:
         nonlocal last
         if time.monotonic() - last >= LINE_SECONDS:
             last = time.monotonic()
-            typer.echo(line, err=True)
+            say(line, err=True)
 
-    return say
+    return seldom
 
 
 def _left(done: int, games: int, left: float | None) -> str:

@@ -39,10 +39,10 @@ _HEAD: Final = ("ruleset", "title", "block", "rotation", "seat")
 def write(ruleset: Ruleset, game: Transcript) -> str:
     """Write a game, with the options and the score of every ply as a remark where they are known."""
     lines = [f"{FIRST} {VERSION}", f"ruleset {ruleset.name}"]
-    lines += [f"title {game.title}"] * bool(game.title)
+    lines += [f"title {_in_a_line(game.title)}"] * bool(game.title)
     for word, number in (("block", game.block), ("rotation", game.rotation)):
         lines += [f"{word} {number}"] * (number is not None)
-    lines += [f"seat {seat}  {name}" for seat, name in enumerate(game.seats)]
+    lines += [f"seat {seat}  {_in_a_line(name)}" for seat, name in enumerate(game.seats)]
     last: int | None = None
     for line in game.lines:
         round_, seat = line.claims.get("round"), line.claims.get("seat")
@@ -51,10 +51,15 @@ def write(ruleset: Ruleset, game: Transcript) -> str:
             last = round_
         actor = "" if seat is None else "dice > " if seat == CHANCE else f"{seat} > "
         remark = "" if line.claims.get("options") is None else f"  # {_remark(line)}"
-        lines.append(f"{actor}{line.notation}{remark}")
+        lines.append(f"{actor}{_in_a_line(line.notation)}{remark}")
     if game.scores is not None:
         lines += ["", f"scores {' '.join(map(str, game.scores))}"]
     return "\n".join([*lines, ""])
+
+
+def _in_a_line(text: str) -> str:
+    """Keep a text from being taken for more lines of the log, or for a remark."""
+    return " ".join(text.replace("#", " ").split())
 
 
 def _remark(line: Line) -> str:

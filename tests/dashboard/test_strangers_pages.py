@@ -12,9 +12,12 @@ import duckdb
 import pytest
 import streamlit as st
 
+from dashboard.source import JOINER
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from playwright.sync_api import Page
     from streamlit.testing.v1 import AppTest
 
     from pipelines.library import Library
@@ -51,6 +54,36 @@ def test_a_page_over_a_hostile_run_shows_text_or_a_line(
     written = [str(element.value) for found in kinds for element in found]
     assert not [text for text in written if BAD.search(text)]
     assert json.dumps(written)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_broken_unfinished_run_spoils_no_page(
+    opened: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
+) -> None:
+    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    (tmp_path / "runs" / "odd.partial").mkdir()
+    (tmp_path / "runs" / "odd.partial" / "design.json").write_text("{}", encoding="utf-8")
+    at = opened(page, tmp_path)
+    assert not at.exception
+
+
+@pytest.mark.browser
+def test_a_title_is_no_link_no_picture_and_no_list(
+    fresh: str, new_page: Callable[..., Page], library: Library, tmp_path: Path
+) -> None:
+    """Streamlit makes links and pictures of a text when its Markdown has been read: only a browser shows it."""
+    title = "1. www.evil.example https://evil.example/x HTTP://evil.example me@evil.example :material/home: :smile: :red[y] ~~z~~"
+    (tmp_path / "runs").mkdir(exist_ok=True)
+    path = tmp_path / "runs" / "three.duckdb"
+    shutil.copy(library.runs_folder / "three.duckdb", path)
+    with duckdb.connect(path) as connection:
+        connection.execute("UPDATE run SET title = $1", [title])
+    page = new_page()
+    page.goto(fresh)
+    page.get_by_text("evil.example/x", exact=False).first.wait_for()
+    shown = page.get_by_text("evil.example/x", exact=False).first.inner_text()
+    assert shown.replace(JOINER, "").startswith(title)
+    assert not [one for one in page.locator("a").all() if "evil" in (one.get_attribute("href") or "")]
 
 
 def test_a_dashboard_on_a_network_says_so(

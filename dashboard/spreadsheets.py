@@ -1,0 +1,40 @@
+"""Tables for programs that take a text for a formula if it begins like one. Knows no Streamlit."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+_BEGINNINGS: Final = ("=", "+", "-", "@", "\t", "\n")
+_FIGURE: Final = re.compile(r"[+-][0-9][0-9.,]*( (exactly|± [0-9.]+|\([+-]?[0-9.]+ to [+-]?[0-9.]+\)))?")
+"""A number, or an estimate as pages write it: it begins with a sign and is no formula."""
+
+
+def no_formula(text: str) -> str:
+    """Keep a text from being taken for a formula where tables are opened.
+
+    >>> no_formula("=1+1"), no_formula("-2+3"), no_formula("-"), no_formula("+1.5 (0.2 to 2.8)")
+    ("'=1+1", "'-2+3", '-', '+1.5 (0.2 to 2.8)')
+    """
+    # Python before 3.13 writes a carriage return without quotes round it: a new row would begin behind it.
+    told = text.replace("\r\n", "\n").replace("\r", "\n")
+    is_formula = len(told) > 1 and told.startswith(_BEGINNINGS) and not _FIGURE.fullmatch(told)
+    return f"'{told}" if is_formula else told
+
+
+def as_csv(table: pd.DataFrame) -> str:
+    """Return a table as CSV in which no text, and no name of a column, is a formula."""
+    safe = table.rename(columns=_safe)
+    for place, column in enumerate(table.columns):
+        if not pd.api.types.is_numeric_dtype(table[column]):
+            safe.isetitem(place, table[column].map(_safe, na_action="ignore").array)
+    return safe.to_csv(index=False)
+
+
+def _safe(value: Hashable) -> Hashable:
+    return no_formula(value) if isinstance(value, str) else value

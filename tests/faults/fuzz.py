@@ -1,0 +1,255 @@
+"""Fuzzes what takes texts from strangers, guided by what of the code they reach (atheris, which is libFuzzer for Python).
+
+python tests/faults/fuzz.py                          # the names of the targets
+python tests/faults/fuzz.py log --seconds 60         # one of them, or `all` one after the other
+python tests/faults/fuzz.py log --keep /tmp/corpus   # go on where it was left: its inputs are kept in that folder
+python tests/faults/fuzz.py log --input found        # what one input does
+
+Beside what its target says (`fuzzing`), an input may not take long, open a file outside of a folder of its own but to read
+what belongs to the code, start a program, use the network, or have Python compile a text. Ends with 0 if nothing was found,
+1 with the input if something was, 3 where atheris is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import importlib.util
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+ROOT: Final = Path(__file__).parents[2]
+WATCHED: Final = ("engine", "pipelines", "dashboard", "tomllib", "fuzzing")
+SECONDS: Final = 5.0
+"""Of processor time that one input may take."""
+HUNG_SECONDS: Final = 60
+MEGABYTES: Final = 2048
+
+WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+FORBIDDEN: Final = (
+    "subprocess.",
+    "socket.",
+    "os.system",
+    "os.exec",
+    "os.posix_spawn",
+    "os.spawn",
+    "os.fork",
+    "pty.",
+)
+FORBIDDEN_ELSEWHERE: Final = (
+    "os.remove",
+    "os.rename",
+    "os.link",
+    "os.symlink",
+    "os.mkdir",
+    "os.rmdir",
+    "os.truncate",
+    "os.chmod",
+)
+SUMMARY: Final = re.compile(r"^#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+) corp: (\d+)/", re.MULTILINE)
+
+
+class Escaped(BaseException):
+    """An input made the code do what no input may. No Exception: what is tested would catch it."""
+
+
+class Watch:
+    """Sees what the code asks of the system while an input is tried."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = str(folder)
+        self._code = tuple(
+            {
+                str(ROOT),
+                sys.prefix,
+                sys.base_prefix,
+                os.path.realpath(sys.prefix),
+                os.path.realpath(sys.base_prefix),
+            }
+        )
+        self._is_on = False
+        sys.addaudithook(self._see)
+
+    @contextlib.contextmanager
+    def on(self) -> Iterator[None]:
+        """Watch for a while; raise AssertionError if it takes too long."""
+        started = time.process_time()
+        self._is_on = True
+        try:
+            yield
+        finally:
+            self._is_on = False
+        took = time.process_time() - started
+        assert took < SECONDS, f"it took {took:.1f} s"
+
+    def _see(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if not self._is_on:
+            return
+        if wrong := self._wrong(event, arguments):
+            self._is_on = False
+            raise Escaped(wrong)
+
+    def _wrong(self, event: str, arguments: tuple[Any, ...]) -> str | None:
+        if event.startswith(FORBIDDEN):
+            return f"{event} {arguments!r}"
+        if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
+            path = os.path.abspath(os.fsdecode(arguments[0]))  # noqa: PTH100 - Path would ask the system
+            allowed = (self._folder,) if arguments[2] & WRITES else (self._folder, *self._code, os.devnull)
+            return None if path.startswith(allowed) else f"it opens {path}"
+        if event.startswith(FORBIDDEN_ELSEWHERE):
+            path = os.path.abspath(os.fsdecode(arguments[0]))  # noqa: PTH100
+            return None if path.startswith(self._folder) else f"{event} {path}"
+        if event == "compile":
+            name = os.fsdecode(arguments[1] or "")
+            return None if name.startswith(self._code) else f"it compiles {arguments[0]!r:.80} of {name}"
+        return None
+
+
+def targets() -> ModuleType:
+    """Import the targets."""
+    sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
+    return importlib.import_module("fuzzing")
+
+
+def inside(name: str, folder: Path, options: list[str]) -> None:
+    """Fuzz in this process, which libFuzzer ends. `folder` has the corpus, and a place for the target's own files."""
+    os.environ["REROLL_KERNELS"] = "0"
+    import atheris
+
+    compiled = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ROOT.glob("engine/**/kernel*.py")
+    ]
+    own = folder / "own"
+    shutil.rmtree(own, ignore_errors=True)
+    own.mkdir()
+    with (
+        contextlib.redirect_stderr(io.StringIO()),
+        atheris.instrument_imports(include=WATCHED, exclude=compiled),
+    ):
+        made = targets()
+        from engine import games
+
+        for game in games.names():
+            games.game(game)
+        target = (made.planted if name == "planted" else made.TARGETS[name])(own)
+    for number, seed in enumerate(target.seeds):
+        (folder / "corpus" / f"seed-{number:04}").write_bytes(seed)
+    words = {word for seed in target.seeds for word in re.findall(rb"[A-Za-z_]{3,20}", seed)}
+    (folder / "words").write_text(
+        "".join(f'"{word.decode()}"\n' for word in sorted(words)[:400]), encoding="ascii"
+    )
+    for seed in target.seeds:
+        target.once(seed)  # what is loaded when it is first needed is loaded now
+    watch = Watch(own)
+
+    def once(data: bytes) -> None:
+        with watch.on():
+            target.once(data)
+
+    only = [option for option in options if not option.startswith("-")]
+    words_option = [f"-dict={folder / 'words'}"] if words else []
+    atheris.Setup(
+        [
+            name,
+            *([] if only else [str(folder / "corpus")]),
+            *words_option,
+            f"-max_len={target.longest}",
+            f"-timeout={HUNG_SECONDS}",
+            f"-rss_limit_mb={MEGABYTES}",
+            f"-artifact_prefix={folder}/found-",
+            *options,
+        ],
+        once,
+    )
+    atheris.Fuzz()
+
+
+def fuzzed(name: str, folder: Path, options: list[str]) -> tuple[int, str]:
+    """Fuzz a target in a process of its own; return its exit code and what it wrote."""
+    (folder / "corpus").mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("found-*"):
+        old.unlink()
+    done = subprocess.run(  # noqa: S603 - this very program
+        [sys.executable, __file__, name, "--inside", str(folder), *options],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def told(name: str, folder: Path, code: int, wrote: str) -> int:
+    """Say what came of it; return the exit code."""
+    summary = SUMMARY.search(wrote)
+    if code == 0 and summary:
+        runs, edges, features, kept = map(int, summary.groups())
+        sys.stdout.write(
+            f"{name}: {runs} inputs, {edges} edges, {features} features, {kept} kept, nothing found\n"
+        )
+        return 0
+    if code == 0:
+        sys.stdout.write(f"{name}: nothing found\n")
+        return 0
+    for path in folder.glob("found-*"):
+        sys.stdout.write(f"{name}: {path.name}: {path.read_bytes()!r}\n")
+    _, there, trace = wrote.partition("=== Uncaught Python exception: ===")
+    shown = (
+        re.split(r"^(?:INFO|==|#\d)", trace, maxsplit=1, flags=re.MULTILINE)[0] if there else wrote[-4000:]
+    )
+    sys.stdout.write(f"{shown.strip()}\n")
+    return 1
+
+
+def main() -> int:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description="Fuzz what takes texts from strangers.")
+    parser.add_argument("name", nargs="?")
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--runs", type=int, default=-1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--input", type=Path)
+    parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
+    asked, options = parser.parse_known_args()
+    if asked.inside:
+        inside(asked.name, asked.inside, options)
+    if importlib.util.find_spec("atheris") is None:
+        sys.stdout.write("atheris is not installed; it has wheels for Python 3.11 to 3.13 on Linux, x86-64\n")
+        return 3
+    if not asked.name:
+        sys.stdout.write("\n".join(targets().TARGETS) + "\n")
+        return 0
+    if asked.name == "all":
+        every = targets().TARGETS
+        return max(asked_for(name, asked) for name in every)
+    return asked_for(asked.name, asked)
+
+
+def asked_for(name: str, asked: argparse.Namespace) -> int:
+    """Fuzz a target as the command line says; return the exit code."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = asked.keep.absolute() / name if asked.keep else Path(temporary)
+        limits = (
+            [str(asked.input.absolute())]
+            if asked.input
+            else [f"-max_total_time={asked.seconds}", f"-runs={asked.runs}"]
+        )
+        return told(name, folder, *fuzzed(name, folder, [*limits, f"-seed={asked.seed}"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

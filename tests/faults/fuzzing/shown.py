@@ -1,0 +1,163 @@
+"""Queries, and texts that are shown, as targets: what comes out is judged, not only what goes in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import zlib
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+from .oracle import Target
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def sql(folder: Path) -> Target:
+    """Queries: one question is answered within its limits, all else is refused; no file is read, made or changed."""
+    import duckdb
+
+    from dashboard.sql_examples import EXAMPLES
+    from pipelines.locked import is_question, read, told
+    from pipelines.mistakes import mistake
+    from pipelines.run import LOCAL
+    from pipelines.union import statements
+
+    secret = "seventeen-green-herons"  # noqa: S105 - nobody's password
+    (folder / "secret.csv").write_text(secret, encoding="utf-8")
+    settings = {**LOCAL, "threads": "1", "memory_limit": "64MB", "temp_directory": ""}
+    task = {"settings": settings, "statements": list(statements([])), "rows": 20, "seconds": 0.3}
+    asking = duckdb.connect(config=settings)
+
+    def once(data: bytes) -> None:
+        text = data.decode("utf-8", "replace")
+        try:
+            asked = is_question(asking, text)
+        except duckdb.Error:
+            asked = False
+        if not asked and zlib.crc32(data) % 16:
+            return  # a connection takes longer than all else
+        place = mistake(text)
+        assert place is None or place.pointed(text).endswith("^")
+        how, said = told({**task, "sql": text})
+        assert how in {"rows", "wrong", "late", "large"}
+        assert asked or how == "wrong"
+        if how == "rows":
+            columns, rows = json.loads(json.dumps(said))
+            assert all(len(read(row)) == len(columns) for row in rows)
+        assert secret not in repr(said).replace(text, "")
+        assert [path.name for path in folder.iterdir()] == ["secret.csv"]
+        assert (folder / "secret.csv").read_text(encoding="utf-8") == secret
+
+    path = folder / "secret.csv"
+    hostile = [
+        f"SELECT * FROM '{path}'",  # noqa: S608 - nothing but a question
+        f"FROM read_text('{path}')",
+        f"COPY (SELECT 1) TO '{folder}/new.csv'",
+        f"ATTACH '{folder}/new.duckdb'",
+        "SET memory_limit = '9GB'",
+        "INSTALL httpfs; LOAD httpfs",
+        "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t) SELECT max(n) FROM t",
+        "PIVOT seats ON seat USING avg(score)",
+        "SELECT getenv('HOME'), current_setting('threads')",
+        "/* (( */ SELECT {'a': [1, NULL]}, MAP {'x': 1}, INTERVAL 3 DAY, '1'::BLOB, 1.5::DECIMAL(9, 2)",
+    ]
+    return Target(
+        once, [*(example.sql.encode() for example in EXAMPLES), *(text.encode() for text in hostile)], 1000
+    )
+
+
+class _Reader(HTMLParser):
+    """Reads HTML: its text, and which elements and attributes there are."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.words: list[str] = []
+        self.elements: set[str] = set()
+        self.attributes: set[str] = set()
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    def unknown_decl(self, data: str) -> None:
+        self.elements.add(f"<!{data}")
+
+    def handle_comment(self, data: str) -> None:
+        self.elements.add(f"<!--{data}")
+
+    def handle_decl(self, decl: str) -> None:
+        self.elements.add(f"<!{decl}")
+
+    def handle_pi(self, data: str) -> None:
+        self.elements.add(f"<?{data}")
+
+
+def markup(_: Path) -> Target:
+    """Texts where markup or formulas could be: what comes out is the text."""
+    from markdown_it import MarkdownIt
+    from pandas import DataFrame
+
+    from dashboard.replay.page import _embedded
+    from dashboard.rulebook import marked_up
+    from dashboard.source import JOINER, escaped
+    from dashboard.spreadsheets import as_csv
+    from pipelines.notebook.markup import card, line, table
+
+    markdown = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    pipes = str.maketrans("", "", "*`")
+
+    def bare(text: str) -> str:
+        return "".join(text.split())
+
+    def once(data: bytes) -> None:
+        text = data.decode("utf-8", "replace").replace("\0", "")
+        shown = _Reader(markdown.render(escaped(text)))
+        assert shown.elements <= {"p", "br"}, shown.elements
+        assert bare("".join(shown.words).replace(JOINER, "")) == bare(text.replace(JOINER, ""))
+        rules = _Reader(marked_up(text))
+        assert rules.elements <= {"code", "strong", "em"}, rules.elements
+        assert not rules.attributes
+        assert "".join(rules.words).translate(pipes) == text.translate(pipes)
+        for html in (card(text, line(text)), table([text], [[text, 1]])):
+            notebook = _Reader(html)
+            assert notebook.elements <= {"div", "table", "thead", "tbody", "tr", "th", "td"}
+            assert notebook.attributes <= {"style", "class"}
+            assert notebook.words.count(text) >= bool(text)
+        inside = _embedded({"title": text})
+        assert "<" not in inside
+        assert json.loads(inside) == {"title": text}
+        written = as_csv(DataFrame({text: [text, "end"]}))
+        for (cell,) in [*csv.reader(io.StringIO(written, newline=""))][:2] if text.strip() else ():
+            plain = text.replace("\r\n", "\n").replace("\r", "\n")
+            assert cell == plain or (cell == f"'{plain}" and plain[0] in "=+-@\t\n")
+            assert len(cell) < 2 or cell[0] not in "=@\t\r"
+            assert cell[0] not in "+-" or not re.search(
+                "[A-Za-z(]", re.sub("exactly|to|[(]", "", cell, count=2)
+            )
+
+    texts = [
+        "<img src=x onerror=alert(1)>",
+        "[x](javascript:alert(1))",
+        "$x^2$ :red[y]",
+        "=HYPERLINK(1)",
+        "# a\n---",
+    ]
+    texts += [
+        "*a* **b** `c`",
+        "&lt;&#60;",
+        "</script><!--",
+        "| a | b |\n|---|---|",
+        "1. one\n\n    two",
+        "~~a~~",
+        "+1 (2 to 3)",
+    ]
+    return Target(once, [text.encode() for text in texts], 200)

@@ -1,0 +1,109 @@
+"""What takes texts from strangers is fuzzed, guided by what of the code the inputs reach (`fuzz.py`)."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+FUZZ: Final = Path(__file__).with_name("fuzz.py")
+MISSING: Final = 3
+TARGETS: Final = (
+    "notation",
+    "ruleset",
+    "pentobi",
+    "log",
+    "document",
+    "unfinished",
+    "strategy",
+    "address",
+    "form",
+    "sql",
+    "markup",
+    "ladder",
+)
+TOLD: Final = re.compile(r"(\w+): (\d+) inputs, (\d+) edges, (\d+) features, (\d+) kept, nothing found\n")
+
+
+def fuzz(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run the program beside this file; a visible skip where there is no atheris for this Python or machine."""
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, str(FUZZ), *words], capture_output=True, text=True, check=False
+    )
+    if done.returncode == MISSING:
+        pytest.skip(done.stdout.strip())
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def test_every_target_is_fuzzed() -> None:
+    assert tuple(fuzz().stdout.split()) == TARGETS
+
+
+@pytest.mark.parametrize(
+    ("seconds", "runs"), [(4, 2_000), pytest.param(180, -1, marks=pytest.mark.night)], ids=["short", "long"]
+)
+@pytest.mark.parametrize("target", TARGETS)
+def test_no_input_does_more_than_be_read_or_refused(
+    target: str, seconds: int, runs: int, record_property: Callable[[str, object], None]
+) -> None:
+    done = fuzz(target, "--seconds", str(seconds), "--runs", str(runs))
+    told = TOLD.fullmatch(done.stdout)
+    assert told, done.stdout
+    assert int(told[3]) > 20, "nothing of the code was watched"
+    record_property("inputs", int(told[2]))
+
+
+def test_a_fault_behind_four_letters_is_found() -> None:
+    """The fuzzer sees how far an input came: by chance nobody would find it among so few."""
+    done = fuzz("planted", "--seconds", "60", "--runs", "400000")
+    assert done.returncode == 1
+    assert "RuntimeError: found" in done.stdout
+    assert "b'dice" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def watcher() -> ModuleType:
+    """The program as a module."""
+    spec = importlib.util.spec_from_file_location("fuzz", FUZZ)
+    assert spec
+    assert spec.loader
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def test_what_an_input_must_not_do_is_seen(
+    watcher: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    watch = watcher.Watch(own)
+    ways: list[Callable[[], object]] = [
+        Path("/etc/hostname").read_bytes,
+        (tmp_path / "elsewhere").touch,
+        Path(__file__).unlink,
+        Path(__file__).with_name("new").mkdir,
+        lambda: subprocess.run([sys.executable, "-V"], check=False),
+        lambda: eval("1 + 1"),  # noqa: S307 - what must not happen
+        lambda: socket.create_connection(("127.0.0.1", 9)),
+    ]
+    for way in ways:
+        with pytest.raises(watcher.Escaped), watch.on():
+            way()
+    with watch.on():
+        (own / "mine").write_text(FUZZ.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.setattr(watcher, "SECONDS", 0.05)
+    with pytest.raises(AssertionError, match="it took"), watch.on():
+        sum(range(10**7))
+    assert [path.name for path in tmp_path.iterdir()] == ["own"]
