@@ -6,6 +6,7 @@ import duckdb
 import streamlit as st
 
 from dashboard import source
+from dashboard.live import leave_all
 from engine.game import GameError
 
 st.set_page_config(page_title="Reroll", page_icon="🎲", layout="wide")
@@ -36,6 +37,9 @@ page = st.navigation(
     ],
     position="top",
 )
+if st.session_state.get("page") != page.title:
+    leave_all(st.session_state)
+    st.session_state["page"] = page.title
 if st.get_option("server.address") not in {"127.0.0.1", "localhost", "::1"}:
     st.warning(
         "This dashboard can be reached from the network, and has no accounts: whoever opens it can start and delete "
