@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from playwright.async_api import Error, expect
 
-from benchmarks.visits.told import LISTED, SHAPES, pause, walk
+from benchmarks.visits.told import HEADINGS, LISTED, SHAPES, pause, walk
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -70,19 +70,20 @@ class Session:
             f"{self.address}/{page}?{urlencode(query)}", wait_until="commit", timeout=PATIENCE
         )
 
-    async def turned(self, page: str, title: str, heading: str) -> None:
+    async def turned(self, page: str) -> None:
         """Go to another page by the line of links on top."""
         async with self.timing(page, "open from the menu"):
-            await self.page.get_by_role("link", name=title, exact=True).first.click(timeout=PATIENCE)
-            await self.page.get_by_role("heading", name=heading).wait_for(timeout=PATIENCE)
+            await self.page.get_by_role("link", name=page, exact=True).first.click(timeout=PATIENCE)
+            await self.page.get_by_role("heading", name=HEADINGS[page]).wait_for(timeout=PATIENCE)
 
     async def library(self) -> None:
-        await self.turned("Library", "Library", "What has been played?")
+        await self.turned("Library")
         total = self.knowledge.games
         text = await self.page.locator('[data-testid="stMain"]').inner_text()
         self.told.expect(f"{total:,} games" in text, f"Library does not tell of {total:,} games")
 
     async def scores(self) -> None:
+        await self.turned("Scores")
         one = self.knowledge.simulated()
         if one is None:
             return
@@ -125,6 +126,7 @@ class Session:
             await self.reads(LISTED)
 
     async def strategies(self) -> None:
+        await self.turned("Strategies")
         one = self.knowledge.compared()
         if one is None:
             return
@@ -136,6 +138,7 @@ class Session:
         self.told.expect(seed in said, f"Strategies of {one.run.name}: {seed}, not {said}")
 
     async def replay(self) -> None:
+        await self.turned("Replay")
         one = self.knowledge.replayable()
         if one is None:
             return
@@ -167,6 +170,7 @@ class Session:
                 await self.there(".replay .seat")
 
     async def whatif(self) -> None:
+        await self.turned("What if")
         one = self.knowledge.replayable()
         if one is None:
             return
@@ -187,7 +191,7 @@ class Session:
         self.told.expect(shown == str(game), f"What if asks about game {shown} in place of {game}")
 
     async def rules(self) -> None:
-        await self.turned("Rules", "Rules", "What is played?")
+        await self.turned("Rules")
         one = self.knowledge.luck.choice(self.knowledge.every)
         async with self.timing("Rules", "open a ruleset by its link"):
             await self.opened("rules", ruleset=one.ruleset)
@@ -199,6 +203,7 @@ class Session:
         self.told.expect(one.ruleset in head, f"Rules: {one.ruleset} is none of {head}")
 
     async def sql(self) -> None:
+        await self.turned("SQL")
         one = self.knowledge.luck.choice(self.knowledge.every)
         asked = "SELECT score, count(*) AS n FROM seats GROUP BY score ORDER BY score"
         async with self.timing("SQL", "ask by a link"):
@@ -233,7 +238,7 @@ async def first_page(page: Page, address: str, begun: float) -> float:
             await page.goto(address, wait_until="commit", timeout=PATIENCE)
             break
         await asyncio.sleep(0.05)
-    await page.get_by_role("heading", name="What has been played?").wait_for(timeout=PATIENCE)
+    await page.get_by_role("heading", name=HEADINGS["Library"]).wait_for(timeout=PATIENCE)
     await page.wait_for_function(OVER, timeout=PATIENCE)
     return time.perf_counter() - begun
 

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
 
 PAUSE: Final = (1.0, 3.0)
 """Seconds between two interactions of a session."""
+HEADINGS: Final = {
+    "Library": "What has been played?",
+    "Scores": "How do scores spread?",
+    "Strategies": "Who plays better?",
+    "Replay": "What happened here?",
+    "What if": "What if it had gone differently?",
+    "Rules": "What is played?",
+    "SQL": "What would you like to know?",
+}
+"""Every page, and what it says on top."""
 SHAPES: Final = {"Cumulative": "band holds", "Quantiles": "middle half", "Histogram": "in each bin"}
 """What is said below each shape of a spread."""
 LISTED: Final = re.compile("Choose a row to replay|No game has such a score")

@@ -19,7 +19,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from benchmarks.visits.told import LISTED, SHAPES, pause, walk
+from benchmarks.visits.told import HEADINGS, LISTED, SHAPES, pause, walk
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -291,17 +291,19 @@ class Session:
         found = pattern.search(self.page.text)
         return found[0] if found else ""
 
-    async def turned(self, page: str, title: str, heading: str) -> None:
+    async def turned(self, page: str) -> None:
+        """Go to another page by the line of links on top."""
         async with self.timing(page, "open from the menu"):
-            await self.page.turn(title)
-            await self.reads(heading)
+            await self.page.turn(page)
+            await self.reads(HEADINGS[page])
 
     async def library(self) -> None:
-        await self.turned("Library", "Library", "What has been played?")
+        await self.turned("Library")
         total = self.knowledge.games
         self.told.expect(f"{total:,} games" in self.page.text, f"Library does not tell of {total:,} games")
 
     async def scores(self) -> None:
+        await self.turned("Scores")
         one = self.knowledge.simulated()
         if one is None:
             return
@@ -337,6 +339,7 @@ class Session:
             await self.reads(LISTED)
 
     async def strategies(self) -> None:
+        await self.turned("Strategies")
         one = self.knowledge.compared()
         if one is None:
             return
@@ -348,6 +351,7 @@ class Session:
         self.told.expect(seed in said, f"Strategies of {one.run.name}: {seed}, not {said}")
 
     async def replay(self) -> None:
+        await self.turned("Replay")
         one = self.knowledge.replayable()
         if one is None:
             return
@@ -384,6 +388,7 @@ class Session:
         )
 
     async def whatif(self) -> None:
+        await self.turned("What if")
         one = self.knowledge.replayable()
         if one is None:
             return
@@ -397,7 +402,7 @@ class Session:
         self.told.expect(shown == game, f"What if asks about game {shown:g} in place of {game}")
 
     async def rules(self) -> None:
-        await self.turned("Rules", "Rules", "What is played?")
+        await self.turned("Rules")
         one = self.knowledge.luck.choice(self.knowledge.every)
         async with self.timing("Rules", "open a ruleset by its link"):
             await self.page.open("rules", ruleset=one.ruleset)
@@ -408,6 +413,7 @@ class Session:
         self.told.expect(one.ruleset in self.page.text, f"Rules do not name {one.ruleset}")
 
     async def sql(self) -> None:
+        await self.turned("SQL")
         one = self.knowledge.luck.choice(self.knowledge.every)
         asked = "SELECT score, count(*) AS n FROM seats GROUP BY score ORDER BY score"
         async with self.timing("SQL", "ask by a link"):
@@ -437,6 +443,6 @@ async def visit(address: str, knowledge: Knowledge, told: Told, end: float) -> N
     page = Wire(address)
     session = Session(page, knowledge, told)
     await page.open("")
-    await session.reads("What has been played?")
+    await session.reads(HEADINGS["Library"])
     await walk(session.pages, knowledge.luck, told, end, (VisitError, WebSocketException, OSError))
     await page.close()
