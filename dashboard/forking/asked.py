@@ -52,7 +52,8 @@ class Place:
 
 
 def ask(run: Run, game: int) -> Question | None:
-    """Ask what is different, and put it into the address; None after saying why it cannot be asked."""
+    """Ask what is different, and put it into the address; None as long as it is not asked, or cannot be."""
+    is_asked = "ply" in st.query_params  # a link asks; who comes by the menu looks first
     ruleset = run.ruleset(run.game(game).ruleset)
     actions = run.actions(game)
     states = list(replay(games.game(ruleset.game).start(ruleset), actions))
@@ -76,6 +77,8 @@ def ask(run: Run, game: int) -> Question | None:
             asked = Question(fork(run, game, ply, change), n, seed)
         except GameError as error:
             st.error(source.escaped(str(error)))
+            return None
+        if not is_asked and not st.button("Play it on, both ways", type="primary"):
             return None
     said = {"run": run.name, "game": str(game), "ply": str(ply), **address(change)}
     st.query_params.from_dict({**said, "n": str(n), "seed": str(seed)})

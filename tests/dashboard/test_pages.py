@@ -384,7 +384,7 @@ def test_titles_are_text_and_never_markup(
     at = opened("library.py", tmp_path)
     assert not at.exception
     label = at.get("progress")[0].proto.text
-    assert r"\[link\]\(http\://127.0.0.1\) \<b\>bold\</b\>" in label
+    assert "\\[link\\]\\(http\\:\u2060//127.0.0.1\\) \\<b\\>bold\\</b\\>" in label
 
 
 def test_a_stopped_run_can_be_removed(

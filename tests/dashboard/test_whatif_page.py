@@ -52,6 +52,17 @@ def test_an_address_is_a_question_and_its_answer_is_told(opened: Callable[..., A
     assert address(at) == QUESTION
 
 
+def test_who_comes_by_the_menu_looks_first_and_asks_then(opened: Callable[..., AppTest]) -> None:
+    """Only a link that holds the whole question is one: nothing is played for somebody who passes by."""
+    at = opened("whatif.py", run="three", game="1")
+    assert not at.exception
+    assert "whatif" not in at.session_state
+    assert "continuations of each branch" not in words(at)
+    at.button[-1].click().run()
+    assert "continuations of each branch" in words(settled(at))
+    assert address(at)["ply"] == str(at.number_input[1].value)
+
+
 def test_an_answer_is_saved_and_leads_to_its_replay(
     opened: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
