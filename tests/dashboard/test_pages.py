@@ -232,7 +232,7 @@ def test_a_game_is_reviewed_at_the_push_of_a_button(
 def test_a_review_shows_what_it_has_and_can_be_stopped(
     opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reviewing, "EFFORT", 4.0)
+    monkeypatch.setattr(reviewing, "EFFORT", 20.0)
     at = opened("replay.py", run="three", game="6", review="1")
     wait_for(lambda: handed(at.run())["review"]["done"] > 0)
     found = handed(at)["review"]

@@ -182,7 +182,7 @@ RUNAWAYS = [
     "SELECT [repeat('x', 1000000)] FROM range(100000)",
     "SELECT string_agg(repeat('x', 1000000)) FROM range(100000)",
     "SELECT list_sort(range(200000000))",
-    "SELECT CASE " + " ".join(f"WHEN 1 = {n} THEN {n}" for n in range(20_000)) + " END",
+    "SELECT CASE " + " ".join(f"WHEN 1 = {n} THEN {n}" for n in range(60_000)) + " END",
 ]
 
 
