@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -49,11 +49,16 @@ def data_folder(explicit: Path | None = None) -> Path:
     return Path(platformdirs.user_data_dir("reroll", appauthor=False))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Library:
     """Everything in one data folder. Nothing is remembered between calls, so what is new is there at once."""
 
-    folder: Path = field(default_factory=data_folder)
+    folder: Path
+
+    def __init__(self, folder: str | Path | None = None) -> None:
+        """Take the data folder of that name (`~` is yours); if none is said, the one that `reroll` itself uses."""
+        named = None if folder is None else Path(folder).expanduser()
+        object.__setattr__(self, "folder", data_folder(named))
 
     @property
     def runs_folder(self) -> Path:

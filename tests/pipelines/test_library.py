@@ -34,6 +34,19 @@ def test_the_data_folder_is_the_one_said_else_the_environments_else_the_checkout
     assert data_folder(None).name == "reroll"
 
 
+def test_a_folder_is_named_as_people_write_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text does as a path, `~` is one's own folder, and turning elsewhere later changes nothing."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    here = Library("games")
+    monkeypatch.chdir("/")
+    assert here == Library(tmp_path / "games") == Library(folder=str(tmp_path / "games"))
+    assert here.runs() == []
+    assert Library("~/games").folder == tmp_path / "home" / "games"
+    monkeypatch.setenv("REROLL_DATA", str(tmp_path / "named"))
+    assert Library().folder == tmp_path / "named"
+
+
 def test_an_empty_library_has_no_runs(library: Library) -> None:
     assert (library.runs(), library.partials(), library.broken()) == ([], [], {})
 
