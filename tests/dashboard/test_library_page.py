@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -85,9 +86,14 @@ def test_the_curves_of_a_tile_are_shares_of_all_results(
 
 
 def test_a_job_that_is_starting_is_seen_after_a_reload_and_can_be_cancelled(
-    opened: Callable[..., AppTest], tmp_path: Path
+    opened: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = jobs.start(Library(tmp_path), "bloxx-2p", ["random", "random"], games=4, workers=1)
+    slow = tmp_path / "slow"  # a start that takes longer than the page
+    slow.write_text("#!/bin/sh\nexec sleep 600\n", encoding="ascii")
+    slow.chmod(0o700)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "executable", str(slow))
+        job = jobs.start(Library(tmp_path), "bloxx-2p", ["random", "random"], games=4, workers=1)
     at = opened("library.py", tmp_path)  # another session than the one that started it
     at.button(key=f"cancel-{job.name}").click().run()
     assert not at.exception

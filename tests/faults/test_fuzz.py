@@ -51,7 +51,7 @@ def test_every_target_is_fuzzed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "runs"), [(4, 2_000), pytest.param(180, -1, marks=pytest.mark.night)], ids=["short", "long"]
+    ("seconds", "runs"), [(2, 1_000), pytest.param(180, -1, marks=pytest.mark.night)], ids=["short", "long"]
 )
 @pytest.mark.parametrize("target", TARGETS)
 def test_no_input_does_more_than_be_read_or_refused(

@@ -88,7 +88,14 @@ def read_all(library: Library, before: int, games: int) -> int:
     return len(runs)
 
 
-@pytest.mark.parametrize(("games", "most"), [(40, 2), pytest.param(1500, 8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("games", "most"),
+    [
+        (40, 2),
+        pytest.param(500, 6, marks=pytest.mark.slow),
+        pytest.param(1500, 8, marks=pytest.mark.night),
+    ],
+)
 def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_a_run(
     made: Run,
     swift: Path,
@@ -132,7 +139,14 @@ def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_
     record_property("looks meanwhile", looked)
 
 
-@pytest.mark.parametrize(("processes", "each"), [(3, 2), pytest.param(8, 25, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("processes", "each"),
+    [
+        (3, 2),
+        pytest.param(8, 8, marks=pytest.mark.slow),
+        pytest.param(8, 25, marks=pytest.mark.night),
+    ],
+)
 def test_runs_that_are_begun_at_once_under_one_name_get_names_of_their_own(
     swift: Path,
     begun: Callable[..., subprocess.Popen[str]],
