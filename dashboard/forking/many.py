@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from dashboard import source, written
+from dashboard.following import follow
 from dashboard.forking.figures import address, positions_sentence, positions_table, told
 from dashboard.live import live
 from engine import games
@@ -39,6 +40,10 @@ class Found(NamedTuple):
 
     positions: Positions
     total: int
+
+    @property
+    def done(self) -> int:
+        return len(self.positions.played) + len(self.positions.skipped)
 
 
 def is_asked() -> bool:
@@ -79,27 +84,16 @@ def page(run: Run, runs: Mapping[str, Run]) -> None:
     work = live(st.session_state, "whatif-many", tuple(question.items()), answers)
     work.wait(0.6)
 
-    @st.fragment(run_every=None if work.is_over else 0.5)
-    def result() -> None:
-        if work.error:
-            st.error(source.escaped(str(work.error)))
-        elif work.latest is None:
-            st.progress(0.0, "Going through the games …")
-        else:
-            if not work.is_over:
-                bar, stop = st.columns([6, 1], vertical_alignment="center")
-                done = len(work.latest.positions.played) + len(work.latest.positions.skipped)
-                bar.progress(done / work.latest.total, f"{done:,} of {work.latest.total:,} positions")
-                stop.button("Stop", on_click=work.stop, key="many-stop")
-            _show(work.latest.positions, str(change), which, where)
-            if work.is_over and st.session_state.get("many-shown") != id(work):
-                st.session_state["many-shown"] = id(work)
-                st.rerun()
-
-    result()
+    follow(
+        work,
+        at_first="Going through the games …",
+        headline=lambda found: _headline(found.positions, str(change), which, where),
+        progress=lambda found: (found.done / found.total, f"{found.done:,} of {found.total:,} positions"),
+        details=lambda found: _details(found.positions),
+    )
 
 
-def _show(found: Positions, change: str, which: str, where: str) -> None:
+def _headline(found: Positions, change: str, which: str, where: str) -> None:
     said = positions_sentence(found)
     st.markdown(f"## {source.escaped(said[0].upper() + said[1:])}.")
     share = found.differing
@@ -110,6 +104,9 @@ def _show(found: Positions, change: str, which: str, where: str) -> None:
             f"({share.low:.0%} to {share.high:.0%}) anything changed."
         )
     )
+
+
+def _details(found: Positions) -> None:
     st.dataframe(
         {
             "": ["final score", "share of the win"],

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
 from dashboard import charts, source
+from dashboard.following import follow
 from dashboard.forking import figures
 from dashboard.forking.kept import keep
 from dashboard.live import live
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from pipelines.library import Run
 
 BASE, CHANGED = Look("#8A8A8A", "dot"), Look("#1F83C2", "solid")
-LOOK_EVERY: Final = 0.4
-"""Seconds."""
 
 
 def report(run: Run, question: Question) -> None:
@@ -37,27 +36,20 @@ def report(run: Run, question: Question) -> None:
     work = live(st.session_state, "whatif", tuple(st.query_params.to_dict().items()), answers)
     work.wait(0.6)
 
-    @st.fragment(run_every=None if work.is_over else LOOK_EVERY)
-    def result() -> None:
-        if work.error:
-            st.error(source.escaped(str(work.error)))
-            return
-        found = work.latest
-        if found is None:
-            st.progress(0.0, "The first continuations are being played …")
-            return
-        headline(found, work.seconds)
-        if not work.is_over:
-            bar, stop = st.columns([6, 1], vertical_alignment="center")
-            bar.progress(found.n / question.n, f"{found.n:,} of {question.n:,} continuations of each branch")
-            stop.button("Stop", on_click=work.stop)
+    def details(found: WhatIf) -> None:
         st.dataframe(figures.figures(found), hide_index=True)
         spread(found, question.fork.seat)
-        if work.is_over and st.session_state.get("whatif-shown") != id(work):
-            st.session_state["whatif-shown"] = id(work)
-            st.rerun()
 
-    result()
+    follow(
+        work,
+        at_first="The first continuations are being played …",
+        headline=lambda found: headline(found, work.seconds),
+        progress=lambda found: (
+            found.n / question.n,
+            f"{found.n:,} of {question.n:,} continuations of each branch",
+        ),
+        details=details,
+    )
     if work.is_over and work.latest:
         download(work.latest)
         keep(work.latest, run)

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from pipelines.rules_effect import RulesEffect
 
 
-def report(found: RulesEffect, *, is_whole: bool, is_early: bool) -> None:
-    """Tell what the change of rules changes. `is_early`: somebody stopped it before its last block."""
-    headline(found, is_early=is_early)
+def details(found: RulesEffect, *, is_whole: bool) -> None:
+    """Show what the answer rests on."""
     left, right = st.columns(2)
     with left:
         st.header("Scores under both")
@@ -38,7 +37,7 @@ def report(found: RulesEffect, *, is_whole: bool, is_early: bool) -> None:
 
 
 def headline(found: RulesEffect, *, is_early: bool) -> None:
-    """Say the answer and what it rests on."""
+    """Say what the change of rules changes. `is_early`: somebody stopped it before its last block."""
     is_final = found.is_over and not is_early
     said = sentence(found) if is_final else f"so far, {sentence(found)}"
     st.markdown(f"## {source.escaped(said[0].upper() + said[1:])}.")

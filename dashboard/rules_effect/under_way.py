@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import source
+from dashboard.following import follow
 from dashboard.live import live
-from dashboard.rules_effect.report import report
+from dashboard.rules_effect.report import details, headline
 from pipelines.rules_effect import rules_effect
 
 if TYPE_CHECKING:
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from dashboard.live import Live
     from engine.ruleset import Ruleset
     from pipelines.rules_effect import RulesEffect
-
-LOOK_EVERY: Final = 0.5
-"""Seconds."""
 
 
 def under_way(ruleset: Ruleset, other: Ruleset, lineup: list[str], blocks: int, seed: int) -> None:
@@ -32,25 +29,16 @@ def under_way(ruleset: Ruleset, other: Ruleset, lineup: list[str], blocks: int, 
     work: Live[RulesEffect] = live(st.session_state, "rules-effect-work", question, answers)
     work.wait(0.3)
 
-    @st.fragment(run_every=None if work.is_over else LOOK_EVERY)
-    def result() -> None:
-        if work.error:
-            st.error(source.escaped(str(work.error)))
-            return
-        found = work.latest
-        if found is None:
-            st.progress(
-                0.0,
-                "The first games are being played … (the first time a game is compiled, which takes a while)",
-            )
-            return
-        if not work.is_over:
-            bar, stop = st.columns([6, 1], vertical_alignment="center")
-            bar.progress(found.blocks / blocks, f"{found.blocks:,} of {blocks:,} blocks of each ruleset")
-            stop.button("Stop", on_click=work.stop, key="rules-effect-stop")
-        report(found, is_whole=work.is_over, is_early=work.was_stopped and found.blocks < blocks)
-        if work.is_over and st.session_state.get("rules-effect-shown") != id(work):
-            st.session_state["rules-effect-shown"] = id(work)
-            st.rerun()
+    def is_early(found: RulesEffect) -> bool:
+        return work.was_stopped and found.blocks < blocks
 
-    result()
+    follow(
+        work,
+        at_first="The first games are being played … (the first time a game is compiled, which takes a while)",
+        headline=lambda found: headline(found, is_early=is_early(found)),
+        progress=lambda found: (
+            found.blocks / blocks,
+            f"{found.blocks:,} of {blocks:,} blocks of each ruleset",
+        ),
+        details=lambda found: details(found, is_whole=work.is_over),
+    )

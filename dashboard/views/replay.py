@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import queries, reviewing, saving, source, written
+from dashboard import queries, reviewing, saving, source
+from dashboard.addressed import addressed
 from dashboard.replay import replay
 from dashboard.review_document import document
 from engine.game import GameError
@@ -42,21 +43,6 @@ if not runs:
 def open_game(run: str, game: int) -> None:
     """Put a game into the address, from which the page is drawn."""
     st.query_params.from_dict({"run": run, "game": str(game)})
-
-
-def from_address() -> tuple[Run, int]:
-    """Read which game is asked for; the first game of the newest run if the address does not say."""
-    newest = next((run for run in runs.values() if run.summary.log != "scores"), next(iter(runs.values())))
-    name = st.query_params.get("run", newest.name)
-    if name not in runs:
-        st.warning(source.escaped(f"There is no run {name} here; this is the newest one."))
-        return newest, 0
-    text, run = st.query_params.get("game", "0"), runs[name]
-    game = written.whole(text)
-    if game is not None and game < run.summary.games:
-        return run, game
-    st.warning(source.escaped(f"Run {name} has games 0 to {run.summary.games - 1}, no game {text}."))
-    return run, 0
 
 
 def choice(run: Run, game: int, work: Reviewing | None, *, is_logged: bool) -> None:
@@ -245,7 +231,8 @@ def show(run: Run, scene: Scene, work: Reviewing | None) -> None:
     drawn()
 
 
-run, game = from_address()
+newest = next((run for run in runs.values() if run.summary.log != "scores"), next(iter(runs.values())))
+run, game = addressed(runs, newest)
 try:
     scene = run.scene(game)
     work = wanted_review(run, game)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import source
+from dashboard.addressed import addressed
 from dashboard.forking import many
 from dashboard.forking.asked import ask
-from dashboard.forking.chosen import choose_game, from_address
+from dashboard.forking.chosen import choose_game
 from dashboard.forking.report import report
 from engine.game import GameError
 
@@ -21,7 +22,7 @@ if not runs:
     st.info("Nothing has been played yet that could be asked about. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Play some games")
     st.stop()
-run, game = from_address(runs)
+run, game = addressed(runs, next(iter(runs.values())), "logged run")
 if many.is_asked():
     many.page(run, runs)
     st.stop()

@@ -1,0 +1,31 @@
+"""Which game of which run a page is about: it stands in the address, as `?run=…&game=…`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import source, written
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pipelines.library import Run
+
+
+def addressed(runs: Mapping[str, Run], otherwise: Run, what: str = "run") -> tuple[Run, int]:
+    """Return the run and the game that the address asks for: the first game of `otherwise` if it does not say.
+
+    What is not there is told on the page; `what` is what the runs are called.
+    """
+    name = st.query_params.get("run", otherwise.name)
+    if name not in runs:
+        st.warning(source.escaped(f"There is no {what} {name} here; this is the newest one."))
+        return otherwise, 0
+    text, run = st.query_params.get("game", "0"), runs[name]
+    game = written.whole(text)
+    if game is not None and game < run.summary.games:
+        return run, game
+    st.warning(source.escaped(f"Run {name} has games 0 to {run.summary.games - 1}, no game {text}."))
+    return run, 0
