@@ -1,4 +1,4 @@
-"""The browser that measurements and tests look through, and how to start it; imports nothing, for wherever it is missing."""
+"""The browser that measurements and tests look through. Imports nothing heavy: this is read where there is none, too."""
 
 from typing import Final
 
@@ -12,4 +12,4 @@ QUIET: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
-"""What keeps it from asking anybody but the page for anything."""
+"""How it is started: wherever it is, without a screen, asking no host for anything but the page."""
