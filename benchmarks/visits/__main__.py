@@ -16,10 +16,13 @@ from typing import Any
 from playwright.async_api import async_playwright
 
 import benchmarks.visits
-from benchmarks.visits import browsers, wire
+from benchmarks.visits import browsers
+from benchmarks.visits.chromium import CHROMIUM, QUIET
 from benchmarks.visits.known import Knowledge, known
 from benchmarks.visits.serving import Taken, serving
 from benchmarks.visits.told import Told, table
+from benchmarks.visits.walk import visit
+from benchmarks.visits.wire import Wire
 from pipelines.library import Library
 
 
@@ -29,9 +32,7 @@ async def measured(data: Path, sessions: int, drawn: int, seconds: float, seed: 
     every = [known(run, luck) for run in Library(data).runs()]
     told = Told()
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=browsers.CHROMIUM, args=list(browsers.QUIET)
-        )
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         idle = await browser.new_page()
         begun = time.perf_counter()
         with serving(data) as (process, address):
@@ -47,10 +48,8 @@ async def measured(data: Path, sessions: int, drawn: int, seconds: float, seed: 
             visits = []
             for number in range(sessions):
                 knowledge = Knowledge(every, random.Random(seed + number))  # noqa: S311
-                if number < drawn:
-                    visits.append(browsers.visit(browser, address, knowledge, told, end))
-                else:
-                    visits.append(wire.visit(address, knowledge, told, end))
+                visitor = await browsers.tab(browser, address, told) if number < drawn else Wire(address)
+                visits.append(visit(visitor, knowledge, told, end))
             await asyncio.gather(*visits)
             taken.look()
             watching.cancel()

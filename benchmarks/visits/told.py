@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import re
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import AsyncIterator, Awaitable, Callable
-
-PAUSE: Final = (1.0, 3.0)
-"""Seconds between two interactions of a session."""
-HEADINGS: Final = {
-    "Library": "What has been played?",
-    "Scores": "How do scores spread?",
-    "Strategies": "Who plays better?",
-    "Replay": "What happened here?",
-    "What if": "What if it had gone differently?",
-    "Rules": "What is played?",
-    "SQL": "What would you like to know?",
-}
-"""Every page, and what it says on top."""
-SHAPES: Final = {"Cumulative": "band holds", "Quantiles": "middle half", "Histogram": "in each bin"}
-"""What is said below each shape of a spread."""
-LISTED: Final = re.compile("Choose a row to replay|No game has such a score")
-"""What is said of the games of a bin."""
 
 
 @dataclass
@@ -71,32 +51,6 @@ class Told:
         self.timed.append(Timed(page, what, seconds, key not in self.done, in_browser))
         self.done.add(key)
         self.errors.extend(f"{page}, {what}: {text}" for text in shown)
-
-
-async def pause(luck: random.Random) -> None:
-    """Wait as somebody does who reads."""
-    await asyncio.sleep(luck.uniform(*PAUSE))
-
-
-async def walk(
-    pages: list[Callable[[], Awaitable[None]]],
-    luck: random.Random,
-    told: Told,
-    end: float,
-    faults: tuple[type[Exception], ...],
-) -> None:
-    """Go through all pages in another order every time, until the time is over; always through all of them once."""
-    is_first = True
-    while is_first or time.monotonic() < end:
-        luck.shuffle(pages)
-        for page in pages:
-            if not is_first and time.monotonic() > end:
-                break
-            try:
-                await page()
-            except faults as error:
-                told.errors.append(f"{page.__name__}: {str(error).splitlines()[0]}")
-        is_first = False
 
 
 def table(found: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from benchmarks.visits.chromium import CHROMIUM, QUIET
 from dashboard.replay.page import html
 from engine import games
 from engine.luck import Luck
@@ -32,25 +34,17 @@ if TYPE_CHECKING:
     from pipelines.library import Library
 
 APP: Final = Path(__file__).parents[2] / "dashboard" / "app.py"
-CHROMIUM: Final = Path("/usr/bin/chromium")
-QUIET: Final = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 
 @pytest.fixture(scope="module")  # not longer: it keeps an event loop running in this thread
 def browser() -> Iterator[Browser]:
     """Chromium; without it a visible skip, and a failure where CI says that it must be there."""
-    if not CHROMIUM.exists():
+    missing = [] if Path(CHROMIUM).exists() else [f"no browser at {CHROMIUM}"]
+    missing += [] if find_spec("playwright") else ["no Playwright, which the extra `dev` brings"]
+    if missing:
         if os.environ.get("CI") == "true":
-            pytest.fail(f"no browser at {CHROMIUM}: browser tests must run in CI")
-        pytest.skip(f"no browser at {CHROMIUM}")
+            pytest.fail(f"{missing[0]}: browser tests must run in CI")
+        pytest.skip(missing[0])
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=30_000)  # a machine may be busy

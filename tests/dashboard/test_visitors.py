@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.visits import told, wire
+from benchmarks.visits import walk
 from benchmarks.visits.known import Knowledge, Known, known
 from benchmarks.visits.told import Told
+from benchmarks.visits.wire import Wire
 from pipelines.library import Library
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def visited(served: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Told]:
     """Let so many people go through all pages, in an order of their own each."""
-    monkeypatch.setattr(told, "PAUSE", (0.0, 0.2))
+    monkeypatch.setattr(walk, "PAUSE", (0.0, 0.2))
 
     def visit(people: int, change: Callable[[Known], object] = lambda _: None) -> Told:
         every = [known(run, random.Random(0)) for run in Library(data).runs()]
@@ -33,7 +34,8 @@ def visited(served: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> Callabl
 
         async def together() -> None:
             knowledge = [Knowledge(every, random.Random(number)) for number in range(people)]
-            await asyncio.gather(*(wire.visit(served, one, met, time.monotonic()) for one in knowledge))
+            visits = (walk.visit(Wire(served), one, met, time.monotonic()) for one in knowledge)
+            await asyncio.gather(*visits)
 
         with ThreadPoolExecutor(1) as thread:  # as Playwright keeps an event loop in this one
             thread.submit(lambda: asyncio.run(together())).result()
