@@ -21,7 +21,6 @@ import math
 import sys
 import traceback
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -32,6 +31,7 @@ from engine.strategies import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from importlib.metadata import EntryPoint
 
     from engine.game import State
     from engine.luck import Source
@@ -89,10 +89,12 @@ def from_file(path: Path, expected: str) -> Mapping[str, Plugin]:
     return found
 
 
-def installed() -> dict[str, metadata.EntryPoint]:
+def installed() -> dict[str, EntryPoint]:
     """Return the strategies that installed packages offer, by name; no code of theirs is run."""
-    found: dict[str, metadata.EntryPoint] = {}
-    for entry in metadata.entry_points(group=GROUP):
+    from importlib.metadata import entry_points  # noqa: PLC0415 - every command would wait for it
+
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=GROUP):
         if entry.name in found and entry.value != found[entry.name].value:
             raise InvalidError(
                 f"strategy {entry.name!r} is offered by two installed packages: "
@@ -102,7 +104,7 @@ def installed() -> dict[str, metadata.EntryPoint]:
     return found
 
 
-def package(entry: metadata.EntryPoint) -> str:
+def package(entry: EntryPoint) -> str:
     """Return name and version of the package that brings an entry point."""
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.module
 

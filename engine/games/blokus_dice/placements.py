@@ -37,13 +37,18 @@ class PlayArea:
     def __init__(self, side: int, names: Collection[str]) -> None:
         """Work out the placements of the shapes with these names."""
         self.side = side
-        turned = [(name, shape) for name in SHAPES if name in names for shape in orientations(SHAPES[name])]
+        turned = [
+            _Turned(name, shape, side)
+            for name in SHAPES
+            if name in names
+            for shape in orientations(SHAPES[name])
+        ]
         self.placements: tuple[Placement, ...] = tuple(
-            _placement(name, shape, x, y, side)
+            one.at(x, y)
             for y in range(side)
             for x in range(side)
-            for name, shape in turned
-            if x + max(i for i, _ in shape) < side and y + max(j for _, j in shape) < side
+            for one in turned
+            if x + one.width <= side and y + one.height <= side
         )
         covering: list[list[int]] = [[] for _ in range(side * side)]
         shaped: dict[str, list[int]] = {name: [] for name in names}
@@ -119,12 +124,27 @@ def members(numbers: int) -> Iterator[int]:
         found = text.find("1", found + 1)
 
 
-def _placement(name: str, shape: Shape, x: int, y: int, side: int) -> Placement:
-    points = {(x + i, y + j) for i, j in shape}
-    edges = {(i + a, j + b) for i, j in points for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1))} - points
-    corners = {(i + a, j + b) for i, j in points for a in (1, -1) for b in (1, -1)} - points - edges
-    cells, beside, diagonal = (
-        tuple(sorted(i + side * j for i, j in near if 0 <= i < side and 0 <= j < side))
-        for near in (points, edges, corners)
-    )
-    return Placement(name, cells, beside, diagonal, together(cells), together(diagonal))
+class _Turned:
+    """A shape turned one way, with what does not depend on where it lies: there are some thousand places for all."""
+
+    def __init__(self, name: str, shape: Shape, side: int) -> None:
+        points = set(shape)
+        edges = {(i + a, j + b) for i, j in points for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1))} - points
+        corners = {(i + a, j + b) for i, j in points for a in (1, -1) for b in (1, -1)} - points - edges
+        self.width, self.height = (1 + max(point[axis] for point in points) for axis in (0, 1))
+        self._name, self._side = name, side
+        # Cells ascend row by row from below; so they do wherever the shape lies.
+        self._cells, self._edges, self._corners = (
+            sorted(near, key=lambda point: point[::-1]) for near in (points, edges, corners)
+        )
+        self._squares = together(i + side * j for i, j in points)
+
+    def at(self, x: int, y: int) -> Placement:
+        """Return the placement with the lower left corner of its bounding box there."""
+        side, first = self._side, x + self._side * y
+        cells = tuple(first + i + side * j for i, j in self._cells)
+        beside, diagonal = (
+            tuple(first + i + side * j for i, j in near if 0 <= x + i < side and 0 <= y + j < side)
+            for near in (self._edges, self._corners)
+        )
+        return Placement(self._name, cells, beside, diagonal, self._squares << first, together(diagonal))
