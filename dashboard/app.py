@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import duckdb
 import streamlit as st
 
@@ -9,7 +11,8 @@ from dashboard import source
 from dashboard.live import leave_all
 from engine.game import GameError
 
-st.set_page_config(page_title="Reroll", page_icon="🎲", layout="wide")
+# A file as a path: to see that a text is no emoji, Streamlit would load the list of all.
+st.set_page_config(page_title="Reroll", page_icon=Path(__file__).with_name("icon.svg"), layout="wide")
 # Streamlit leaves a hand's breadth free above every page, and more above a title than below it, so that nothing beside
 # it stands in line; boards and charts need the room more. Its captions are too faint for small print: 4.2 to 1, where
 # 4.5 to 1 can be read by most; so is its white on the light green that stands for choices in the dark. A chosen name that

@@ -13,7 +13,7 @@ import streamlit as st
 
 from dashboard import palette
 from engine import games
-from pipelines.library import Library, Run, connect, data_folder
+from pipelines.library import Library, Run, connect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,7 +31,7 @@ R = TypeVar("R")
 
 def library() -> Library:
     """Return the library of this dashboard."""
-    return Library(data_folder())
+    return Library()
 
 
 def runs() -> list[Run]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
-
 if TYPE_CHECKING:
     from collections.abc import Hashable
+
+    import pandas as pd
 
 _BEGINNINGS: Final = ("=", "+", "-", "@", "\t", "\n")
 _FIGURE: Final = re.compile(r"[+-][0-9][0-9.,]*( (exactly|± [0-9.]+|\([+-]?[0-9.]+ to [+-]?[0-9.]+\)))?")
@@ -29,9 +29,11 @@ def no_formula(text: str) -> str:
 
 def as_csv(table: pd.DataFrame) -> str:
     """Return a table as CSV in which no text, and no name of a column, is a formula."""
+    from pandas.api.types import is_numeric_dtype  # noqa: PLC0415 - a page of a game has no table, and pandas takes long
+
     safe = table.rename(columns=_safe)
     for place, column in enumerate(table.columns):
-        if not pd.api.types.is_numeric_dtype(table[column]):
+        if not is_numeric_dtype(table[column]):
             safe.isetitem(place, table[column].map(_safe, na_action="ignore").array)
     return safe.to_csv(index=False)
 

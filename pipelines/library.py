@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from engine.catalogue import SHIPPED, Catalogue
 from engine.game import GameError, InvalidError, unknown
 from pipelines.partial import SUFFIX, Partial
+from pipelines.place import data_folder
 from pipelines.run import GameSummary, RulesetSummary, Run, Seat, Summary
 from pipelines.union import connect
 
@@ -30,23 +31,7 @@ __all__ = [
     "Seat",
     "Summary",
     "connect",
-    "data_folder",
 ]
-
-_CHECKOUT: Final = Path(__file__).parent.parent
-
-
-def data_folder(explicit: Path | None = None) -> Path:
-    """Return the data folder: as said, else REROLL_DATA, else `data/` of the checkout, else the user's own."""
-    if explicit is not None:
-        return explicit.absolute()
-    if named := os.environ.get("REROLL_DATA"):
-        return Path(named).absolute()
-    if (_CHECKOUT / "pyproject.toml").is_file():
-        return _CHECKOUT / "data"
-    import platformdirs  # noqa: PLC0415 - only an installed copy needs to ask
-
-    return Path(platformdirs.user_data_dir("reroll", appauthor=False))
 
 
 @dataclass(frozen=True, init=False)

@@ -1,6 +1,5 @@
 """What the shell offers after Tab: names of runs, rulesets and games. Nothing is opened, and nothing ever fails."""
 
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -34,7 +33,6 @@ def games(incomplete: str) -> list[str]:
 
 
 def _library(ctx: typer.Context) -> Any:  # noqa: ANN401 - a Library: its name would have to be loaded for the type
-    from pipelines.library import Library, data_folder
+    from pipelines.library import Library
 
-    named = ctx.params.get("data")
-    return Library(data_folder(Path(named) if named else None))
+    return Library(ctx.params.get("data") or None)

@@ -9,6 +9,7 @@ import typer
 
 from pipelines.cli.terminal import DataOption, duration, library, say
 from pipelines.cli.waiting import compile_first
+from pipelines.place import data_folder
 
 BrowserOption = Annotated[
     bool, typer.Option("--browser/--no-browser", help="Open the browser, or only say where.")
@@ -21,7 +22,7 @@ PortOption = Annotated[
 
 def dashboard(*, port: PortOption = None, data: DataOption = None, browser: BrowserOption = True) -> None:
     """Open the dashboard on the library, on this machine only."""
-    _serve(library(data).folder, port, browser=browser)
+    _serve(data_folder(data), port, browser=browser)
 
 
 def demo(

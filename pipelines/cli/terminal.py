@@ -145,9 +145,9 @@ def print_kept(partial: "Partial", how: str) -> None:
 
 def library(data: Path | None) -> "Library":
     """Return the library that a command works on."""
-    from pipelines.library import Library, data_folder
+    from pipelines.library import Library
 
-    return Library(data_folder(data))
+    return Library(data)
 
 
 def print_json(answer: object) -> None:

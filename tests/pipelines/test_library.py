@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.game import InvalidError
-from pipelines import library as library_module
+from pipelines import place
 from pipelines.design import design
-from pipelines.library import Library, Run, connect, data_folder
+from pipelines.library import Library, Run, connect
+from pipelines.place import data_folder
 from pipelines.simulate import simulate
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ def test_the_data_folder_is_the_one_said_else_the_environments_else_the_checkout
     assert data_folder(tmp_path / "said") == tmp_path / "said"
     assert data_folder(None) == tmp_path / "named"
     monkeypatch.delenv("REROLL_DATA")
-    assert data_folder(None) == Path(library_module.__file__).parent.parent / "data"
-    monkeypatch.setattr(library_module, "_CHECKOUT", tmp_path)
+    assert data_folder(None) == Path(place.__file__).parent.parent / "data"
+    monkeypatch.setattr(place, "_CHECKOUT", tmp_path)
     assert data_folder(None).name == "reroll"
 
 
