@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import duckdb
 
-from pipelines.run import LOCAL, SCHEMA
+from pipelines.schema import LOCAL, SCHEMA
 
 _TABLES: Final = """
 SELECT table_name, comment FROM duckdb_tables() WHERE schema_name = 'main'

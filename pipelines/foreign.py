@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import duckdb
-
 from engine import games
+from pipelines.schema import defined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import duckdb
 
     from pipelines.run import RulesetSummary, Summary
 
@@ -69,18 +68,34 @@ def view(connection: duckdb.DuckDBPyConnection, database: str) -> str | None:
     ).fetchall()
     for schema, view, sql in views:
         known = schema == "main" and (
-            (view == "log" and sql == _log()) or (view == "plies" and _PLIES.fullmatch(sql))
+            (view == "log" and sql == defined().log) or (view == "plies" and _PLIES.fullmatch(sql))
         )
         if not known:
             return f"its view {view[:60]!r} is none of a run"
     return None
 
 
+def is_plain(connection: duckdb.DuckDBPyConnection, database: str) -> bool:
+    """Say whether an attached file has just the tables and views of this version of the schema, word for word."""
+    made = connection.execute(
+        "SELECT schema_name, table_name, sql FROM duckdb_tables() WHERE database_name = $1 UNION ALL "
+        "SELECT schema_name, view_name, sql FROM duckdb_views() WHERE database_name = $1 AND NOT internal LIMIT 100",
+        [database],
+    ).fetchall()
+    statements = {name: sql for schema, name, sql in made if schema == "main"}
+    plies = statements.pop("plies", "")
+    expected = {**defined().tables, "log": defined().log}
+    return len(made) == len(expected) + 1 and statements == expected and _PLIES.fullmatch(plies) is not None
+
+
 def too_large(connection: duckdb.DuckDBPyConnection, database: str) -> str | None:
     """Say which of the small tables of a run is none, or None. To be asked after `computed`."""
-    for table, longest in LONGEST.items():
-        lengths = ", ".join(f"max(strlen({column}))" for column in longest)
-        rows, *sizes = connection.execute(f"SELECT count(*), {lengths} FROM {database}.{table}").fetchall()[0]
+    measures = (
+        f"(SELECT [count(*), {', '.join(f'max(strlen({column}))' for column in longest)}] FROM {database}.{table})"
+        for table, longest in LONGEST.items()
+    )
+    measured = connection.execute(f"SELECT {', '.join(measures)}").fetchall()[0]
+    for (table, longest), (rows, *sizes) in zip(LONGEST.items(), measured, strict=True):
         if rows > MOST_ROWS or (table == "run" and rows != 1):
             return f"table {table} has {rows} rows"
         for (column, most), size in zip(longest.items(), sizes, strict=True):
@@ -108,13 +123,3 @@ def _no_ruleset(rules: RulesetSummary) -> str | None:
     if not _NAME.fullmatch(rules.name) or not _HASH.fullmatch(rules.sha256):
         return f"{rules.name[:60]!r} with hash {rules.sha256[:70]!r} is no ruleset"
     return None if 1 <= rules.players <= MOST_SEATS else f"ruleset {rules.name} has {rules.players} players"
-
-
-@lru_cache(maxsize=1)
-def _log() -> str:
-    """Return the view `log` of the schema as DuckDB writes it."""
-    schema = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8")
-    with duckdb.connect() as connection:
-        connection.execute(schema)
-        (sql,) = connection.execute("SELECT sql FROM duckdb_views() WHERE view_name = 'log'").fetchall()[0]
-    return str(sql)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.game import InvalidError
 from pipelines.locked import read
-from pipelines.run import LOCAL
+from pipelines.schema import LOCAL
 from pipelines.union import statements
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ import json
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
@@ -16,10 +15,12 @@ from engine import games
 from engine.game import InvalidError
 from pipelines import foreign
 from pipelines.design import read_ruleset
+from pipelines.schema import LOCAL, SCHEMA_VERSION, columns_of, lacking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
+    from pathlib import Path
 
     import pandas as pd
     import pyarrow as pa
@@ -28,16 +29,6 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.compare import Comparison
     from pipelines.logged import LoggedGame
-
-SCHEMA: Final = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8")
-SCHEMA_VERSION: Final = 2
-"""Raised when a file with the older tables can no longer be read as one with the newer."""
-
-LOCAL: Final[dict[str, str | bool | int | float | list[str]]] = {
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-}
-"""Settings of every connection: nothing is fetched from anywhere."""
 
 LOOK_MEMORY: Final = "1GB"
 """What a short look may take: a small file may hold a large text many times over."""
@@ -302,16 +293,18 @@ def _reason(error: duckdb.Error) -> str:
 def _summary(path: Path, _changed: int, size: int) -> Summary:
     """Read what a list shows. A run file never changes, so time and size tell whether it is still the same."""
     with _looking_at(path) as (connection, name):
-        found = _columns(connection, name)
-        if wrong := foreign.computed(connection, name):
+        is_plain = foreign.is_plain(connection, name)  # as nearly all are; of others it is said what is wrong
+        found = {} if is_plain else columns_of(connection, name)
+        if not is_plain and (wrong := foreign.computed(connection, name)):
             raise InvalidError(f"{path}: no run file: {wrong}")
-        version = _version(connection, name, found)
+        version = _version(connection, name) if is_plain or "versions" in found.get("run", {}) else None
         if version not in {None, SCHEMA_VERSION}:
             raise InvalidError(
                 f"{path}: its tables have version {version}, this Reroll reads {SCHEMA_VERSION}; "
                 "make the run again with the command that it holds"
             )
-        wrong = foreign.view(connection, name) or _difference(found) or foreign.too_large(connection, name)
+        wrong = None if is_plain else foreign.view(connection, name) or lacking(found)
+        wrong = wrong or foreign.too_large(connection, name)
         if wrong:
             raise InvalidError(f"{path}: no run file: {wrong}")
         summary = _read(connection, name, size)
@@ -327,11 +320,9 @@ def _read(connection: duckdb.DuckDBPyConnection, name: str, size: int) -> Summar
         f"FROM {name}.run"
     ).fetchall()[0]
     rulesets = connection.execute(
-        f"SELECT ruleset, game, title, players, lowest_wins, sha256 FROM {name}.rulesets ORDER BY ruleset"
+        f"SELECT ruleset, game, title, players, lowest_wins, sha256 FROM {name}.rulesets"
     ).fetchall()
-    strategies = connection.execute(
-        f"SELECT DISTINCT strategy FROM {name}.strategies ORDER BY ALL"
-    ).fetchall()
+    strategies = connection.execute(f"SELECT strategy FROM {name}.strategies").fetchall()
     return Summary(
         title=title,
         kind=kind,
@@ -341,63 +332,15 @@ def _read(connection: duckdb.DuckDBPyConnection, name: str, size: int) -> Summar
         games=count,
         seconds=seconds,
         log=log,
-        rulesets=tuple(RulesetSummary(*ruleset) for ruleset in rulesets),
-        strategies=tuple(strategy for (strategy,) in strategies),
+        rulesets=tuple(RulesetSummary(*ruleset) for ruleset in sorted(rulesets)),
+        strategies=tuple(sorted({strategy for (strategy,) in strategies})),
         bytes=size,
     )
 
 
-_COLUMNS: Final = """
-    SELECT table_name, column_name, data_type FROM duckdb_columns()
-    WHERE database_name = $1 AND schema_name = 'main'
-      AND (table_name IN ('log', 'plies') OR table_name IN (
-        SELECT table_name FROM duckdb_tables() WHERE database_name = $1 AND schema_name = 'main'))
-    ORDER BY table_name, column_index"""
-
-
-@lru_cache(maxsize=1)
-def schema_columns() -> dict[str, dict[str, str]]:
-    """Return the types of the columns, in order, of every table of the schema and of its views."""
-    with duckdb.connect(config=LOCAL) as connection:
-        # Comments take longest, and no column differs without them.
-        connection.execute(
-            "\n".join(line for line in SCHEMA.splitlines() if not line.startswith("COMMENT ON "))
-        )
-        return _columns(connection, "memory")
-
-
-def comments(table: str) -> str:
-    """Return the statements of the schema that say what a table or view holds."""
-    mine = (
-        f"COMMENT ON {kind} {table}{end}" for kind, end in (("VIEW", " "), ("TABLE", " "), ("COLUMN", "."))
-    )
-    starts = tuple(mine)
-    return "\n".join(line for line in SCHEMA.splitlines() if line.startswith(starts))
-
-
-def _version(
-    connection: duckdb.DuckDBPyConnection, name: str, found: dict[str, dict[str, str]]
-) -> int | None:
-    """Return the version of a file's tables, which are `found`; None if it does not say."""
-    if "versions" not in found.get("run", {}):
-        return None
-    rows = connection.execute(f"SELECT TRY_CAST(versions->>'schema' AS INTEGER) FROM {name}.run").fetchall()
+def _version(connection: duckdb.DuckDBPyConnection, name: str) -> int | None:
+    """Return the version of a file's tables; None if it does not say."""
+    rows = connection.execute(
+        f"SELECT TRY_CAST(versions->>'schema' AS INTEGER) FROM {name}.run LIMIT 2"
+    ).fetchall()
     return rows[0][0] if len(rows) == 1 else None
-
-
-def _columns(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
-    for table, column, kind in connection.execute(_COLUMNS, [database]).fetchall():
-        found.setdefault(table, {})[column] = kind
-    return found
-
-
-def _difference(found: dict[str, dict[str, str]]) -> str | None:
-    """Say what a file lacks of the schema, from the tables that were found in it."""
-    for table, columns in schema_columns().items():
-        if table not in found:
-            return f"no table {table}"
-        for column, kind in columns.items():
-            if found[table].get(column) != kind:
-                return f"no column {table}.{column} of type {kind}"
-    return None

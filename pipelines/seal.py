@@ -16,7 +16,8 @@ from engine.strategies import player
 from pipelines.kinds import plies_view
 from pipelines.partial import SHARD_TABLES, synced
 from pipelines.rollups import KEYS, ROLLUPS
-from pipelines.run import LOCAL, SCHEMA, SCHEMA_VERSION, Run, comments, quoted, schema_columns
+from pipelines.run import Run, quoted
+from pipelines.schema import LOCAL, SCHEMA, SCHEMA_VERSION, comments, schema_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

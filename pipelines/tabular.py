@@ -8,7 +8,7 @@ import duckdb
 
 from engine.game import InvalidError
 from pipelines.locked import REFUSED, is_question
-from pipelines.run import schema_columns
+from pipelines.schema import schema_columns
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from engine.game import InvalidError
-from pipelines.run import LOCAL, SCHEMA, quoted, schema_columns
+from pipelines.run import quoted
+from pipelines.schema import LOCAL, SCHEMA, schema_columns
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -6,7 +6,7 @@ import pytest
 
 from pipelines.documented import documented
 from pipelines.mistakes import Place, mistake
-from pipelines.run import schema_columns
+from pipelines.schema import schema_columns
 from pipelines.union import connect
 
 MANY = "1, " * 80

@@ -78,7 +78,7 @@ def test_a_seat_that_is_out_keeps_its_score_in_the_rounds_that_follow() -> None:
     import duckdb
 
     from pipelines.rollups import ROLLUPS
-    from pipelines.run import SCHEMA
+    from pipelines.schema import SCHEMA
 
     with duckdb.connect() as connection:
         connection.execute(SCHEMA)

@@ -8,10 +8,12 @@ import duckdb
 import pytest
 
 from engine.game import InvalidError
-from pipelines.run import LOCAL, SCHEMA, Run, schema_columns
+from pipelines.schema import LOCAL, SCHEMA, schema_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pipelines.run import Run
 
 
 def test_every_table_and_column_of_a_run_file_has_a_comment(made: Run) -> None:

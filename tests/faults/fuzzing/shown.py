@@ -23,7 +23,7 @@ def sql(folder: Path) -> Target:
     from dashboard.sql_examples import EXAMPLES
     from pipelines.locked import is_question, read, told
     from pipelines.mistakes import mistake
-    from pipelines.run import LOCAL
+    from pipelines.schema import LOCAL
     from pipelines.union import statements
 
     secret = "seventeen-green-herons"  # noqa: S105 - nobody's password
