@@ -79,15 +79,7 @@ def start(
     Raises what `serve` raises.
     """
     chosen = free_port(port)
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        str(app()),
-        f"--server.port={chosen}",
-        *SAFE,
-    ]
+    command = [sys.executable, "-m", "dashboard", f"--server.port={chosen}", *SAFE]
     environment = {**os.environ, "REROLL_DATA": str(data.absolute())}
     output = subprocess.DEVNULL if quiet else None
     with subprocess.Popen(command, cwd=home(), env=environment, stdout=output, stderr=output) as process:  # noqa: S603 - our own list
@@ -144,7 +136,7 @@ def _wait_until_it_answers(process: subprocess.Popen[bytes], port: int) -> None:
             raise InvalidError(f"the dashboard did not start (exit code {process.returncode})")
         if _answers(port):
             return
-        time.sleep(0.1)
+        time.sleep(0.03)
     raise InvalidError(f"the dashboard did not answer within {PATIENCE:g} seconds")
 
 

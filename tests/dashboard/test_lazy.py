@@ -1,4 +1,4 @@
-"""Whoever opens a page waits for no library that it does without."""
+"""Whoever opens a page waits for no library that it does without, and the server loads what it needs before."""
 
 from __future__ import annotations
 
@@ -37,3 +37,35 @@ def test_a_page_that_is_opened_first_loads_little(library: Library, page: str) -
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "\n"
+
+
+SERVED = """
+import sys, threading, time
+from streamlit.web import cli
+from dashboard import __main__ as process
+
+def serve():
+    print(sys.argv[2:], not {"duckdb", "dashboard.home.tiles"} & sys.modules.keys())
+    began.set()
+    end = time.monotonic() + 60
+    while "engine.games.spexxx" not in sys.modules and time.monotonic() < end:
+        time.sleep(0.01)
+    print({"duckdb", "dashboard.home.tiles", "engine.games.spexxx"} <= sys.modules.keys(), "pandas" in sys.modules)
+
+began = threading.Event()
+process._wait_for_the_server = began.wait
+cli.main = serve
+sys.argv = ["dashboard", "--server.port=1"]
+process.main()
+"""
+
+
+def test_the_server_loads_what_the_first_page_needs_once_it_is_there(library: Library) -> None:
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", SERVED],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "REROLL_DATA": str(library.folder)},
+    )
+    assert done.stdout == f"[{str(APP)!r}, '--server.port=1'] True\nTrue False\n", done.stderr

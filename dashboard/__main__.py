@@ -1,0 +1,54 @@
+"""The process of the dashboard: `python -m dashboard`, with the options of `streamlit run`.
+
+It is Streamlit's server, which loads what the first page needs as soon as it answers: until a browser has begun to draw
+there is time for it.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+APP: Final = Path(__file__).with_name("app.py")
+FIRST: Final = ("duckdb", "numpy", "dashboard.home.tiles", "dashboard.home.play", "dashboard.home.bring")
+
+
+def main() -> None:
+    """Serve the dashboard until the process is told to end."""
+    from streamlit.web import cli  # noqa: PLC0415 - not for processes that are spawned, which load this module too
+
+    threading.Thread(target=_load, daemon=True).start()
+    sys.argv = ["streamlit", "run", str(APP), *sys.argv[1:]]
+    cli.main()
+
+
+def _load() -> None:
+    """Load, once the server is there, what the first page will ask for. Whatever is wrong, the page says it better."""
+    with suppress(Exception):
+        _wait_for_the_server()
+        for name in FIRST:
+            import_module(name)
+        from dashboard import source  # noqa: PLC0415 - that is the point
+        from engine import games  # noqa: PLC0415
+
+        source.library().runs()  # from here on their summaries are known
+        for game in games.names():
+            games.game(game)
+
+
+def _wait_for_the_server() -> None:
+    """Wait until the server has begun: it comes first."""
+    from streamlit import runtime  # noqa: PLC0415 - as above
+    from streamlit.runtime import RuntimeState  # noqa: PLC0415
+
+    while not runtime.exists() or runtime.get_instance().state is RuntimeState.INITIAL:
+        time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    main()
