@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +110,7 @@ def test_reroll_lives_in_an_empty_folder(installed: Path, empty: Path, tmp_path:
     assert [path.name for path in empty.iterdir()] == ["game.html"]
 
 
+@pytest.mark.night
 def test_the_demo_and_the_dashboard_start_from_an_empty_folder(
     installed: Path, empty: Path, tmp_path: Path
 ) -> None:
