@@ -1,4 +1,4 @@
-"""Which game of which run a page is about: it stands in the address, as `?run=…&game=…`."""
+"""The address says what a page is about: which game of which run (`?run=…&game=…`), and whatever else it shows."""
 
 from __future__ import annotations
 
@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pipelines.library import Run
+
+
+def turn_to(**address: str) -> None:
+    """Put this into the address, from which the page is drawn.
+
+    For buttons: a link to the very page it is on draws that anew, but leaves the address in the browser as it was.
+    """
+    st.query_params.from_dict(address)
 
 
 def addressed(runs: Mapping[str, Run], otherwise: Run, what: str = "run") -> tuple[Run, int]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard import source
+from dashboard.addressed import turn_to
 from dashboard.home.running import started
 from dashboard.replay import printed
 from dashboard.rulebook import named
@@ -265,16 +266,13 @@ def saved(library: Library, base: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button(f"Play {GAMES} games of it", key="make-play"):
                 play(library, names[0], game)
-            st.page_link(
-                "views/rules.py", label="See it", query_params={"ruleset": names[0], "part": "rules"}
-            )
+            seen = {"ruleset": names[0], "part": "rules"}
+            st.button("See it", key="make-see", on_click=turn_to, kwargs=seen)
             same = library.catalogue.rulesets.get(names[0])
             if same and same.players == library.catalogue.rulesets[base].players:
-                st.page_link(
-                    "views/rules.py",
-                    label=f"What it changes against {base}",
-                    query_params={"ruleset": base, "part": "effect", "against": names[0]},
-                )
+                changed = {"ruleset": base, "part": "effect", "against": names[0]}
+                label = f"What it changes against {base}"
+                st.button(label, key="make-effect", on_click=turn_to, kwargs=changed)
 
 
 def play(library: Library, ruleset: str, game: str) -> None:

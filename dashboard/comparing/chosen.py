@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard import source
+from dashboard import source, words
+from dashboard.addressed import turn_to
 from engine.game import GameError
 from pipelines import jobs
 from pipelines.library import Run
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 RUN: Final = "strategies-run"
 """The key of the choice."""
+OFFERED: Final = 6
+"""Comparisons that are led to; the others are in the list to choose from."""
 
 
 def comparable(library: Library) -> dict[str, Run | Partial]:
@@ -69,6 +72,20 @@ def choose(library: Library, there: dict[str, Run | Partial]) -> str | None:
     return asked
 
 
+def offer(there: dict[str, Run | Partial]) -> None:
+    """Lead to the newest of what has been compared."""
+    runs = [(name, run) for name, run in there.items() if isinstance(run, Run)][:OFFERED]
+    if not runs:
+        return
+    st.header("Compared already")
+    for name, run in runs:
+        games = words.counted(run.summary.games, "game")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            title = source.escaped(run.summary.title)
+            st.button(title, key=f"strategies-open-{name}", on_click=turn_to, kwargs={"run": name})
+            st.caption(source.escaped(f"{name} · {games} · {words.ago(run.summary.created_at)}"))
+
+
 def _is_begun(library: Library, name: str) -> bool:
     """Say whether a comparison of this name, which may be any text, is being made or was."""
     return jobs.is_name(name) and jobs.Job(library, name).state != "failed"
@@ -85,4 +102,4 @@ def _title(name: str, found: Run | Partial | None) -> str:
 def _open() -> None:
     """Put the chosen comparison into the address, from which the page is drawn."""
     name = st.session_state[RUN]
-    st.query_params.from_dict({"run": name} if name else {})
+    turn_to(**({"run": name} if name else {}))

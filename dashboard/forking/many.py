@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from dashboard import source, written
+from dashboard.addressed import turn_to
 from dashboard.following import follow
 from dashboard.forking.figures import address, positions_sentence, positions_table, told
 from dashboard.live import live
@@ -53,7 +54,7 @@ def is_asked() -> bool:
 
 def page(run: Run, runs: Mapping[str, Run]) -> None:
     """Ask the question of many games, and show the answer as it narrows."""
-    st.page_link("views/whatif.py", label="Ask about one game", query_params={"run": run.name})
+    st.button("Ask about one game", key="many-one", on_click=turn_to, kwargs={"run": run.name})
     ruleset = next(iter(run.rulesets.values()))
     with st.container(border=True):
         st.caption(source.escaped(f"{runs[run.name].summary.title} · {run.name}"))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import ruleset_making, source, words
+from dashboard.addressed import turn_to
 from dashboard.replay import printed
 from dashboard.rulebook import (
     STYLE,
@@ -51,11 +52,6 @@ def from_address() -> tuple[str, str]:
     return name, part if part in PARTS else "rules"
 
 
-def go(**address: str) -> None:
-    """Put what is open into the address, from which the page is drawn."""
-    st.query_params.from_dict(address)
-
-
 def choose(name: str, part: str) -> None:
     """Offer the games, their rulesets, and the parts of this page."""
     titles = {one.game: games.game(one.game).title for one in rulesets.values()}
@@ -69,14 +65,14 @@ def choose(name: str, part: str) -> None:
         format_func=titles.__getitem__,
         key="rules-game",
         required=True,
-        on_change=lambda: go(ruleset=first_of(st.session_state["rules-game"]), part=part),
+        on_change=lambda: turn_to(ruleset=first_of(st.session_state["rules-game"]), part=part),
     )
     what.selectbox(
         "Ruleset",
         [one for one, other in rulesets.items() if other.game == ruleset.game],
         key="rules-ruleset",
         format_func=lambda one: f"{rulesets[one].title} · {one}",
-        on_change=lambda: go(ruleset=st.session_state["rules-ruleset"], part=part),
+        on_change=lambda: turn_to(ruleset=st.session_state["rules-ruleset"], part=part),
     )
     st.segmented_control(
         "Part",
@@ -85,7 +81,7 @@ def choose(name: str, part: str) -> None:
         key="rules-part",
         required=True,
         label_visibility="collapsed",
-        on_change=lambda: go(ruleset=name, part=st.session_state["rules-part"]),
+        on_change=lambda: turn_to(ruleset=name, part=st.session_state["rules-part"]),
     )
 
 

@@ -24,7 +24,7 @@ st.title("How do scores spread?")
 shelf = source.rulesets(source.independent())
 if not shelf:
     st.info("Nothing has been played yet. A first run takes a few seconds.")
-    st.page_link("views/library.py", label="Play some games", icon="🎲")
+    st.page_link("views/library.py", label="Play some games")
     st.stop()
 chosen = choose(shelf)
 if chosen:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import source
 from dashboard.comparing.asked import ask
-from dashboard.comparing.chosen import choose, comparable
+from dashboard.comparing.chosen import choose, comparable, offer
 from dashboard.comparing.report import whole
 from dashboard.comparing.under_way import under_way
 from pipelines.library import Run
@@ -25,6 +25,7 @@ if not there and not source.runs():
 if name is None:
     with st.container(border=True):
         ask(library)
+    offer(there)
 elif isinstance(chosen := there.get(name), Run):
     whole(chosen)
 else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import source
-from dashboard.addressed import addressed
+from dashboard.addressed import addressed, turn_to
 from dashboard.forking import many
 from dashboard.forking.asked import ask
 from dashboard.forking.chosen import choose_game
@@ -27,10 +27,11 @@ if many.is_asked():
     many.page(run, runs)
     st.stop()
 choose_game(runs, run, game)
-st.page_link(
-    "views/whatif.py",
-    label="Ask the same of many games",
-    query_params={"run": run.name, "games": "all", "where": "last-roll"},
+st.button(
+    "Ask the same of many games",
+    key="whatif-ask-many",
+    on_click=turn_to,
+    kwargs={"run": run.name, "games": "all", "where": "last-roll"},
 )
 try:
     question = ask(run, game)

@@ -53,6 +53,17 @@ def test_the_verdict_is_that_of_the_comparison(opened: Callable[..., AppTest], c
         assert control.says in words(at)
 
 
+def test_what_has_been_compared_is_led_to(opened: Callable[..., AppTest], compared: Library) -> None:
+    at = opened("strategies.py", compared.folder)
+    offered = [button for button in at.button if str(button.key).startswith("strategies-open-")]
+    assert [button.key for button in offered] == ["strategies-open-robin", "strategies-open-duel"]
+    assert offered[1].label.replace("\\", "") == compared.run("duel").summary.title
+    offered[1].click().run()
+    assert at.query_params == {"run": "duel"}
+    assert comparison(compared.run("duel")).command in [block.value for block in at.code]
+    assert not [button for button in at.button if str(button.key).startswith("strategies-open-")]
+
+
 def test_games_behind_the_difference_lead_to_the_replay(
     opened: Callable[..., AppTest], compared: Library
 ) -> None:

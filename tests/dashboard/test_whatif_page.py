@@ -63,6 +63,17 @@ def test_who_comes_by_the_menu_looks_first_and_asks_then(opened: Callable[..., A
     assert address(at)["ply"] == str(at.number_input[1].value)
 
 
+def test_who_asks_of_many_games_and_of_one_again_has_an_address_that_says_so(
+    opened: Callable[..., AppTest],
+) -> None:
+    at = opened("whatif.py", run="three", game="1")
+    at.button(key="whatif-ask-many").click().run()
+    assert address(at)["games"] == "all"
+    at.button(key="many-one").click().run()
+    assert address(at) == {"run": "three"}
+    assert not at.exception
+
+
 def test_an_answer_is_saved_and_leads_to_its_replay(
     opened: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
