@@ -1,7 +1,7 @@
 """The process of the dashboard: `python -m dashboard`, with the options of `streamlit run`.
 
 It is Streamlit's server, which loads what the first page needs as soon as it answers: until a browser has begun to draw
-there is time for it.
+there is time for it. What the other pages need follows, when the first one is there.
 """
 
 from __future__ import annotations
@@ -16,6 +16,14 @@ from typing import Final
 
 APP: Final = Path(__file__).with_name("app.py")
 FIRST: Final = ("duckdb", "numpy", "dashboard.home.tiles", "dashboard.home.play", "dashboard.home.bring")
+OTHERS: Final = (
+    "dashboard.reviewing",
+    "dashboard.charts",
+    "dashboard.comparing.report",
+    "dashboard.forking.report",
+)
+LEISURE: Final = 3.0
+"""Seconds after which the first page is there."""
 
 
 def main() -> None:
@@ -28,7 +36,7 @@ def main() -> None:
 
 
 def _load() -> None:
-    """Load, once the server is there, what the first page will ask for. Whatever is wrong, the page says it better."""
+    """Load, once the server is there, what pages will ask for. Whatever is wrong, the page says it better."""
     with suppress(Exception):
         _wait_for_the_server()
         for name in FIRST:
@@ -39,6 +47,9 @@ def _load() -> None:
         source.library().runs()  # from here on their summaries are known
         for game in games.names():
             games.game(game)
+        time.sleep(LEISURE)
+        for name in OTHERS:
+            import_module(name)
 
 
 def _wait_for_the_server() -> None:
