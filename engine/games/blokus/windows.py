@@ -120,12 +120,15 @@ class Windows:
     def _board(self, shapes: list[Shape]) -> int:
         """Return the placements that lie on the board with all their squares."""
         reach = [(max(x for x, _ in shape), max(y for _, y in shape)) for shape in shapes]
-        return sum(
-            1 << self.spot((x, y)) * self.count + orientation
-            for orientation, (right, up) in enumerate(reach)
-            for y in range(self.side - up)
-            for x in range(self.side - right)
-        )
+        corners = {
+            (right, up): sum(
+                1 << self.spot((x, y)) * self.count
+                for y in range(self.side - up)
+                for x in range(self.side - right)
+            )
+            for right, up in set(reach)
+        }
+        return sum(corners[box] << orientation for orientation, box in enumerate(reach))
 
     def _covering_one(self, shapes: list[Shape]) -> int:
         """Return the window of the placements that cover one square."""
