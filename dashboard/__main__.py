@@ -1,7 +1,8 @@
 """The process of the dashboard: `python -m dashboard`, with the options of `streamlit run`.
 
 It is Streamlit's server, which loads what the first page needs as soon as it answers: until a browser has begun to draw
-there is time for it. What the other pages need follows, when the first one is there.
+there is time for it. What the other pages and the compiled games need follows, when the
+first one is there.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ import time
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-APP: Final = Path(__file__).with_name("app.py")
+if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
+    from pipelines.library import Library
+
+SERVED: Final = Path(__file__).with_name("serving.py")
 FIRST: Final = ("duckdb", "numpy", "dashboard.home.tiles", "dashboard.home.play", "dashboard.home.bring")
 OTHERS: Final = (
     "dashboard.reviewing",
@@ -31,7 +36,7 @@ def main() -> None:
     from streamlit.web import cli  # noqa: PLC0415 - not for processes that are spawned, which load this module too
 
     threading.Thread(target=_load, daemon=True).start()
-    sys.argv = ["streamlit", "run", str(APP), *sys.argv[1:]]
+    sys.argv = ["streamlit", "run", str(SERVED), *sys.argv[1:]]
     cli.main()
 
 
@@ -50,6 +55,20 @@ def _load() -> None:
         time.sleep(LEISURE)
         for name in OTHERS:
             import_module(name)
+        _load_kernels(source.library())
+
+
+def _load_kernels(library: Library) -> None:
+    """Load the compiled game of the newest run of every game."""
+    from engine import kernel  # noqa: PLC0415 - as above
+
+    newest: dict[str, Ruleset] = {}
+    for run in library.runs():
+        for ruleset in run.rulesets.values():
+            newest.setdefault(ruleset.game, ruleset)
+    for ruleset in newest.values():
+        if found := kernel.kernel(ruleset):
+            kernel.load(found)
 
 
 def _wait_for_the_server() -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import source
 from dashboard.live import leave_all
+from dashboard.pages import PAGES
 from engine.game import GameError
 
 # A file as a path: to see that a text is no emoji, Streamlit would load the list of all.
@@ -29,15 +30,7 @@ st.html(
     </style>"""
 )
 page = st.navigation(
-    [
-        st.Page("views/library.py", title="Library", default=True),
-        st.Page("views/scores.py", title="Scores"),
-        st.Page("views/strategies.py", title="Strategies"),
-        st.Page("views/replay.py", title="Replay"),
-        st.Page("views/whatif.py", title="What if"),
-        st.Page("views/rules.py", title="Rules"),
-        st.Page("views/sql.py", title="SQL"),
-    ],
+    [st.Page(f"views/{one.script}.py", title=one.title, default=not one.address) for one in PAGES],
     position="top",
 )
 if st.session_state.get("page") != page.title:

@@ -238,6 +238,12 @@ def warm(one: Kernel, *, progress: Progress | None = None) -> None:
     _mark(one).touch()
 
 
+def load(one: Kernel) -> None:
+    """Load a kernel that has been compiled on this machine already, so that who plays first needs not wait for it."""
+    if is_warm(one):
+        _use(one)
+
+
 def _use(one: Kernel) -> None:
     """Call everything that a kernel can do."""
     game = games.game(one.ruleset.game)

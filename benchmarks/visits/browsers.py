@@ -185,14 +185,9 @@ async def first_replay(page: Page, address: str, one: Known) -> float:
 
 
 def listen(page: Page, told: Told) -> None:
-    """Take down whatever a page complains of; Streamlit's own probe below /replay/ is none of it."""
-    probe = re.compile(r"127\.0\.0\.1:\d+/\w+/_stcore/(health|host-config)$")
+    """Take down whatever a page complains of."""
     page.on("pageerror", lambda error: told.errors.append(f"error: {error}"))
     page.on(
         "console",
-        lambda said: (
-            told.errors.append(f"console: {said.text}")
-            if said.type == "error" and not probe.search(said.location["url"])
-            else None
-        ),
+        lambda said: told.errors.append(f"console: {said.text}") if said.type == "error" else None,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -142,9 +141,7 @@ def _serving(folder: Path) -> Iterator[str]:
 
 
 def _is_complaint(said: ConsoleMessage) -> bool:
-    """Errors and warnings, but for Streamlit's own: opened at /replay it first asks for its server below /replay/."""
-    probe = re.search(r"127\.0\.0\.1:\d+/\w+/_stcore/(health|host-config)$", said.location["url"])
-    return said.type in {"error", "warning"} and not probe
+    return said.type in {"error", "warning"}
 
 
 def _is_near(url: str) -> bool:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pipelines.library import Library
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
+SERVED_BY = APP.with_name("serving.py")
 OPENED = f"""
 import sys
 from streamlit.testing.v1 import AppTest
@@ -68,4 +69,4 @@ def test_the_server_loads_what_the_first_page_needs_once_it_is_there(library: Li
         check=False,
         env={**os.environ, "REROLL_DATA": str(library.folder)},
     )
-    assert done.stdout == f"[{str(APP)!r}, '--server.port=1'] True\nTrue False\n", done.stderr
+    assert done.stdout == f"[{str(SERVED_BY)!r}, '--server.port=1'] True\nTrue False\n", done.stderr

@@ -1,0 +1,104 @@
+"""The document behind every address, and the tables on the pages, taken as text whatever stands in them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pytest
+from starlette.requests import Request
+from streamlit import file_util
+
+from dashboard import tables
+from dashboard.document import documents
+from dashboard.pages import PAGES
+from dashboard.serving import routes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from dashboard.pages import Page as Entry
+
+STATIC = Path(file_util.get_static_dir())
+GROUNDS = ("#ffffff", "#000000")
+
+
+def early(document: str) -> list[str]:
+    """What a document has loaded before it is asked for."""
+    return re.findall(r'import\("(.*?)"\)', document)
+
+
+def answered(address: str) -> str:
+    """What is answered at an address."""
+    path, _, query = address.partition("?")
+    route = next(one for one in routes() if one.path == path)
+    request = Request({"type": "http", "path": path, "query_string": query.encode(), "headers": []})
+    answer = asyncio.run(route.endpoint(request))
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-cache"
+    return str(answer.body.decode())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_is_answered_by_our_document(page: Entry) -> None:
+    found = answered(f"/{page.address}")
+    assert "<title>Reroll</title>" in found
+    assert "BACKEND_BASE_URL: location.origin" in found
+    assert (Path(__file__).parents[2] / "dashboard" / "views" / f"{page.script}.py").is_file()
+
+
+def test_charts_are_loaded_at_once_where_they_will_be_drawn() -> None:
+    at_once = {
+        address: "addEventListener" not in answered(address)
+        for address in (
+            "/",
+            "/scores",
+            "/strategies",
+            "/strategies?run=one",
+            "/replay?run=one",
+            "/whatif?run=one",
+        )
+    }
+    assert [address for address, is_early in at_once.items() if is_early] == [
+        "/scores", "/strategies?run=one", "/whatif?run=one",
+    ]  # fmt: skip
+    (script,) = early(answered("/scores"))
+    assert (STATIC / script.lstrip("/")).stat().st_size > 1e6
+
+
+def test_without_the_list_of_scripts_nothing_is_loaded_early(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<html><head></head></html>", encoding="utf-8")
+    assert not any(map(early, documents(tmp_path, GROUNDS).values()))
+    (tmp_path / "manifest.json").write_text("[", encoding="utf-8")
+    assert not any(map(early, documents(tmp_path, GROUNDS).values()))
+    (tmp_path / "manifest.json").write_text(json.dumps({"other.tsx": {"file": "x.js"}}), encoding="utf-8")
+    assert not any(map(early, documents(tmp_path, GROUNDS).values()))
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("address", ["", "replay?run=three&game=1", "scores"])
+def test_no_page_asks_where_its_server_is(new_page: Callable[..., Page], served: str, address: str) -> None:
+    page = new_page()
+    asked: list[str] = []
+    page.on("response", lambda answer: asked.append(f"{answer.status} {answer.url}"))
+    page.goto(f"{served}/{address}")
+    page.locator("h1").first.wait_for()
+    assert not [one for one in asked if not one.startswith("200 ")]
+
+
+def test_a_table_takes_everything_as_text() -> None:
+    frame = pd.DataFrame({"<i>": ["<b>bold</b>"], "n": [1234], "share": [-0.5], "none": [float("nan")]})
+    html = tables.as_html(frame, 'a "label"', {"share": ".2f"}, {"n": ['replay?run="><script>']})
+    assert "<b>" not in html
+    assert "<i>" not in html
+    assert "<script>" not in html
+    assert 'aria-label="a &quot;label&quot;"' in html
+    assert ">1,234</a>" in html
+    assert ">-0.50<" in html
+    assert ">\u2013<" in html
