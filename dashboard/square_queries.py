@@ -5,7 +5,7 @@ Like `dashboard.queries`: questions to a connection over several runs, answers a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     import duckdb
@@ -124,6 +124,13 @@ LOOKED_AT = 4000
 """Results that are looked through for a list: enough for any page of it, and no scan of a whole run."""
 
 
+_OF_SCORE: Final = """SELECT game_id, seat, strategy, score, rank FROM seats
+    WHERE score BETWEEN $low AND $high AND strategy = ANY($strategies)"""
+_OF_PART: Final = "SELECT game_id, seat FROM parts WHERE part = $part AND points BETWEEN $low AND $high"
+_NEAR: Final = """SELECT game_id, seat, strategy, score, rank FROM seats SEMI JOIN found USING (game_id, seat)
+    WHERE game_id BETWEEN (SELECT min(game_id) FROM found) AND (SELECT max(game_id) FROM found)"""
+
+
 def results_between(  # noqa: PLR0913, PLR0917 - the filters of the page
     con: duckdb.DuckDBPyConnection,
     strategies: tuple[str, ...],
@@ -137,30 +144,13 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the page
 
     The first `most` in the order of the games; `logged` says whether the game can be replayed.
     """
-    if part:
-        found = "SELECT game_id, seat FROM parts WHERE part = $part AND points BETWEEN $low AND $high"
-    else:
-        found = (
-            "SELECT game_id, seat FROM seats WHERE $part = '' AND score BETWEEN $low AND $high "
-            "AND strategy = ANY($strategies)"
-        )
+    found = f"{_OF_PART if part else _OF_SCORE} AND (len($seats) = 0 OR seat = ANY($seats)) LIMIT {LOOKED_AT}"
+    near = _NEAR if part else "SELECT * FROM found"  # a score stands beside all else that is listed
+    asked = {"strategies": list(strategies), "seats": list(seats), "low": low, "high": high, "most": most}
     return con.execute(
-        f"""WITH found AS MATERIALIZED (
-              {found} AND (len($seats) = 0 OR seat = ANY($seats)) LIMIT {LOOKED_AT}),
-            near AS (
-              SELECT game_id, seat, strategy, score, rank FROM seats
-              WHERE game_id BETWEEN (SELECT min(game_id) FROM found) AND (SELECT max(game_id) FROM found)),
-            chosen AS (
-              FROM near SEMI JOIN found USING (game_id, seat)
-              WHERE strategy = ANY($strategies) ORDER BY game_id, seat LIMIT $most)
+        f"""WITH found AS MATERIALIZED ({found}), near AS ({near}),
+            chosen AS (FROM near WHERE strategy = ANY($strategies) ORDER BY game_id, seat LIMIT $most)
             SELECT game_id AS game, seat, strategy, score, rank, rounds, plies, logged
             FROM chosen JOIN games USING (game_id) ORDER BY game_id, seat""",  # noqa: S608 - one of two texts of ours
-        {
-            "strategies": list(strategies),
-            "seats": list(seats),
-            "part": part,
-            "low": low,
-            "high": high,
-            "most": most,
-        },
+        asked | ({"part": part} if part else {}),
     ).df()
