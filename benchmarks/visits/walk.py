@@ -33,7 +33,7 @@ HEADINGS: Final = {
 """Every page, and what it says on top."""
 SHAPES: Final = {"Cumulative": "band holds", "Quantiles": "middle half", "Histogram": "in each bin"}
 """What is said below each shape of a spread."""
-LISTED: Final = "Choose a row to replay|No game has such a score"
+LISTED: Final = "follow a game's number|plies were not kept|No game has such a score"
 """What is said of the games of a bin."""
 
 

@@ -146,5 +146,10 @@ def rating_dots(found: Comparison, look: Mapping[str, Look]) -> list[Estimate]:
     return [
         Estimate(one.strategy, found.ruleset, one.strategy, one.elo, found.blocks, look[one.strategy])
         for one in rated
-        if math.isfinite(one.elo.low) and math.isfinite(one.elo.high)
+        if is_finite(one.elo)
     ]
+
+
+def is_finite(interval: Interval) -> bool:
+    """Say whether an interval ends on both sides: the rating of one that always wins does not."""
+    return math.isfinite(interval.low) and math.isfinite(interval.high)

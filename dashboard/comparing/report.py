@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import charts, queries, series, source, tables, words, written
+from dashboard import charts, queries, series, source, tables, verbatim, words, written
 from dashboard.comparing import figures
 from dashboard.comparing.twins import games_behind
 from engine import games
@@ -17,6 +17,7 @@ from pipelines.compare import Comparison, comparison
 if TYPE_CHECKING:
     from pipelines.library import Run
     from pipelines.pairs import PairResult
+    from pipelines.statistics import Interval
 
 
 def brief(found: Comparison) -> None:
@@ -32,12 +33,12 @@ def whole(run: Run) -> None:
     """Show everything that a finished comparison says."""
     found = finished(*source.version(run))
     headline(found)
-    pair = chosen_pair(found)
     st.header("Who is ahead of whom?")
     if len(found.pairs) > 1:
         matrix(found)
     pairs(found)
     sides(found)
+    pair = chosen_pair(found)
     left, right = st.columns(2)
     with left:
         st.header("How do their scores spread?")
@@ -81,80 +82,78 @@ def headline(found: Comparison) -> None:
 
 
 def chosen_pair(found: Comparison) -> PairResult:
-    """Return the pair that the address names."""
+    """Ask for the pair that the page goes into, if there are several, and put it into the address."""
     number = written.whole(st.query_params.get("pair", "")) or 0
-    return found.pairs[number if number < len(found.pairs) else 0]
+    number = number if number < len(found.pairs) else 0
+    if len(found.pairs) > 1:
+        key = f"pair-{found.run}"
+        number = st.selectbox(
+            "Pair",
+            range(len(found.pairs)),
+            index=number,
+            format_func=lambda at: f"{found.pairs[at].a} against {found.pairs[at].b}",
+            key=key,
+            on_change=lambda: st.query_params.update(pair=str(st.session_state[key])),
+        )
+    return found.pairs[number]
 
 
 def matrix(found: Comparison) -> None:
-    """Show every strategy against every other, and let a click choose the pair that the page goes into."""
-    grid = figures.matrix(found)
-    picked: Any = st.dataframe(
-        grid.reset_index(),
-        hide_index=True,
-        key=f"matrix-{found.run}",
-        on_select="rerun",
-        selection_mode="single-cell",
-    )
+    """Show every strategy against every other."""
+    tables.show(figures.matrix(found).reset_index(), "Every strategy against every other")
     st.caption(
         f"The row's strategy less the column's, in {figures.UNITS[found.metric]}, ± half its 95 % interval; "
-        "* settled at 5 % after Holm's correction for all pairs. Click a cell to see that pair below."
+        "* settled at 5 % after Holm's correction for all pairs."
     )
-    for row, column in picked["selection"].get("cells", []):
-        _open_pair(found, {str(grid.index[row]), str(column)})
-
-
-def _open_pair(found: Comparison, names: set[str]) -> None:
-    """Put a pair into the address, if there is one of these strategies and it is not there already."""
-    wanted = next((i for i, pair in enumerate(found.pairs) if {pair.a, pair.b} == names), None)
-    if wanted is not None and str(wanted) != st.query_params.get("pair", "0"):
-        st.query_params["pair"] = str(wanted)
-        st.rerun()
 
 
 def pairs(found: Comparison) -> None:
     """Show every pair in numbers."""
-    shown = figures.pairs_table(found)
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_config=_formats(
-            {
-                "percent": ("A wins", "wins from", "wins to", "A better", "differing"),
-                "%.3g": ("A - B", "from", "to", "p (Holm)", "could detect", "pairing"),
-            }
-        ),
-    )
+    shown = [
+        {
+            "A": pair.a,
+            "B": pair.b,
+            "A - B": tables.told(pair.difference, signed=True),
+            "p (Holm)": pair.p_holm,
+            "A wins, %": tables.told(pair.win_share, scale=100),
+            "A better, %": tables.told(pair.better, scale=100),
+            "differing, %": tables.told(pair.differing, scale=100),
+            "could detect": pair.detectable,
+            "pairing": pair.variance_ratio,
+            "blocks": pair.blocks,
+        }
+        for pair in found.pairs
+    ]
+    formats = {"p (Holm)": ".2g", "could detect": ".3g", "pairing": ".3g"}
+    tables.show(pd.DataFrame(shown), "Every pair in numbers", formats)
     st.caption(
         "A better: how often A did better than B in the same place on the same luck, ties half. Could detect: the smallest "
         "true difference that so many blocks settle four times in five. Pairing: variance of the difference over what it "
         "would be on separate luck; below 1, the same luck makes it surer."
     )
-    tables.downloads(shown, f"{found.run}-pairs")
+    tables.downloads(figures.pairs_table(found), f"{found.run}-pairs")
 
 
 def sides(found: Comparison) -> None:
     """Show every strategy's own results."""
-    shown = figures.sides_table(found)
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_config=_formats(
-            {
-                "percent": ("win share", "wins from", "wins to"),
-                "%.2f": ("mean score", "score from", "score to"),
-                "%.0f": ("rating", "rating from", "rating to"),
-            }
-        ),
-    )
-    tables.downloads(shown, f"{found.run}-strategies")
+    rated = {one.strategy: one.elo for one in found.ratings}
+    shown = [
+        {
+            "strategy": side.strategy,
+            "mean score": tables.told(side.score),
+            "win share, %": tables.told(side.win_share, scale=100),
+            **({"rating": _rating(rated[side.strategy])} if side.strategy in rated else {}),
+            "results": found.blocks * side.seats_per_block,
+        }
+        for side in found.sides
+    ]
+    tables.show(pd.DataFrame(shown), "Every strategy's own results")
+    tables.downloads(figures.sides_table(found), f"{found.run}-strategies")
 
 
-def _formats(columns: dict[str, tuple[str, ...]]) -> dict[str, Any]:
-    """Return how Streamlit writes the columns of each format."""
-    return {
-        name: st.column_config.NumberColumn(format=how) for how, names in columns.items() for name in names
-    }
+def _rating(elo: Interval) -> str:
+    """Write a rating with its interval, if it has a finite one."""
+    return tables.told(elo) if figures.is_finite(elo) else "none that is finite"
 
 
 def scores(run: Run, found: Comparison, pair: PairResult) -> None:
@@ -201,7 +200,7 @@ def quantiles(found: Comparison, pair: PairResult) -> None:
         }
         for one in pair.quantiles
     ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    tables.show(pd.DataFrame(rows), "Quantiles of both")
     st.caption(
         f"Quantiles of single games in {figures.UNITS[found.metric]}, and their difference with its 95 % interval from "
         f"{pair.blocks:,} blocks."
@@ -240,7 +239,7 @@ def controls(found: Comparison) -> None:
 def again(found: Comparison) -> None:
     """Show the command that plays the same, and give all figures away."""
     st.caption("The same again, from the command line:")
-    st.code(found.command, language=None, wrap_lines=True)
+    verbatim.show(found.command)
     st.download_button(
         "Everything as JSON",
         json.dumps(found.document(), indent=1, ensure_ascii=False),

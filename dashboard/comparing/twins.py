@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pipelines.twin_games import Parting, TwinGames
 
 MOST: Final = 200
+SHOWN: Final = 8
+"""Of which the page shows so many."""
 
 
 def games_behind(run: Run, pair: PairResult) -> None:
@@ -61,21 +63,21 @@ def _list(run: Run, pair: PairResult, twins: list[TwinGames]) -> int:
             "score_b": f"{pair.b} scores ",
         }
     )
-    picked: Any = st.dataframe(
-        listed,
-        hide_index=True,
-        height=240,
-        key=f"twins-{run.name}-{pair.sides}",
-        on_select="rerun",
-        selection_mode="single-row",
-    )
+    numbers = dict.fromkeys((name for name in listed.columns if name.startswith(("block", "game"))), "d")
+    tables.show(listed.head(SHOWN), "The twin games that differ most", numbers)
     st.caption(
         f"Twin games: the same luck and the same seat, once with {source.escaped(pair.a)} and once with "
-        f"{source.escaped(pair.b)}. Those that differ most come first; choose a row to see where they part."
+        f"{source.escaped(pair.b)}. Those that differ most come first; the files hold {len(listed)} of them."
     )
     tables.downloads(listed, f"{run.name}-games")
-    rows: list[int] = picked["selection"]["rows"]
-    return rows[0] if rows and rows[0] < len(twins) else 0
+    return st.selectbox(
+        "Where do they part?",
+        range(len(twins)),
+        format_func=lambda at: (
+            f"block {twins[at].block}, seat {twins[at].seat}: {pair.a} {twins[at].score_a}, {pair.b} {twins[at].score_b}"
+        ),
+        key=f"twins-{run.name}-{pair.sides}",
+    )
 
 
 def _tell(run: Run, pair: PairResult, twin: TwinGames) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import pandas as pd
 import streamlit as st
 
-from dashboard import source, written
+from dashboard import source, tables, written
 from dashboard.addressed import turn_to
 from dashboard.following import follow
 from dashboard.forking.figures import address, positions_sentence, positions_table, told
@@ -108,19 +109,17 @@ def _headline(found: Positions, change: str, which: str, where: str) -> None:
 
 
 def _details(found: Positions) -> None:
-    st.dataframe(
-        {
-            "": ["final score", "share of the win"],
-            "difference": [told(found.score, signed=True), told(found.win_share, signed=True)],
-            "positions": [len(found.played)] * 2,
-        },
-        hide_index=True,
-    )
+    effect = {
+        "": ["final score", "share of the win"],
+        "difference": [told(found.score, signed=True), told(found.win_share, signed=True)],
+        "positions": [len(found.played)] * 2,
+    }
+    tables.show(pd.DataFrame(effect), "The effect over all positions")
     if found.skipped:
         game, why = next(iter(found.skipped.items()))
         st.caption(source.escaped(f"{len(found.skipped)} games left out, the first: game {game}: {why}"))
     st.header("Position by position")
-    st.dataframe(positions_table(found), hide_index=True)
+    tables.show(positions_table(found), "The effect position by position", {"game": "d"})
 
 
 def _whole(key: str, least: int, most: int, otherwise: int) -> int:

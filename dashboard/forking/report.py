@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from dashboard import charts, source
+from dashboard import charts, source, tables
 from dashboard.following import follow
 from dashboard.forking import figures
 from dashboard.forking.kept import keep
@@ -37,7 +37,7 @@ def report(run: Run, question: Question) -> None:
     work.wait(0.6)
 
     def details(found: WhatIf) -> None:
-        st.dataframe(figures.figures(found), hide_index=True)
+        tables.show(figures.figures(found), "The effect on every seat")
         spread(found, question.fork.seat)
 
     follow(
@@ -125,8 +125,12 @@ def continuations(found: WhatIf, run: Run, seat: int) -> None:
         "in the middle": int(order[len(order) // 2]),
         "largest gain": int(order[-1]),
     }
-    picked = st.segmented_control("Which", [*marks, "another"], default="in the middle", required=True)
-    number = marks.get(picked or "", 0)
+    # None at first: two whole games are much to draw for who came to read the answer.
+    picked = st.segmented_control("Which", [*marks, "another"], key="whatif-watch", width="content")
+    if picked is None:
+        st.caption("Choose one to replay it twice, side by side.")
+        return
+    number = marks.get(picked, 0)
     if picked == "another":
         number = int(st.number_input("Continuation", 0, found.n - 1, 0))
     left, right = st.columns(2)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import streamlit as st
 
-from dashboard import source, words
+from dashboard import source, verbatim, words
 from engine import games
 from engine.game import GameError
 from pipelines.shelf import renamed
@@ -81,7 +81,7 @@ def card(library: Library, run: Run) -> None:
 def more(library: Library, run: Run) -> None:
     """Offer what is rarely needed: the command, the file, another name, and deletion, which asks."""
     st.caption("The command that plays the same games again")
-    st.code(run.summary.command, language=None, wrap_lines=True)
+    verbatim.show(run.summary.command)
     st.caption(f"{run.path.name}, {words.lasting(run.summary.seconds)} of work")
     if run.summary.bytes <= MOST_BYTES:
         st.download_button(

@@ -92,7 +92,7 @@ def differences(found: RulesEffect) -> None:
 
 def everything(found: RulesEffect) -> None:
     """Show all differences in numbers."""
-    st.dataframe(figures.changes_table(found), hide_index=True, key="rules-effect-table")
+    tables.show(figures.changes_table(found), "All differences in numbers")
     st.caption(
         f"Each value with its 95 % interval; n = {found.blocks:,} blocks of {found.games_per_block} "
         f"game{'s' * (found.games_per_block > 1)} under each ruleset. Seats: score less the mean of the game."
@@ -115,7 +115,7 @@ def orders(found: RulesEffect) -> None:
     if not found.orders:
         st.caption("All seats play the same strategy: seat two different ones to see who comes out ahead.")
         return
-    st.dataframe(figures.orders_table(found), hide_index=True, key="rules-effect-orders")
+    tables.show(figures.orders_table(found), "Who is ahead of whom")
     st.caption(
         f"How many points the first is ahead of the second{' (fewer points are ahead)' if found.a.design.rules.lowest_wins else ''}, "
         f"from {found.blocks:,} blocks. The order is told only where both leads are beyond doubt."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -48,38 +49,23 @@ def games_between(chosen: Chosen, part: str) -> tuple[int, int] | None:
     if listed.empty:
         st.caption("No game has such a score.")
     else:
-        _list(listed, f"found-{part}-{least}-{most}-{'-'.join(map(str, chosen.seats))}")
+        _list(listed)
     return None if least is None or most is None or least > most else (least, most)
 
 
-def _list(listed: pd.DataFrame, key: str) -> None:
+def _list(listed: pd.DataFrame) -> None:
     more = f", the first {MOST} of more" if len(listed) == MOST else ""
-    st.caption(f"{len(listed):,} results{more}. Choose a row to replay its game.")
-    picked: Any = st.dataframe(
-        listed.drop(columns="logged"),
-        hide_index=True,
-        height=260,
-        key=key,
-        on_select="rerun",
-        selection_mode="single-row",
+    can_be_replayed = bool(listed["logged"].any())
+    way = "follow a game's number to its replay" if can_be_replayed else "their plies were not kept"
+    st.caption(f"{len(listed):,} results{more}; {way}.")
+    addresses = [
+        f"replay?{urlencode({'run': run, 'game': game})}" if is_logged else ""
+        for run, game, is_logged in zip(listed["run"], listed["game"], listed["logged"], strict=True)
+    ]
+    tables.show(
+        listed.drop(columns="logged"), "The games with such a score", {"game": "d"}, {"game": addresses}
     )
-    rows = picked["selection"]["rows"]
-    _way_to_it(listed.iloc[rows[0] if rows and rows[0] < len(listed) else 0])
     tables.downloads(listed, "games")
-
-
-def _way_to_it(row: pd.Series[Any]) -> None:
-    run, game = str(row["run"]), int(row["game"])
-    if row["logged"]:
-        st.page_link(
-            "views/replay.py",
-            label=source.escaped(f"Replay game {game} of {run}"),
-            query_params={"run": run, "game": str(game)},
-        )
-    else:
-        st.caption(
-            source.escaped(f"The plies of game {game} of {run} were not kept, so it cannot be replayed.")
-        )
 
 
 def _results(chosen: Chosen, part: str, low: int, high: int) -> pd.DataFrame:

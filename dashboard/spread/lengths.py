@@ -68,8 +68,7 @@ def lengths(chosen: Chosen) -> None:
             }
         )
     table = pd.DataFrame(rows)
-    two = st.column_config.NumberColumn(format="%.2f")
-    st.dataframe(table, hide_index=True, column_config=dict.fromkeys((f"mean {unit}", "from", "to"), two))
+    tables.show(table, "The lengths in numbers", dict.fromkeys((f"mean {unit}", "from", "to"), ".2f"))
     st.caption(
         "All games of the chosen runs, whoever played. From and to: 95 % interval of the mean, each block counted as one "
         "game. Plies count the dice too."

@@ -84,11 +84,5 @@ def _numbers(estimates: list[Estimate], place: str) -> None:
             for one in estimates
         ]
     )
-    two = st.column_config.NumberColumn(format="%.2f")
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=min(36 * (len(table) + 1), 320),
-        column_config=dict.fromkeys(("mean", "from", "to"), two),
-    )
+    tables.show(table, f"The means by {place}", dict.fromkeys(("mean", "from", "to"), ".2f"))
     tables.downloads(table, f"by-{place}")

@@ -42,7 +42,7 @@ def shapes(chosen: Chosen) -> None:
     if part and (chosen.seats or layout == "By seat"):
         st.caption("Parts of the score are counted for all seats together.")
     drawing, numbers = st.container(), series.table(shown)
-    st.dataframe(numbers, hide_index=True, column_config=_formats(numbers))
+    tables.show(numbers, "The numbers of the spread", dict.fromkeys(("mean", "± 95 %", "sd"), ".2f"))
     if any(one.mean is None for one in shown):
         st.caption("Not enough games for an interval where it is missing: it takes two blocks.")
     tables.downloads(numbers, "scores")
@@ -153,17 +153,6 @@ def _of_seats(chosen: Chosen, sums: list[queries.BlockSums]) -> list[Series]:
     return sorted(found_, key=lambda one: (order.index(one.ruleset), one.strategy, one.line))
 
 
-def _formats(numbers: pd.DataFrame) -> dict[str, Any]:
-    localized, two = (
-        st.column_config.NumberColumn(format="localized"),
-        st.column_config.NumberColumn(format="%.2f"),
-    )
-    return {
-        **{name: localized for name in ("results", "blocks") if name in numbers},
-        **{name: two for name in ("mean", "± 95 %", "sd") if name in numbers},
-    }
-
-
 def _percentiles(shown: list[Series]) -> int | None:
     """Say where a score stands that is asked about, and return it."""
     st.header("How good is a score?")
@@ -199,11 +188,8 @@ def _percentiles(shown: list[Series]) -> int | None:
             }
         )
     table = pd.DataFrame(rows)
-    percent = st.column_config.NumberColumn(format="%.1f")
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config=dict.fromkeys(("percentile", "from", "to", "below", "equal"), percent),
+    tables.show(
+        table, "Where this score stands", dict.fromkeys(("percentile", "from", "to", "below", "equal"), ".1f")
     )
     st.caption(
         "Percentile: per cent of results below, half of the equal ones included; from and to: its 95 % interval "

@@ -265,7 +265,9 @@ def _maps(scene: Scene, maps: list[Map], what: str, told: str) -> None:
     )
     table = _table(maps, shape, what)
     with st.expander("The numbers"):
-        st.dataframe(table, hide_index=True, height=280)
+        digits = ".2f" if what == WHEN else ".4f"
+        columns = ("round" if what == WHEN else "share", "from", "to")
+        tables.show(table, "The numbers of the squares", dict.fromkeys(columns, digits))
     tables.downloads(table, f"squares-{what.lower().replace(' ', '-')}")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import answers, charts, source, tables, words
+from dashboard import answers, charts, source, tables, verbatim, words
 from dashboard.live import Live, live
 from dashboard.rulebook import STYLE
 from dashboard.sql_examples import EXAMPLES
@@ -104,8 +104,9 @@ def remembered() -> None:
     with st.expander(f"Asked in this session ({len(history)})"):
         for number, (sql, told) in enumerate(history):
             line, again = st.columns([6, 1], vertical_alignment="center")
-            line.code(sql, language="sql", wrap_lines=True)
-            line.caption(told)
+            with line:
+                verbatim.show(sql)
+                st.caption(told)
             again.button("Again", key=f"sql-again-{number}", on_click=open_query, args=(sql,))
 
 

@@ -27,7 +27,7 @@ PAGES: Final = {
     "scores": ".js-plotly-plot",
     "scores?shape=Cumulative&score=20": ".js-plotly-plot",
     "scores?shape=Quantiles&lines=By+seat": ".js-plotly-plot",
-    "scores?from=10&to=30": '[data-testid="stDataFrame"] >> nth=1',
+    "scores?from=10&to=30": ".numbers >> nth=1",
     "scores?view=Parts": ".js-plotly-plot",
     "scores?view=Course&rulesets=bloxx-3p": ".js-plotly-plot",
     "scores?view=Seats": ".js-plotly-plot",
@@ -37,7 +37,7 @@ PAGES: Final = {
     "strategies?run=scores-only": ".js-plotly-plot",
     "replay?run=three&game=1&ply=30": ".replay .seat",
     "whatif?run=three&game=1&ply=20": '[data-testid="stNumberInput"]',
-    "whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3&n=100": ".replay .seat",
+    "whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3&n=100": ".st-key-whatif-watch",
     "rules?ruleset=bloxx-2p": ".clauses",
     "rules?ruleset=spexxx-2p": ".clauses",
     "rules?ruleset=bloxx-2p&part=side-by-side": ".rulebook .side",
@@ -54,7 +54,7 @@ def findings(page: Page, *rules: str) -> list[str]:
     page.evaluate(AXE_SCRIPT)
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
     found: dict[str, Any] = page.evaluate("options => axe.run(options)", options)
-    assert found["passes"], "axe-core judged nothing"
+    assert found["passes"] or found["incomplete"], "axe-core judged nothing"
     return [
         f"{rule['impact']} {rule['id']}: {node['target']} {node['html'][:200]}"
         for rule in found["violations"]

@@ -12,6 +12,7 @@ import pytest
 from engine import games
 from engine.clauses import clauses
 from pipelines.library import Library
+from tests.dashboard.reading import tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,7 +78,7 @@ def test_what_a_rule_changes_is_played_and_told(opened: Callable[..., AppTest]) 
     }  # fmt: skip
     at = opened("rules.py", **asked)
     deadline = time.monotonic() + 60
-    while not any("blocks on the same luck" in line.value for line in at.markdown) or not at.dataframe:
+    while not any("blocks on the same luck" in line.value for line in at.markdown) or not tables(at):
         assert time.monotonic() < deadline
         time.sleep(0.3)
         at.run()
@@ -89,9 +90,9 @@ def test_what_a_rule_changes_is_played_and_told(opened: Callable[..., AppTest]) 
     )
     assert "greedy scores" in said
     assert "fewer" in said
-    table = at.dataframe[0].value
-    assert table["what"].tolist()[0] == "score of greedy"
-    assert set(table["blocks"]) == {30}
+    table = tables(at)[0]
+    assert table[0]["what"] == "score of greedy"
+    assert {row["blocks"] for row in table} == {30}
 
 
 def test_the_greatest_seed_in_the_address_is_the_one_that_is_played(opened: Callable[..., AppTest]) -> None:

@@ -13,6 +13,7 @@ import pytest
 from dashboard import answers, charts
 from dashboard.sql_examples import EXAMPLES
 from pipelines.query import Answer, answer
+from tests.dashboard.reading import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +89,7 @@ def test_a_query_is_put_into_the_address_and_the_history(asked: Callable[..., Ap
     at.text_area[0].set_value("SELECT 1 AS one")
     next(button for button in at.button if button.label == "Ask").click().run()
     answered(at)
-    assert [code.value for code in at.code] == ["SELECT 1 AS one", "SELECT 41 + 1 AS answer"]
+    assert verbatim(at) == ["SELECT 1 AS one", "SELECT 41 + 1 AS answer"]
     at.button(key="sql-again-1").click().run()
     answered(at)
     assert at.dataframe[0].value["answer"].tolist() == [42]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dashboard.tables import told
 from engine.catalogue import Catalogue
 from pipelines import jobs
 from pipelines.compare import comparison
@@ -14,6 +15,7 @@ from pipelines.contest import contest
 from pipelines.library import Library
 from pipelines.preview import preview
 from pipelines.simulate import simulate
+from tests.dashboard.reading import tables, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,10 +47,10 @@ def test_the_verdict_is_that_of_the_comparison(opened: Callable[..., AppTest], c
     found = comparison(compared.run("duel"))
     verdict = found.verdict[0].upper() + found.verdict[1:]
     assert verdict in words(at)
-    assert found.command in [block.value for block in at.code]
-    table = at.dataframe[0].value
-    assert table["A - B"].tolist() == [found.pairs[0].difference[0]]  # type: ignore[index]
-    assert table["blocks"].tolist() == [30]
+    assert found.command in verbatim(at)
+    (row,) = tables(at)[0]
+    assert row["A - B"] == told(found.pairs[0].difference, signed=True)
+    assert row["blocks"] == 30
     for control in found.controls:
         assert control.says in words(at)
 
@@ -60,7 +62,7 @@ def test_what_has_been_compared_is_led_to(opened: Callable[..., AppTest], compar
     assert offered[1].label.replace("\\", "") == compared.run("duel").summary.title
     offered[1].click().run()
     assert at.query_params == {"run": "duel"}
-    assert comparison(compared.run("duel")).command in [block.value for block in at.code]
+    assert comparison(compared.run("duel")).command in verbatim(at)
     assert not [button for button in at.button if str(button.key).startswith("strategies-open-")]
 
 
@@ -69,8 +71,13 @@ def test_games_behind_the_difference_lead_to_the_replay(
 ) -> None:
     at = opened("strategies.py", compared.folder, run="duel")
     assert "the games part at ply" in words(at)
-    games = at.dataframe[-1].value
-    assert games["difference"].abs().is_monotonic_decreasing
+    differences = [abs(int(str(row["difference"]))) for row in tables(at)[-1]]
+    assert len(differences) == 8
+    assert differences == sorted(differences, reverse=True)
+    before = words(at)
+    next(one for one in at.selectbox if one.label == "Where do they part?").select_index(5).run()
+    assert "the games part at ply" in words(at)
+    assert words(at) != before
 
 
 def test_three_strategies_make_a_matrix_and_the_address_names_a_pair(
@@ -78,11 +85,14 @@ def test_three_strategies_make_a_matrix_and_the_address_names_a_pair(
 ) -> None:
     at = opened("strategies.py", compared.folder, run="robin", pair="2")
     assert not at.exception
-    grid = at.dataframe[0].value
-    assert set(grid["less the column"]) == {"greedy", "random", *grid.columns[1:]} - {"less the column"}
-    assert grid["less the column"].iloc[-1] == "random"
+    grid = tables(at)[0]
+    assert {row["less the column"] for row in grid} == set(grid[0]) - {"less the column"}
+    assert grid[-1]["less the column"] == "random"
     found = comparison(compared.run("robin"))
     assert f"{found.pairs[2].a} and once with {found.pairs[2].b}" in words(at)
+    at.selectbox(key="pair-robin").select_index(1).run()
+    assert at.query_params["pair"] == "1"
+    assert f"{found.pairs[1].a} and once with {found.pairs[1].b}" in words(at)
     assert "keeps no plies" in words(at)
 
 

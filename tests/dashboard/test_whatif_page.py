@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipelines.verify import verify
+from tests.dashboard.reading import tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,12 +110,12 @@ def test_many_games_are_asked_the_same(opened: Callable[..., AppTest]) -> None:
         )
     )
     assert not at.exception
-    assert "10" in {str(one) for one in at.dataframe[-1].value["continuations"]}
+    assert "10" in {str(row["continuations"]) for row in tables(at)[-1]}
     assert "positions" in words(at)
     assert address(at)["where"] == "round:2"
     assert (address(at)["n"], address(at)["seed"]) == ("10", "0")
     assert address(settled(opened("whatif.py", **address(at)))) == address(at)
-    count = len(at.dataframe[-1].value)
+    count = len(tables(at)[-1])
     assert 2 <= count <= 12
 
 
