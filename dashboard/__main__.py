@@ -47,11 +47,13 @@ def _load() -> None:
         for name in FIRST:
             import_module(name)
         from dashboard import source  # noqa: PLC0415 - that is the point
+        from dashboard.home import tiles  # noqa: PLC0415
         from engine import games  # noqa: PLC0415
 
-        source.library().runs()  # from here on their summaries are known
+        runs = source.library().runs()  # from here on their summaries are known
         for game in games.names():
             games.game(game)
+        tiles.prepare(runs)
         time.sleep(LEISURE)
         for name in OTHERS:
             import_module(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -28,20 +29,40 @@ MOST_CURVES: Final = 4
 
 def tiles(library: Library, runs: list[Run], look: dict[str, Look]) -> None:
     """Show all games side by side, in the order of their names."""
-    held: dict[str, list[Run]] = defaultdict(list)
-    for run in runs:
-        for name in {ruleset.game for ruleset in run.summary.rulesets}:
-            held[name].append(run)
+    held = by_game(runs)
     known = sorted(map(games.game, games.names()), key=lambda game: game.title)
     for game, column in zip(known, st.columns(len(known)), strict=True):
         with column, st.container(border=True, height="stretch"):
             tile(library, game, held.get(game.name, []), look)
 
 
+def by_game(runs: list[Run]) -> dict[str, list[Run]]:
+    """Return the runs of each game, in the given order."""
+    held: dict[str, list[Run]] = defaultdict(list)
+    for run in runs:
+        for name in {ruleset.game for ruleset in run.summary.rulesets}:
+            held[name].append(run)
+    return held
+
+
+def prepare(runs: list[Run]) -> None:
+    """Work out what the tiles show, before anybody looks at them."""
+    for held in by_game(runs).values():
+        queries_by_strategy(held[0], held[0].summary.rulesets[0].sha256)
+        if logged := newest_logged(held):
+            with suppress(GameError, OSError):  # the page says it
+                ending(*source.version(logged))
+
+
+def newest_logged(runs: list[Run]) -> Run | None:
+    """Return the first run with games that can be replayed."""
+    return next((run for run in runs if run.summary.log != "scores"), None)
+
+
 def tile(library: Library, game: Game, runs: list[Run], look: dict[str, Look]) -> None:
     """Show one game."""
     st.markdown(f"## {source.escaped(game.title)}")
-    logged = next((run for run in runs if run.summary.log != "scores"), None)
+    logged = newest_logged(runs)
     scene = None
     if logged:
         try:
