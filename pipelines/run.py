@@ -130,17 +130,7 @@ class Run:
     def rulesets(self) -> dict[str, Ruleset]:
         """The rulesets that were played, from the specs in the file, checked."""
         rows = self._rows("SELECT ruleset, spec FROM file.rulesets ORDER BY ruleset")
-        return {name: self._ruleset(name, spec) for name, spec in rows}
-
-    def _ruleset(self, name: str, spec: str) -> Ruleset:
-        where = f"{self.path}: ruleset {name}"
-        try:
-            document = json.loads(spec)
-        except (ValueError, RecursionError):
-            raise InvalidError(f"{where}: spec is no JSON document") from None
-        if not isinstance(document, dict):
-            raise InvalidError(f"{where}: spec is no JSON document")
-        return read_ruleset(document, where)
+        return {name: _ruleset(f"{self.path}: ruleset {name}", spec) for name, spec in rows}
 
     def ruleset(self, name: str) -> Ruleset:
         """Return a ruleset of the run; raise InvalidError if it is not there or makes no sense."""
@@ -232,8 +222,29 @@ class Run:
 
     def _rows(self, query: str, *parameters: int) -> list[tuple[Any, ...]]:
         _ = self.summary
-        with _looking_at(self.path) as (connection, name):
-            return connection.execute(query.replace("file.", f"{name}."), parameters).fetchall()
+        found = self.path.stat()
+        return list(_rows(self.path.resolve(), found.st_mtime_ns, found.st_size, query, parameters))
+
+
+@lru_cache(maxsize=64)
+def _rows(
+    path: Path, _changed: int, _size: int, query: str, parameters: tuple[int, ...]
+) -> list[tuple[Any, ...]]:
+    """Ask a file for some rows. A page asks for the same game many times, and a run file never changes."""
+    with _looking_at(path) as (connection, name):
+        return connection.execute(query.replace("file.", f"{name}."), parameters).fetchall()
+
+
+@lru_cache(maxsize=64)
+def _ruleset(where: str, spec: str) -> Ruleset:
+    """Read a ruleset once: what it works out of its tables, whoever looks at the run again finds there."""
+    try:
+        document = json.loads(spec)
+    except (ValueError, RecursionError):
+        raise InvalidError(f"{where}: spec is no JSON document") from None
+    if not isinstance(document, dict):
+        raise InvalidError(f"{where}: spec is no JSON document")
+    return read_ruleset(document, where)
 
 
 def quoted(path: Path) -> str:
