@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import source
+from dashboard import source, verbatim
 from dashboard.addressed import turn_to
 from dashboard.home.running import started
 from dashboard.replay import printed
@@ -49,7 +49,6 @@ def make(library: Library, name: str) -> None:
     base, parent = base_of(library.catalogue, name)
     game = games.game(base.game)
     given = from_address()
-    saved(library, base.name)
     st.markdown(
         f"Begin with **{source.escaped(base.title)}** and change what you like. The drawing follows; what is changed is marked "
         "as *own*, the rest keeps its origin. The file goes into your data folder, where every page and `reroll simulate` find it."
@@ -246,11 +245,12 @@ def finish(library: Library, draft: Draft, complaints: dict[str, str], game: str
         else:
             st.session_state["make-saved"] = (draft.name, draft.names, game)
             st.rerun()
+    saved(library, draft.base.name)  # here, as this is where somebody looks who has just pressed the button
     if complaints:
         st.caption(f"{len(complaints)} thing{'s' * (len(complaints) > 1)} to mend before it can be saved.")
         return
     with st.expander("The file"):
-        st.code(draft.text, language="toml", wrap_lines=True)
+        verbatim.show(draft.text)
 
 
 def saved(library: Library, base: str) -> None:
