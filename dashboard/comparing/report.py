@@ -242,7 +242,7 @@ def again(found: Comparison) -> None:
     verbatim.show(found.command)
     st.download_button(
         "Everything as JSON",
-        json.dumps(found.document(), indent=1, ensure_ascii=False),
+        lambda: json.dumps(found.document(), indent=1, ensure_ascii=False),
         f"{found.run}.json",
         "application/json",
         on_click="ignore",

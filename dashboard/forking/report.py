@@ -109,7 +109,7 @@ def download(found: WhatIf) -> None:
     """Give the figures away."""
     st.download_button(
         "Download the figures as CSV",
-        as_csv(figures.figures(found)),
+        lambda: as_csv(figures.figures(found)),
         "whatif.csv",
         "text/csv",
         on_click="ignore",

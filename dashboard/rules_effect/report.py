@@ -127,7 +127,7 @@ def downloads(found: RulesEffect) -> None:
     tables.downloads(figures.changes_table(found), "rules-effect")
     st.download_button(
         "Everything as JSON",
-        json.dumps(found.document(), indent=1, ensure_ascii=False),
+        lambda: json.dumps(found.document(), indent=1, ensure_ascii=False),
         "rules-effect.json",
         "application/json",
         on_click="ignore",

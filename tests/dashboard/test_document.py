@@ -1,4 +1,4 @@
-"""The document behind every address, and the tables on the pages, taken as text whatever stands in them."""
+"""The document behind every address."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import pytest
 from starlette.requests import Request
 from streamlit import file_util
 
-from dashboard import tables
 from dashboard.document import documents
 from dashboard.pages import PAGES
 from dashboard.serving import routes
@@ -90,15 +88,3 @@ def test_no_page_asks_where_its_server_is(new_page: Callable[..., Page], served:
     page.goto(f"{served}/{address}")
     page.locator("h1").first.wait_for()
     assert not [one for one in asked if not one.startswith("200 ")]
-
-
-def test_a_table_takes_everything_as_text() -> None:
-    frame = pd.DataFrame({"<i>": ["<b>bold</b>"], "n": [1234], "share": [-0.5], "none": [float("nan")]})
-    html = tables.as_html(frame, 'a "label"', {"share": ".2f"}, {"n": ['replay?run="><script>']})
-    assert "<b>" not in html
-    assert "<i>" not in html
-    assert "<script>" not in html
-    assert 'aria-label="a &quot;label&quot;"' in html
-    assert ">1,234</a>" in html
-    assert ">-0.50<" in html
-    assert ">\u2013<" in html
