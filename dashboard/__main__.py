@@ -1,8 +1,7 @@
 """The process of the dashboard: `python -m dashboard`, with the options of `streamlit run`.
 
 It is Streamlit's server, which loads what the first page needs as soon as it answers: until a browser has begun to draw
-there is time for it. What the other pages and the compiled games need follows, when the
-first one is there.
+there is time for it. What the other pages need, and the compiled games, follow when the first one is there.
 """
 
 from __future__ import annotations

@@ -9,19 +9,15 @@ does without all that, and misses nothing else.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from dashboard.pages import PAGES
-
 if TYPE_CHECKING:
-    from dashboard.pages import Page
+    from pathlib import Path
 
-ICON: Final = Path(__file__).with_name("icon.svg")
 CHARTS: Final = "elements/PlotlyChart/PlotlyChart.tsx"
-"""What draws charts, as Streamlit's list of scripts names it: a quarter of a second in a browser that has seen it, a
-whole one in one that has not."""
+"""What draws charts, as Streamlit's list of scripts names it: a browser works on it for a twentieth of a second, and the
+first time for almost a whole one."""
 LEISURE: Final = 2500
 """Milliseconds after which a page is there, so that the browser has time for what the next one may need."""
 
@@ -40,38 +36,34 @@ addEventListener("load", () => setTimeout(() => (window.requestIdleCallback ?? s
 </script>"""
 
 
-def documents(static: Path, grounds: tuple[str, str]) -> dict[tuple[Page, bool], str]:
-    """Return the document of every page, without charts and with them.
+def document(static: Path, icon: str, grounds: tuple[str, str], *, draws_charts: bool) -> str:
+    """Return the document of pages that draw charts at once, or of the others.
 
-    `static` is the folder of Streamlit's own files; `grounds` are the colours of the page in the light and in the dark.
+    `static` is the folder of Streamlit's own files, `icon` an SVG; `grounds` are the colours of the page in the light
+    and in the dark.
     """
     plain = (static / "index.html").read_text(encoding="utf-8")
-    icon = f"data:image/svg+xml,{quote(ICON.read_text(encoding='utf-8'))}"
     plain = plain.replace("<title>Streamlit</title>", "<title>Reroll</title>")
-    plain = plain.replace('href="./favicon.png"', f'href="{icon}"')
+    plain = plain.replace('href="./favicon.png"', f'href="data:image/svg+xml,{quote(icon)}"')
     head = _KNOWN + (
         f"<style>html {{ background: {grounds[0]}; }} "
         f"@media (prefers-color-scheme: dark) {{ html {{ background: {grounds[1]}; }} }}</style>"
     )
-    script = json.dumps(_charts(static))
-    return {
-        (page, has_charts): plain.replace("<head>", f"<head>{head}{_early(script, now=has_charts)}", 1)
-        for page in PAGES
-        for has_charts in (False, True)
-    }
+    return plain.replace("<head>", f"<head>{head}{_early(static, now=draws_charts)}", 1)
 
 
-def _early(script: str, *, now: bool) -> str:
-    """Have the scripts of the charts loaded: at once, while the browser waits for the server anyway, or at leisure."""
-    if script == "null":
-        return ""
-    return _NOW % script if now else _LATER % (script, LEISURE)
+def _early(static: Path, *, now: bool) -> str:
+    """Have the script of the charts loaded: at once, while the browser waits for the server anyway, or at leisure.
 
-
-def _charts(static: Path) -> str | None:
-    """Find the script that draws charts in Streamlit's list; None if there is none by that name."""
+    Nothing is, if Streamlit's list has none by that name: then it is loaded when a chart comes.
+    """
     try:
         listed: dict[str, Any] = json.loads((static / "manifest.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return None
-    return next((f"/{one['file']}" for name, one in listed.items() if name.endswith(CHARTS)), None)
+        return ""
+    script = next(
+        (json.dumps(f"/{one['file']}") for name, one in listed.items() if name.endswith(CHARTS)), ""
+    )
+    if not script:
+        return ""
+    return _NOW % script if now else _LATER % (script, LEISURE)

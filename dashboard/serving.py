@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from streamlit import file_util
 
-from dashboard.document import documents
+from dashboard.document import document
+from dashboard.grounds import grounds
 from dashboard.pages import PAGES
 
 if TYPE_CHECKING:
@@ -20,22 +21,25 @@ if TYPE_CHECKING:
     from dashboard.pages import Page
 
 
+HERE: Final = Path(__file__).parent
+
+
 def routes() -> list[Route]:
     """Return what answers at the address of every page."""
-    grounds = (
-        st.get_option("theme.light.backgroundColor") or "#ffffff",
-        st.get_option("theme.dark.backgroundColor") or "#0e1117",
+    icon = (HERE / "icon.svg").read_text(encoding="utf-8")
+    static = Path(file_util.get_static_dir())
+    plain, charted = (
+        document(static, icon, grounds(), draws_charts=draws_charts) for draws_charts in (False, True)
     )
-    held = documents(Path(file_util.get_static_dir()), grounds)
 
     def route(page: Page) -> Route:
         async def answer(request: Request) -> Response:
-            document = held[page, page.draws_charts(request.url.query)]
-            return HTMLResponse(document, headers={"Cache-Control": "no-cache"})
+            text = charted if page.draws_charts(request.url.query) else plain
+            return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
 
         return Route(f"/{page.address}", answer)
 
     return [route(page) for page in PAGES]
 
 
-app = st.App(Path(__file__).with_name("app.py"), routes=routes())
+app = st.App(HERE / "app.py", routes=routes())

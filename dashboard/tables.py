@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard import spreadsheets
+from dashboard.grounds import grounds
 from pipelines.verdict import rounded
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ STYLE: Final = """<style>
 .numbers :is(th, td) { padding: 0.3rem 1.4rem 0.3rem 0; border: 0; font-weight: 400; text-align: left; white-space: nowrap;
   border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 .numbers :is(th, td).number { text-align: right; }
-.numbers thead th { position: sticky; top: 0; font-weight: 600; vertical-align: bottom; background: light-dark(#fdfcf9, #191a1c); }
+.numbers thead th { position: sticky; top: 0; font-weight: 600; vertical-align: bottom; }
 .numbers a { color: inherit; }
 </style>"""
 
@@ -42,10 +43,13 @@ def show(
 ) -> None:
     """Show a table to be read; `label` names it for those who hear it.
 
-    `formats` says how columns write their numbers, `links` where the cells of a column lead to. A table of the page itself rather than one of Streamlit's: it is read aloud, found by the browser's search, printed
-    and copied, and there in a tenth of the time.
+    `formats` says how columns write their numbers, `links` where the cells of a column lead to. It is a table of the
+    page itself rather than one of Streamlit's: read aloud, found by the browser's search, printed and copied like
+    anything else, and there a tenth of a second sooner.
     """
-    st.html(STYLE + as_html(table, label, formats or {}, links or {}))
+    light, dark = grounds()
+    ground = f"<style>.numbers thead th {{ background: light-dark({light}, {dark}); }}</style>"
+    st.html(STYLE + ground + as_html(table, label, formats or {}, links or {}))
     if len(table) > MOST:
         st.caption(f"The first {MOST:,} of {len(table):,} rows.")
 

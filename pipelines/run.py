@@ -102,11 +102,15 @@ class Run:
     @property
     def summary(self) -> Summary:
         """Raises InvalidError, in one line, if the file is no run."""
+        return _summary(*self._state())
+
+    def _state(self) -> tuple[Path, int, int]:
+        """Return where the file is, when it was written (nanoseconds) and its size: one that was replaced is another."""
         try:
             found = self.path.stat()
         except OSError as error:
             raise InvalidError(f"{self.path}: {error.strerror}") from None
-        return _summary(self.path.resolve(), found.st_mtime_ns, found.st_size)
+        return self.path.resolve(), found.st_mtime_ns, found.st_size
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """Return an own connection that can read this file and nothing else; its tables go by their bare names.
@@ -222,8 +226,7 @@ class Run:
 
     def _rows(self, query: str, *parameters: int) -> list[tuple[Any, ...]]:
         _ = self.summary
-        found = self.path.stat()
-        return list(_rows(self.path.resolve(), found.st_mtime_ns, found.st_size, query, parameters))
+        return list(_rows(*self._state(), query, parameters))
 
 
 @lru_cache(maxsize=64)

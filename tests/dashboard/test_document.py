@@ -12,7 +12,7 @@ import pytest
 from starlette.requests import Request
 from streamlit import file_util
 
-from dashboard.document import documents
+from dashboard.document import document
 from dashboard.pages import PAGES
 from dashboard.serving import routes
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dashboard.pages import Page as Entry
 
 STATIC = Path(file_util.get_static_dir())
-GROUNDS = ("#ffffff", "#000000")
 
 
 def early(document: str) -> list[str]:
@@ -72,11 +71,11 @@ def test_charts_are_loaded_at_once_where_they_will_be_drawn() -> None:
 
 def test_without_the_list_of_scripts_nothing_is_loaded_early(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<html><head></head></html>", encoding="utf-8")
-    assert not any(map(early, documents(tmp_path, GROUNDS).values()))
+    assert not early(document(tmp_path, "<svg/>", ("#fff", "#000"), draws_charts=True))
     (tmp_path / "manifest.json").write_text("[", encoding="utf-8")
-    assert not any(map(early, documents(tmp_path, GROUNDS).values()))
+    assert not early(document(tmp_path, "<svg/>", ("#fff", "#000"), draws_charts=True))
     (tmp_path / "manifest.json").write_text(json.dumps({"other.tsx": {"file": "x.js"}}), encoding="utf-8")
-    assert not any(map(early, documents(tmp_path, GROUNDS).values()))
+    assert not early(document(tmp_path, "<svg/>", ("#fff", "#000"), draws_charts=True))
 
 
 @pytest.mark.browser
