@@ -25,15 +25,20 @@ OTHERS: Final = (
     "dashboard.charts",
     "dashboard.comparing.report",
     "dashboard.forking.report",
+    "scipy.special",
 )
 LEISURE: Final = 3.0
 """Seconds after which the first page is there."""
+TURN: Final = 0.001
+"""Seconds after which a thread lets another one go on: a page is sent piece by piece while the rest of it is worked out,
+and each piece waits for its turn. Python's own 0.005 s make a page of sixty pieces wait until all is done."""
 
 
 def main() -> None:
     """Serve the dashboard until the process is told to end."""
     from streamlit.web import cli  # noqa: PLC0415 - not for processes that are spawned, which load this module too
 
+    sys.setswitchinterval(TURN)
     threading.Thread(target=_load, daemon=True).start()
     sys.argv = ["streamlit", "run", str(SERVED), *sys.argv[1:]]
     cli.main()

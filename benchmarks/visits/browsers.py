@@ -30,7 +30,7 @@ OVER: Final = """() => {
   return app && app.dataset.testScriptState === "notRunning" && !document.querySelector('[data-stale="true"]');
 }"""
 # Playwright's own waiting looks again after 0.02, 0.05, 0.1, 0.1 and then 0.5 s. Who measures has to look at every frame,
-# also into what components keep to themselves.
+# also into what components keep to themselves, and has to be quick about it: the page has the same processor to draw with.
 THERE: Final = """selector => {
   const within = root => {
     const found = root.querySelector(selector);
@@ -39,13 +39,24 @@ THERE: Final = """selector => {
   };
   return within(document);
 }"""
-SAID: Final = """pattern => {
+SAID: Final = """([pattern, where]) => {
   const wanted = new RegExp(pattern, "m");
-  const within = root => [...root.querySelectorAll("*")].some(one =>
-    (one.shadowRoot && within(one.shadowRoot))
-    || (one.textContent.length < 2000 && wanted.test(one.textContent.trim().replace(/\\s+/g, " "))));
-  return within(document.body);
+  const within = (root, where) => {
+    for (const one of root.querySelectorAll(where)) {
+      const said = one.textContent.trim().replace(/\\s+/g, " ");
+      const found = said.length < 2000 && wanted.exec(said);
+      if (found && one.getClientRects().length) return found[0];
+    }
+    for (const one of root.querySelectorAll("*")) {
+      const found = one.shadowRoot && within(one.shadowRoot, "*");
+      if (found) return found;
+    }
+    return "";
+  };
+  return within(document, where);
 }"""
+LINES: Final = "p, li, label, h1, h2, h3, h4"
+"""Where a page says something; components are read wholly."""
 CHANGED: Final = """(element, before) => new Promise(resolve => {
   const look = () => element.innerText === before ? requestAnimationFrame(look) : resolve();
   look();
@@ -72,7 +83,7 @@ class Tab:
         await buttons.get_by_role("radio", name=option, exact=True).click(timeout=MOST)
 
     async def press(self, button: str) -> None:
-        await self.page.get_by_role("button", name=button).click(timeout=MOST)
+        await self.page.get_by_role("button", name=button).first.click(timeout=MOST)
 
     async def pick(self, menu: str, option: str) -> None:
         before = self.page.url
@@ -92,17 +103,11 @@ class Tab:
         return lambda: self.page.mouse.click(x, y)
 
     async def heading(self, title: str) -> None:
-        await self.page.wait_for_function(SAID, arg=f"^{re.escape(title)}$", timeout=MOST)
-        await self.page.get_by_role("heading", name=title).wait_for(timeout=MOST)
+        await self.page.wait_for_function(SAID, arg=[f"^{re.escape(title)}$", "h1, h2, h3"], timeout=MOST)
 
     async def says(self, pattern: str) -> str:
-        await self.page.wait_for_function(SAID, arg=pattern, timeout=MOST)
-        wanted = re.compile(pattern, re.MULTILINE)
-        there = self.page.get_by_text(wanted).first
-        await there.wait_for(timeout=MOST)
-        text = await there.inner_text(timeout=MOST)
-        found = wanted.search(text)
-        return found[0] if found else text
+        found = await self.page.wait_for_function(SAID, arg=[pattern, LINES], timeout=MOST)
+        return str(await found.json_value())
 
     async def text(self) -> str:
         return await self.page.locator('[data-testid="stMain"]').inner_text(timeout=MOST)
@@ -146,7 +151,6 @@ class Tab:
 
     async def _there(self, selector: str) -> None:
         await self.page.wait_for_function(THERE, arg=selector, timeout=MOST)
-        await self.page.locator(selector).first.wait_for(timeout=MOST)
 
 
 async def tab(browser: Browser, address: str, told: Told) -> Tab:

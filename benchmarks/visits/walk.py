@@ -117,7 +117,10 @@ class Session:
         faults: tuple[type[Exception], ...] = (VisitError, *self.visitor.faults)
         is_first = True
         while is_first or time.monotonic() < end:
+            before = pages[-1]
             self.knowledge.luck.shuffle(pages)
+            if pages[0] == before and not is_first:  # whoever is there does not turn there
+                pages.reverse()
             for page in pages:
                 if not is_first and time.monotonic() > end:
                     break
@@ -179,6 +182,9 @@ class Session:
         one = self.knowledge.compared()
         if one is None:
             return
+        async with self.timing("Strategies", "open a comparison"):
+            await self.visitor.press(one.run.summary.title)
+            await self.visitor.says(r"Can it be trusted\?")
         async with self.timing("Strategies", "open a comparison by its link"):
             await self.visitor.open("strategies", run=one.run.name)
             await self.visitor.says(r"Can it be trusted\?")
@@ -220,6 +226,10 @@ class Session:
             await self.visitor.says("continuations of each branch")
         shown = await self.visitor.number("Game")
         self.told.expect(shown == str(game), f"What if asks about game {shown} in place of {game}")
+        await self.visitor.heading("Watch one continuation on both branches")  # there when all are played
+        async with self.timing("What if", "watch both branches"):
+            await self.visitor.choose("Which", "largest loss")
+            await self.visitor.game()
 
     async def rules(self) -> None:
         await self.turn("Rules")

@@ -126,7 +126,7 @@ class Wire:
     async def game(self, number: int | None = None) -> None:
         def is_there() -> bool:
             scene = self._shown.scene
-            return scene is not None and number in {None, scene["game_id"]}
+            return scene is not None and number in {None, scene.get("game_id")}
 
         await self._until(is_there)
 

@@ -25,7 +25,7 @@ def brief(found: Comparison) -> None:
     headline(found)
     dots = figures.difference_dots(found, source.looks(found.strategies))
     if dots:
-        figure = charts.marked(charts.dots(dots, f"difference in {figures.UNITS[found.metric]}"), 0, "equal")
+        figure = charts.dots(dots, f"difference in {figures.UNITS[found.metric]}").marked(0, "equal").figure()
         st.plotly_chart(figure, key="brief-differences", alt="Differences with their intervals")
 
 
@@ -175,7 +175,7 @@ def scores(run: Run, found: Comparison, pair: PairResult) -> None:
         key="spread-shape",
     )
     draw = {"Histogram": charts.histograms, "Cumulative": charts.cumulative, "Quantiles": charts.boxes}
-    st.plotly_chart(draw[shape or "Histogram"](shown), key="spread", alt="Scores of both strategies")
+    st.plotly_chart(draw[shape or "Histogram"](shown).figure(), key="spread", alt="Scores of both strategies")
 
 
 def parts(found: Comparison, pair: PairResult) -> None:
@@ -184,7 +184,7 @@ def parts(found: Comparison, pair: PairResult) -> None:
     if not dots:
         st.caption("Not enough games to say.")
         return
-    figure = charts.marked(charts.dots(dots, f"points of {pair.a} - {pair.b}"), 0, "equal")
+    figure = charts.dots(dots, f"points of {pair.a} - {pair.b}").marked(0, "equal").figure()
     st.plotly_chart(figure, key="parts", alt="Difference by part of the score")
     st.caption("Mean difference in each part of the score; together they are the difference of scores.")
 
@@ -212,9 +212,7 @@ def seats(found: Comparison) -> None:
     dots = figures.seat_dots(found)
     if not dots:
         return
-    figure = charts.dots(dots, "seat", horizontal=False)
-    figure.update_xaxes(dtick=1)
-    st.plotly_chart(figure, key="seats", alt="What each seat is worth")
+    st.plotly_chart(charts.columns(dots, "seat").figure(), key="seats", alt="What each seat is worth")
     st.caption("Score on each seat less the mean of its game, all strategies together. Seat 0 starts.")
 
 
@@ -225,15 +223,18 @@ def ratings(found: Comparison) -> None:
         more = "matrix says" if len(found.pairs) > 1 else "win shares above say"
         st.caption(f"One that always or never wins has no finite rating; the {more} more.")
         return
-    st.plotly_chart(charts.dots(dots, "rating"), key="ratings", alt="Ratings with their intervals")
+    st.plotly_chart(charts.dots(dots, "rating").figure(), key="ratings", alt="Ratings with their intervals")
     st.caption("Plackett-Luce ratings; 400 points are odds of ten to one to end ahead. Mean 0.")
 
 
 def controls(found: Comparison) -> None:
     """Show what had to hold."""
     marks = {True: "✓", False: "✗", None: "·"}
-    for one in found.controls:
-        st.markdown(f"{marks[one.holds]} **{source.escaped(one.name)}**: {source.escaped(one.says)}")
+    lines = [
+        f"{marks[one.holds]} **{source.escaped(one.name)}**: {source.escaped(one.says)}"
+        for one in found.controls
+    ]
+    st.markdown("  \n".join(lines))
 
 
 def again(found: Comparison) -> None:

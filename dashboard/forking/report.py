@@ -89,9 +89,11 @@ def spread(found: WhatIf, seat: int) -> None:
     with left:
         st.header(f"Final score of seat {seat}")
         if found.fork.change:
-            st.plotly_chart(charts.histograms(both), key="whatif-scores", alt="Final scores on both branches")
+            st.plotly_chart(
+                charts.histograms(both).figure(), key="whatif-scores", alt="Final scores on both branches"
+            )
         else:
-            figure = charts.marked(charts.histograms(both[1:]), found.fork.result[seat], "what happened")
+            figure = charts.histograms(both[1:]).marked(found.fork.result[seat], "what happened").figure()
             st.plotly_chart(
                 figure, key="whatif-scores", alt="Final scores with other luck, and the logged one"
             )
@@ -99,7 +101,7 @@ def spread(found: WhatIf, seat: int) -> None:
         st.header("Difference, luck for luck")
         one = [figures.series(ruleset, "changed less as it was", found.differences[:, seat], CHANGED)]
         st.plotly_chart(
-            charts.marked(charts.histograms(one), 0, "no difference"),
+            charts.histograms(one, "difference of the score").marked(0, "no difference").figure(),
             key="whatif-difference",
             alt="Distribution of the difference of the final score",
         )

@@ -76,14 +76,14 @@ def scores(found: RulesEffect) -> None:
         strategy = st.segmented_control(
             "Strategy", found.strategies, default=strategy, required=True, key="rules-effect-strategy"
         )
-    figure = charts.histograms(figures.score_series(found, strategy))
+    figure = charts.histograms(figures.score_series(found, strategy)).figure()
     st.plotly_chart(figure, key="rules-effect-scores", alt=f"Scores of {strategy} under both rulesets")
 
 
 def differences(found: RulesEffect) -> None:
     """Draw how much each strategy's score changes."""
     dots = charts.dots(figures.score_dots(found), f"points more under {found.b.design.rules.name}")
-    figure = charts.marked(dots, 0, "no change")
+    figure = dots.marked(0, "no change").figure()
     st.plotly_chart(figure, key="rules-effect-changes", alt="Difference of the score of each strategy")
     st.caption(
         "Mean difference of each strategy's score with its 95 % interval, from blocks on the same luck."
@@ -104,8 +104,7 @@ def seats(found: RulesEffect) -> None:
     edges = figures.seat_dots(found)
     if not edges:
         return
-    figure = charts.dots(edges, "seat", horizontal=False)
-    figure.update_xaxes(dtick=1)
+    figure = charts.columns(edges, "seat").figure()
     st.plotly_chart(figure, key="rules-effect-seats", alt="What each seat is worth under both rulesets")
     st.caption("Score on each seat less the mean of its game, all strategies together. Seat 0 starts.")
 

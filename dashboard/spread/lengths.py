@@ -49,7 +49,9 @@ def lengths(chosen: Chosen) -> None:
         return
     look = seat_looks(len(found))
     lines = [(chosen.labels[sha256], one, look[at]) for at, (sha256, one) in enumerate(found.items())]
-    st.plotly_chart(charts.lengths(lines, unit), key="length-chart", alt=f"Length of games in {unit}")
+    st.plotly_chart(
+        charts.lengths(lines, unit).figure(), key="length-chart", alt=f"Length of games in {unit}"
+    )
     rows = []
     for sha256, one in found.items():
         blocks = max((row.blocks for row in sums if row.sha256 == sha256), default=0)

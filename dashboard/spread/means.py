@@ -30,7 +30,9 @@ def parts(chosen: Chosen) -> None:
         st.caption("Not enough games to say.")
         return
     st.plotly_chart(
-        charts.dots(estimates, "mean points"), key="parts-chart", alt="Mean points of each part of the score"
+        charts.dots(estimates, "mean points").figure(),
+        key="parts-chart",
+        alt="Mean points of each part of the score",
     )
     st.caption(
         "Mean points of each part of the score, with 95 % intervals. Together they are the mean score."
@@ -47,7 +49,7 @@ def course(chosen: Chosen) -> None:
         return
     if chosen.seats:
         st.caption("The course is counted for all seats together.")
-    st.plotly_chart(charts.course(lines), key="course-chart", alt="Mean score by round")
+    st.plotly_chart(charts.course(lines).figure(), key="course-chart", alt="Mean score by round")
     st.caption(
         "Mean score after each round, as if the game ended there; rounds that one game in ten reached."
     )
@@ -61,9 +63,7 @@ def seats(chosen: Chosen) -> None:
     if not spots:
         st.caption("Not enough games to say.")
         return
-    figure = charts.dots(spots, "seat", horizontal=False)
-    figure.update_xaxes(dtick=1)
-    st.plotly_chart(figure, key="seat-chart", alt="Mean score of each seat")
+    st.plotly_chart(charts.columns(spots, "seat").figure(), key="seat-chart", alt="Mean score of each seat")
     st.caption("Mean score on each seat with its 95 % interval. Seat 0 starts.")
     _numbers(spots, "seat")
 

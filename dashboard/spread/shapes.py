@@ -86,14 +86,14 @@ def _draw(
 ) -> None:
     """Draw the distributions, with the score that is asked about and the range whose games are listed."""
     if shape == "Histogram":
-        figure = charts.histograms(shown, clickable=True)
+        chart = charts.histograms(shown, unit, clickable=True)
         if span:
-            figure = charts.ranged(figure, *span)
+            chart = chart.ranged(*span)
     else:
-        figure = (charts.cumulative if shape == "Cumulative" else charts.boxes)(shown)
-    figure.update_xaxes(title_text=unit, row=len(list(figure.select_xaxes())))
+        chart = (charts.cumulative if shape == "Cumulative" else charts.boxes)(shown, unit)
     if asked is not None:
-        figure = charts.marked(figure, asked, f"{asked}")
+        chart = chart.marked(asked, f"{asked}")
+    figure = chart.figure()
     alt = f"{shape} of {unit}: " + "; ".join(
         f"{one.place}, {one.name}: mean {one.scores.mean:.1f}" for one in shown
     )

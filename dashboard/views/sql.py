@@ -266,7 +266,7 @@ def chart(table: Any) -> None:  # noqa: ANN401 - a data frame; pandas is not loa
         return
     across, up = st.session_state["sql-x"], st.session_state["sql-y"]
     some = table.head(charts.MOST_MARKS)
-    figure = charts.simple(
+    drawn = charts.simple(
         st.session_state["sql-kind"],
         some[across].tolist(),
         some[up].tolist(),
@@ -274,7 +274,7 @@ def chart(table: Any) -> None:  # noqa: ANN401 - a data frame; pandas is not loa
         up,
         answers.groups(some, across, up),
     )
-    st.plotly_chart(figure, key="sql-chart", alt=f"{up} by {across}")
+    st.plotly_chart(drawn.figure(), key="sql-chart", alt=f"{up} by {across}")
     if len(table) > charts.MOST_MARKS:
         st.caption(f"Only the first {charts.MOST_MARKS:,} rows are drawn.")
 

@@ -50,7 +50,7 @@ def test_an_example_runs_and_its_chart_fits(library: Library, example: Example) 
     assert len(table) > 0
     if example.kind:
         assert example.y in answers.numeric(table)
-        figure = charts.simple(
+        chart = charts.simple(
             example.kind,
             table[example.x].tolist(),
             table[example.y].tolist(),
@@ -58,7 +58,7 @@ def test_an_example_runs_and_its_chart_fits(library: Library, example: Example) 
             example.y,
             answers.groups(table, example.x, example.y),
         )
-        assert sum(len(trace.x) for trace in figure.data) == len(table)
+        assert sum(len(trace.x) for trace in chart.figure().data) == len(table)
     parquet = io.BytesIO()
     table.to_parquet(parquet, index=False)
     assert len(pd.read_parquet(parquet)) == len(table)
@@ -166,7 +166,7 @@ def test_values_of_any_kind_become_a_table() -> None:
 
 
 def test_names_in_data_are_text_on_charts() -> None:
-    figure = charts.simple("bar", ["<b>x</b>", None], [1, 2], "<i>x</i>", "y", ["<u>", "b"])
+    figure = charts.simple("bar", ["<b>x</b>", None], [1, 2], "<i>x</i>", "y", ["<u>", "b"]).figure()
     assert "<b>" not in str(figure.to_json())
     assert "<i>" not in str(figure.to_json())
     assert "<u>" not in str(figure.to_json())

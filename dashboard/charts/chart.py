@@ -1,0 +1,232 @@
+"""What all charts are made of: panels below each other over one axis, a legend below them.
+
+A chart is kept as the plain values that Plotly reads, and becomes a figure in one go: with Plotly's own ways to add to
+a figure, which check it anew every time, a chart takes ten times as long.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import plotly.graph_objects as go
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+HEIGHT: Final = 340
+"""Pixels of a chart without heads."""
+HEAD: Final = 18
+"""Pixels of a line in the head of a panel."""
+ABOVE: Final = 16
+"""Pixels above plots without a head."""
+BELOW: Final = 52
+"""Pixels between the panels and the legend: numbers and title of the axis."""
+RIGHT: Final = 16
+"""Pixels right of the plots: half of the last number of the axis."""
+LETTER: Final = 6.6
+"""Pixels of a letter beside an axis, on average; most numbers and names are a little narrower."""
+TITLE: Final = 26
+"""Pixels of the title beside an upright axis."""
+GREY: Final = "#8A8A8A"
+
+
+class Chart:
+    """Panels over one axis, from top to bottom."""
+
+    def __init__(self, heads: Sequence[str], across: str, upright: str = "") -> None:
+        """Make a panel for every head; `across` and `upright` are the titles of the axes.
+
+        Heads are short HTML that Plotly knows; none or one empty head make a single panel without.
+        """
+        lines = max((1 + head.count("<br>") for head in heads if head), default=0)
+        self._rows = max(1, len(heads))
+        self._traces: list[dict[str, Any]] = []
+        self._shapes: list[dict[str, Any]] = []
+        self._beside = 0.0
+        self._automatic = False
+        head = HEAD * lines
+        each = 250 if self._rows == 1 else 150 if self._rows < 4 else 110
+        drawn = self._rows * (each + head) - head
+        above = head + HEAD // 2 if lines else ABOVE
+        height = head + drawn + BELOW + HEAD if lines else HEIGHT
+        # The legend takes some of what is drawn, and so of the space between: a fifth more.
+        space = 1.2 * head / (drawn + 0.2 * head)
+        own = (1 - space * (self._rows - 1)) / self._rows
+        tops = [1 - row * (own + space) for row in range(self._rows)]
+        self._axes = self._placed(tops, own, across, upright)
+        self._texts = [
+            {
+                "text": head,
+                "x": 0,
+                "xanchor": "left",
+                "xref": "paper",
+                "y": top,
+                "yanchor": "bottom",
+                "yref": "paper",
+                "align": "left",
+                "showarrow": False,
+                "font": {"size": 13},
+            }
+            for head, top in zip(heads, tops, strict=False)
+            if head
+        ]
+        self._margin = {"r": RIGHT, "t": above, "b": BELOW}
+        self._layout = {
+            "height": height,
+            # The legend stands below: above are the heads of the panels, beside there is no room on a phone. There it
+            # takes as many lines as it needs, and Plotly makes room for them.
+            "legend": {
+                "orientation": "h",
+                "yanchor": "top",
+                "y": -BELOW / (height - above - BELOW),
+                "xanchor": "left",
+                "x": 0,
+            },
+            "hovermode": "closest",
+            "boxgap": 0.35,
+        }
+
+    def _placed(self, tops: list[float], own: float, across: str, upright: str) -> dict[str, dict[str, Any]]:
+        axes: dict[str, dict[str, Any]] = {}
+        for row, top in enumerate(tops, start=1):
+            last = row == self._rows
+            axes[_name("xaxis", row)] = {
+                "anchor": _name("y", row),
+                "domain": [0, 1],
+                **(
+                    {"title": {"text": across}}
+                    if last
+                    else {"matches": _name("x", self._rows), "showticklabels": False}
+                ),
+            }
+            axes[_name("yaxis", row)] = {
+                "anchor": _name("x", row),
+                "domain": [max(0, top - own), min(1, top)],
+                **({"title": {"text": upright}} if row == 1 and upright else {}),
+            }
+        return axes
+
+    def add(self, kind: str, *, row: int = 1, **trace: Any) -> None:  # noqa: ANN401 - whatever Plotly knows
+        """Put a trace of Plotly's into a panel, the uppermost being the first."""
+        self._traces.append({"type": kind, "xaxis": _name("x", row), "yaxis": _name("y", row), **trace})
+
+    def named(self, name: str) -> dict[str, Any]:
+        """Return what names a trace, once in the legend for all panels."""
+        name = plain(name)
+        again = any(trace.get("legendgroup") == name for trace in self._traces)
+        return {"name": name, "legendgroup": name, "showlegend": not again}
+
+    def across(self, **options: Any) -> None:  # noqa: ANN401 - as above
+        """Set options of the common axis."""
+        for row in range(1, self._rows + 1):
+            self._axes[_name("xaxis", row)] |= options
+
+    def upright(self, **options: Any) -> None:  # noqa: ANN401 - as above
+        """Set options of the axes beside the panels."""
+        for row in range(1, self._rows + 1):
+            self._axes[_name("yaxis", row)] |= options
+
+    def make_room(self, texts: Iterable[str]) -> None:
+        """Leave room for these texts beside the panels.
+
+        Plotly finds out by itself what room it needs, but draws everything once more then, which is half of the time
+        that a page with three charts takes to draw them.
+        """
+        self._beside = max(LETTER * max(map(len, texts), default=0), self._beside)
+
+    def leave_room_to_plotly(self) -> None:
+        """Have Plotly find out what room anything takes beside and below the panels."""
+        self._automatic = True
+
+    def marked(self, at: float, name: str) -> Self:
+        """Draw a line across all panels at a value, with its name."""
+        line = {"width": 1.5, "dash": "dash", "color": GREY}
+        for row in range(1, self._rows + 1):
+            self._shapes.append({"type": "line", "line": line, **self._across(row, at, at)})
+            self._texts.append(
+                {
+                    "text": plain(name),
+                    "x": at,
+                    "xanchor": "left",
+                    "xref": _name("x", row),
+                    "y": 1,
+                    "yanchor": "top",
+                    "yref": f"{_name('y', row)} domain",
+                    "showarrow": False,
+                    "font": {"size": 12},
+                }
+            )
+        return self
+
+    def ranged(self, low: int, high: int) -> Self:
+        """Shade a range of whole numbers across all panels."""
+        look = {"line": {"width": 1, "color": GREY}, "fillcolor": GREY, "opacity": 0.18}
+        for row in range(1, self._rows + 1):
+            self._shapes.append({"type": "rect", **look, **self._across(row, low - 0.5, high + 0.5)})
+        return self
+
+    @staticmethod
+    def _across(row: int, low: float, high: float) -> dict[str, Any]:
+        return {
+            "xref": _name("x", row),
+            "x0": low,
+            "x1": high,
+            "yref": f"{_name('y', row)} domain",
+            "y0": 0,
+            "y1": 1,
+        }
+
+    def figure(self) -> go.Figure:
+        """Return the chart as Plotly draws it."""
+        beside = ABOVE + self._beside + (TITLE if "title" in self._axes["yaxis"] else 0)
+        for axis in self._axes.values():
+            axis.setdefault("automargin", self._automatic)
+        return go.Figure(
+            data=self._traces,
+            layout={
+                **self._layout,
+                **self._axes,
+                "margin": {**self._margin, "l": beside},
+                "annotations": self._texts,
+                "shapes": self._shapes,
+            },
+        )
+
+
+def _name(kind: str, row: int) -> str:
+    """Return what Plotly calls the axis of a row."""
+    return kind if row == 1 else f"{kind}{row}"
+
+
+def number_texts(values: Iterable[float]) -> list[str]:
+    """Return the longest texts that an axis over these values may have."""
+    found = [value for value in values if math.isfinite(value)]
+    if not found:
+        return []
+    low, high = min(found), max(found)
+    step = 10 ** math.floor(math.log10((high - low) / 2)) if high > low else 1.0
+    digits = max(0, -math.floor(math.log10(step)))
+    return [f"{value:.{digits}f}" for value in (low, high)]
+
+
+def plain(text: str) -> str:
+    """Take a name as text: Plotly reads some HTML in names and titles."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def faint(colour: str) -> str:
+    """Return a colour, given as #RRGGBB, that lets what is below it through."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.14)"
+
+
+def folded(words: list[str], most: int = 46) -> str:
+    """Join words to a head of lines that fit on a phone."""
+    lines = [words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + len(word) + 3 > most:
+            lines.append(word)
+        else:
+            lines[-1] += f" · {word}"
+    return "<br>".join(map(plain, lines))
