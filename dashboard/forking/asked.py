@@ -70,7 +70,9 @@ def ask(run: Run, game: int) -> Question | None:
         )
         place = Place(ruleset, seated, states[ply], ply, actions[ply])
         where.caption(source.escaped(_told(place)))
-        kind = way.segmented_control("What is different?", WAYS, default=_first_way(), required=True)
+        kind = way.segmented_control(
+            "What is different?", WAYS, default=_first_way(), required=True, wrap=True
+        )
         try:
             change = _change(place, str(kind))
             n, seed = _how_often()
