@@ -61,7 +61,10 @@ def _load() -> None:
         time.sleep(LEISURE)
         for name in OTHERS:
             import_module(name)
+        from pipelines import query  # noqa: PLC0415 - as above
+
         _load_kernels(source.library())
+        query.prepare()
 
 
 def _load_kernels(library: Library) -> None:

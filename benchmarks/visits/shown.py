@@ -28,7 +28,8 @@ class Element:
 
     @property
     def label(self) -> str:
-        return str(getattr(self.it, "label", ""))
+        """What stands on it; signs that Markdown would read are escaped on the wire."""
+        return re.sub(r"\\(.)", r"\1", str(getattr(self.it, "label", "")))
 
 
 class Shown:

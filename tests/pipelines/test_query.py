@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.game import InvalidError
-from pipelines import locked
+from pipelines import locked, query
 from pipelines.query import answer
 from pipelines.union import connect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import subprocess
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from pipelines.library import Run
@@ -261,3 +262,51 @@ def test_the_runs_stay_as_they_are(made: Run, tmp_path: Path) -> None:
     answer([made], "SELECT count(*) FROM plies")
     assert made.path.read_bytes() == before
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def spare(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Every process that was started for a query, with one that waits wanted."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    own, start = query._Spare(), query._started
+
+    def begun() -> subprocess.Popen[bytes]:
+        started.append(start())
+        return started[-1]
+
+    monkeypatch.setattr(query, "_started", begun)
+    monkeypatch.setattr(query, "_spare", own)
+    yield started
+    own.end()
+    assert all(one.returncode is not None for one in started)
+
+
+def test_a_process_waits_for_every_query_once_one_was_wanted(
+    made: Run, spare: list[subprocess.Popen[bytes]]
+) -> None:
+    assert answer([made], "SELECT 1").rows == [(1,)]
+    assert len(spare) == 1
+    query.prepare()
+    query.prepare()
+    assert len(spare) == 2
+    assert answer([made], "SELECT 2").rows == [(2,)]
+    assert spare[1].returncode is not None
+    assert len(spare) == 3
+    assert answer([made], "SELECT 3").rows == [(3,)]
+    assert [one.returncode is None for one in spare] == [False, False, False, True]
+
+
+def test_a_waiting_process_that_died_is_replaced(made: Run, spare: list[subprocess.Popen[bytes]]) -> None:
+    query.prepare()
+    spare[0].kill()
+    spare[0].wait()
+    assert answer([made], "SELECT 1").rows == [(1,)]
+    assert len(spare) == 3
+
+
+def test_a_waiting_process_ends_when_who_made_it_is_gone() -> None:
+    with query._started() as process:
+        assert process.stdin
+        process.stdin.close()  # as the system does
+        assert process.wait(30)
