@@ -27,7 +27,8 @@ HOVER: Final = 0.3
 """Seconds that a chart and a replay take to notice the mouse or a key."""
 OVER: Final = """() => {
   const app = document.querySelector('[data-testid="stApp"]');
-  return app && app.dataset.testScriptState === "notRunning" && !document.querySelector('[data-stale="true"]');
+  return app && app.dataset.testScriptState === "notRunning" && !document.querySelector('[data-stale="true"]')
+    && [...document.querySelectorAll(".stPlotlyChart")].every(one => one.querySelector(".main-svg"));
 }"""
 # Playwright's own waiting looks again after 0.02, 0.05, 0.1, 0.1 and then 0.5 s. Who measures has to look at every frame,
 # also into what components keep to themselves, and has to be quick about it: the page has the same processor to draw with.

@@ -156,8 +156,7 @@ class Session:
         results = r"[\d,]+ results, from 1 run"
         async with self.timing("Scores", "open a run by its link"):
             await self.visitor.open("scores", rulesets=one.ruleset, runs=one.run.name)
-            await self.visitor.chart()
-            await self.visitor.says(results)
+            await asyncio.gather(self.visitor.chart(), self.visitor.says(results))
         said = await self.visitor.says(results)
         self.told.expect(
             said.startswith(f"{one.results:,} "),
@@ -174,8 +173,7 @@ class Session:
         for view in ("Parts", "Course", "Seats", "Length"):
             async with self.timing("Scores", f"view {view.lower()}"):
                 await self.visitor.choose("View", view)
-                await self.visitor.address_says("view", view)
-                await self.visitor.chart()
+                await asyncio.gather(self.visitor.address_says("view", view), self.visitor.chart())
 
     async def strategies(self) -> None:
         await self.turn("Strategies")
