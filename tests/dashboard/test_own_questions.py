@@ -76,7 +76,7 @@ def test_a_draft_is_still_there_in_another_tab(new_page: Callable[..., Page], se
     page.goto(f"{served}/rules?ruleset=spexxx-2p&part=own")
     page.get_by_role("textbox", name="Block bonus", exact=True).fill("77")
     page.keyboard.press("Tab")
-    page.wait_for_url(re.compile("77"))
+    page.wait_for_url(re.compile(r"\?.*77"))
     other = new_page()
     other.set_default_timeout(60_000)
     other.goto(page.url)
