@@ -28,6 +28,8 @@ LETTER: Final = 6.6
 """Pixels of a letter beside an axis, on average; most numbers and names are a little narrower."""
 TITLE: Final = 26
 """Pixels of the title beside an upright axis."""
+MOST_ROOM: Final = 200
+"""Pixels beside a panel: where names need more, Plotly sees how much a phone can spare."""
 GREY: Final = "#8A8A8A"
 
 
@@ -179,15 +181,16 @@ class Chart:
 
     def figure(self) -> go.Figure:
         """Return the chart as Plotly draws it."""
-        beside = ABOVE + self._beside + (TITLE if "title" in self._axes["yaxis"] else 0)
+        is_left = self._automatic or self._beside > MOST_ROOM
+        room = 0 if is_left else self._beside + (TITLE if "title" in self._axes["yaxis"] else 0)
         for axis in self._axes.values():
-            axis.setdefault("automargin", self._automatic)
+            axis.setdefault("automargin", is_left)
         return go.Figure(
             data=self._traces,
             layout={
                 **self._layout,
                 **self._axes,
-                "margin": {**self._margin, "l": beside},
+                "margin": {**self._margin, "l": ABOVE + room},
                 "annotations": self._texts,
                 "shapes": self._shapes,
             },

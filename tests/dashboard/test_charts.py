@@ -111,11 +111,17 @@ def test_means_stand_at_their_places_with_their_intervals() -> None:
     assert [one["y"] for one in band] == [[6, 6], [4, 4], [5, 5]]
 
 
-@pytest.mark.parametrize("name", ["a", "a strategy with quite a long name:depth=3"])
+@pytest.mark.parametrize("name", ["a", "planner:candidates=4,depth=3"])
 def test_names_beside_a_panel_have_room(name: str) -> None:
     layout = drawn(charts.boxes([spread("bloxx-2p", name, 1, 2)]))["layout"]
     assert layout["margin"]["l"] > LETTER * len(name)
     assert not layout["yaxis"]["automargin"]
+
+
+def test_very_long_names_leave_room_for_the_panel() -> None:
+    layout = drawn(charts.boxes([spread("bloxx-2p", 80 * "a", 1, 2)]))["layout"]
+    assert layout["margin"]["l"] < 100
+    assert layout["yaxis"]["automargin"]
 
 
 @pytest.mark.parametrize(
