@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CHARTS: Final = "elements/PlotlyChart/PlotlyChart.tsx"
-"""What draws charts, as Streamlit's list of scripts names it: a browser works on it for a twentieth of a second, and the
-first time for almost a whole one."""
+"""What draws charts, as Streamlit's list of scripts names it: a browser works on it for a twentieth of a second, and in
+a new tab for a third of one."""
 LEISURE: Final = 2500
 """Milliseconds after which a page is there, so that the browser has time for what the next one may need."""
 

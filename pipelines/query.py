@@ -154,7 +154,10 @@ class _Spare:
                 yield process
         finally:
             if self._wanted:
-                self.prepare()
+                with contextlib.suppress(
+                    OSError
+                ):  # too little memory for one that waits takes no answer away
+                    self.prepare()
 
     def end(self) -> None:
         with self._lock:

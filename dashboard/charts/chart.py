@@ -97,7 +97,7 @@ class Chart:
                 "anchor": _name("y", row),
                 "domain": [0, 1],
                 **(
-                    {"title": {"text": across}}
+                    {"title": {"text": plain(across)}}
                     if last
                     else {"matches": _name("x", self._rows), "showticklabels": False}
                 ),
@@ -105,7 +105,7 @@ class Chart:
             axes[_name("yaxis", row)] = {
                 "anchor": _name("x", row),
                 "domain": [max(0, top - own), min(1, top)],
-                **({"title": {"text": upright}} if row == 1 and upright else {}),
+                **({"title": {"text": plain(upright)}} if row == 1 and upright else {}),
             }
         return axes
 

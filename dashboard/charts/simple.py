@@ -16,7 +16,7 @@ def simple(  # noqa: PLR0913, PLR0917 - what a chart takes
     kind: str, x: list[Any], y: list[Any], across: str, upright: str, groups: list[str] | None = None
 ) -> Chart:
     """Draw numbers over anything as bars, lines or points; `groups`, if any, names the group of each mark."""
-    chart = Chart([], plain(across), plain(upright))
+    chart = Chart([], across, upright)
     names = list(dict.fromkeys(groups or []))
     for number, name in enumerate(names or [""]):
         own = [place for place in range(len(x)) if not names or (groups or [])[place] == name]

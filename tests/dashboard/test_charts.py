@@ -144,7 +144,7 @@ def test_names_are_text() -> None:
     for chart in (
         charts.histograms(strange, clickable=True),
         charts.boxes(strange),
-        charts.dots([estimate("<b>r</b>", "<i>s</i>", "<i>part</i>", 1)], "points"),
+        charts.dots([estimate("<b>r</b>", "<i>s</i>", "<i>part</i>", 1)], "points of <i>s</i>"),
     ):
         said = str(drawn(chart))
         assert "<b>r" not in said

@@ -305,6 +305,19 @@ def test_a_waiting_process_that_died_is_replaced(made: Run, spare: list[subproce
     assert len(spare) == 3
 
 
+def test_an_answer_is_there_though_no_other_process_can_be_started(
+    made: Run, spare: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query.prepare()
+
+    def refuse() -> None:
+        raise OSError("Cannot allocate memory")
+
+    monkeypatch.setattr(query, "_started", refuse)
+    assert answer([made], "SELECT 1").rows == [(1,)]
+    assert len(spare) == 1
+
+
 def test_a_waiting_process_ends_when_who_made_it_is_gone() -> None:
     with query._started() as process:
         assert process.stdin
