@@ -33,8 +33,8 @@ async def measured(data: Path, sessions: int, drawn: int, seconds: float, seed: 
     told = Told()
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        idle = await browser.new_page()
-        begun = time.perf_counter()
+        idle = await browsers.watched(await browser.new_context())
+        begun = time.time()
         with serving(data) as (process, address):
             started = await browsers.first_page(idle, address, begun)
             taken = Taken(process)

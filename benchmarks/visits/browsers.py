@@ -6,17 +6,19 @@ import asyncio
 import contextlib
 import re
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from playwright.async_api import Error
 
+from benchmarks.visits.told import Settled
 from benchmarks.visits.walk import PATIENCE, VisitError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser, BrowserContext, Page
 
     from benchmarks.visits.known import Known
     from benchmarks.visits.told import Told
@@ -25,39 +27,8 @@ MOST: Final = PATIENCE * 1000
 """The same patience in milliseconds."""
 HOVER: Final = 0.3
 """Seconds that a chart and a replay take to notice the mouse or a key."""
-OVER: Final = """() => {
-  const app = document.querySelector('[data-testid="stApp"]');
-  return app && app.dataset.testScriptState === "notRunning" && !document.querySelector('[data-stale="true"]')
-    && [...document.querySelectorAll(".stPlotlyChart")].every(one => one.querySelector(".main-svg"));
-}"""
-# Playwright's own waiting looks again after 0.02, 0.05, 0.1, 0.1 and then 0.5 s. Who measures has to look at every frame,
-# also into what components keep to themselves, and has to be quick about it: the page has the same processor to draw with.
-THERE: Final = """selector => {
-  const within = root => {
-    const found = root.querySelector(selector);
-    if (found) return found.getClientRects().length > 0;
-    return [...root.querySelectorAll("*")].some(one => one.shadowRoot && within(one.shadowRoot));
-  };
-  return within(document);
-}"""
-SAID: Final = """([pattern, where]) => {
-  const wanted = new RegExp(pattern, "m");
-  const within = (root, where) => {
-    for (const one of root.querySelectorAll(where)) {
-      const said = one.textContent.trim().replace(/\\s+/g, " ");
-      const found = said.length < 2000 && wanted.exec(said);
-      if (found && one.getClientRects().length) return found[0];
-    }
-    for (const one of root.querySelectorAll("*")) {
-      const found = one.shadowRoot && within(one.shadowRoot, "*");
-      if (found) return found;
-    }
-    return "";
-  };
-  return within(document, where);
-}"""
-LINES: Final = "p, li, label, h1, h2, h3, h4"
-"""Where a page says something; components are read wholly."""
+WATCH: Final = Path(__file__).with_name("watch.js")
+"""What every page keeps on itself, and is asked."""
 CHANGED: Final = """(element, before) => new Promise(resolve => {
   const look = () => element.innerText === before ? requestAnimationFrame(look) : resolve();
   look();
@@ -72,6 +43,8 @@ class Tab:
 
     def __init__(self, page: Page, address: str) -> None:
         self.page, self.address = page, address
+        self.moment = 0.0
+        """When the last thing was there that was waited for, in seconds of `time.time()`."""
 
     async def open(self, page: str, **query: str) -> None:
         await self.page.goto(f"{self.address}/{page}?{urlencode(query)}", wait_until="commit", timeout=MOST)
@@ -104,27 +77,22 @@ class Tab:
         return lambda: self.page.mouse.click(x, y)
 
     async def heading(self, title: str) -> None:
-        await self.page.wait_for_function(SAID, arg=[f"^{re.escape(title)}$", "h1, h2, h3"], timeout=MOST)
+        await self._wait("says", f"^{re.escape(title)}$", "h1, h2, h3")
 
     async def says(self, pattern: str) -> str:
-        found = await self.page.wait_for_function(SAID, arg=[pattern, LINES], timeout=MOST)
-        return str(await found.json_value())
+        return await self._wait("says", pattern)
 
     async def text(self) -> str:
         return await self.page.locator('[data-testid="stMain"]').inner_text(timeout=MOST)
 
     async def address_says(self, key: str, value: str) -> None:
-        await self.page.wait_for_function(
-            "([key, value]) => new URLSearchParams(location.search).get(key) === value",
-            arg=[key, value],
-            timeout=MOST,
-        )
+        await self._wait("address", key, value)
 
     async def chart(self) -> None:
-        await self._there(".js-plotly-plot .main-svg")
+        await self._wait("there", ".js-plotly-plot .main-svg")
 
     async def game(self, number: int | None = None) -> None:
-        await self._there(".replay .seat")
+        await self._wait("there", ".replay .seat")
         if number is not None:
             await self.says(rf"game {number}\b")
 
@@ -139,31 +107,49 @@ class Tab:
         return await self.page.get_by_role("spinbutton", name=label).first.input_value(timeout=MOST)
 
     async def rulebook(self, kind: str) -> list[str]:
-        await self._there(f".rulebook .{kind}")
+        await self._wait("there", f".rulebook .{kind}")
         return await self.page.locator(f".rulebook .{kind} thead th").all_inner_texts()
 
-    async def settled(self) -> list[str]:
-        await self.page.wait_for_function(OVER, timeout=MOST)
+    async def settled(self) -> Settled:
+        await self._wait("rest")
         shown = self.page.locator('[data-testid="stException"], [data-testid="stAlertContentError"]')
-        return await shown.all_inner_texts()
+        return Settled(self.moment, await shown.all_inner_texts())
 
     async def close(self) -> None:
         await self.page.context.close()
 
-    async def _there(self, selector: str) -> None:
-        await self.page.wait_for_function(THERE, arg=selector, timeout=MOST)
+    async def _wait(self, kind: str, *wanted: str) -> str:
+        """Wait until the settled page shows what is wanted; return it, and keep the moment."""
+        moment, found = await wait(self.page, kind, *wanted)
+        self.moment = max(self.moment, moment)
+        return found
+
+
+async def wait(page: Page, kind: str, *wanted: str) -> tuple[float, str]:
+    """Wait until a settled page shows what is wanted, as `watch.js` looks for it; return since when, and what is there."""
+    look = "wanted => window.visited?.(...wanted)"
+    seen = await page.wait_for_function(look, arg=[kind, *wanted], timeout=MOST)
+    moment, found = await seen.json_value()
+    return moment, found
 
 
 async def tab(browser: Browser, address: str, told: Told) -> Tab:
     """Open a tab that shares nothing with others; `told` takes down what its pages complain of."""
     context = await browser.new_context(viewport={"width": 1280, "height": 900})
-    page = await context.new_page()
+    page = await watched(context)
     listen(page, told)
     return Tab(page, address)
 
 
+async def watched(context: BrowserContext) -> Page:
+    """Open a page that watches itself."""
+    page = await context.new_page()
+    await page.add_init_script(path=WATCH)
+    return page
+
+
 async def first_page(page: Page, address: str, begun: float) -> float:
-    """Return the seconds from the start of the command until the first page can be used."""
+    """Return the seconds until the first page can be used, from the start of the command at `begun` (`time.time()`)."""
     port = int(address.rpartition(":")[2])
     while True:  # a browser that knocks in vain has less time for what else it does
         with contextlib.suppress(OSError):
@@ -172,16 +158,15 @@ async def first_page(page: Page, address: str, begun: float) -> float:
             break
         await asyncio.sleep(0.02)
     await page.goto(address, wait_until="commit", timeout=MOST)
-    await page.wait_for_function(THERE, arg="h1", timeout=MOST)
-    await page.wait_for_function(OVER, timeout=MOST)
-    return time.perf_counter() - begun
+    moment, _ = await wait(page, "there", "h1")
+    return moment - begun
 
 
 async def first_replay(page: Page, address: str, one: Known) -> float:
     """Return the seconds from a link to a game until an arrow key steps through it."""
     begun = time.perf_counter()
     await page.goto(f"{address}/replay?run={one.run.name}&game={next(iter(one.games))}", wait_until="commit")
-    await page.wait_for_function(THERE, arg=".replay .seat", timeout=MOST)
+    await wait(page, "there", ".replay .seat")
     place = page.locator(".place")
     before = await place.inner_text()
     await page.keyboard.press("ArrowRight")

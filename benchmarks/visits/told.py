@@ -7,10 +7,19 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
+
+
+class Settled(NamedTuple):
+    """A page at rest that shows what was waited for."""
+
+    moment: float
+    """Since when, in seconds of `time.time()`."""
+    errors: list[str]
+    """The errors that it shows."""
 
 
 @dataclass
@@ -40,17 +49,16 @@ class Told:
 
     @contextlib.asynccontextmanager
     async def timing(
-        self, page: str, what: str, settled: Callable[[], Awaitable[list[str]]], *, in_browser: bool
+        self, page: str, what: str, settled: Callable[[], Awaitable[Settled]], *, in_browser: bool
     ) -> AsyncIterator[None]:
-        """Time what is done inside, until the page is settled, which returns the errors it shows."""
-        begun = time.perf_counter()
+        """Time what is done inside, until the page is settled."""
+        begun = time.time()
         yield
-        shown = await settled()
-        seconds = time.perf_counter() - begun
+        page_is = await settled()
         key = (page, what)
-        self.timed.append(Timed(page, what, seconds, key not in self.done, in_browser))
+        self.timed.append(Timed(page, what, page_is.moment - begun, key not in self.done, in_browser))
         self.done.add(key)
-        self.errors.extend(f"{page}, {what}: {text}" for text in shown)
+        self.errors.extend(f"{page}, {what}: {text}" for text in page_is.errors)
 
 
 def table(found: dict[str, Any]) -> str:

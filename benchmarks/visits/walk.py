@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
     from benchmarks.visits.known import Knowledge, Known
-    from benchmarks.visits.told import Told
+    from benchmarks.visits.told import Settled, Told
 
 PAUSE: Final = (1.0, 3.0)
 """Seconds between two interactions of a session."""
@@ -95,8 +95,8 @@ class Visitor(Protocol):
     async def rulebook(self, kind: str) -> list[str]:
         """Wait until a table of this kind is in the rulebook; return the heads of its columns."""
 
-    async def settled(self) -> list[str]:
-        """Wait until nothing is being worked out; return the errors that are shown."""
+    async def settled(self) -> Settled:
+        """Wait until nothing is being worked out."""
 
     async def close(self) -> None: ...
 

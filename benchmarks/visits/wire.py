@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import re
+import time
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode
 from urllib.request import urlopen
@@ -17,6 +18,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from benchmarks.visits.shown import Shown
+from benchmarks.visits.told import Settled
 from benchmarks.visits.walk import PATIENCE, VisitError
 
 if TYPE_CHECKING:
@@ -141,9 +143,9 @@ class Wire:
         await self._until(lambda: bool(self._shown.heads(kind)))
         return self._shown.heads(kind)
 
-    async def settled(self) -> list[str]:
+    async def settled(self) -> Settled:
         await self._until(lambda: True)
-        return self._shown.errors
+        return Settled(time.time(), self._shown.errors)
 
     @property
     def _asked(self) -> dict[str, str]:

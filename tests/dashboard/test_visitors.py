@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.visits import walk
+from benchmarks.visits import browsers, walk
 from benchmarks.visits.known import Knowledge, Known, known
 from benchmarks.visits.told import Told
 from benchmarks.visits.wire import Wire
@@ -19,6 +19,8 @@ from pipelines.library import Library
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from playwright.sync_api import Page
 
 
 @pytest.fixture
@@ -59,3 +61,25 @@ def test_a_visitor_who_knows_other_scores_complains(visited: Callable[..., Told]
             scores[0] += 1
 
     assert any("game" in one for one in visited(1, spoil).wrong)
+
+
+def test_a_page_knows_since_when_it_shows_something(new_page: Callable[..., Page], served: str) -> None:
+    """What browsers are timed by: moments of the page, on the clock of the one who measures."""
+    page = new_page()
+    page.add_init_script(path=browsers.WATCH)
+
+    def moment(*wanted: str) -> float:
+        found = page.wait_for_function("wanted => window.visited?.(...wanted)", arg=wanted).json_value()
+        return float(found[0])
+
+    begun = time.time()
+    page.goto(f"{served}/scores", wait_until="commit")
+    opened = moment("there", ".js-plotly-plot .main-svg")
+    assert begun < opened <= time.time()
+    assert begun < moment("rest") <= opened
+    assert page.locator('[data-testid="stSkeleton"]').count() == 0
+    page.get_by_role("radio", name="Cumulative").click()
+    assert opened < moment("says", "band holds") <= time.time()
+    assert moment("rest") > opened, "it worked in between"
+    assert page.evaluate("visited('says', 'no page says this')") is None
+    assert page.evaluate("visited('there', '.no-such-thing')") is None
