@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 Contents = dict[str, list[tuple[Any, ...]]]
+
+
+def pytest_configure() -> None:
+    """Let what tests start hear a Ctrl-C: whoever runs them in the background may have them deaf to it."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
