@@ -181,7 +181,7 @@ def _kind(found: Findings) -> Kind:
 
 def _sentence(found: Findings, kind: Kind) -> str:
     games = f"{found.games_per_block} game{'s' * (found.games_per_block != 1)}"
-    played = f"{found.blocks} block{'s' * (found.blocks != 1)} of {games}"
+    played = f"{found.blocks:,} block{'s' * (found.blocks != 1)} of {games}"
     if kind == "too few blocks" or found.difference is None:
         return f"not enough games to compare {found.a} with {found.b}: {played}, at least {LEAST_BLOCKS} blocks are needed"
     if kind == "identical":

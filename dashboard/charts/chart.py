@@ -18,6 +18,8 @@ HEIGHT: Final = 340
 """Pixels of a chart without heads."""
 HEAD: Final = 18
 """Pixels of a line in the head of a panel."""
+BETWEEN: Final = 10
+"""Pixels between a panel and the head of the next one: half of the number beside either."""
 ABOVE: Final = 16
 """Pixels above plots without a head."""
 BELOW: Final = 52
@@ -49,11 +51,12 @@ class Chart:
         self._automatic = False
         head = HEAD * lines
         each = 250 if self._rows == 1 else 150 if self._rows < 4 else 110
-        drawn = self._rows * (each + head) - head
+        gap = head + BETWEEN if lines else 0
+        drawn = self._rows * (each + gap) - gap
         above = head + HEAD // 2 if lines else ABOVE
         height = head + drawn + BELOW + HEAD if lines else HEIGHT
         # The legend takes some of what is drawn, and so of the space between: a fifth more.
-        space = 1.2 * head / (drawn + 0.2 * head)
+        space = 1.2 * gap / (drawn + 0.2 * gap)
         own = (1 - space * (self._rows - 1)) / self._rows
         tops = [1 - row * (own + space) for row in range(self._rows)]
         self._axes = self._placed(tops, own, across, upright)
@@ -185,6 +188,7 @@ class Chart:
         room = 0 if is_left else self._beside + (TITLE if "title" in self._axes["yaxis"] else 0)
         for axis in self._axes.values():
             axis.setdefault("automargin", is_left)
+            axis["ticklabeloverflow"] = "allow"  # else Plotly measures each, to hide what finds no room
         return go.Figure(
             data=self._traces,
             layout={

@@ -167,7 +167,8 @@ def boxes(series: list[Series], unit: str = "score") -> Chart:
                 line={"color": one.look.colour},
                 fillcolor=faint(one.look.colour),
                 hoverinfo="x",
-                **chart.named(one.name),
+                name=plain(one.name),
+                showlegend=False,  # it stands beside the box
             )
             if one.mean:
                 chart.add("scatter", row=row, **_mean_mark(one, one.mean))
@@ -219,7 +220,15 @@ def _panels(series: list[Series]) -> list[list[Series]]:
 
 def _heads(series: list[Series]) -> list[str]:
     """Head every panel by its place and what n there is."""
-    return [
-        folded([panel[0].place, *(f"{one.name} n = {one.scores.n:,}" for one in panel)])
-        for panel in _panels(series)
-    ]
+    return [folded([panel[0].place, *_counts(panel)]) for panel in _panels(series)]
+
+
+def _counts(panel: list[Series]) -> list[str]:
+    """Say how many results there are; whose they are, only where they differ, as the legend names all."""
+    first = panel[0]
+    if len({one.scores.n for one in panel}) > 1:
+        return [f"{one.name} n = {one.scores.n:,}" for one in panel]
+    if len(panel) > 1:
+        return [f"n = {first.scores.n:,} each"]
+    is_named = first.place.endswith(f" · {first.name}")
+    return [f"n = {first.scores.n:,}" if is_named else f"{first.name} n = {first.scores.n:,}"]

@@ -20,7 +20,7 @@ def print_report(found: "Comparison") -> None:
         say(f"Do not trust it yet: these controls fail: {', '.join(failed)}")
     unfinished = "" if found.is_finished else " so far"
     played = (
-        f"{found.blocks} blocks of {found.games_per_block} games{unfinished}, {found.arrangement}, "
+        f"{found.blocks:,} blocks of {found.games_per_block} games{unfinished}, {found.arrangement}, "
         f"{found.ruleset}, seed {found.seed}, log {found.log}"
     )
     say()

@@ -125,7 +125,7 @@ def of_comparison(found: Comparison) -> str:
         found.verdict,
         *([line(f"Do not trust it yet: these controls fail: {', '.join(failed)}")] if failed else []),
         line(
-            f"{found.blocks} blocks of {found.games_per_block} games, {found.ruleset}, seed {found.seed}",
+            f"{found.blocks:,} blocks of {found.games_per_block} games, {found.ruleset}, seed {found.seed}",
             faint=True,
         ),
         line(f"compared: {found.estimand}", faint=True),

@@ -47,6 +47,19 @@ def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
     assert all(trace["x"] == [-0.5, 0.5, 1.5, 2.5, 3.5] for trace in found["data"])
 
 
+@pytest.mark.parametrize(
+    ("series", "head"),
+    [
+        ([spread("duo", "greedy", 1, 2), spread("duo", "random", 0, 1)], "duo · n = 2 each"),
+        ([spread("duo · greedy", "greedy", 1, 2)], "duo · greedy · n = 2"),
+        ([spread("duo", "greedy", 1, 2)], "duo · greedy n = 2"),
+    ],
+)
+def test_a_head_says_no_name_and_no_number_twice(series: list[charts.Series], head: str) -> None:
+    (note,) = drawn(charts.histograms(series))["layout"]["annotations"]
+    assert note["text"] == head
+
+
 def test_a_panel_for_every_ruleset_over_one_axis() -> None:
     layout = drawn(charts.histograms(BOTH))["layout"]
     assert [note["text"] for note in layout["annotations"]] == [
