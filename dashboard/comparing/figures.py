@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.charts import Estimate
-from dashboard.palette import seat_looks
 from pipelines.statistics import Interval
 from pipelines.verdict import plus_minus
 
@@ -127,16 +126,6 @@ def part_dots(
             look[pair.a],
         )
         for part in pair.parts
-    ]
-
-
-def seat_dots(found: Comparison) -> list[Estimate]:
-    """Return what each seat is worth."""
-    look = seat_looks(1)[0]
-    return [
-        Estimate(edge.seat, found.ruleset, "edge of the seat", edge.score, found.blocks, look)
-        for edge in found.seats
-        if edge.score
     ]
 
 

@@ -208,12 +208,20 @@ def quantiles(found: Comparison, pair: PairResult) -> None:
 
 
 def seats(found: Comparison) -> None:
-    """Draw what each seat is worth."""
-    dots = figures.seat_dots(found)
-    if not dots:
-        return
-    st.plotly_chart(charts.columns(dots, "seat").figure(), key="seats", alt="What each seat is worth")
-    st.caption("Score on each seat less the mean of its game, all strategies together. Seat 0 starts.")
+    """Show what each seat is worth."""
+    shown = [
+        {
+            "seat": edge.seat,
+            "edge": tables.told(edge.score, signed=True),
+            "win share, %": tables.told(edge.win_share, scale=100),
+        }
+        for edge in found.seats
+    ]
+    tables.show(pd.DataFrame(shown), "What each seat is worth")
+    st.caption(
+        "Edge: score on the seat less the mean of its game, all strategies together, with its 95 % interval from "
+        f"{found.blocks:,} blocks. Seat 0 starts."
+    )
 
 
 def ratings(found: Comparison) -> None:

@@ -80,6 +80,17 @@ def test_games_behind_the_difference_lead_to_the_replay(
     assert words(at) != before
 
 
+def test_every_seat_has_its_edge_with_an_interval(opened: Callable[..., AppTest], compared: Library) -> None:
+    at = opened("strategies.py", compared.folder, run="duel")
+    (edges,) = (rows for rows in tables(at) if "edge" in rows[0])
+    found = comparison(compared.run("duel"))
+    assert [row["seat"] for row in edges] == [edge.seat for edge in found.seats]
+    for row, edge in zip(edges, found.seats, strict=True):
+        assert edge.score
+        assert row["edge"] == told(edge.score, signed=True)
+    assert f"interval from {found.blocks} blocks" in words(at)
+
+
 def test_three_strategies_make_a_matrix_and_the_address_names_a_pair(
     opened: Callable[..., AppTest], compared: Library
 ) -> None:
