@@ -17,7 +17,7 @@ st.set_page_config(page_title="Reroll", page_icon=Path(__file__).with_name("icon
 # Streamlit leaves a hand's breadth free above every page, and more above a title than below it, so that nothing beside
 # it stands in line; boards and charts need the room more. Its captions are too faint for small print: 4.2 to 1, where
 # 4.5 to 1 can be read by most; so is its white on the light green that stands for choices in the dark. A chosen name that
-# is too long for its box says so.
+# is too long for its box says so. Rows of buttons are as high as the boxes beside them, so that their labels stand in line.
 st.html(
     """<style>
     .stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
@@ -27,6 +27,7 @@ st.html(
     .stMainBlockContainer :is([data-testid^="stBaseButton-primary"], .stMultiSelect [data-tag]) {
       color: light-dark(#ffffff, #0d211b); }
     [data-testid="stSelectbox"] input { text-overflow: ellipsis; }
+    [data-variant="segmented_control"] { min-height: 2.5rem; }
     </style>"""
 )
 page = st.navigation(

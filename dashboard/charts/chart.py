@@ -43,18 +43,19 @@ class Chart:
 
         Heads are short HTML that Plotly knows; none or one empty head make a single panel without.
         """
-        lines = max((1 + head.count("<br>") for head in heads if head), default=0)
+        lines = [1 + head.count("<br>") for head in heads if head]
         self._rows = max(1, len(heads))
         self._traces: list[dict[str, Any]] = []
         self._shapes: list[dict[str, Any]] = []
         self._beside = 0.0
         self._automatic = False
-        head = HEAD * lines
+        head = HEAD * max(lines, default=0)
+        first = HEAD * lines[0] if lines else 0
         each = 250 if self._rows == 1 else 150 if self._rows < 4 else 110
         gap = head + BETWEEN if lines else 0
         drawn = self._rows * (each + gap) - gap
-        above = head + HEAD // 2 if lines else ABOVE
-        height = head + drawn + BELOW + HEAD if lines else HEIGHT
+        above = first + HEAD // 2 if lines else ABOVE
+        height = first + drawn + BELOW + HEAD if lines else HEIGHT
         # The legend takes some of what is drawn, and so of the space between: a fifth more.
         space = 1.2 * gap / (drawn + 0.2 * gap)
         own = (1 - space * (self._rows - 1)) / self._rows
