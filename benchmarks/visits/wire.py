@@ -162,8 +162,14 @@ class Wire:
             await asyncio.wait_for(wait(), PATIENCE)
         except TimeoutError:
             raise VisitError(
-                f"{self._page}?{self._query}: not there after {PATIENCE:g} s: …{self._shown.text[-300:]!r}"
+                f"{self._page}?{self._query}: not there after {PATIENCE:g} s, {self._connected()}, parts worked out "
+                f"again and again: {len(self._repeated)}: …{self._shown.text[-300:]!r}"
             ) from None
+
+    def _connected(self) -> str:
+        """Say whether the server still talks."""
+        code = self._socket.close_code if self._socket else None
+        return "connected" if code is None else f"cut off (code {code})"
 
     async def _use(self, one: Element, state: WidgetState) -> None:
         self._states[state.id] = state
