@@ -168,7 +168,9 @@ class Wire:
 
     def _connected(self) -> str:
         """Say whether the server still talks."""
-        code = self._socket.close_code if self._socket else None
+        if self._socket is None:
+            return "not connected"
+        code = self._socket.close_code
         return "connected" if code is None else f"cut off (code {code})"
 
     async def _use(self, one: Element, state: WidgetState) -> None:
