@@ -19,6 +19,20 @@ LOOK_EVERY: Final = 0.5
 """Seconds."""
 
 
+def repeat(look: Callable[[], None], every: float | None) -> None:
+    """Show a part of the page, and again after so many seconds each; None: once, as there is nothing more to come.
+
+    What is shown once is no fragment. A browser may ask for one again until it hears that the page is drawn anew, and
+    such a late question makes Streamlit forget what it had not yet sent of that page; unless the fragment is gone,
+    when it ignores the question.
+    """
+    if every is not None:
+        st.fragment(look, run_every=every)()
+        return
+    with st.container():  # as around a fragment, so that the browser keeps what stands in it
+        look()
+
+
 def follow(
     work: Live[T],
     *,
@@ -35,7 +49,6 @@ def follow(
     """
     is_over = work.is_over
 
-    @st.fragment(run_every=None if is_over else LOOK_EVERY)
     def look() -> None:
         if work.is_over and not is_over:
             st.rerun()
@@ -54,4 +67,4 @@ def follow(
             stop.button("Stop", on_click=work.stop)
         details(found)
 
-    look()
+    repeat(look, None if is_over else LOOK_EVERY)

@@ -22,7 +22,7 @@ from benchmarks.visits.told import Settled
 from benchmarks.visits.walk import PATIENCE, VisitError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from websockets.asyncio.client import ClientConnection
 
@@ -50,7 +50,7 @@ class Wire:
         self._states: dict[str, WidgetState] = {}
         self._cached: dict[str, ForwardMsg] = {}
         self._repeated: dict[str, asyncio.Task[None]] = {}
-        self._announced: set[str] = set()
+        """Part of the page that is worked out again and again: what asks for it."""
         self._is_over = False
 
     async def open(self, page: str, **query: str) -> None:
@@ -64,7 +64,7 @@ class Wire:
             subprotocols=["streamlit"],  # type: ignore[list-item]
             max_size=None,
         )
-        self._keep(self._hear(self._socket))
+        self._hearing = self._keep(self._hear(self._socket))
         await self._say()
 
     async def close(self) -> None:
@@ -75,6 +75,7 @@ class Wire:
             self._socket = None
 
     async def turn(self, page: str) -> None:
+        self._stop_repeating(list(self._repeated))
         self._hash = self._hashes[page]
         self._page, self._query = ("" if page == "Library" else page.lower().replace(" ", "")), ""
         self._states = {}
@@ -158,20 +159,15 @@ class Wire:
             async with self._heard:
                 await self._heard.wait_for(lambda: self._is_over and claim())
 
-        try:
-            await asyncio.wait_for(wait(), PATIENCE)
-        except TimeoutError:
-            raise VisitError(
-                f"{self._page}?{self._query}: not there after {PATIENCE:g} s, {self._connected()}, parts worked out "
-                f"again and again: {len(self._repeated)}: …{self._shown.text[-300:]!r}"
-            ) from None
-
-    def _connected(self) -> str:
-        """Say whether the server still talks."""
-        if self._socket is None:
-            return "not connected"
-        code = self._socket.close_code
-        return "connected" if code is None else f"cut off (code {code})"
+        waiting = asyncio.create_task(wait())
+        await asyncio.wait({waiting, self._hearing}, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+        if waiting.done():
+            return
+        waiting.cancel()
+        # A browser would connect anew; no server of ours should make it.
+        why = "the server hung up" if self._hearing.done() else f"not there after {PATIENCE:g} s"
+        repeated = f"parts worked out again and again: {len(self._repeated)}"
+        raise VisitError(f"{self._page}?{self._query}: {why}, {repeated}: …{self._shown.text[-300:]!r}")
 
     async def _use(self, one: Element, state: WidgetState) -> None:
         self._states[state.id] = state
@@ -211,9 +207,7 @@ class Wire:
     def _take(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
         if kind == "new_session":
-            self._shown.begin()
-            self._announced = set()
-            self._is_over = False
+            self._begin(is_part=bool(message.metadata.run.fragment_ids))
         elif kind == "navigation":
             self._hash = message.navigation.page_script_hash
             self._hashes = {page.page_name: page.page_script_hash for page in message.navigation.app_pages}
@@ -222,34 +216,40 @@ class Wire:
         elif kind == "delta":
             self._shown.draw(tuple(message.metadata.delta_path), message.delta)
         elif kind == "auto_rerun":
-            one = message.auto_rerun
-            self._announced.add(one.fragment_id)
-            if one.fragment_id not in self._repeated:
-                self._repeated[one.fragment_id] = self._keep(self._repeat(one.fragment_id, one.interval))
+            self._start_repeating(message.auto_rerun.fragment_id, message.auto_rerun.interval)
         elif kind == "stop_auto_rerun":
-            self._stop_repeating(set())
+            self._stop_repeating(message.stop_auto_rerun.fragment_ids)
         elif kind == "script_finished":
             self._over(message.script_finished)
+
+    def _begin(self, *, is_part: bool) -> None:
+        self._shown.begin()
+        self._is_over = False
+        if not is_part:
+            self._stop_repeating(list(self._repeated))
 
     def _over(self, how: int) -> None:
         if how == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
             return
         is_part = how == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
         self._shown.end(is_part=is_part)
-        if not is_part:
-            self._stop_repeating(self._announced)
         there = self._shown.ids
         self._states = {name: state for name, state in self._states.items() if name in there}
         self._is_over = True
 
-    async def _repeat(self, fragment: str, interval: float) -> None:
-        while True:
-            await asyncio.sleep(interval)
-            await self._say(fragment, is_repeated=True)
+    def _start_repeating(self, fragment: str, interval: float) -> None:
+        async def ask() -> None:
+            while True:
+                await asyncio.sleep(interval)
+                await self._say(fragment, is_repeated=True)
 
-    def _stop_repeating(self, but: set[str]) -> None:
-        for fragment in self._repeated.keys() - but:
-            self._repeated.pop(fragment).cancel()
+        if fragment not in self._repeated:
+            self._repeated[fragment] = self._keep(ask())
+
+    def _stop_repeating(self, fragments: Iterable[str]) -> None:
+        for fragment in fragments:
+            if asking := self._repeated.pop(fragment, None):
+                asking.cancel()
 
     def _keep(self, work: Any) -> asyncio.Task[None]:  # noqa: ANN401 - a coroutine
         task: asyncio.Task[None] = asyncio.create_task(work)

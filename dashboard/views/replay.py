@@ -13,6 +13,7 @@ import streamlit as st
 
 from dashboard import queries, reviewing, saving, source
 from dashboard.addressed import addressed
+from dashboard.following import LOOK_EVERY, repeat
 from dashboard.replay import replay
 from dashboard.review_document import document
 from engine.game import GameError
@@ -212,7 +213,6 @@ def show(run: Run, scene: Scene, work: Reviewing | None) -> None:
         work.wait(0.3)
     standings = source.ask(queries.standings, [run], scene["game_id"])
 
-    @st.fragment(run_every=0.5 if is_going_on else None)
     def drawn() -> None:
         if work:
             work.ask()
@@ -228,7 +228,7 @@ def show(run: Run, scene: Scene, work: Reviewing | None) -> None:
         if is_over and is_going_on:
             st.rerun()
 
-    drawn()
+    repeat(drawn, LOOK_EVERY if is_going_on else None)
 
 
 newest = next((run for run in runs.values() if run.summary.log != "scores"), next(iter(runs.values())))

@@ -6,21 +6,32 @@ import asyncio
 import random
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
 from benchmarks.visits import browsers, walk
 from benchmarks.visits.known import Knowledge, Known, known
 from benchmarks.visits.told import Told
+from benchmarks.visits.walk import VisitError
 from benchmarks.visits.wire import Wire
 from pipelines.library import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
     from pathlib import Path
 
     from playwright.sync_api import Page
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+
+T = TypeVar("T")
+
+
+def apart(work: Coroutine[Any, Any, T]) -> T:
+    """Do it in a thread of its own, as Playwright keeps an event loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 @pytest.fixture
@@ -39,8 +50,7 @@ def visited(served: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> Callabl
             visits = (walk.visit(Wire(served), one, met, time.monotonic()) for one in knowledge)
             await asyncio.gather(*visits)
 
-        with ThreadPoolExecutor(1) as thread:  # as Playwright keeps an event loop in this one
-            thread.submit(lambda: asyncio.run(together())).result()
+        apart(together())
         return met
 
     return visit
@@ -61,6 +71,54 @@ def test_a_visitor_who_knows_other_scores_complains(visited: Callable[..., Told]
             scores[0] += 1
 
     assert any("game" in one for one in visited(1, spoil).wrong)
+
+
+class Straggler(Wire):
+    """Somebody of whom questions about a part of the page arrive when that has long been over."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.told: list[str] = []
+
+    def _take(self, message: ForwardMsg) -> None:
+        self.told.append(str(message.WhichOneof("type")))
+        super()._take(message)
+
+    async def ask_late(self) -> list[str]:
+        """Ask what if, stop the work on it, and ask for its progress once more; return what is told of that."""
+        await self.open("whatif", run="three", game="3", ply="4", seat="0", strategy="random", n="100000")
+        await self._until(lambda: bool(self._repeated))
+        (part,) = self._repeated
+        await self.press("Stop")
+        await self.heading("Watch one continuation on both branches")
+        assert not self._repeated
+        self.told.clear()
+        await self._say(part, is_repeated=True)
+        await asyncio.sleep(0.5)  # or else the server may do with one answer
+        await self._say()
+        await self._until(lambda: "script_finished" in self.told)
+        await self.close()
+        return self.told
+
+
+def test_late_questions_about_work_that_is_over_go_unheard(served: str) -> None:
+    """Streamlit would forget for them what it has not sent yet of the page, which would never say that it is whole."""
+    told = apart(Straggler(served).ask_late())
+    assert told.count("new_session") == 1, "only for the page as a whole, for which is asked after it"
+
+
+def test_a_visitor_whom_the_server_leaves_complains_at_once(served: str) -> None:
+    async def left() -> float:
+        visitor = Wire(served)
+        await visitor.open("rules")
+        assert visitor._socket
+        visitor._socket.transport.abort()
+        begun = time.monotonic()
+        with pytest.raises(VisitError, match="the server hung up"):
+            await visitor.heading("What is played?")
+        return time.monotonic() - begun
+
+    assert apart(left()) < walk.PATIENCE / 2
 
 
 def test_a_page_knows_since_when_it_shows_something(new_page: Callable[..., Page], served: str) -> None:
