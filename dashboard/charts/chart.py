@@ -146,7 +146,8 @@ class Chart:
         self._automatic = True
 
     def marked(self, at: float, name: str) -> Self:
-        """Draw a line across all panels at a value, with its name."""
+        """Draw a line across all panels at a value, with its name on the side where the chart has more room."""
+        low, high = self._extent()
         line = {"width": 1.5, "dash": "dash", "color": GREY}
         for row in range(1, self._rows + 1):
             self._shapes.append({"type": "line", "line": line, **self._across(row, at, at)})
@@ -154,7 +155,7 @@ class Chart:
                 {
                     "text": plain(name),
                     "x": at,
-                    "xanchor": "left",
+                    "xanchor": "left" if at <= (low + high) / 2 else "right",
                     "xref": _name("x", row),
                     "y": 1,
                     "yanchor": "top",
@@ -164,6 +165,16 @@ class Chart:
                 }
             )
         return self
+
+    def _extent(self) -> tuple[float, float]:
+        """Return the least and the greatest value along the axis; of nothing, 0."""
+        values = [
+            float(value)
+            for trace in self._traces
+            for key in ("x", "lowerfence", "upperfence")
+            for value in trace.get(key, ())
+        ]
+        return min(values, default=0.0), max(values, default=0.0)
 
     def ranged(self, low: int, high: int) -> Self:
         """Shade a range of whole numbers across all panels."""

@@ -104,6 +104,12 @@ def test_a_mark_and_a_range_go_through_all_panels() -> None:
     assert [note["text"] for note in layout["annotations"]][2:] == ["&lt;here>", "&lt;here>"]
 
 
+@pytest.mark.parametrize(("at", "anchor"), [(0, "left"), (3, "right")])
+def test_the_name_of_a_mark_stands_where_there_is_room(at: int, anchor: str) -> None:
+    for chart in (charts.histograms(BOTH), charts.boxes(BOTH)):
+        assert drawn(chart.marked(at, "here"))["layout"]["annotations"][-1]["xanchor"] == anchor
+
+
 def test_means_stand_at_their_places_with_their_intervals() -> None:
     found = [
         estimate("r", "greedy", "Gaps", 1),
