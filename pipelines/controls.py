@@ -138,11 +138,11 @@ def _unique_blocks(outcomes: Outcomes) -> Control:
     rows = outcomes.scores.reshape(len(outcomes.scores), -1)
     different, total = len(np.unique(rows, axis=0)), len(rows)
     numbers = len(np.unique(outcomes.blocks))
-    says = f"{different} of {total} blocks ended in their own way"
+    says = f"{different:,} of {total:,} blocks ended in their own way"
     if numbers < total:
         return Control("blocks", holds=False, says="blocks are in the run more than once")
     if different == 1 and total > 1:
-        return Control("blocks", holds=False, says=f"all {total} blocks are the same: they are worth one")
+        return Control("blocks", holds=False, says=f"all {total:,} blocks are the same: they are worth one")
     return Control("blocks", holds=True, says=says)
 
 
@@ -194,7 +194,7 @@ def _dice(connection: duckdb.DuckDBPyConnection, design: Design) -> Control:
         return Control("dice", holds=False, says=f"{len(strange)} outcomes came up that the dice do not have")
     found = statistics.chi_square(*_pooled(np.array([counts.get(o, 0) for o in outcomes]), np.array(chances)))
     says = (
-        f"{sum(counts.values())} rolls of {len(outcomes)} outcomes: chi-square {found.statistic:.1f} "
+        f"{sum(counts.values()):,} rolls of {len(outcomes)} outcomes: chi-square {found.statistic:.1f} "
         f"with {found.freedom} degrees of freedom, p = {found.p:.2g}"
     )
     return Control("dice", holds=found.p >= UNLIKELY, says=says)

@@ -210,7 +210,7 @@ def _lacking(found: Findings) -> str:
     if found.difference is not None and (found.difference.low > 0 or found.difference.high < 0):
         if found.p > 1 - found.level:
             return f"; the sign-flip test finds no difference (p = {found.p:.2g})"
-        return f"; so skewed that {found.least_blocks} blocks are needed"
+        return f"; so skewed that {found.least_blocks:,} blocks are needed"
     return f"; could detect {found.detectable * found.metric.scale:.2g}" if found.detectable else ""
 
 

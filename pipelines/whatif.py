@@ -160,7 +160,7 @@ class WhatIf:
 def sentence(found: WhatIf) -> str:
     """Say in words what the change does to the seat that it is about, and no more than the intervals allow."""
     fork, effect = found.fork, found.effect(found.fork.seat)
-    over = f"{found.n} continuation{'s' * (found.n != 1)}"
+    over = f"{found.n:,} continuation{'s' * (found.n != 1)}"
     if not found.differences.any() and not found.differing.estimate:
         return f"nothing changes in any of {over}"
     if effect.score is None or effect.win_share is None or found.n < LEAST_BLOCKS:

@@ -99,6 +99,9 @@ def spread(found: WhatIf, seat: int) -> None:
             )
     with right:
         st.header("Difference, luck for luck")
+        if not found.differences[:, seat].any():
+            st.caption(f"None: seat {seat} scores the same on both branches, every time.")
+            return
         one = [figures.series(ruleset, "changed less as it was", found.differences[:, seat], CHANGED)]
         st.plotly_chart(
             charts.histograms(one, "difference of the score").marked(0, "no difference").figure(),

@@ -228,7 +228,7 @@ def _show(run: "Run", found: "WhatIf", *, as_json: bool) -> None:
     )
     share = found.differing
     say(
-        f"\n{found.n} continuations of each branch, seed {found.seed}; each value ± half its 95 % interval; "
+        f"\n{found.n:,} continuations of each branch, seed {found.seed}; each value ± half its 95 % interval; "
         f"{share.estimate:.0%} of them differ ({share.low:.0%} to {share.high:.0%})"
     )
 

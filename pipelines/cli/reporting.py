@@ -62,7 +62,7 @@ def _stopping(found: "Comparison") -> str:
     decided = all(pair.decision not in {None, "undecided"} for pair in found.pairs)
     ended = "decided" if decided else "the budget was spent" if found.blocks == found.most_blocks else "open"
     return (
-        f"when the sign is settled{equal}, at most {found.most_blocks} blocks: {ended}; "
+        f"when the sign is settled{equal}, at most {found.most_blocks:,} blocks: {ended}; "
         "a wrong answer at any look has a chance of 5 % at most"
     )
 

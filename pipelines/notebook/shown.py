@@ -41,7 +41,7 @@ def of_library(library: Library) -> str:
         for run in runs[:MOST_RUNS]
     ]
     more = [line(f"and {len(runs) - MOST_RUNS} more", faint=True)] if len(runs) > MOST_RUNS else []
-    more += [line(f"{one.name}: {one.games_done} of {one.games} games", faint=True) for one in partials]
+    more += [line(f"{one.name}: {one.games_done:,} of {one.games:,} games", faint=True) for one in partials]
     more += [line(str(error), faint=True) for error in library.broken().values()]
     there = (
         table(("run", "ruleset", "strategies", "games", "made (UTC)"), rows) if rows else line("no runs yet")
@@ -80,7 +80,7 @@ def of_run(run: Run) -> str:
     return card(
         summary.title,
         line(
-            f"{run.name}: {summary.games} games of {rulesets}, seed {summary.seed}, log {summary.log}",
+            f"{run.name}: {summary.games:,} games of {rulesets}, seed {summary.seed}, log {summary.log}",
             faint=True,
         ),
         f"<div>{''.join(swatch(name, colours[name]) for name in spread)}</div>",
@@ -163,7 +163,7 @@ def of_whatif(found: WhatIf) -> str:
         f"What if {fork.change}?",
         line(sentence(found)),
         line(
-            f"game {fork.game_id}, before ply {fork.ply}: {found.n} continuations of each branch, seed {found.seed}",
+            f"game {fork.game_id}, before ply {fork.ply}: {found.n:,} continuations of each branch, seed {found.seed}",
             faint=True,
         ),
         intervals(dots, "Change of the final score"),

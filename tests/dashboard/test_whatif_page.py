@@ -53,6 +53,14 @@ def test_an_address_is_a_question_and_its_answer_is_told(opened: Callable[..., A
     assert address(at) == QUESTION
 
 
+def test_a_change_that_changes_nothing_is_told_in_words(opened: Callable[..., AppTest]) -> None:
+    """Seat 1 is played by random as it is; a chart of so many zeros would say less."""
+    at = settled(opened("whatif.py", **{**QUESTION, "n": "1200"}))
+    assert "Nothing changes in any of 1,200 continuations." in words(at)
+    assert "seat 1 scores the same on both branches, every time" in words(at)
+    assert len(at.get("plotly_chart")) == 1
+
+
 def test_who_comes_by_the_menu_looks_first_and_asks_then(opened: Callable[..., AppTest]) -> None:
     """Only a link that holds the whole question is one: nothing is played for somebody who passes by."""
     at = opened("whatif.py", run="three", game="1")
