@@ -47,15 +47,16 @@ def whole(run: Run) -> None:
         st.header("Where do the points come from?")
         parts(found, pair)
     if pair.quantiles:
-        st.header("Better on good days or on bad ones?")
-        quantiles(found, pair)
-    left, right = st.columns(2)
-    with left:
+        left, right = st.columns(2)
+        with left:
+            st.header("Better on good days or on bad ones?")
+            quantiles(found, pair)
+    else:
+        right = st.container()
+    with right:
         st.header("Does the seat matter?")
         seats(found)
-    with right:
-        st.header("How strong is each?")
-        ratings(found)
+    ratings(found)
     st.header("Which games made the difference?")
     games_behind(run, pair)
     st.header("Can it be trusted?")
@@ -148,6 +149,11 @@ def sides(found: Comparison) -> None:
         for side in found.sides
     ]
     tables.show(pd.DataFrame(shown), "Every strategy's own results")
+    if rated:
+        st.caption(
+            "Rating: Plackett-Luce; 400 points are odds of ten to one to end ahead, and the mean is 0. Where one "
+            "of them always or never wins, some are not finite."
+        )
     tables.downloads(figures.sides_table(found), f"{found.run}-strategies")
 
 
@@ -225,14 +231,13 @@ def seats(found: Comparison) -> None:
 
 
 def ratings(found: Comparison) -> None:
-    """Draw how strong each strategy is on one scale."""
+    """Draw how strong each strategy is on one scale; of two, or without finite ratings, the tables say it all."""
     dots = figures.rating_dots(found, source.looks(found.strategies))
-    if not dots:
-        more = "matrix says" if len(found.pairs) > 1 else "win shares above say"
-        st.caption(f"One that always or never wins has no finite rating; the {more} more.")
-        return
-    st.plotly_chart(charts.dots(dots, "rating").figure(), key="ratings", alt="Ratings with their intervals")
-    st.caption("Plackett-Luce ratings; 400 points are odds of ten to one to end ahead. Mean 0.")
+    if dots and len(found.strategies) > 2:
+        st.header("How strong is each?")
+        st.plotly_chart(
+            charts.dots(dots, "rating").figure(), key="ratings", alt="Ratings with their intervals"
+        )
 
 
 def controls(found: Comparison) -> None:

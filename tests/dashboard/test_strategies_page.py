@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """A duel and a round robin."""
+    """A duel, a round robin that one never wins, and one where everybody has a rating."""
     library = Library(tmp_path_factory.mktemp("compared"))
     rules = Catalogue()
     duel = contest(rules.find("bloxx-3p"), ["greedy", "random"], blocks=30, seed=3)
@@ -33,6 +33,10 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> Library:
     three = ["greedy", "noisy", "random"]
     robin = contest(rules.find("bloxx-2p"), three, blocks=30, seed=4, log="scores")
     simulate(robin, library.runs_folder / "robin.duckdb", workers=1)
+    close = contest(
+        rules.find("bloxx-2p"), ["greedy", "noisy", "noisy:sigma=9"], blocks=30, seed=4, log="scores"
+    )
+    simulate(close, library.runs_folder / "close.duckdb", workers=1)
     return library
 
 
@@ -58,9 +62,11 @@ def test_the_verdict_is_that_of_the_comparison(opened: Callable[..., AppTest], c
 def test_what_has_been_compared_is_led_to(opened: Callable[..., AppTest], compared: Library) -> None:
     at = opened("strategies.py", compared.folder)
     offered = [button for button in at.button if str(button.key).startswith("strategies-open-")]
-    assert [button.key for button in offered] == ["strategies-open-robin", "strategies-open-duel"]
-    assert offered[1].label.replace("\\", "") == compared.run("duel").summary.title
-    offered[1].click().run()
+    assert [button.key for button in offered] == [
+        f"strategies-open-{run}" for run in ("close", "robin", "duel")
+    ]
+    assert offered[2].label.replace("\\", "") == compared.run("duel").summary.title
+    offered[2].click().run()
     assert at.query_params == {"run": "duel"}
     assert comparison(compared.run("duel")).command in verbatim(at)
     assert not [button for button in at.button if str(button.key).startswith("strategies-open-")]
@@ -89,6 +95,17 @@ def test_every_seat_has_its_edge_with_an_interval(opened: Callable[..., AppTest]
         assert edge.score
         assert row["edge"] == told(edge.score, signed=True)
     assert f"interval from {found.blocks} blocks" in words(at)
+
+
+@pytest.mark.parametrize(("run", "drawn"), [("duel", 0), ("robin", 0), ("close", 1)])
+def test_ratings_are_explained_and_drawn_where_the_table_does_not_say_it_all(
+    opened: Callable[..., AppTest], compared: Library, run: str, drawn: int
+) -> None:
+    at = opened("strategies.py", compared.folder, run=run)
+    (own,) = (rows for rows in tables(at) if "rating" in rows[0])
+    assert [row["strategy"] for row in own] == [one.strategy for one in comparison(compared.run(run)).sides]
+    assert "400 points are odds of ten to one" in words(at)
+    assert words(at).count("How strong is each?") == drawn
 
 
 def test_three_strategies_make_a_matrix_and_the_address_names_a_pair(
