@@ -128,10 +128,10 @@ class Chart:
         for row in range(1, self._rows + 1):
             self._axes[_name("xaxis", row)] |= options
 
-    def upright(self, **options: Any) -> None:  # noqa: ANN401 - as above
-        """Set options of the axes beside the panels."""
-        for row in range(1, self._rows + 1):
-            self._axes[_name("yaxis", row)] |= options
+    def upright(self, *, row: int | None = None, **options: Any) -> None:  # noqa: ANN401 - as above
+        """Set options of the axis beside a panel, or of all of them."""
+        for one in range(1, self._rows + 1) if row is None else [row]:
+            self._axes[_name("yaxis", one)] |= options
 
     def make_room(self, texts: Iterable[str]) -> None:
         """Leave room for these texts beside the panels.

@@ -25,9 +25,15 @@ class Estimate:
 
 
 def dots(estimates: list[Estimate], across: str) -> Chart:
-    """Draw means with their intervals, one row a place, one dot a strategy."""
+    """Draw means with their intervals, one row a place, one dot a strategy.
+
+    There is a legend where neither the places nor the title of the axis say whose the dots are.
+    """
     chart = Chart(_heads(estimates), across)
+    is_said = all(one.strategy in f"{one.at} {across}" for one in estimates)
+    places: dict[int, set[str | int]] = {}
     for row, line in _lines(estimates):
+        places.setdefault(row, set()).update(one.at for one in line)
         chart.add(
             "scatter",
             row=row,
@@ -37,9 +43,11 @@ def dots(estimates: list[Estimate], across: str) -> Chart:
             marker={"size": 9, "color": line[0].look.colour},
             mode="markers",
             **_told(line, "x"),
-            **chart.named(line[0].strategy),
+            **(chart.named(line[0].strategy) | ({"showlegend": False} if is_said else {})),
         )
-    chart.upright(autorange="reversed", type="category")
+    chart.upright(type="category")
+    for row, own in places.items():  # half a place above the first one, where the name of a mark finds room
+        chart.upright(row=row, range=[len(own) - 0.5, -0.5])
     chart.across(zeroline=True)
     chart.make_room(str(one.at) for one in estimates)
     return chart

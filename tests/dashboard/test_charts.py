@@ -122,12 +122,29 @@ def test_means_stand_at_their_places_with_their_intervals() -> None:
         ([2], ["Gaps"], "x", [1]),
         ([3], ["Gaps"], "x2", [1]),
     ]
+    assert [one["showlegend"] for one in lines] == [True, True, False], "each name once"
     seats = drawn(charts.columns([estimate("r", "all", seat, seat + 1) for seat in range(3)], "seat"))
     assert seats["data"][0]["x"] == [0, 1, 2]
     assert seats["data"][0]["y"] == [1, 2, 3]
     assert seats["layout"]["xaxis"]["dtick"] == 1
     band = drawn(charts.course([estimate("r", "all", round_, 5) for round_ in range(2)]))["data"]
     assert [one["y"] for one in band] == [[6, 6], [4, 4], [5, 5]]
+
+
+def test_dots_have_no_legend_where_the_chart_says_whose_they_are() -> None:
+    beside = [estimate("r", name, name, 1) for name in ("greedy", "random")]
+    titled = [estimate("r", "greedy - random", place, 1) for place in ("Gaps", "Rows")]
+    for chart in (charts.dots(beside, "rating"), charts.dots(titled, "points of greedy - random")):
+        assert not any(one["showlegend"] for one in drawn(chart)["data"])
+
+
+def test_rows_of_dots_leave_room_for_the_name_of_a_mark() -> None:
+    found = [
+        *(estimate("r", "greedy", at, 1) for at in ("Gaps", "Rows", "Blanks")),
+        estimate("s", "greedy", "Gaps", 1),
+    ]
+    layout = drawn(charts.dots(found, "points").marked(0, "equal"))["layout"]
+    assert [layout[axis]["range"] for axis in ("yaxis", "yaxis2")] == [[2.5, -0.5], [0.5, -0.5]]
 
 
 @pytest.mark.parametrize("name", ["a", "planner:candidates=4,depth=3"])
