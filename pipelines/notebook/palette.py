@@ -14,13 +14,18 @@ if TYPE_CHECKING:
 _COLOURS: Final = ("#1F83C2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _NEUTRAL: Final = "#8A8A8A"
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+_SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 
 
 class Look(NamedTuple):
-    """How a strategy is drawn: the dash says the same as the colour."""
+    """How a strategy is drawn: the dash of its lines and the symbol of its dots say the same as the colour."""
 
     colour: str
     dash: str
+
+    @property
+    def symbol(self) -> str:
+        return "circle-open" if self.colour == _NEUTRAL else _SYMBOLS[_DASHES.index(self.dash)]
 
 
 def looks(strategies: Iterable[str]) -> dict[str, Look]:

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard import charts
 from dashboard.charts.chart import LETTER, number_texts
-from dashboard.palette import Look
+from dashboard.palette import Look, looks
 from pipelines.statistics import Distribution, Interval
 
 LOOK = Look("#1F83C2", "dot")
@@ -123,12 +123,18 @@ def test_means_stand_at_their_places_with_their_intervals() -> None:
         ([3], ["Gaps"], "x2", [1]),
     ]
     assert [one["showlegend"] for one in lines] == [True, True, False], "each name once"
+    assert {one["marker"]["symbol"] for one in lines} == {"diamond"}, "as the dotted line of the same look"
     seats = drawn(charts.columns([estimate("r", "all", seat, seat + 1) for seat in range(3)], "seat"))
     assert seats["data"][0]["x"] == [0, 1, 2]
     assert seats["data"][0]["y"] == [1, 2, 3]
     assert seats["layout"]["xaxis"]["dtick"] == 1
     band = drawn(charts.course([estimate("r", "all", round_, 5) for round_ in range(2)]))["data"]
     assert [one["y"] for one in band] == [[6, 6], [4, 4], [5, 5]]
+
+
+def test_strategies_are_told_apart_without_colours() -> None:
+    found = looks(["greedy", "mcts", "noisy", "planner", "random"])
+    assert len({look.symbol for look in found.values()}) == len(found)
 
 
 def test_dots_have_no_legend_where_the_chart_says_whose_they_are() -> None:
