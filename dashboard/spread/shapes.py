@@ -46,7 +46,7 @@ def shapes(chosen: Chosen) -> None:
     if any(one.mean is None for one in shown):
         st.caption("Not enough games for an interval where it is missing: it takes two blocks.")
     tables.downloads(numbers, "scores")
-    left, right = st.columns([2, 3])
+    left, right = st.columns(2)
     with left:
         asked = _percentiles(shown)
     with right:
