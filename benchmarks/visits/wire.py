@@ -159,9 +159,10 @@ class Wire:
             async with self._heard:
                 await self._heard.wait_for(lambda: self._is_over and claim())
 
-        waiting = asyncio.create_task(wait())
+        waiting = self._keep(wait())
         await asyncio.wait({waiting, self._hearing}, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
         if waiting.done():
+            waiting.result()  # or what is wrong with the page
             return
         waiting.cancel()
         # A browser would connect anew; no server of ours should make it.

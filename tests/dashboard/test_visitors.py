@@ -121,6 +121,17 @@ def test_a_visitor_whom_the_server_leaves_complains_at_once(served: str) -> None
     assert apart(left()) < walk.PATIENCE / 2
 
 
+def test_what_a_visitor_cannot_read_is_an_error(served: str) -> None:
+    async def read() -> None:
+        visitor = Wire(served)
+        await visitor.open("rules")
+        with pytest.raises(VisitError, match="no plotly_chart"):
+            await visitor._until(lambda: bool(visitor._shown.bars))
+        await visitor.close()
+
+    apart(read())
+
+
 def test_a_page_knows_since_when_it_shows_something(new_page: Callable[..., Page], served: str) -> None:
     """What browsers are timed by: moments of the page, on the clock of the one who measures."""
     page = new_page()
