@@ -24,13 +24,12 @@ class Estimate:
     look: Look
 
 
-def dots(estimates: list[Estimate], across: str) -> Chart:
+def dots(estimates: list[Estimate], across: str, *, legend: bool) -> Chart:
     """Draw means with their intervals, one row a place, one dot a strategy.
 
-    There is a legend where neither the places nor the title of the axis say whose the dots are.
+    A legend is for those whose places and axis do not say whose the dots are.
     """
     chart = Chart(_heads(estimates), across)
-    is_said = all(one.strategy in f"{one.at} {across}" for one in estimates)
     places: dict[int, set[str | int]] = {}
     for row, line in _lines(estimates):
         places.setdefault(row, set()).update(one.at for one in line)
@@ -43,7 +42,7 @@ def dots(estimates: list[Estimate], across: str) -> Chart:
             marker={"size": 9, "color": line[0].look.colour, "symbol": line[0].look.symbol},
             mode="markers",
             **_told(line, "x"),
-            **(chart.named(line[0].strategy) | ({"showlegend": False} if is_said else {})),
+            **(chart.named(line[0].strategy) | ({} if legend else {"showlegend": False})),
         )
     chart.upright(type="category")
     for row, own in places.items():  # half a place above the first one, where the name of a mark finds room

@@ -25,7 +25,8 @@ def brief(found: Comparison) -> None:
     headline(found)
     dots = figures.difference_dots(found, source.looks(found.strategies))
     if dots:
-        figure = charts.dots(dots, f"difference in {figures.UNITS[found.metric]}").marked(0, "equal").figure()
+        chart = charts.dots(dots, f"difference in {figures.UNITS[found.metric]}", legend=False)
+        figure = chart.marked(0, "equal").figure()
         st.plotly_chart(figure, key="brief-differences", alt="Differences with their intervals")
 
 
@@ -190,7 +191,8 @@ def parts(found: Comparison, pair: PairResult) -> None:
     if not dots:
         st.caption("Not enough games to say.")
         return
-    figure = charts.dots(dots, f"points of {pair.a} - {pair.b}").marked(0, "equal").figure()
+    chart = charts.dots(dots, f"points of {pair.a} - {pair.b}", legend=False)
+    figure = chart.marked(0, "equal").figure()
     st.plotly_chart(figure, key="parts", alt="Difference by part of the score")
     st.caption("Mean difference in each part of the score; together they are the difference of scores.")
 
@@ -235,9 +237,8 @@ def ratings(found: Comparison) -> None:
     dots = figures.rating_dots(found, source.looks(found.strategies))
     if dots and len(found.strategies) > 2:
         st.header("How strong is each?")
-        st.plotly_chart(
-            charts.dots(dots, "rating").figure(), key="ratings", alt="Ratings with their intervals"
-        )
+        figure = charts.dots(dots, "rating", legend=False).figure()
+        st.plotly_chart(figure, key="ratings", alt="Ratings with their intervals")
 
 
 def controls(found: Comparison) -> None:

@@ -9,10 +9,12 @@ import pandas as pd
 
 from dashboard import tables
 from dashboard.charts import Estimate, Series
-from dashboard.palette import Look, looks
+from dashboard.palette import Look
 from pipelines.statistics import Distribution
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pipelines.rules_effect import Change, Ends, RulesEffect
     from pipelines.statistics import Interval
 
@@ -31,9 +33,8 @@ def _series(ends: Ends, strategy: str, mean: Interval | None, look: Look) -> Ser
     return Series(design.game.title, design.rules.name, Distribution(values, counts), ends.blocks, mean, look)
 
 
-def score_dots(found: RulesEffect) -> list[Estimate]:
+def score_dots(found: RulesEffect, look: Mapping[str, Look]) -> list[Estimate]:
     """Return how much the score of each strategy changes."""
-    look = looks(found.strategies)
     return [
         Estimate(one.of, "difference in score", one.of, one.difference, found.blocks, look[one.of])
         for one in found.scores

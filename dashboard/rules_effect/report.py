@@ -82,8 +82,9 @@ def scores(found: RulesEffect) -> None:
 
 def differences(found: RulesEffect) -> None:
     """Draw how much each strategy's score changes."""
-    dots = charts.dots(figures.score_dots(found), f"points more under {found.b.design.rules.name}")
-    figure = dots.marked(0, "no change").figure()
+    dots = figures.score_dots(found, source.looks(found.strategies))
+    chart = charts.dots(dots, f"points more under {found.b.design.rules.name}", legend=False)
+    figure = chart.marked(0, "no change").figure()
     st.plotly_chart(figure, key="rules-effect-changes", alt="Difference of the score of each strategy")
     st.caption(
         "Mean difference of each strategy's score with its 95 % interval, from blocks on the same luck."

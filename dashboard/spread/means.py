@@ -30,7 +30,7 @@ def parts(chosen: Chosen) -> None:
         st.caption("Not enough games to say.")
         return
     st.plotly_chart(
-        charts.dots(estimates, "mean points").figure(),
+        charts.dots(estimates, "mean points", legend=True).figure(),
         key="parts-chart",
         alt="Mean points of each part of the score",
     )

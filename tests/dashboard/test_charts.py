@@ -116,7 +116,7 @@ def test_means_stand_at_their_places_with_their_intervals() -> None:
         estimate("r", "random", "Gaps", 2),
         estimate("s", "greedy", "Gaps", 3),
     ]
-    lines = drawn(charts.dots(found, "points"))["data"]
+    lines = drawn(charts.dots(found, "points", legend=True))["data"]
     assert [(one["x"], one["y"], one["xaxis"], one["error_x"]["array"]) for one in lines] == [
         ([1], ["Gaps"], "x", [1]),
         ([2], ["Gaps"], "x", [1]),
@@ -139,9 +139,7 @@ def test_strategies_are_told_apart_without_colours() -> None:
 
 def test_dots_have_no_legend_where_the_chart_says_whose_they_are() -> None:
     beside = [estimate("r", name, name, 1) for name in ("greedy", "random")]
-    titled = [estimate("r", "greedy - random", place, 1) for place in ("Gaps", "Rows")]
-    for chart in (charts.dots(beside, "rating"), charts.dots(titled, "points of greedy - random")):
-        assert not any(one["showlegend"] for one in drawn(chart)["data"])
+    assert not any(one["showlegend"] for one in drawn(charts.dots(beside, "rating", legend=False))["data"])
 
 
 def test_rows_of_dots_leave_room_for_the_name_of_a_mark() -> None:
@@ -149,7 +147,7 @@ def test_rows_of_dots_leave_room_for_the_name_of_a_mark() -> None:
         *(estimate("r", "greedy", at, 1) for at in ("Gaps", "Rows", "Blanks")),
         estimate("s", "greedy", "Gaps", 1),
     ]
-    layout = drawn(charts.dots(found, "points").marked(0, "equal"))["layout"]
+    layout = drawn(charts.dots(found, "points", legend=True).marked(0, "equal"))["layout"]
     assert [layout[axis]["range"] for axis in ("yaxis", "yaxis2")] == [[2.5, -0.5], [0.5, -0.5]]
 
 
@@ -186,7 +184,7 @@ def test_names_are_text() -> None:
     for chart in (
         charts.histograms(strange, clickable=True),
         charts.boxes(strange),
-        charts.dots([estimate("<b>r</b>", "<i>s</i>", "<i>part</i>", 1)], "points of <i>s</i>"),
+        charts.dots([estimate("<b>r</b>", "<i>s</i>", "<i>part</i>", 1)], "points of <i>s</i>", legend=True),
     ):
         said = str(drawn(chart))
         assert "<b>r" not in said

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dashboard import source
+from dashboard.palette import Look
 from engine import games
 from engine.clauses import clauses
 from pipelines.library import Library
@@ -111,6 +113,20 @@ def test_the_greatest_seed_in_the_address_is_the_one_that_is_played(opened: Call
         time.sleep(0.1)
     at.run()
     assert any(f"seed {seed}" in line.value for line in at.caption)
+
+
+def test_a_strategy_looks_the_same_as_on_other_pages(
+    opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "looks", lambda names=(): dict.fromkeys(names, Look("#123456", "dash")))
+    asked = {"ruleset": "bloxx-2p", "part": "effect", "against": "bloxx-touch-2p", "lineup": "greedy,random"}
+    at = opened("rules.py", **asked, blocks="10")
+    at.session_state["rules-effect-work"][1].wait(120)
+    at.run()
+    changes = next(one for one in at.get("plotly_chart") if "no change" in one.proto.spec)
+    dots = json.loads(changes.proto.spec)["data"]
+    assert [dot["name"] for dot in dots] == ["greedy", "random"]
+    assert {dot["marker"]["color"] for dot in dots} == {"#123456"}
 
 
 def test_two_rulesets_that_do_not_fit_are_told(opened: Callable[..., AppTest]) -> None:
