@@ -16,15 +16,21 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.library import Library
+    from pipelines.runs.library import Library
 
 SERVED: Final = Path(__file__).with_name("serving.py")
-FIRST: Final = ("duckdb", "numpy", "dashboard.home.tiles", "dashboard.home.play", "dashboard.home.bring")
+FIRST: Final = (
+    "duckdb",
+    "numpy",
+    "dashboard.library.tiles",
+    "dashboard.library.simulate_form",
+    "dashboard.library.upload",
+)
 OTHERS: Final = (
-    "dashboard.reviewing",
-    "dashboard.charts",
-    "dashboard.comparing.report",
-    "dashboard.forking.report",
+    "dashboard.replay.review_work",
+    "dashboard.widgets.charts",
+    "dashboard.strategies.report",
+    "dashboard.whatif.report",
     "scipy.special",
 )
 LEISURE: Final = 3.0
@@ -50,34 +56,34 @@ def _load() -> None:
         _wait_for_the_server()
         for name in FIRST:
             import_module(name)
-        from dashboard import source  # noqa: PLC0415 - that is the point
-        from dashboard.home import tiles  # noqa: PLC0415
+        from dashboard.library import tiles  # noqa: PLC0415
+        from dashboard.queries import cached  # noqa: PLC0415 - that is the point
         from engine import games  # noqa: PLC0415
 
-        runs = source.library().runs()  # from here on their summaries are known
+        runs = cached.library().runs()  # from here on their summaries are known
         for game in games.names():
             games.game(game)
         tiles.prepare(runs)
         time.sleep(LEISURE)
         for name in OTHERS:
             import_module(name)
-        from pipelines import query  # noqa: PLC0415 - as above
+        from pipelines.runs import query  # noqa: PLC0415 - as above
 
-        _load_kernels(source.library())
+        _load_kernels(cached.library())
         query.prepare()
 
 
 def _load_kernels(library: Library) -> None:
     """Load the compiled game of the newest run of every game."""
-    from engine import kernel  # noqa: PLC0415 - as above
+    from engine.kernels import contract  # noqa: PLC0415 - as above
 
     newest: dict[str, Ruleset] = {}
     for run in library.runs():
         for ruleset in run.rulesets.values():
             newest.setdefault(ruleset.game, ruleset)
     for ruleset in newest.values():
-        if found := kernel.kernel(ruleset):
-            kernel.load(found)
+        if found := contract.kernel(ruleset):
+            contract.load(found)
 
 
 def _wait_for_the_server() -> None:

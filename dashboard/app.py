@@ -7,9 +7,9 @@ from pathlib import Path
 import duckdb
 import streamlit as st
 
-from dashboard import source
-from dashboard.live import leave_all
 from dashboard.pages import PAGES
+from dashboard.queries import cached
+from dashboard.widgets.background_work import leave_all
 from engine.game import GameError
 
 # A file as a path: to see that a text is no emoji, Streamlit would load the list of all.
@@ -45,4 +45,4 @@ if st.get_option("server.address") not in {"127.0.0.1", "localhost", "::1"}:
 try:
     page.run()
 except (GameError, duckdb.Error) as error:  # a file from anybody may hold what a page cannot show
-    st.error(source.escaped(f"This cannot be shown: {str(error).splitlines()[0]}"))
+    st.error(cached.escaped(f"This cannot be shown: {str(error).splitlines()[0]}"))

@@ -11,8 +11,8 @@ from starlette.routing import Route
 from streamlit import file_util
 
 from dashboard.document import document
-from dashboard.grounds import grounds
 from dashboard.pages import PAGES
+from dashboard.widgets.grounds import grounds
 
 if TYPE_CHECKING:
     from starlette.requests import Request

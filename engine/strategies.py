@@ -137,7 +137,7 @@ class _Compiled:
         self._player = Player(name, strategy, parameters, self)
 
     def __call__(self, state: State, source: Source) -> int:
-        from engine.kernel import kernel  # noqa: PLC0415 - the plain rules do without it
+        from engine.kernels.contract import kernel  # noqa: PLC0415 - the plain rules do without it
 
         compiled = kernel(state.ruleset)
         if compiled is None or not compiled.can_play([self._player]):

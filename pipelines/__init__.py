@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pipelines.library import Library
+    from pipelines.runs.library import Library
 
 __all__ = ["Library"]
 
@@ -17,6 +17,6 @@ def __getattr__(name: str) -> object:
     """Load the library when somebody asks for it."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from pipelines.library import Library  # noqa: PLC0415 - that is the point
+    from pipelines.runs.library import Library  # noqa: PLC0415 - that is the point
 
     return Library

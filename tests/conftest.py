@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.catalogue import Catalogue
-from pipelines.design import design
-from pipelines.library import Library, Run
-from pipelines.simulate import simulate
+from pipelines.design.design import design
+from pipelines.runs.library import Library, Run
+from pipelines.simulate.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from engine.ruleset import Ruleset
+
+pytest_plugins = ["tests.browser"]
 
 Contents = dict[str, list[tuple[Any, ...]]]
 

@@ -26,7 +26,7 @@ MODULES = [
     found.name
     for package in (engine, pipelines, dashboard)
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    if not found.name.endswith((".__main__", ".kernel", ".kernel_luck", ".aec"))
+    if not found.name.endswith((".__main__", ".kernel.batches", ".kernels.luck", ".pettingzoo"))
     and found.name != "dashboard.app"
 ]
 

@@ -17,8 +17,8 @@ import json
 from pathlib import Path
 from streamlit.testing.v1 import AppTest
 from engine.catalogue import Catalogue
-from pipelines.design import design
-from pipelines.simulate import simulate
+from pipelines.design.design import design
+from pipelines.simulate.simulate import simulate
 
 ruleset = Catalogue().find("falling-2p")
 target = Path("data/runs/falling.duckdb").absolute()
@@ -37,13 +37,13 @@ print(json.loads(at.get("bidi_component")[0].proto.json)[0]["scene"]["game"])
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole house with the folder, the rulesets and the tests of one game copied as another's."""
     place = tmp_path_factory.mktemp("house")
-    for name in ("engine", "pipelines", "dashboard", "tests/engine", "data/rulesets"):
+    for name in ("engine", "pipelines", "dashboard", "tests/engine", "data/rulesets", "benchmarks"):
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "tests/conftest.py"):
+    for name in ("pyproject.toml", "tests/conftest.py", "tests/browser.py"):
         shutil.copy(ROOT / name, place / name)
     for parent in ("engine/games", "tests/engine/games"):
         shutil.copytree(place / parent / "bloxx", place / parent / "falling")
-        for path in (place / parent / "falling").glob("*.py"):
+        for path in (place / parent / "falling").rglob("*.py"):
             path.write_text(
                 path.read_text().replace("games.bloxx", "games.falling").replace('"bloxx', '"falling')
             )

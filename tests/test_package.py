@@ -121,7 +121,7 @@ def test_the_demo_and_the_dashboard_start_from_an_empty_folder(
     assert len(runs) > 15
     page = (
         "from pathlib import Path\n"
-        "from pipelines.server import start, home\n"
+        "from pipelines.service.server import start, home\n"
         "import urllib.request\n"
         f"with start(Path({str(tmp_path / 'share' / 'reroll')!r}), None, quiet=True) as (_, address):\n"
         "    print(home(), len(urllib.request.urlopen(address).read()) > 0)"

@@ -37,13 +37,16 @@ class Promise(NamedTuple):
 
 
 KILLS, DISKS, MANY = (f"tests/faults/test_{name}.py" for name in ("kills", "disks", "many_at_once"))
-STRANGERS, QUERY = "tests/faults/test_strangers.py", "tests/pipelines/test_query.py"
+STRANGERS, QUERY = "tests/faults/test_strangers.py", "tests/pipelines/runs/test_query.py"
 PAGES, SITES = "tests/dashboard/test_strangers_pages.py", "tests/dashboard/test_other_sites.py"
-SAME, SIMULATE = "tests/pipelines/test_reference_games.py", "tests/pipelines/test_simulate.py"
+SAME, SIMULATE = (
+    "tests/pipelines/simulate/test_reference_games.py",
+    "tests/pipelines/simulate/test_simulate.py",
+)
 AMONG, ADDRESSES = "tests/dashboard/test_page_among_many.py", "tests/dashboard/test_hostile_addresses.py"
 FUZZ, FOUND = "tests/faults/test_fuzz.py", "tests/faults/test_found.py"
-SHELF, SERVER = "tests/pipelines/test_shelf.py", "tests/pipelines/test_server.py"
-DOCTOR = "tests/pipelines/test_doctor.py"
+SHELF, SERVER = "tests/pipelines/runs/test_intake.py", "tests/pipelines/service/test_server.py"
+DOCTOR = "tests/pipelines/service/test_doctor.py"
 
 RANDOM_KILLS: Final = ("test_a_run_killed_at_random_moments",)
 EVERY_STEP: Final = ("test_a_kill_before_any_change_of_the_folder",)

@@ -23,7 +23,7 @@ from benchmarks.visits.serving import Taken, serving
 from benchmarks.visits.told import Told, table
 from benchmarks.visits.walk import visit
 from benchmarks.visits.wire import Wire
-from pipelines.library import Library
+from pipelines.runs.library import Library
 
 
 async def measured(data: Path, sessions: int, drawn: int, seconds: float, seed: int) -> dict[str, Any]:

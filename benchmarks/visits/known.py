@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
-    from pipelines.library import Run
+    from pipelines.runs.library import Run
 
 PEN: Final = 8
 """Games of a run whose scores are looked up beforehand."""

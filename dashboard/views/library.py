@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import source
-from dashboard.home.bring import bring
-from dashboard.home.play import form
-from dashboard.home.running import ready, running
-from dashboard.home.shelf import shelf, totals
-from dashboard.home.tiles import tiles
+from dashboard.library.run_list import shelf, totals
+from dashboard.library.running import ready, running
+from dashboard.library.simulate_form import form
+from dashboard.library.tiles import tiles
+from dashboard.library.upload import bring
+from dashboard.queries import cached
 
-library = source.library()
+library = cached.library()
 runs = library.runs()
 
 st.title("What has been played?")
@@ -25,11 +25,11 @@ else:
 ready(runs)
 running(library, runs)
 form(library)
-tiles(library, runs, source.looks())
+tiles(library, runs, cached.looks())
 if runs:
     st.header("Newest runs")
     shelf(library, runs)
 for error in library.broken().values():
-    st.warning(source.escaped(str(error)))
+    st.warning(cached.escaped(str(error)))
 st.header("Bring a run")
 bring(library)

@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import queries, reviewing, saving, source
-from dashboard.addressed import addressed
-from dashboard.following import LOOK_EVERY, repeat
-from dashboard.replay import replay
-from dashboard.review_document import document
+from dashboard.queries import cached
+from dashboard.queries import scores as queries
+from dashboard.replay import downloads, review_work
+from dashboard.replay.component import replay
+from dashboard.replay.review_document import document
+from dashboard.widgets.address import addressed
+from dashboard.widgets.follow_work import LOOK_EVERY, repeat
 from engine.game import GameError
 
 if TYPE_CHECKING:
-    from dashboard.reviewing import Reviewing
+    from dashboard.replay.review_work import Reviewing
     from engine.ruleset import Ruleset
     from engine.scene import Scene
-    from pipelines.library import Run
+    from pipelines.runs.library import Run
 
 MOST_FOUND: Final = 200
 ANY, CLOSEST, RECORD, WILDEST, LIST = (
@@ -33,7 +35,7 @@ ANY, CLOSEST, RECORD, WILDEST, LIST = (
     "A list to choose from …",
 )
 
-runs = {run.name: run for run in source.runs()}
+runs = {run.name: run for run in cached.runs()}
 if not runs:
     st.title("What happened here?")
     st.info("Nothing has been played yet. A first run takes a few seconds.")
@@ -96,14 +98,14 @@ def go_to(run: Run, wanted: str) -> None:
     elif wanted == ANY:
         open_game(run.name, random.randint(0, run.summary.games - 1))  # noqa: S311 - whichever
     elif wanted == WILDEST:
-        found = source.ask(queries.wildest_game, [run], queries.WILD)
+        found = cached.ask(queries.wildest_game, [run], queries.WILD)
         if run.summary.games > queries.WILD:
             st.toast(f"The wildest of the first {queries.WILD:,} games.")
         open_game(run.name, found or 0)
     else:
         is_low = any(ruleset.lowest_wins for ruleset in run.summary.rulesets)
         order = "closest finish" if wanted == CLOSEST else "lowest score" if is_low else "highest score"
-        rows = source.ask(queries.games_of_run, [run], order, "", None, 1)
+        rows = cached.ask(queries.games_of_run, [run], order, "", None, 1)
         open_game(run.name, int(rows["game_id"].iloc[0]) if len(rows) else 0)
 
 
@@ -134,7 +136,7 @@ def save_button(run: Run, game: int, work: Reviewing | None) -> None:
     with st.popover("Save", help="This game as a file, with the review once that is done"):
         st.download_button(
             "A page that replays it",
-            lambda: saving.as_html(run.scene(game), reviewed()),
+            lambda: downloads.as_html(run.scene(game), reviewed()),
             f"{name}.html",
             "text/html",
             on_click="ignore",
@@ -142,7 +144,7 @@ def save_button(run: Run, game: int, work: Reviewing | None) -> None:
         )
         st.download_button(
             "JSON",
-            lambda: saving.as_json(run.scene(game), rules(), reviewed()),
+            lambda: downloads.as_json(run.scene(game), rules(), reviewed()),
             f"{name}.json",
             "application/json",
             on_click="ignore",
@@ -150,7 +152,7 @@ def save_button(run: Run, game: int, work: Reviewing | None) -> None:
         )
         st.download_button(
             "CSV",
-            lambda: saving.as_csv(run.scene(game), reviewed()),
+            lambda: downloads.as_csv(run.scene(game), reviewed()),
             f"{name}.csv",
             "text/csv",
             on_click="ignore",
@@ -170,7 +172,7 @@ def search(run: Run) -> None:
             None if least is None and most is None else (_bound(least, -(2**31)), _bound(most, 2**31 - 1))
         )
         winner_asked = "" if won == "anyone" else won
-        found = source.ask(queries.games_of_run, [run], order, winner_asked, scores, MOST_FOUND)
+        found = cached.ask(queries.games_of_run, [run], order, winner_asked, scores, MOST_FOUND)
         st.caption(
             f"{len(found):,} games"
             + (", the first of more" if len(found) == MOST_FOUND else "")
@@ -203,7 +205,7 @@ def _wish(run: Run, game: int) -> str:
 def wanted_review(run: Run, game: int) -> Reviewing | None:
     """Return the work on the review of a game if it is asked for: as last said here, else as the address says."""
     is_wanted = st.session_state.get(_wish(run, game), st.query_params.get("review") == "1")
-    return reviewing.work(run, game) if is_wanted else None
+    return review_work.work(run, game) if is_wanted else None
 
 
 def show(run: Run, scene: Scene, work: Reviewing | None) -> None:
@@ -211,7 +213,7 @@ def show(run: Run, scene: Scene, work: Reviewing | None) -> None:
     is_going_on = work is not None and not work.is_over
     if work and is_going_on:
         work.wait(0.3)
-    standings = source.ask(queries.standings, [run], scene["game_id"])
+    standings = cached.ask(queries.standings, [run], scene["game_id"])
 
     def drawn() -> None:
         if work:
@@ -238,10 +240,10 @@ try:
     work = wanted_review(run, game)
 except GameError as error:
     choice(run, game, None, is_logged=False)
-    st.error(source.escaped(str(error)))
+    st.error(cached.escaped(str(error)))
     st.stop()
 choice(run, game, work, is_logged=True)
 show(run, scene, work)
-made_up = source.reconstructed(run.ruleset(scene["ruleset"]))
+made_up = cached.reconstructed(run.ruleset(scene["ruleset"]))
 if made_up:
     st.caption(f"Reconstructed, not known from the rulebook: {', '.join(made_up)}.")

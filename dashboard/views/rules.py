@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard import ruleset_making, source, words
-from dashboard.addressed import turn_to
-from dashboard.replay import printed
-from dashboard.rulebook import (
+from dashboard.queries import cached
+from dashboard.replay.component import printed
+from dashboard.rules import ruleset_editor
+from dashboard.rules.rulebook import (
     STYLE,
     clauses_table,
     differing,
@@ -21,6 +21,8 @@ from dashboard.rulebook import (
     provenance_table,
     side_by_side,
 )
+from dashboard.widgets import words
+from dashboard.widgets.address import turn_to
 from engine import games
 from engine.clauses import clauses
 
@@ -35,7 +37,7 @@ PARTS: Final = {
 }
 MOST_COLUMNS: Final = 6
 
-library = source.library()
+library = cached.library()
 catalogue = library.catalogue
 rulesets = catalogue.rulesets
 
@@ -45,8 +47,8 @@ def from_address() -> tuple[str, str]:
     name = st.query_params.get("ruleset", "")
     if name not in rulesets:
         if name:
-            st.warning(source.escaped(f"There is no ruleset {name} here."))
-        last = [ruleset.name for run in source.runs()[:1] for ruleset in run.summary.rulesets]
+            st.warning(cached.escaped(f"There is no ruleset {name} here."))
+        last = [ruleset.name for run in cached.runs()[:1] for ruleset in run.summary.rulesets]
         name = next((one for one in last if one in rulesets), next(iter(rulesets)))
     part = st.query_params.get("part", "")
     return name, part if part in PARTS else "rules"
@@ -97,12 +99,12 @@ def reading(ruleset: Ruleset) -> None:
     except FileNotFoundError:
         found = None
     if found:
-        st.markdown(source.escaped(found.short))
-        st.caption(source.escaped(found.heading))
+        st.markdown(cached.escaped(found.short))
+        st.caption(cached.escaped(found.heading))
     played(ruleset)
     st.header("Board and dice")
-    printed(*source.printed(ruleset), key=f"printed-{ruleset.sha256}")
-    made_up = source.reconstructed(ruleset)
+    printed(*cached.printed(ruleset), key=f"printed-{ruleset.sha256}")
+    made_up = cached.reconstructed(ruleset)
     if made_up:
         st.caption(
             f"Not known from the rulebook: {', '.join(made_up)}. These are our reconstruction; if you own the game, "
@@ -126,7 +128,7 @@ def reading(ruleset: Ruleset) -> None:
 
 def played(ruleset: Ruleset) -> None:
     """Say how often it has been played, and lead there."""
-    runs = [run for run in source.runs() if any(one.sha256 == ruleset.sha256 for one in run.summary.rulesets)]
+    runs = [run for run in cached.runs() if any(one.sha256 == ruleset.sha256 for one in run.summary.rulesets)]
     with st.container(horizontal=True, vertical_alignment="center"):
         if runs:
             total = sum(run.summary.games for run in runs)
@@ -163,7 +165,7 @@ def comparing(ruleset: Ruleset) -> None:
     for name, keys in differing(columns).items():
         said = ", ".join(named(key.partition(".")[2]) for key in keys)
         st.markdown(
-            source.escaped(
+            cached.escaped(
                 f"{name} differs from {ruleset.name} in {said}."
                 if keys
                 else f"{name} is the same as {ruleset.name}."
@@ -177,7 +179,7 @@ def drawings(columns: list[Ruleset]) -> None:
     """Draw the boards that differ."""
     different: dict[str, Ruleset] = {}
     for one in columns:
-        scene, _ = source.printed(one)
+        scene, _ = cached.printed(one)
         different.setdefault(str(scene["boards"][0] | {"name": ""}), one)
     if len(different) < 2:
         return
@@ -186,13 +188,13 @@ def drawings(columns: list[Ruleset]) -> None:
         st.columns(min(3, len(different))) * len(different), different.values(), strict=False
     ):
         with column:
-            st.markdown(f"**{source.escaped(one.name)}**")
-            printed({**source.printed(one)[0], "trays": []}, [], key=f"beside-{one.sha256}")
+            st.markdown(f"**{cached.escaped(one.name)}**")
+            printed({**cached.printed(one)[0], "trays": []}, [], key=f"beside-{one.sha256}")
 
 
 st.title("What is played?")
 for error in catalogue.broken.values():
-    st.warning(source.escaped(str(error)))
+    st.warning(cached.escaped(str(error)))
 name, part = from_address()
 choose(name, part)
 if part == "rules":
@@ -200,8 +202,8 @@ if part == "rules":
 elif part == "side-by-side":
     comparing(rulesets[name])
 elif part == "effect":
-    from dashboard.rules_effect.asked import ask  # charts take time that reading rules need not pay
+    from dashboard.rules.effect_question import ask  # charts take time that reading rules need not pay
 
     ask(rulesets, rulesets[name])
 else:
-    ruleset_making.make(library, name)
+    ruleset_editor.make(library, name)

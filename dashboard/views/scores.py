@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import source
-from dashboard.spread import means
-from dashboard.spread.filters import choose
-from dashboard.spread.lengths import lengths
-from dashboard.spread.shapes import shapes
-from dashboard.spread.squares import squares
+from dashboard.queries import cached
+from dashboard.scores import means
+from dashboard.scores.distributions import shapes
+from dashboard.scores.filters import choose
+from dashboard.scores.lengths import lengths
+from dashboard.scores.squares import squares
 
 VIEWS = {
     "Scores": shapes,
@@ -21,7 +21,7 @@ VIEWS = {
 }
 
 st.title("How do scores spread?")
-shelf = source.rulesets(source.independent())
+shelf = cached.rulesets(cached.independent())
 if not shelf:
     st.info("Nothing has been played yet. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Play some games")

@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import answers, charts, source, tables, verbatim, words
-from dashboard.live import Live, live
-from dashboard.rulebook import STYLE
-from dashboard.sql_examples import EXAMPLES
-from pipelines.documented import documented
-from pipelines.mistakes import mistake
-from pipelines.query import SECONDS, Answer, answer
+from dashboard.queries import cached
+from dashboard.rules.rulebook import STYLE
+from dashboard.sql import answers
+from dashboard.sql.examples import EXAMPLES
+from dashboard.widgets import charts, tables, verbatim, words
+from dashboard.widgets.background_work import Live, live
+from pipelines.runs.query import SECONDS, Answer, answer
+from pipelines.runs.query_errors import mistake
+from pipelines.runs.table_documentation import documented
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dashboard.sql_examples import Example
-    from pipelines.library import Run
+    from dashboard.sql.examples import Example
+    from pipelines.runs.library import Run
 
 ROWS: Final = 10_000
 LONGEST: Final = 6000
@@ -37,7 +39,7 @@ WRITING: Final = """<style>
 HISTORY: Final = "sql-history"
 """Where the session keeps its queries, the newest first."""
 
-runs = {run.name: run for run in source.runs()}
+runs = {run.name: run for run in cached.runs()}
 
 
 def open_query(sql: str, **chart: str) -> None:
@@ -126,7 +128,7 @@ def documentation() -> None:
         key="sql-table",
     )
     table = every[name]
-    st.caption(source.escaped(table.about))
+    st.caption(cached.escaped(table.about))
     st.html(STYLE + answers.columns_table(table))
 
 
@@ -168,7 +170,7 @@ class Asked:
 
 def result(sql: str, chosen: list[Run]) -> None:
     """Answer a query in the background, and show what it says."""
-    question = (sql, source.versions(chosen))
+    question = (sql, cached.versions(chosen))
     held = st.session_state.get("sql-asked")
     if not isinstance(held, tuple) or held[0] != question:
         if isinstance(held, tuple):
@@ -213,7 +215,7 @@ def failed(asked: Asked, message: str) -> None:
     place = mistake(asked.sql)
     first = "\n".join(line for line in message.splitlines() if not line.startswith("LINE "))
     where = f"Line {place.line}, column {place.column}. " if place else ""
-    st.error(source.escaped(f"{where}{first}"))
+    st.error(cached.escaped(f"{where}{first}"))
     if place:
         st.code(place.pointed(asked.sql), language=None)
 

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import source
-from dashboard.comparing.asked import ask
-from dashboard.comparing.chosen import choose, comparable, offer
-from dashboard.comparing.report import whole
-from dashboard.comparing.under_way import under_way
-from pipelines.library import Run
+from dashboard.queries import cached
+from dashboard.strategies.question import ask
+from dashboard.strategies.report import whole
+from dashboard.strategies.running import under_way
+from dashboard.strategies.select_comparison import choose, comparable, offer
+from pipelines.runs.library import Run
 
-library = source.library()
+library = cached.library()
 st.title("Who plays better?")
 there = comparable(library)
 name = choose(library, there)
-if not there and not source.runs():
+if not there and not cached.runs():
     st.info(
         "Nothing has been played yet. Choose strategies and press **Compare**: the first verdict is there in a second."
     )

@@ -5,18 +5,18 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import (
-    asking,
-    comparing,
-    exchanging,
-    keeping,
-    knowing,
-    looking,
-    making,
-    measuring,
-    reviewing,
-    serving,
+    catalogue,
+    compare,
+    dashboard,
+    exchange,
+    measure,
+    review,
+    runs,
+    simulate,
+    upkeep,
+    whatif,
 )
-from pipelines.cli.terminal import Commands, say
+from pipelines.cli.output import Commands, say
 
 app = typer.Typer(
     name="reroll",
@@ -29,25 +29,25 @@ app = typer.Typer(
 )
 
 for command, example in (
-    (serving.demo, "reroll demo --no-browser"),
-    (serving.dashboard, "reroll dashboard --port 8600"),
-    (knowing.rulesets, "reroll rulesets bloxx-3p"),
-    (knowing.strategies, "reroll strategies bloxx"),
-    (making.simulate, "reroll simulate bloxx-3p --strategies greedy,greedy,random --games 3000 --seed 7"),
-    (making.resume, "reroll resume bloxx-3p-20260101-120000"),
-    (comparing.compare, "reroll compare bloxx-3p greedy random --blocks 2000"),
-    (asking.whatif, "reroll whatif demo-bloxx-3p 17 --ply 20 --seat 0 --strategy random"),
-    (reviewing.review, "reroll review demo-bloxx-3p 17"),
-    (looking.show, "reroll show demo-bloxx-3p 17 --ply 20"),
-    (looking.ls, "reroll ls --json"),
-    (looking.info, "reroll info demo-bloxx-3p"),
-    (keeping.verify, "reroll verify demo-bloxx-3p"),
-    (looking.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
-    (measuring.bench, "reroll bench --quick"),
-    (exchanging.export, "reroll export demo-bloxx-3p 17 --out game.html"),
-    (exchanging.import_, "reroll import game.blksgf"),
-    (measuring.doctor, "reroll doctor"),
-    (keeping.rm, "reroll rm demo-bloxx-3p --yes"),
+    (dashboard.demo, "reroll demo --no-browser"),
+    (dashboard.dashboard, "reroll dashboard --port 8600"),
+    (catalogue.rulesets, "reroll rulesets bloxx-3p"),
+    (catalogue.strategies, "reroll strategies bloxx"),
+    (simulate.simulate, "reroll simulate bloxx-3p --strategies greedy,greedy,random --games 3000 --seed 7"),
+    (simulate.resume, "reroll resume bloxx-3p-20260101-120000"),
+    (compare.compare, "reroll compare bloxx-3p greedy random --blocks 2000"),
+    (whatif.whatif, "reroll whatif demo-bloxx-3p 17 --ply 20 --seat 0 --strategy random"),
+    (review.review, "reroll review demo-bloxx-3p 17"),
+    (runs.show, "reroll show demo-bloxx-3p 17 --ply 20"),
+    (runs.ls, "reroll ls --json"),
+    (runs.info, "reroll info demo-bloxx-3p"),
+    (upkeep.verify, "reroll verify demo-bloxx-3p"),
+    (runs.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
+    (measure.bench, "reroll bench --quick"),
+    (exchange.export, "reroll export demo-bloxx-3p 17 --out game.html"),
+    (exchange.import_, "reroll import game.blksgf"),
+    (measure.doctor, "reroll doctor"),
+    (upkeep.rm, "reroll rm demo-bloxx-3p --yes"),
 ):
     app.command(command.__name__.strip("_"), epilog=f"Example: {example}")(command)
 

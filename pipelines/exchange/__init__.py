@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from engine import games
 from engine.game import unknown
-from pipelines.exchange.document import DOCUMENT
-from pipelines.exchange.written import TEXT
+from pipelines.exchange.json_document import DOCUMENT
+from pipelines.exchange.text import TEXT
 
 if TYPE_CHECKING:
     from engine.game import Format

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from pipelines.run import Run
+    from pipelines.runs.run import Run
 
 FORMATS: Final = ("parquet", "csv")
 TABLES: Final = ("run", "rulesets", "strategies", "games", "seats", "parts", "plies", "actions")

@@ -6,7 +6,7 @@ import math
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from pipelines.verdict import rounded
+from pipelines.experiments.compare.verdict import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

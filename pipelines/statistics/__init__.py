@@ -14,7 +14,7 @@ from pipelines.statistics.intervals import (
     t_interval,
     wilson,
 )
-from pipelines.statistics.pairs import (
+from pipelines.statistics.paired import (
     PairSummary,
     QuantileDifference,
     better,

@@ -2,97 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
 import subprocess
 import sys
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.visits.chromium import CHROMIUM, QUIET
-from dashboard.replay.page import html
-from engine import games
-from engine.luck import Luck
-from engine.play import play_out
-from engine.strategies import player
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, ConsoleMessage, Page
-
-    from engine.catalogue import Catalogue
-    from engine.scene import Scene, Step
-    from pipelines.library import Library
+    from pipelines.runs.library import Library
 
 APP: Final = Path(__file__).parents[2] / "dashboard" / "app.py"
-
-
-@pytest.fixture(scope="module")  # not longer: it keeps an event loop running in this thread
-def browser() -> Iterator[Browser]:
-    """Chromium; without it a visible skip, and a failure where CI says that it must be there."""
-    missing = [] if Path(CHROMIUM).exists() else [f"no browser at {CHROMIUM}"]
-    missing += [] if find_spec("playwright") else ["no Playwright, which the extra `dev` brings"]
-    if missing:
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"{missing[0]}: browser tests must run in CI")
-        pytest.skip(missing[0])
-    from playwright.sync_api import expect, sync_playwright
-
-    expect.set_options(timeout=30_000)  # a machine may be busy
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Open pages; afterwards none of them may have met an error or asked another host for anything."""
-    complaints: list[str] = []
-    contexts = []
-
-    def open_page(**options: Any) -> Page:  # noqa: ANN401 - whatever Playwright knows of a context
-        context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)  # a machine may be busy
-        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
-        page.on("console", lambda said: complaints.append(said.text) if _is_complaint(said) else None)
-        page.on(
-            "request", lambda asked: None if _is_near(asked.url) else complaints.append(f"asked {asked.url}")
-        )
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-@pytest.fixture
-def show(new_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
-    """Write a scene, perhaps with a review, into a file and open it."""
-
-    def shown(
-        scene: object, query: str = "", review: dict[str, Any] | None = None, **options: object
-    ) -> Page:
-        file = tmp_path / "game.html"
-        text = html(scene, "A game", review)  # type: ignore[arg-type]  # some tests show broken ones
-        file.write_text(text, encoding="utf-8")
-        page = new_page(**options)
-        page.goto(f"file://{file}{query}")
-        return page
-
-    return shown
 
 
 @pytest.fixture(scope="module")
@@ -138,119 +65,6 @@ def _serving(folder: Path) -> Iterator[str]:
     finally:
         server.terminate()
         server.communicate(timeout=30)
-
-
-def _is_complaint(said: ConsoleMessage) -> bool:
-    return said.type in {"error", "warning"}
-
-
-def _is_near(url: str) -> bool:
-    return url.startswith(("file:", "data:", "blob:", "http://127.0.0.1:", "ws://127.0.0.1:"))
-
-
-@pytest.fixture(scope="session")
-def bloxx(catalogue: Catalogue) -> Scene:
-    """A whole game of BLOXX! with three seats."""
-    ruleset = catalogue.find("bloxx-3p")
-    game = games.game(ruleset.game)
-    decide = player(game, "greedy").decide
-    _, plies = play_out(games.start(ruleset), [decide] * 3, Luck(7, 0))
-    scene = game.scene(ruleset, [ply.action for ply in plies])
-    return {**scene, "strategies": ["greedy", "greedy", "random"], "run": "first-look", "game_id": 12}
-
-
-@pytest.fixture(scope="session")
-def handmade() -> Scene:
-    """Every glyph, trays with groups, pips, and a shared board that lacks squares; two seats share the win."""
-    fills: list[str | None] = ["plain", "gold", "silver", "blue", None, None] * 3
-    step: Step = {
-        "ply": 0,
-        "round": 0,
-        "seat": -1,
-        "kind": "roll",
-        "notation": "1 5",
-        "caption": "The dice show 1 and 5.",
-        "paint": [],
-        "glow": [[0, 6], [0, 7]],
-        "spend": [],
-        "dice": [
-            {"name": "A", "face": "1", "pips": 1, "cells": [], "state": "open", "note": ""},
-            {"name": "B", "face": "5", "pips": 5, "cells": [], "state": "kept", "note": "kept"},
-            {
-                "name": "C",
-                "face": "V3",
-                "pips": None,
-                "cells": [[0, 0, "o"], [1, 0, "x"]],
-                "state": "taken",
-                "note": "",
-            },
-        ],
-        "scores": [0, 0, 0],
-        "status": ["starts", "", ""],
-    }
-    place: Step = {
-        **step,
-        "ply": 1,
-        "seat": 1,
-        "kind": "place",
-        "caption": "Seat 1 fills a corner.",
-        "paint": [[0, 0, "b"], [0, 1, "b"], [0, 6, "b"], [0, 12, "c"]],
-        "spend": [[0, 0]],
-        "scores": [0, 4, 0],
-    }
-    draw: Step = {
-        **step,
-        "ply": 2,
-        "round": 1,
-        "seat": 2,
-        "kind": "draw",
-        "caption": "Seat 2 draws.",
-        "paint": [[0, 2, "o"], [0, 3, "x"], [0, 9, "g"]],
-        "spend": [[0, 2]],
-        "scores": [0, 4, 4],
-    }
-    return {
-        "version": 1,
-        "game": "handmade",
-        "ruleset": "handmade-3p",
-        "title": "Made by hand",
-        "lowest_wins": False,
-        "marks": {
-            "o": {"glyph": "circle", "colour": "ink"},
-            "x": {"glyph": "cross", "colour": "ink"},
-            "g": {"glyph": "gap", "colour": "muted"},
-            "b": {"glyph": "block", "colour": "blue", "letter": "b"},
-            "c": {"glyph": "cube", "colour": "seat1", "letter": "1"},
-        },
-        "boards": [
-            {
-                "name": "Frame",
-                "seat": None,
-                "columns": 6,
-                "rows": 3,
-                "fills": fills,
-                "labels": [str(cell) for cell in range(18)],
-                "column_labels": list("abcdef"),
-                "row_labels": ["1", "2", "3"],
-                "column_notes": ["1x1"] * 6,
-            }
-        ],
-        "trays": [
-            {
-                "name": "Shapes",
-                "seat": 1,
-                "colour": "blue",
-                "pieces": [
-                    {"name": "I2", "cells": [[0, 0], [0, 1]], "group": "1"},
-                    {"name": "V3", "cells": [[0, 0], [0, 1], [1, 0]], "group": "2"},
-                    {"name": "strike", "cells": [], "group": "strikes"},
-                ],
-            }
-        ],
-        "start_scores": [0, 0, 0],
-        "start_status": ["", "", ""],
-        "steps": [step, place, draw],
-    }
 
 
 @pytest.fixture

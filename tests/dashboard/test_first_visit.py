@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator, Page
 
-    from pipelines.library import Library
+    from pipelines.runs.library import Library
 
 pytestmark = pytest.mark.browser
 

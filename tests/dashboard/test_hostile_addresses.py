@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
-    from pipelines.library import Library
+    from pipelines.runs.library import Library
 
 NUMBERS: Final = ("9" * 5_000, "1", "\x00")
 ADDRESSES: Final = {

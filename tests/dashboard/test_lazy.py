@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pipelines.library import Library
+    from pipelines.runs.library import Library
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 SERVED_BY = APP.with_name("serving.py")
@@ -46,12 +46,12 @@ from streamlit.web import cli
 from dashboard import __main__ as process
 
 def serve():
-    print(sys.argv[2:], not {"duckdb", "dashboard.home.tiles"} & sys.modules.keys())
+    print(sys.argv[2:], not {"duckdb", "dashboard.library.tiles"} & sys.modules.keys())
     began.set()
     end = time.monotonic() + 60
     while "engine.games.spexxx" not in sys.modules and time.monotonic() < end:
         time.sleep(0.01)
-    print({"duckdb", "dashboard.home.tiles", "engine.games.spexxx"} <= sys.modules.keys(), "pandas" in sys.modules)
+    print({"duckdb", "dashboard.library.tiles", "engine.games.spexxx"} <= sys.modules.keys(), "pandas" in sys.modules)
 
 began = threading.Event()
 process._wait_for_the_server = began.wait

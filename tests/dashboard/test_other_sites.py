@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
     from websockets.sync.client import ClientConnection
 
-    from pipelines.library import Library
+    from pipelines.runs.library import Library
 
 LIMIT: Final = 200 << 20
 """Bytes of an upload: `maxUploadSize` in .streamlit/config.toml."""

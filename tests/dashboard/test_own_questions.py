@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from pipelines.library import Library
+from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from pipelines.run import Run
+    from pipelines.runs.run import Run
 
 pytestmark = pytest.mark.browser
 

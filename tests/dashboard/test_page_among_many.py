@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from pipelines.library import Library
+from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

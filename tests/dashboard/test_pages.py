@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dashboard import reviewing
+from dashboard.replay import review_work
 from engine.catalogue import Catalogue
-from pipelines import jobs
-from pipelines.design import design
-from pipelines.library import Library
-from pipelines.partial import begin
+from pipelines.design.design import design
+from pipelines.runs.library import Library
+from pipelines.runs.unfinished_run import begin
+from pipelines.service import jobs
 from tests.dashboard.reading import Cell, tables
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
-    from pipelines.partial import Partial
+    from pipelines.runs.unfinished_run import Partial
 
 VIEWS = Path(__file__).parents[2] / "dashboard" / "views"
 PAGES = sorted(path.name for path in VIEWS.glob("*.py"))
@@ -212,7 +212,7 @@ def push(at: AppTest, label: str) -> None:
 def test_a_game_is_reviewed_at_the_push_of_a_button(
     opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reviewing, "EFFORT", 0.1)
+    monkeypatch.setattr(review_work, "EFFORT", 0.1)
     at = opened("replay.py", run="three", game="5")
     assert (handed(at)["review"], handed(at)["isReviewed"]) == (None, False)
     push(at, "Review this game")
@@ -231,7 +231,7 @@ def test_a_game_is_reviewed_at_the_push_of_a_button(
 def test_a_review_shows_what_it_has_and_can_be_stopped(
     opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reviewing, "EFFORT", 20.0)
+    monkeypatch.setattr(review_work, "EFFORT", 20.0)
     at = opened("replay.py", run="three", game="6", review="1")
     wait_for(lambda: handed(at.run())["review"]["done"] > 0)
     found = handed(at)["review"]

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 import streamlit as st
 
-from dashboard.source import JOINER
+from dashboard.queries.cached import JOINER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
     from streamlit.testing.v1 import AppTest
 
-    from pipelines.library import Library
+    from pipelines.runs.library import Library
 
 VIEWS: Final = Path(__file__).parents[2] / "dashboard" / "views"
 PAGES: Final = sorted(path.name for path in VIEWS.glob("*.py"))

@@ -15,7 +15,7 @@ from benchmarks.visits.known import Knowledge, Known, known
 from benchmarks.visits.told import Told
 from benchmarks.visits.walk import VisitError
 from benchmarks.visits.wire import Wire
-from pipelines.library import Library
+from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -97,10 +97,10 @@ def test_imagined_games_have_their_own_luck() -> None:
 def test_compiled_normal_numbers_and_forks_are_the_very_same() -> None:
     np = pytest.importorskip("numpy")
     pytest.importorskip("numba")
-    from engine import kernel
+    from engine.kernels import contract
 
-    kernel.prepare()
-    from engine import kernel_luck
+    contract.prepare()
+    from engine.kernels import luck as kernel_luck
 
     quantiles = np.array(normal_quantiles())
     for block in range(300):

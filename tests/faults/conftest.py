@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from pipelines.contest import contest
-from pipelines.design import Design, design
-from pipelines.library import Library
-from pipelines.partial import begin
-from pipelines.simulate import resume
+from pipelines.design.comparison import contest
+from pipelines.design.design import Design, design
+from pipelines.runs.library import Library
+from pipelines.runs.unfinished_run import begin
+from pipelines.simulate.simulate import resume
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -20,10 +20,10 @@ from typing import Any
 
 import pandas as pd
 
-from pipelines import batches
-from pipelines.design import Design
-from pipelines.partial import SUFFIX, Partial, begin
-from pipelines.simulate import resume
+from pipelines.design.design import Design
+from pipelines.runs.unfinished_run import SUFFIX, Partial, begin
+from pipelines.simulate import compiled_games
+from pipelines.simulate.simulate import resume
 
 CHANGES = {"os.rename", "os.link", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.truncate"}
 """Audit events of whatever changes a folder; opening for writing comes to them."""
@@ -91,9 +91,9 @@ def main() -> None:
     pd.DataFrame()  # pyarrow loads pandas when it needs it: here, not in every child
     for document in json.loads(sys.stdin.readline()):
         design = Design.from_document(json.dumps(document), "task")
-        if kernel := batches.kernel(design):
-            batches.warm(design)
-            batches.tables(design, kernel, range(2))
+        if kernel := compiled_games.kernel(design):
+            compiled_games.warm(design)
+            compiled_games.tables(design, kernel, range(2))
     _say("ready")
     for line in sys.stdin:
         _say(json.dumps(played(json.loads(line))))

@@ -130,7 +130,8 @@ def inside(name: str, folder: Path, options: list[str]) -> None:
     import atheris
 
     compiled = [
-        ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ROOT.glob("engine/**/kernel*.py")
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in ROOT.glob("engine/games/*/kernel/*.py")
     ]
     own = folder / "own"
     shutil.rmtree(own, ignore_errors=True)

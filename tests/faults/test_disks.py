@@ -15,19 +15,19 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.columns import PlayError
-from pipelines.design import design
-from pipelines.partial import Partial, begin
-from pipelines.shards import play_shard
-from pipelines.simulate import resume
-from pipelines.verify import verify
+from pipelines.design.design import design
+from pipelines.runs.unfinished_run import Partial, begin
+from pipelines.simulate.shard_tables import PlayError
+from pipelines.simulate.shards import play_shard
+from pipelines.simulate.simulate import resume
+from pipelines.simulate.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from engine.ruleset import Ruleset
-    from pipelines.design import Design
-    from pipelines.library import Library
+    from pipelines.design.design import Design
+    from pipelines.runs.library import Library
 
     Contents = dict[str, list[tuple[Any, ...]]]
 
@@ -140,9 +140,9 @@ def test_a_worker_that_is_killed_is_told_and_the_rest_is_kept(
 SHORT: Final = """
 import os, resource, sys
 from pathlib import Path
-from pipelines.partial import Partial
-from pipelines.simulate import DiskError, resume
-from pipelines.columns import PlayError
+from pipelines.runs.unfinished_run import Partial
+from pipelines.simulate.simulate import DiskError, resume
+from pipelines.simulate.shard_tables import PlayError
 
 def tighten(done, games, left):
     if done:
@@ -201,8 +201,8 @@ def test_a_shard_without_memory_is_told_in_a_line_and_the_rest_is_kept(
         raise MemoryError
 
     with monkeypatch.context() as short:
-        short.setattr("pipelines.batches.tables", nothing_left)
-        short.setattr("pipelines.shards.play_out", nothing_left)
+        short.setattr("pipelines.simulate.compiled_games.tables", nothing_left)
+        short.setattr("pipelines.simulate.shards.play_out", nothing_left)
         done = CliRunner().invoke(
             app, ["resume", str(partial.folder), "--workers", "1", "--data", str(shelf.folder)]
         )

@@ -13,26 +13,26 @@ from markdown_it import MarkdownIt
 from pandas import DataFrame
 from typer.testing import CliRunner
 
-from dashboard.source import escaped
-from dashboard.spreadsheets import as_csv
+from dashboard.queries.cached import escaped
+from dashboard.widgets.spreadsheets import as_csv
 from engine import games
 from engine.game import GameError, InvalidError
 from engine.strategies import player
 from engine.transcript import Line, Transcript
-from pipelines import ladder
 from pipelines.cli import app
-from pipelines.cli.terminal import print_csv
-from pipelines.design import Design, design
-from pipelines.exchange.written import TEXT
-from pipelines.partial import Partial, begin
-from pipelines.positions import chosen_games
-from pipelines.simulate import resume, simulate
+from pipelines.cli.output import print_csv
+from pipelines.design.design import Design, design
+from pipelines.exchange.text import TEXT
+from pipelines.experiments.whatif.select_games import chosen_games
+from pipelines.measure import ladder
+from pipelines.runs.unfinished_run import Partial, begin
+from pipelines.simulate.simulate import resume, simulate
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.ruleset import Ruleset
-    from pipelines.library import Library, Run
+    from pipelines.runs.library import Library, Run
 
 COMMAND: Final = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"
 """A terminal that took it would have another title, nothing on it, and red letters from right to left."""

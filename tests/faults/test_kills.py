@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from pipelines.verify import verify
+from pipelines.simulate.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pipelines.design import Design
-    from pipelines.library import Library
+    from pipelines.design.design import Design
+    from pipelines.runs.library import Library
 
     Contents = dict[str, list[tuple[Any, ...]]]
 

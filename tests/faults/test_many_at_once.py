@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from pipelines.library import Library, Run
-from pipelines.query import answer
+from pipelines.runs.library import Library, Run
+from pipelines.runs.query import answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,8 +33,8 @@ NAMES: Final = """
 import sys
 from pathlib import Path
 from engine.catalogue import Catalogue
-from pipelines.design import design
-from pipelines.simulate import simulate
+from pipelines.design.design import design
+from pipelines.simulate.simulate import simulate
 
 planned = design(Catalogue().find("bloxx-2p"), ["random", "random"], blocks=1)
 print("ready", flush=True)

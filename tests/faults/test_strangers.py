@@ -23,11 +23,11 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import player
 from pipelines.cli import app
-from pipelines.design import Design, read_ruleset
-from pipelines.library import Library, Run, connect
-from pipelines.partial import Partial
-from pipelines.query import answer
-from pipelines.verify import Wrong, verify
+from pipelines.design.design import Design, read_ruleset
+from pipelines.runs.library import Library, Run, connect
+from pipelines.runs.query import answer
+from pipelines.runs.unfinished_run import Partial
+from pipelines.simulate.verify import Wrong, verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from pipelines.library import Library, Run
+from pipelines.runs.library import Library, Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,9 +12,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.game import InvalidError, Parameter, Strategy, Text
+from engine.line_protocol import EndedError, Program, ProgramError
 from engine.notation import cell, squares
 from engine.polyomino import SHAPES
-from engine.programs import EndedError, Program, ProgramError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -57,8 +57,8 @@ def notation(_: Path) -> Target:
 def ruleset(folder: Path) -> Target:
     """A ruleset file: what is read is the same from its document, begins, and is written into a file of the same rules."""
     from engine.catalogue import Catalogue
-    from pipelines.design import read_ruleset
-    from pipelines.ruleset_files import toml
+    from pipelines.design.design import read_ruleset
+    from pipelines.runs.ruleset_drafts import toml
 
     file = folder / "any.toml"
 
@@ -79,8 +79,8 @@ def ruleset(folder: Path) -> Target:
 def _games(kind: Format, seeds: Iterable[str], longest: int) -> Target:
     """Files of games: what is read plays by the rules or is refused, and is written into a file of the same games."""
     from engine.transcript import played
-    from pipelines.design import read_ruleset
-    from pipelines.exchange.importing import (
+    from pipelines.design.design import read_ruleset
+    from pipelines.exchange.import_games import (
         Head,
         _seated,
     )
@@ -132,13 +132,13 @@ def pentobi(_: Path) -> Target:
 
 def log(_: Path) -> Target:
     """Games that a person wrote down."""
-    from pipelines.exchange.written import TEXT
+    from pipelines.exchange.text import TEXT
 
     return _games(TEXT, [TEXT.write(ruleset, game) for ruleset, game in transcripts()], 3000)
 
 
 def document(_: Path) -> Target:
     """Games as JSON."""
-    from pipelines.exchange.document import DOCUMENT
+    from pipelines.exchange.json_document import DOCUMENT
 
     return _games(DOCUMENT, [DOCUMENT.write(ruleset, game) for ruleset, game in transcripts()], 8000)

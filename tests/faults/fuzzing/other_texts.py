@@ -11,10 +11,10 @@ from .oracle import ROOT, Target, examples, rulesets, text_of, tried
 
 def unfinished(folder: Path) -> Target:
     """The two files of an unfinished run, with a line of zeros between them: all that a list, a page and a resume ask."""
-    from pipelines.contest import contest
-    from pipelines.design import Design, design
-    from pipelines.library import Library
-    from pipelines.partial import Partial
+    from pipelines.design.comparison import contest
+    from pipelines.design.design import Design, design
+    from pipelines.runs.library import Library
+    from pipelines.runs.unfinished_run import Partial
 
     library = Library(folder)
     place = library.runs_folder / "odd.partial"
@@ -51,7 +51,7 @@ def strategy(_: Path) -> Target:
     """Strategies with their parameters, and line-ups of them: a name that is read is read as itself again."""
     from engine import games
     from engine.strategies import known, player
-    from pipelines.design import every_nth_block, split_strategies
+    from pipelines.design.design import every_nth_block, split_strategies
 
     every = [games.game(name) for name in games.names()]
 
@@ -82,13 +82,13 @@ def strategy(_: Path) -> Target:
 
 def address(folder: Path) -> Target:
     """What the addresses of pages say, and the names that files from elsewhere give to runs."""
-    from dashboard.forking.figures import address as written
-    from dashboard.written import seed, whole, within
-    from pipelines.exchange.importing import run_name
-    from pipelines.fork import Change, option
-    from pipelines.jobs import default_name
-    from pipelines.library import Library
-    from pipelines.shelf import free_name
+    from dashboard.whatif.tables import address as written
+    from dashboard.widgets.number_fields import seed, whole, within
+    from pipelines.exchange.import_games import run_name
+    from pipelines.experiments.whatif.fork import Change, option
+    from pipelines.runs.intake import free_name
+    from pipelines.runs.library import Library
+    from pipelines.service.jobs import default_name
 
     library = Library(folder)
 
@@ -125,7 +125,7 @@ def address(folder: Path) -> Target:
 
 def form(_: Path) -> Target:
     """The fields of the page on which a ruleset is made: what a field has written it reads as the same value."""
-    from dashboard.ruleset_form import fields, with_value
+    from dashboard.rules.ruleset_form import fields, with_value
 
     every = [(ruleset, field) for ruleset in examples().values() for field in fields(type(ruleset))]
 
@@ -148,7 +148,7 @@ def form(_: Path) -> Target:
 
 def ladder(folder: Path) -> Target:
     """The file that says which strategies are measured against each other."""
-    from pipelines import ladder as found
+    from pipelines.measure import ladder as found
 
     file = folder / "ladder.toml"
 

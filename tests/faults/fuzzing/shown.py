@@ -20,11 +20,11 @@ def sql(folder: Path) -> Target:
     """Queries: one question is answered within its limits, all else is refused; no file is read, made or changed."""
     import duckdb
 
-    from dashboard.sql_examples import EXAMPLES
-    from pipelines.locked import is_question, read, told
-    from pipelines.mistakes import mistake
-    from pipelines.schema import LOCAL
-    from pipelines.union import statements
+    from dashboard.sql.examples import EXAMPLES
+    from pipelines.runs.attach import statements
+    from pipelines.runs.query_errors import mistake
+    from pipelines.runs.query_process import is_question, read, told
+    from pipelines.runs.schema import LOCAL
 
     secret = "seventeen-green-herons"  # noqa: S105 - nobody's password
     (folder / "secret.csv").write_text(secret, encoding="utf-8")
@@ -106,11 +106,11 @@ def markup(_: Path) -> Target:
     from markdown_it import MarkdownIt
     from pandas import DataFrame
 
-    from dashboard.replay.page import _embedded
-    from dashboard.rulebook import marked_up
-    from dashboard.source import JOINER, escaped
-    from dashboard.spreadsheets import as_csv
+    from dashboard.queries.cached import JOINER, escaped
+    from dashboard.rules.rulebook import marked_up
+    from dashboard.widgets.spreadsheets import as_csv
     from pipelines.notebook.markup import card, line, table
+    from pipelines.viewer.replay.page import _embedded
 
     markdown = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     pipes = str.maketrans("", "", "*`")

@@ -20,10 +20,10 @@ from engine.games.blokus import GAME
 from engine.games.blokus.gtp import GTP, GtpPlayer, colour_name, game_name, in_order, pieces_on_board
 from engine.games.blokus.rules import BlokusState, start
 from engine.games.blokus.ruleset import BlokusRuleset
+from engine.line_protocol import EndedError, ProgramError, close_all
 from engine.luck import Luck
 from engine.notation import squares
 from engine.play import play_out
-from engine.programs import EndedError, ProgramError, close_all
 from engine.strategies import player
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.games.blokus.rules import BlokusState, start
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.kernel import kernel
+from engine.kernels.contract import kernel
 from engine.luck import Luck
 from engine.notation import squares
 from engine.play import play_out, replay
@@ -27,7 +27,7 @@ from engine.strategies import Player, player
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.kernel import Kernel
+    from engine.kernels.contract import Kernel
 
 GOLDEN = Path(__file__).parent / "golden"
 RECORDED = {

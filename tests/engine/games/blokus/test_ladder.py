@@ -12,10 +12,10 @@ import pytest
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
 from engine.games.blokus import GAME
-from engine.games.blokus.kernel_tables import CORNERS, EDGES, HITS, shape_of, tables
+from engine.games.blokus.kernel.tables import CORNERS, EDGES, HITS, shape_of, tables
 from engine.games.blokus.rules import BlokusState, start
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.kernel import kernel
+from engine.kernels.contract import kernel
 from engine.luck import Luck
 from engine.play import play_out, replay
 from engine.strategies import Player, known, player
@@ -23,7 +23,7 @@ from engine.strategies import Player, known, player
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.kernel import Batch, Kernel
+    from engine.kernels.contract import Batch, Kernel
 
 SMALL_BUDGETS = ("noisy", "mobility", "rollout:playouts=12,candidates=4", "mcts:playouts=24")
 LINE_UPS: dict[str, list[tuple[str, ...]]] = {

@@ -13,7 +13,7 @@ from engine.game import CHANCE, InvalidError
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.rules import start
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
-from engine.kernel import Kernel, is_available, kernel
+from engine.kernels.contract import Kernel, is_available, kernel
 from engine.luck import Luck
 from engine.play import play_out, replay
 from engine.polyomino import SHAPES
@@ -21,7 +21,7 @@ from engine.strategies import Player, player
 
 if TYPE_CHECKING:
     from engine.games.blokus_dice.rules import BlokusDiceState
-    from engine.kernel import Batch
+    from engine.kernels.contract import Batch
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="Numba is not installed")
 
@@ -114,7 +114,7 @@ def test_equal_squares_are_ranked_by_strikes() -> None:
 
 @pytest.mark.parametrize("side", [6, 9, 24])
 def test_placements_are_numbered_as_in_the_rules(side: int) -> None:
-    from engine.games.blokus_dice.kernel_tables import BITS, DEPTH, LONGEST, TURNED, tables
+    from engine.games.blokus_dice.kernel.tables import BITS, DEPTH, LONGEST, TURNED, tables
 
     rules = ruleset(2, side, 3, ("I5", "V3", "X5", "I1", "Z5", "L4") if side == 24 else ())
     known = tables(rules)
@@ -128,7 +128,7 @@ def test_placements_are_numbered_as_in_the_rules(side: int) -> None:
 
 def test_no_word_that_a_window_leaves_out_is_needed() -> None:
     """A row of a window has 33 words; without the first it fits vectors."""
-    from engine.games.blokus_dice.kernel_tables import BITS, TURNED
+    from engine.games.blokus_dice.kernel.tables import BITS, TURNED
 
     reaching = [o for o, turned in enumerate(TURNED) if max(x for x, _ in turned) == 4]
     assert len(reaching) == 1
@@ -137,8 +137,8 @@ def test_no_word_that_a_window_leaves_out_is_needed() -> None:
 
 def test_a_game_starts_as_in_the_rules() -> None:
     """BD-1, and BD-4: any corner square serves for the first shape of any colour."""
-    from engine.games.blokus_dice.kernel_position import beginning
-    from engine.games.blokus_dice.kernel_tables import tables
+    from engine.games.blokus_dice.kernel.position import beginning
+    from engine.games.blokus_dice.kernel.tables import tables
 
     for rules in (ruleset(2), ruleset(4, 24), ruleset(3, 6, 0, ONE_EACH)):
         assert compiled(rules).unpack(beginning(tables(rules))) == start(rules)
@@ -147,8 +147,8 @@ def test_a_game_starts_as_in_the_rules() -> None:
 def test_the_nth_member_is_found_for_every_n() -> None:
     """Also of sets that are empty for long stretches."""
     compiled(ruleset())
-    from engine.games.blokus_dice.kernel_tables import packed, unpacked
-    from engine.games.blokus_dice.kernel_vectors import nth
+    from engine.games.blokus_dice.kernel.placement_sets import nth
+    from engine.games.blokus_dice.kernel.tables import packed, unpacked
 
     source = np.random.default_rng(3)
     for share in (0.5, 0.02, 0.001):

@@ -13,7 +13,7 @@ from engine.game import CHANCE, InvalidError
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.rules import start
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
-from engine.kernel import Kernel, is_available, kernel
+from engine.kernels.contract import Kernel, is_available, kernel
 from engine.luck import Luck
 from engine.play import play_out, replay
 from engine.strategies import Player, player
@@ -21,7 +21,7 @@ from engine.strategies import Player, player
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.kernel import Batch
+    from engine.kernels.contract import Batch
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="Numba is not installed")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
-from engine.kernel import is_available
+from engine.kernels.contract import is_available
 from engine.luck import Luck
 from engine.play import play_out, replay
 from engine.strategies import player
@@ -21,10 +21,10 @@ if not is_available():
     pytest.skip("no compiler here", allow_module_level=True)
 
 from engine.games.bloxx import GAME
-from engine.games.bloxx import kernel as kernel_module
-from engine.games.bloxx.kernel import BloxxKernel
-from engine.games.bloxx.kernel_position import ROW_POINTS
-from engine.games.bloxx.kernel_tables import tables_of
+from engine.games.bloxx.kernel import batches as kernel_module
+from engine.games.bloxx.kernel.batches import BloxxKernel
+from engine.games.bloxx.kernel.position import ROW_POINTS
+from engine.games.bloxx.kernel.tables import tables_of
 from engine.games.bloxx.rules import BloxxState, Sheet, start
 from engine.games.bloxx.ruleset import BloxxRuleset
 

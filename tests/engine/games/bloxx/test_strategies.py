@@ -10,7 +10,7 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
-from engine.kernel import is_available
+from engine.kernels.contract import is_available
 from engine.luck import Luck
 from engine.play import play_out, replay
 from engine.strategies import player
@@ -19,15 +19,15 @@ if not is_available():
     pytest.skip("no compiler here", allow_module_level=True)
 
 from engine.games.bloxx import GAME
-from engine.games.bloxx.kernel import BloxxKernel
+from engine.games.bloxx.kernel.batches import BloxxKernel
 from engine.games.bloxx.rules import BloxxState, Sheet, draw, start
 from engine.games.bloxx.ruleset import BloxxRuleset
-from pipelines.tune import advantages
+from pipelines.measure.tune import advantages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.kernel import Batch
+    from engine.kernels.contract import Batch
     from engine.play import Ply
 
 RULESETS = {name: found for name, found in Catalogue().rulesets.items() if isinstance(found, BloxxRuleset)}

@@ -18,15 +18,15 @@ from engine.games.spexxx.ruleset import SpexxxRuleset, cells_of
 from engine.games.spexxx.scoring import gain
 from engine.games.spexxx.strategies import POINT, POTENTIAL, greedy, square_values
 from engine.games.spexxx.turn import SCALE, keeping
-from engine.kernel import is_available, prepare
+from engine.kernels.contract import is_available, prepare
 from engine.luck import Luck
 from engine.notation import square
 from engine.play import play_out
 from engine.strategies import Player, player
 
 if TYPE_CHECKING:
-    from engine.games.spexxx.kernel import SpexxxKernel
-    from engine.games.spexxx.kernel_position import Position, Table
+    from engine.games.spexxx.kernel.batches import SpexxxKernel
+    from engine.games.spexxx.kernel.position import Position, Table
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="nothing can be compiled here")
 
@@ -63,7 +63,7 @@ def changed(
 @cache
 def compiled(ruleset: SpexxxRuleset) -> SpexxxKernel:
     prepare()
-    from engine.games.spexxx.kernel import SpexxxKernel
+    from engine.games.spexxx.kernel.batches import SpexxxKernel
 
     return SpexxxKernel(ruleset)
 
@@ -126,9 +126,9 @@ def test_more_throws_than_64_bits_can_solve_are_left_to_the_rules() -> None:
 
 def test_constants_are_those_of_the_strategies() -> None:
     compiled(changed())
-    from engine.games.spexxx import kernel_rules
+    from engine.games.spexxx.kernel import rules
 
-    assert (kernel_rules.POINT, kernel_rules.POTENTIAL) == (POINT, POTENTIAL)
+    assert (rules.POINT, rules.POTENTIAL) == (POINT, POTENTIAL)
 
 
 def test_games_do_not_depend_on_what_is_played_beside_them() -> None:
@@ -154,9 +154,9 @@ def test_more_games_than_one_call_plays_come_in_order(monkeypatch: pytest.Monkey
     one = compiled(changed())
     seatings = [players(one.ruleset, "random", "greedy"), players(one.ruleset, "random")]
     whole = one.play(seatings, 4, range(20), logged=True)
-    from engine.games.spexxx import kernel
+    from engine.games.spexxx.kernel import batches
 
-    monkeypatch.setattr(kernel, "AT_ONCE", 16)
+    monkeypatch.setattr(batches, "AT_ONCE", 16)
     pieces = one.play(seatings, 4, range(20), logged=True)
     assert whole.log is not None
     assert pieces.log is not None
@@ -173,8 +173,8 @@ def test_no_blocks_are_no_games() -> None:
 
 def valued(one: SpexxxKernel, position: Position) -> Table:
     """A position's table with the values of squares to all seats, for one game."""
-    from engine.games.spexxx.kernel_rules import value_squares
-    from engine.games.spexxx.kernel_tables import LANES
+    from engine.games.spexxx.kernel.rules import value_squares
+    from engine.games.spexxx.kernel.tables import LANES
 
     seats = one.ruleset.players
     values = np.zeros((seats, len(one._board.cells)), dtype=np.int32)
@@ -187,11 +187,11 @@ def valued(one: SpexxxKernel, position: Position) -> Table:
 @pytest.mark.parametrize(("board", "seats"), [(SMALL, 2), (SMALL, 3), (None, 4)])
 def test_values_of_squares_are_kept_as_if_they_were_found_afresh(board: list[str] | None, seats: int) -> None:
     """After every cube, of every seat, for every seat: blocks that open, count and close among them."""
-    from engine.games.spexxx.kernel_tables import LANES
+    from engine.games.spexxx.kernel.tables import LANES
 
     ruleset = changed(players=seats, board=board, cubes={str(seats): 34 if board else 16})
     one = compiled(ruleset)
-    from engine.games.spexxx.kernel_rules import place
+    from engine.games.spexxx.kernel.rules import place
 
     state, decide, turn = start(ruleset), greedy(), 0
     table = valued(one, one.pack(state))
@@ -219,8 +219,8 @@ def test_values_of_squares_are_kept_as_if_they_were_found_afresh(board: list[str
 def test_a_solved_turn_is_the_same_in_every_lane() -> None:
     """All keeps of all lanes, for values up to the largest that a ruleset can give."""
     one = compiled(changed())
-    from engine.games.spexxx.kernel_lanes import Solved, solve
-    from engine.games.spexxx.kernel_tables import LANES, aligned
+    from engine.games.spexxx.kernel.tables import LANES, aligned
+    from engine.games.spexxx.kernel.turns import Solved, solve
 
     b = one._board
     values = np.random.default_rng(4).integers(0, 3_500_000, (len(b.cells), LANES), dtype=np.int32)
@@ -261,7 +261,7 @@ def follow(one: SpexxxKernel, position: Position, *notations: str) -> Position:
 def test_sp_9_to_sp_12_the_worked_examples_compiled(there: str, place: str, scored: int) -> None:
     """Seat 0 builds by five of a kind, and seat 1 in the upper half of the board."""
     one = compiled(changed())
-    from engine.games.spexxx.kernel_position import SCORE
+    from engine.games.spexxx.kernel.position import SCORE
 
     above = [square(cell, 24) for cell in cells_of(one.ruleset.squares) if cell >= 6 * 24]
     position = one.pack(start(one.ruleset))
@@ -281,10 +281,10 @@ def test_the_outlook_is_kept_as_if_it_were_found_afresh(board: list[str] | None,
     """For every seat, after every cube of a builders' game."""
     ruleset = changed(players=seats, board=board, cubes={str(seats): 30}) if board else changed(players=seats)
     one = compiled(ruleset)
-    from engine.games.spexxx.kernel_outlook import survey_all
-    from engine.games.spexxx.kernel_position import table
-    from engine.games.spexxx.kernel_rules import place
-    from engine.games.spexxx.kernel_tables import LANES
+    from engine.games.spexxx.kernel.outlook import survey_all
+    from engine.games.spexxx.kernel.position import table
+    from engine.games.spexxx.kernel.rules import place
+    from engine.games.spexxx.kernel.tables import LANES
 
     lane = np.uint64(3)
 
@@ -318,7 +318,7 @@ def test_the_outlook_is_kept_as_if_it_were_found_afresh(board: list[str] | None,
 def test_chances_of_squares_are_those_of_the_book() -> None:
     """The table of exact facts: five of a kind counted."""
     one = compiled(changed())
-    from engine.games.spexxx.kernel_tables import CHANCE
+    from engine.games.spexxx.kernel.tables import CHANCE
 
     expected = {"O": 91.7, "G": 71.0, "Y": 44.6, "B": 37.0, "P": 16.9, "R": 13.8, "*": 75.9, "#": 39.4}
     for place, spot in zip(one._board.cells, one._board.spots, strict=True):

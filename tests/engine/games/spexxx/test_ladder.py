@@ -14,7 +14,7 @@ from engine.games.spexxx import GAME
 from engine.games.spexxx.dice import FIRST_THROW
 from engine.games.spexxx.rules import SpexxxState, start
 from engine.games.spexxx.ruleset import DISCARD, SpexxxRuleset
-from engine.kernel import Kernel, is_available, kernel
+from engine.kernels.contract import Kernel, is_available, kernel
 from engine.luck import Luck
 from engine.play import play_out, replay
 from engine.strategies import Player, player
@@ -22,7 +22,7 @@ from engine.strategies import Player, player
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.kernel import Batch
+    from engine.kernels.contract import Batch
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="nothing can be compiled here")
 

@@ -1,0 +1,97 @@
+"""The form that starts a simulation: everything is filled in, so that one more click plays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.library.running import started
+from dashboard.queries import cached
+from dashboard.widgets import number_fields
+from engine import games, strategies
+from engine.game import InvalidError
+from pipelines.service import jobs
+
+if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
+    from pipelines.runs.library import Library
+
+MOST_GAMES: Final = 1_000_000
+SENSIBLE: Final = 300
+"""Games to begin with: a second of play, and intervals narrow enough to see something."""
+KEPT: Final = {"every ply": "full", "plies of every 100th block": "sample=0.01", "scores only": "scores"}
+
+
+def form(library: Library) -> None:
+    """Show the form for the game in the address, if one is asked for."""
+    asked = st.query_params.get("play")
+    if asked is None:
+        return
+    catalogue = library.catalogue
+    for error in catalogue.broken.values():
+        st.warning(cached.escaped(str(error)))
+    rulesets = {name: one for name, one in catalogue.rulesets.items() if one.game == asked}
+    if not rulesets:
+        st.warning(cached.escaped(f"There is no game {asked} here."))
+        return
+    with st.container(border=True):
+        st.header(cached.escaped(f"Play {games.game(asked).title}"))
+        _questions(library, rulesets)
+
+
+def _questions(library: Library, rulesets: dict[str, Ruleset]) -> None:
+    what, how_many, kept, luck = st.columns([4, 2, 3, 2])
+    names = sorted(rulesets, key=lambda name: (not name.startswith(f"{rulesets[name].game}-"), name))
+    name = what.selectbox(
+        "Ruleset", names, key="new-ruleset", format_func=lambda name: f"{rulesets[name].title} · {name}"
+    )
+    ruleset = rulesets[name]
+    count = how_many.number_input("Games", 1, MOST_GAMES, SENSIBLE, step=100, key="new-games")
+    log = kept.selectbox("Keep", list(KEPT), key="new-log", help="What is not kept cannot be replayed.")
+    seed = luck.text_input("Seed", key="new-seed", placeholder="any", help="Equal seeds give equal games.")
+    known = strategies.known(games.game(ruleset.game))
+    good = list(known).index("greedy") if "greedy" in known else len(known) - 1
+    lineup = [
+        column.selectbox(
+            f"Seat {seat}",
+            list(known),
+            index=good
+            if seat < ruleset.players - 1
+            else list(known).index("random")
+            if "random" in known
+            else 0,
+            key=f"new-{ruleset.players}-{seat}",
+            accept_new_options=True,
+            help="Choose one, or type one with its parameters. Every line-up plays the same luck in all rotations.",
+        )
+        for seat, column in enumerate(st.columns(ruleset.players))
+    ]
+    with st.container(horizontal=True):
+        if st.button("Start", type="primary", key="new-play"):
+            _start(library, name, [str(one) for one in lineup], int(count), seed, KEPT[log])
+        st.button("Close", key="new-close", on_click=_close)
+
+
+def _close() -> None:
+    st.query_params.pop("play", None)
+
+
+def _start(library: Library, ruleset: str, lineup: list[str], count: int, seed: str, log: str) -> None:  # noqa: PLR0913, PLR0917 - the questions of the form
+    """Start a simulation; say what is wrong with what was asked."""
+    try:
+        chosen = number_fields.seed(seed)
+    except InvalidError as error:
+        st.error(cached.escaped(str(error)))
+        return
+    if not 1 <= count <= MOST_GAMES:
+        st.error(f"From 1 to {MOST_GAMES:,} games can be started here; the command line takes more.")
+        return
+    try:
+        job = jobs.start(library, ruleset, lineup, games=count, seed=chosen, log=log)
+    except OSError as error:
+        st.error(cached.escaped(f"{error.filename or library.folder}: {error.strerror}"))
+        return
+    started().append(job.name)
+    _close()
+    st.rerun()

@@ -1,0 +1,170 @@
+"""One tile for each game: how its newest game ended, how its scores spread, and where to go from there."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import streamlit as st
+
+from dashboard.queries import cached, scores
+from dashboard.widgets import words
+from dashboard.widgets.board import Curves, board, last_position
+from engine import games
+from engine.game import GameError
+from pipelines.statistics import Distribution, common_edges
+
+if TYPE_CHECKING:
+    from dashboard.widgets.palette import Look
+    from engine.game import Game
+    from engine.scene import Scene
+    from pipelines.runs.library import Library, Run
+
+BOARD: Final = 170
+"""Height of a board in pixels."""
+CURVE_BINS: Final = 40
+MOST_CURVES: Final = 4
+
+
+def tiles(library: Library, runs: list[Run], look: dict[str, Look]) -> None:
+    """Show all games side by side, in the order of their names."""
+    held = by_game(runs)
+    known = sorted(map(games.game, games.names()), key=lambda game: game.title)
+    for game, column in zip(known, st.columns(len(known)), strict=True):
+        with column, st.container(border=True, height="stretch"):
+            tile(library, game, held.get(game.name, []), look)
+
+
+def by_game(runs: list[Run]) -> dict[str, list[Run]]:
+    """Return the runs of each game, in the given order."""
+    held: dict[str, list[Run]] = defaultdict(list)
+    for run in runs:
+        for name in {ruleset.game for ruleset in run.summary.rulesets}:
+            held[name].append(run)
+    return held
+
+
+def prepare(runs: list[Run]) -> None:
+    """Work out what the tiles show, before anybody looks at them."""
+    for held in by_game(runs).values():
+        queries_by_strategy(held[0], held[0].summary.rulesets[0].sha256)
+        if logged := newest_logged(held):
+            with suppress(GameError, OSError):  # the page says it
+                ending(*cached.version(logged))
+
+
+def newest_logged(runs: list[Run]) -> Run | None:
+    """Return the first run with games that can be replayed."""
+    return next((run for run in runs if run.summary.log != "scores"), None)
+
+
+def tile(library: Library, game: Game, runs: list[Run], look: dict[str, Look]) -> None:
+    """Show one game."""
+    st.markdown(f"## {cached.escaped(game.title)}")
+    logged = newest_logged(runs)
+    scene = None
+    if logged:
+        try:
+            scene = ending(*cached.version(logged))
+        except (GameError, OSError):  # a log that breaks the rules is told of where it is replayed
+            scene = None
+    if scene:
+        label = f"How game 0 of {scene['run']} ended:"
+    else:
+        scene, label = empty(library, game.name), f"The empty board of {game.title}:"
+    board(
+        scene, key=f"tile-{game.name}", label=label, size=BOARD, curves=curves(runs, look) if runs else None
+    )
+    st.caption(cached.escaped(told(runs)))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Play",
+            key=f"play-{game.name}",
+            on_click=ask_to_play,
+            args=(game.name,),
+            help=f"Play {game.title}",
+        )
+        if logged:
+            st.page_link("views/replay.py", label="Replay", query_params={"run": logged.name, "game": "0"})
+        if runs:
+            first = runs[0].summary.rulesets[0].name
+            st.page_link("views/scores.py", label="Scores", query_params={"rulesets": first})
+
+
+def ask_to_play(game: str) -> None:
+    """Open the form for a game: it stands in the address."""
+    st.query_params["play"] = game
+    for key in [key for key in st.session_state if str(key).startswith("new-")]:
+        del st.session_state[key]
+
+
+def told(runs: list[Run]) -> str:
+    """Say how much there is of a game."""
+    if not runs:
+        return "Not played yet."
+    played = sum(run.summary.games for run in runs)
+    newest = words.ago(runs[0].summary.created_at)
+    return f"{words.counted(played, 'game')} in {words.counted(len(runs), 'run')}, the newest {newest}."
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def ending(path: str, changed: int) -> Scene:
+    """Return how the first logged game of a run ended, on the winner's board."""
+    del changed  # part of the key
+    run = cached.library().run(path)
+    scene = run.scene(first_logged(run))
+    winner = scene["ranks"].index(1) if 1 in scene["ranks"] else 0
+    which = next((at for at, one in enumerate(scene["boards"]) if one["seat"] == winner), 0)
+    return last_position(scene, which)
+
+
+def first_logged(run: Run) -> int:
+    """Return the first game of a run that can be replayed."""
+    return 0 if run.game(0).logged else int(cached.ask(scores.first_logged, [run]))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _empty(name: str, _library: Library) -> Scene | None:
+    ruleset = next((one for one in _library.catalogue.rulesets.values() if one.game == name), None)
+    return last_position(games.game(name).scene(ruleset, [])) if ruleset else None
+
+
+def empty(library: Library, name: str) -> Scene | None:
+    """Return the board of a game before anything has happened; None if no ruleset of it is there."""
+    return _empty(name, library)
+
+
+def curves(runs: list[Run], look: dict[str, Look]) -> Curves:
+    """Return how the scores of the newest run spread, one curve a strategy."""
+    newest = runs[0]
+    ruleset = newest.summary.rulesets[0]
+    counted = queries_by_strategy(newest, ruleset.sha256)
+    names = sorted(counted, key=lambda name: -counted[name].mean)[:MOST_CURVES]
+    edges = common_edges([counted[name] for name in names], CURVE_BINS)
+    n = sum(counted[name].n for name in names)
+    return {
+        "lines": [
+            {
+                "name": name,
+                "colour": look[name].colour,
+                "dash": look[name].dash,
+                "shares": (counted[name].binned(edges) / counted[name].n).round(4).tolist(),
+            }
+            for name in names
+        ],
+        "low": f"{edges[0]}",
+        "high": f"{edges[-1] - 1} points, n = {n:,}",
+        "alt": f"Scores of {newest.name}, {n:,} results: "
+        + "; ".join(f"{name} has {counted[name].mean:.1f} on average" for name in names),
+    }
+
+
+def queries_by_strategy(run: Run, sha256: str) -> dict[str, Distribution]:
+    """Return the scores of each strategy of a run."""
+    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for row in cached.ask(scores.score_counts, [run], (sha256,), ()):
+        found[row.strategy].append((row.score, row.results))
+    columns = {name: np.array(rows, dtype=np.int64) for name, rows in found.items()}
+    return {name: Distribution(rows[:, 0], rows[:, 1]) for name, rows in columns.items()}

@@ -1,0 +1,85 @@
+"""A run from elsewhere: a file is uploaded, checked by a process of its own, and only then put on the shelf."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.queries import cached
+from dashboard.widgets import words
+from engine.game import GameError
+from pipelines.runs.intake import CHECKED_GAMES, MOST_MEGABYTES, PATIENCE, take_in
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+    from pipelines.runs.intake import Intake
+    from pipelines.runs.library import Library
+
+
+def bring(library: Library) -> None:
+    """Offer to take in a run file."""
+    st.caption(
+        f"A run file (.duckdb) that somebody gave you, up to {MOST_MEGABYTES} MB. Its tables are checked and up to "
+        f"{CHECKED_GAMES} of its games are played again by the rules before it joins the library."
+    )
+    # Another key is another widget: the file that was dealt with is gone from it.
+    turn = st.session_state.setdefault("upload-turn", 0)
+    file = st.file_uploader(
+        "Run file",
+        type="duckdb",
+        key=f"upload-{turn}",
+        max_upload_size=MOST_MEGABYTES,
+        label_visibility="collapsed",
+    )
+    if file is not None and st.session_state.get("upload-done") != file.file_id:
+        _take(library, file)
+    said = st.session_state.get("upload-said")
+    if said:
+        (st.success if said[0] else st.error)(said[1])
+
+
+def _take(library: Library, file: UploadedFile) -> None:
+    st.session_state["upload-said"] = None
+    try:
+        intake = take_in(library, file.name, file.getbuffer())
+    except (GameError, OSError) as error:
+        _over(file, good=False, said=cached.escaped(str(error)))
+        return
+    try:  # whoever leaves the page or removes the file ends the check
+        with st.status(cached.escaped(f"Checking {file.name} …"), expanded=True) as status:
+            place = st.empty()
+            while not intake.is_checked:
+                place.caption(
+                    f"{words.lasting(intake.seconds)} of at most {words.lasting(PATIENCE)}. Remove the file to stop."
+                )
+                time.sleep(0.2)
+            fault = intake.fault
+            status.update(label="Checked", state="error" if fault else "complete", expanded=False)
+        if fault:
+            _over(file, good=False, said=cached.escaped(f"{file.name} was not taken in: {fault}"))
+        else:
+            _kept(file, intake)
+    finally:
+        intake.discard()
+    if not fault:
+        st.rerun()
+
+
+def _kept(file: UploadedFile, intake: Intake) -> None:
+    run = intake.kept()
+    summary = run.summary
+    whole = summary.games <= CHECKED_GAMES
+    which = "all of them" if whole else f"{CHECKED_GAMES} of them"
+    games = words.counted(summary.games, "game") if summary.log != "scores" else "no logged games"
+    _over(
+        file, good=True, said=cached.escaped(f"{run.name} is in the library: {games}, {which} played again.")
+    )
+    st.session_state["upload-turn"] += 1
+
+
+def _over(file: UploadedFile, *, good: bool, said: str) -> None:
+    st.session_state["upload-done"] = file.file_id
+    st.session_state["upload-said"] = (good, said)

@@ -1,0 +1,1 @@
+"""All SQL of the dashboard, and the cache of its answers."""

@@ -1,0 +1,311 @@
+"""The SQL of the dashboard: questions to a connection over several runs, answers as small lists of rows.
+
+Queries over several runs take the hashes of the rulesets they are about: a name may mean different rules in different
+runs. They are answered from roll-ups, so that no page waits for a scan over plies. Questions about squares are in
+`dashboard.queries.squares`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import duckdb
+    import pandas as pd
+
+R = TypeVar("R")
+
+_OF_RULESETS: Final = (
+    "JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset WHERE r.sha256 = ANY($rulesets)"
+)
+_ON_SEATS: Final = "(len($seats) = 0 OR seat = ANY($seats))"
+
+
+class ScoreCount(NamedTuple):
+    """How often a final score came up."""
+
+    sha256: str
+    strategy: str
+    score: int
+    results: int
+
+
+class BlockSums(NamedTuple):
+    """Scores summed by block; `seats_per_block` results in each of `blocks` blocks."""
+
+    sha256: str
+    strategy: str
+    seats_per_block: int
+    blocks: int
+    total: float
+    squares: float
+    """Sum of the squared block sums."""
+
+
+class Sums(NamedTuple):
+    """Sums over n results at one place: a part of the score, a round, a seat."""
+
+    sha256: str
+    strategy: str
+    at: str | int
+    n: int
+    total: float
+    squares: float
+
+
+def score_counts(
+    con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
+) -> list[ScoreCount]:
+    """Count final scores, ascending; on all seats if none is named."""
+    return _rows(
+        con,
+        ScoreCount,
+        f"""SELECT sha256, strategy, score, sum(games)::BIGINT
+            FROM score_histogram AS t {_OF_RULESETS} AND {_ON_SEATS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+        seats=seats,
+    )
+
+
+class SeatScoreCount(NamedTuple):
+    """How often a final score came up on a seat."""
+
+    sha256: str
+    strategy: str
+    seat: int
+    score: int
+    results: int
+
+
+def score_counts_by_seat(
+    con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
+) -> list[SeatScoreCount]:
+    """Count final scores of each seat, ascending; on all seats if none is named."""
+    return _rows(
+        con,
+        SeatScoreCount,
+        f"""SELECT sha256, strategy, seat, score, sum(games)::BIGINT
+            FROM score_histogram AS t {_OF_RULESETS} AND {_ON_SEATS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+        seats=seats,
+    )
+
+
+def part_counts(
+    con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], parts: tuple[str, ...]
+) -> list[ScoreCount]:
+    """Count how often a part of the score brought how many points, ascending; all seats together."""
+    return _rows(
+        con,
+        ScoreCount,
+        f"""SELECT sha256, strategy, points, sum(seats)::BIGINT
+            FROM part_histogram AS t {_OF_RULESETS} AND part = ANY($parts)
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+        parts=parts,
+    )
+
+
+class LengthCount(NamedTuple):
+    """How many games had so many rounds and plies."""
+
+    sha256: str
+    rounds: int
+    plies: int
+    games: int
+
+
+def game_lengths(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[LengthCount]:
+    """Count games by their length."""
+    return _rows(
+        con,
+        LengthCount,
+        f"""SELECT sha256, rounds, plies, sum(games)::BIGINT
+            FROM game_lengths AS t {_OF_RULESETS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+    )
+
+
+def block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[BlockSums]:
+    """Sum scores by block, the unit of statistics."""
+    return _rows(
+        con,
+        BlockSums,
+        f"""SELECT sha256, strategy, seats_per_block, sum(blocks)::BIGINT,
+              sum(score)::DOUBLE, sum(score_squares)::DOUBLE
+            FROM block_scores AS t {_OF_RULESETS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+    )
+
+
+def part_points(
+    con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
+) -> list[Sums]:
+    """Sum the points of every part of the score; on all seats if none is named."""
+    return _rows(
+        con,
+        Sums,
+        f"""SELECT sha256, strategy, part, sum(seats)::BIGINT, sum(points)::DOUBLE, sum(points_squares)::DOUBLE
+            FROM part_totals AS t {_OF_RULESETS} AND {_ON_SEATS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+        seats=seats,
+    )
+
+
+def scores_by_round(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[Sums]:
+    """Sum scores as they were after each round."""
+    return _rows(
+        con,
+        Sums,
+        f"""SELECT sha256, strategy, round, sum(seats)::BIGINT, sum(score)::DOUBLE, sum(score_squares)::DOUBLE
+            FROM score_by_round AS t {_OF_RULESETS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+    )
+
+
+def scores_by_seat(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[Sums]:
+    """Sum final scores on each seat."""
+    return _rows(
+        con,
+        Sums,
+        f"""SELECT sha256, strategy, seat, sum(games)::BIGINT,
+              sum(score * games)::DOUBLE, sum(score::DOUBLE * score * games)
+            FROM score_histogram AS t {_OF_RULESETS}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+    )
+
+
+def first_logged(con: duckdb.DuckDBPyConnection) -> int:
+    """Return the first game whose plies are kept; 0 if none are."""
+    found = con.execute("SELECT coalesce(min(game_id), 0) FROM games WHERE logged").fetchall()
+    return int(found[0][0])
+
+
+_BY_SEAT: Final = "SELECT game_id, {0}(score) AS place FROM (SELECT game_id, score FROM seats SEMI JOIN fitting USING (game_id) ORDER BY score {1}, game_id LIMIT $rows) GROUP BY ALL"
+_BY_MARGIN: Final = """SELECT game_id, abs(coalesce(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2), 0)) AS place
+    FROM seats SEMI JOIN fitting USING (game_id) GROUP BY game_id"""
+ORDERS: Final = {
+    "in order": ("SELECT game_id, 0 AS place FROM fitting", ""),
+    "highest score": (_BY_SEAT.format("max", "DESC"), "DESC"),
+    "lowest score": (_BY_SEAT.format("min", ""), ""),
+    "closest finish": (_BY_MARGIN, ""),
+    "widest margin": (_BY_MARGIN, "DESC"),
+    "longest": ("SELECT game_id, plies AS place FROM fitting", "DESC"),
+    "shortest": ("SELECT game_id, plies AS place FROM fitting", ""),
+}
+"""How a list of games may be sorted: by what, and whether downwards.
+
+A run may hold millions of games, so nothing but the numbers to sort by is looked at for all of them. By a score, it is
+enough to sort single results: the first games of the list are among the first results, of which each game has no more
+than there are seats.
+"""
+
+
+def games_of_run(
+    con: duckdb.DuckDBPyConnection, order: str, winner: str, scores: tuple[int, int] | None, most: int
+) -> pd.DataFrame:
+    """Logged games of one run: game_id, result, winners, margin, rounds, plies; any winner if `winner` is empty.
+
+    `scores` keeps games in which some seat's score lies in the range, ends included. The margin is that between
+    the first two places.
+    """
+    low, high = scores or (0, 0)
+    filters = ["SELECT game_id, plies FROM games"]
+    if winner:
+        filters.append(
+            "SEMI JOIN (SELECT game_id FROM seats WHERE rank = 1 AND strategy = $winner) USING (game_id)"
+        )
+    if scores:
+        filters.append(
+            "SEMI JOIN (SELECT game_id FROM seats WHERE score BETWEEN $low AND $high) USING (game_id)"
+        )
+    by, downwards = ORDERS[order]
+    (players,) = con.execute("SELECT max(players) FROM rulesets").fetchall()[0]
+    asked = {"winner": winner, "low": low, "high": high, "most": most, "rows": most * players}
+    query = f"""WITH fitting AS ({" ".join(filters)} WHERE logged),
+            sorted AS ({by}),
+            listed AS MATERIALIZED (SELECT game_id, place FROM sorted ORDER BY place {downwards}, game_id LIMIT $most),
+            ends AS (
+              SELECT game_id, string_agg(score::VARCHAR, ' : ' ORDER BY seat) AS result,
+                string_agg(strategy, ', ' ORDER BY seat) FILTER (rank = 1) AS winners,
+                list(score ORDER BY rank, seat) AS placed
+              FROM seats SEMI JOIN listed USING (game_id) GROUP BY game_id)
+            SELECT game_id, result, winners, coalesce(abs(placed[1] - placed[2]), 0)::INTEGER AS margin, rounds, plies
+            FROM listed JOIN ends USING (game_id) JOIN games USING (game_id)
+            ORDER BY place {downwards}, game_id"""
+    return con.execute(query, {name: value for name, value in asked.items() if f"${name}" in query}).df()
+
+
+WILD: Final = 5000
+"""Games that are searched for the wildest one: it takes the plies, which are too many in a large run."""
+
+
+def wildest_game(con: duckdb.DuckDBPyConnection, most: int) -> int | None:
+    """Return which of the first logged games of one run changed its leader most often; None if none is logged.
+
+    Whoever leads alone at the end of a round is its leader; a tie changes nothing.
+    """
+    found = con.execute(
+        """WITH ends AS (
+             SELECT p.game_id, p.round, p.seat,
+               arg_max(p.score, p.ply) * if(any_value(r.lowest_wins), -1, 1) AS score
+             FROM (SELECT game_id, ruleset FROM games WHERE logged ORDER BY game_id LIMIT $most) AS g
+             JOIN ply_rows AS p USING (game_id) JOIN rulesets AS r USING (ruleset)
+             WHERE p.seat >= 0 GROUP BY ALL),
+           places AS (
+             SELECT m.game_id, m.round, s.seat,
+               last_value(e.score IGNORE NULLS) OVER (PARTITION BY m.game_id, s.seat ORDER BY m.round) AS score
+             FROM (SELECT DISTINCT game_id, round FROM ends) AS m
+             JOIN seats AS s USING (game_id) LEFT JOIN ends AS e USING (game_id, round, seat)),
+           firsts AS (
+             SELECT game_id, round, seat FROM places
+             QUALIFY rank() OVER (PARTITION BY game_id, round ORDER BY score DESC NULLS LAST) = 1),
+           leaders AS (SELECT game_id, round, any_value(seat) AS seat FROM firsts GROUP BY ALL HAVING count(*) = 1),
+           changes AS (
+             SELECT game_id, seat <> lag(seat) OVER (PARTITION BY game_id ORDER BY round) AS is_change FROM leaders)
+           SELECT game_id FROM changes GROUP BY game_id ORDER BY count(*) FILTER (is_change) DESC, game_id LIMIT 1""",
+        {"most": most},
+    ).fetchone()
+    return int(found[0]) if found else None
+
+
+class Stand(NamedTuple):
+    """How a final score stands among all final scores under the same rules in one run."""
+
+    beaten: float
+    """Share of them that are worse; equal ones, it itself among them, count half."""
+    n: int
+
+
+def standings(con: duckdb.DuckDBPyConnection, game_id: int) -> list[Stand]:
+    """Say how the final score of every seat of a game stands in its run."""
+    return _rows(
+        con,
+        Stand,
+        """SELECT sum(h.games * CASE WHEN h.score = s.score THEN 0.5
+                 WHEN (h.score < s.score) <> r.lowest_wins THEN 1 ELSE 0 END)::DOUBLE / sum(h.games),
+             sum(h.games)::BIGINT
+           FROM seats AS s JOIN games AS g USING (game_id) JOIN rulesets AS r USING (ruleset)
+           JOIN score_histogram AS h USING (ruleset)
+           WHERE s.game_id = $game[1] GROUP BY s.seat ORDER BY s.seat""",
+        game=(game_id,),
+    )
+
+
+def _rows(
+    con: duckdb.DuckDBPyConnection, row: Callable[..., R], query: str, **values: tuple[Any, ...]
+) -> list[R]:
+    """Ask, and give every row its name."""
+    return [
+        row(*found)
+        for found in con.execute(query, {key: list(value) for key, value in values.items()}).fetchall()
+    ]

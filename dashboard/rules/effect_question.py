@@ -1,0 +1,122 @@
+"""Which two rulesets are compared, by whom and how often: asked, and kept in the address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.queries import cached
+from dashboard.rules.effect_running import under_way
+from dashboard.widgets import number_fields
+from engine import games
+from engine.game import InvalidError
+from engine.strategies import known
+from pipelines.design.design import LARGEST_SEED, split_strategies
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.ruleset import Ruleset
+
+BLOCKS: Final = 400
+LEAST_BLOCKS, MOST_BLOCKS = 10, 20_000
+
+
+def ask(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
+    """Ask against which ruleset, by whom and how often; show the answer to what the address asks."""
+    rivals = [
+        name
+        for name, one in rulesets.items()
+        if one.game == ruleset.game and one.players == ruleset.players and name != ruleset.name
+    ]
+    st.markdown(
+        "The same strategies play both rulesets on the same luck: what is left is what the rules do. "
+        "Make a ruleset of your own to ask about any rule."
+    )
+    if not rivals:
+        st.info(
+            f"There is no other ruleset of this game for {ruleset.players} players. Make one under **Make your own**."
+        )
+        return
+    with st.form("rules-effect", border=True):
+        _questions(rulesets, ruleset, rivals)
+    if "against" in st.query_params:
+        _answer(rulesets, ruleset)
+
+
+def _questions(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[str]) -> None:
+    """Ask, with what the address says as a beginning, and put what is said into the address."""
+    first, second, third = st.columns([3, 1, 1])
+    given = st.query_params.get("against", rivals[0])
+    against = first.selectbox(
+        f"{ruleset.name} against",
+        rivals,
+        index=rivals.index(given) if given in rivals else 0,
+        format_func=lambda name: f"{rulesets[name].title} · {name}",
+    )
+    blocks = second.number_input(
+        "Blocks",
+        LEAST_BLOCKS,
+        MOST_BLOCKS,
+        _blocks(),
+        step=100,
+        help="A block is one luck, played with every rotation of the line-up over the seats, under both rulesets.",
+    )
+    seed = third.text_input("Seed", st.query_params.get("seed", ""), placeholder="any")
+    lineup = _lineup(ruleset)
+    if not st.form_submit_button("Play both", type="primary"):
+        return
+    try:
+        chosen = number_fields.seed(seed)
+    except InvalidError as error:
+        st.error(cached.escaped(str(error)))
+        return
+    st.query_params.from_dict(
+        {
+            "ruleset": ruleset.name,
+            "part": "effect",
+            "against": against,
+            "lineup": ",".join(lineup),
+            "blocks": str(int(blocks)),
+            "seed": str(chosen),
+        }
+    )
+    st.rerun()
+
+
+def _blocks() -> int:
+    return number_fields.within(st.query_params.get("blocks", ""), LEAST_BLOCKS, MOST_BLOCKS, BLOCKS)
+
+
+def _lineup(ruleset: Ruleset) -> list[str]:
+    """Ask who sits on each seat."""
+    names = list(known(games.game(ruleset.game)))
+    lineup = split_strategies(st.query_params.get("lineup", ""))
+    if len(lineup) != ruleset.players:
+        others, last = names[min(len(names) - 1, 1)], names[0]
+        lineup = [*[others] * (ruleset.players - 1), last]
+    return [
+        column.selectbox(
+            f"Seat {seat}",
+            list(dict.fromkeys([lineup[seat], *names])),
+            accept_new_options=True,
+            help="A strategy by name, with parameters if you like: noisy:sigma=3",
+        )
+        or ""
+        for seat, column in enumerate(st.columns(ruleset.players))
+    ]
+
+
+def _answer(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
+    """Play what the address asks, and show what comes of it."""
+    against = st.query_params["against"]
+    other = rulesets.get(against)
+    if other is None:
+        st.error(cached.escaped(f"There is no ruleset {against} here."))
+        return
+    lineup = split_strategies(
+        st.query_params.get("lineup", ",".join(["random"] * ruleset.players)).strip(",")
+    )
+    seed = number_fields.within(st.query_params.get("seed", ""), 0, LARGEST_SEED, 0)
+    under_way(ruleset, other, lineup, _blocks(), seed)

@@ -1,0 +1,79 @@
+"""How long games are: in rounds or in plies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dashboard.queries import cached, scores
+from dashboard.widgets import charts, tables
+from dashboard.widgets.palette import seat_looks
+from pipelines.statistics import Distribution, mean_interval
+
+if TYPE_CHECKING:
+    from dashboard.scores.filters import Chosen
+
+UNITS: Final = ("rounds", "plies")
+
+
+def lengths(chosen: Chosen) -> None:
+    """Show how long the games of each ruleset are."""
+    unit = (
+        st.segmented_control(
+            "Length in",
+            UNITS,
+            default="rounds",
+            required=True,
+            key="length",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+        or "rounds"
+    )
+    sums = cached.ask(scores.block_sums, chosen.runs, chosen.hashes)
+    counts: dict[str, Counter[int]] = {sha256: Counter() for sha256 in chosen.hashes}
+    for row in cached.ask(scores.game_lengths, chosen.runs, chosen.hashes):
+        counts[row.sha256][row.rounds if unit == "rounds" else row.plies] += row.games
+    found = {
+        sha256: Distribution(
+            np.array(sorted(own), dtype=np.int64), np.array([own[at] for at in sorted(own)], dtype=np.int64)
+        )
+        for sha256, own in counts.items()
+        if own
+    }
+    if not found:
+        st.info("No games fit these filters. Clear one of them to see more.")
+        return
+    look = seat_looks(len(found))
+    lines = [(chosen.labels[sha256], one, look[at]) for at, (sha256, one) in enumerate(found.items())]
+    st.plotly_chart(
+        charts.lengths(lines, unit).figure(), key="length-chart", alt=f"Length of games in {unit}"
+    )
+    rows = []
+    for sha256, one in found.items():
+        blocks = max((row.blocks for row in sums if row.sha256 == sha256), default=0)
+        mean = mean_interval(one.mean, one.sd, min(blocks, one.n))
+        rows.append(
+            {
+                "ruleset": chosen.labels[sha256],
+                "games": one.n,
+                "blocks": blocks,
+                f"mean {unit}": one.mean,
+                "from": mean.low if mean else np.nan,
+                "to": mean.high if mean else np.nan,
+                "shortest": one.quantile(0),
+                **{f"{share:.0%}": one.quantile(share) for share in charts.QUANTILES},
+                "longest": one.quantile(1),
+            }
+        )
+    table = pd.DataFrame(rows)
+    tables.show(table, "The lengths in numbers", dict.fromkeys((f"mean {unit}", "from", "to"), ".2f"))
+    st.caption(
+        "All games of the chosen runs, whoever played. From and to: 95 % interval of the mean, each block counted as one "
+        "game. Plies count the dice too."
+    )
+    tables.downloads(table, f"length-{unit}")

@@ -1,0 +1,105 @@
+"""What is to be compared: asked, checked, and started in the background."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.queries import cached
+from dashboard.strategies.select_comparison import started
+from dashboard.widgets import number_fields
+from engine import games, strategies
+from engine.game import GameError
+from pipelines.design.comparison import contest
+from pipelines.service import jobs
+
+if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
+    from pipelines.design.design import Design
+    from pipelines.runs.library import Library
+
+MOST_STRATEGIES: Final = 6
+METRICS: Final = {"score": "points", "margin": "lead over the best other", "win": "share of the win"}
+
+
+def ask(library: Library) -> None:
+    """Ask what to compare, and start it in the background."""
+    what, who = st.columns([2, 3])
+    with what:
+        ruleset = _ruleset(library)
+    with who:
+        chosen = _strategies(ruleset)
+    how, many, until, luck = st.columns([2, 1, 2, 1], vertical_alignment="bottom")
+    metric = how.selectbox("Compare", list(METRICS), format_func=METRICS.__getitem__, key="ask-metric")
+    blocks = many.number_input(
+        "Blocks",
+        10,
+        1_000_000,
+        400,
+        step=100,
+        key="ask-blocks",
+        help="A block is one luck, played with every seating of the strategies.",
+    )
+    decide = until.checkbox(
+        "Stop as soon as it is decided",
+        key="ask-until",
+        help="Looks as often as it likes and still errs in no more than 5 of 100 comparisons; blocks are then the most that are played.",
+    )
+    seed = luck.text_input("Seed", key="ask-seed", placeholder="any")
+    if not st.button("Compare", type="primary", key="ask-go"):
+        return
+    try:
+        design = contest(
+            ruleset,
+            chosen,
+            blocks=max(int(blocks), 100) if decide else int(blocks),
+            until_decided=decide,
+            metric=metric,
+            seed=number_fields.seed(seed),
+        )
+    except GameError as error:
+        st.error(cached.escaped(str(error)))
+        return
+    _start(library, design, until_decided=decide, metric=metric)
+
+
+def _ruleset(library: Library) -> Ruleset:
+    catalogue = library.catalogue.rulesets
+    name = st.selectbox(
+        "Ruleset",
+        [name for name, one in catalogue.items() if one.players > 1],
+        key="ask-ruleset",
+        format_func=lambda name: f"{catalogue[name].title} · {name}",
+    )
+    return catalogue[name]
+
+
+def _strategies(ruleset: Ruleset) -> list[str]:
+    game = games.game(ruleset.game)
+    known = list(strategies.known(game))
+    return st.multiselect(
+        "Strategies",
+        known,
+        default=known[:2],
+        key=f"ask-strategies-{game.name}",
+        max_selections=MOST_STRATEGIES,
+        accept_new_options=True,
+        help="Two or more. Parameters are written behind the name: noisy:sigma=3.",
+    )
+
+
+def _start(library: Library, design: Design, *, until_decided: bool, metric: str) -> None:
+    """Start a comparison, and open it."""
+    job = jobs.start_compare(
+        library,
+        design.rules.name,
+        design.lineup,
+        blocks=design.blocks,
+        until_decided=until_decided,
+        metric=metric,
+        seed=design.seed,
+    )
+    started()[job.name] = design
+    st.query_params.from_dict({"run": job.name})
+    st.rerun()

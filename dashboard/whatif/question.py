@@ -1,0 +1,177 @@
+"""What is asked of a game: from which ply on, what is different, and how often it is played on. It stands in the address."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from dashboard.queries import cached
+from dashboard.whatif.tables import address
+from dashboard.widgets import number_fields
+from engine import games
+from engine.game import CHANCE, GameError
+from engine.play import replay
+from engine.strategies import known
+from pipelines.experiments.whatif.fork import Change, Fork, fork, option
+from pipelines.experiments.whatif.whatif import DEFAULT
+
+if TYPE_CHECKING:
+    from engine.game import State
+    from engine.ruleset import Ruleset
+    from pipelines.runs.library import Run
+
+WAYS: Final = ("Another strategy", "Another action", "Another rule", "Other luck")
+LEAST, MOST = 60, 100_000
+"""Continuations of each branch."""
+MOST_SEED: Final = 10**9
+MOST_ACTIONS: Final = 4000
+
+
+@dataclass(frozen=True)
+class Question:
+    """A fork, and how often both its branches are played on."""
+
+    fork: Fork
+    n: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """A ply of a logged game, before which it forks."""
+
+    ruleset: Ruleset
+    seated: list[str]
+    """The strategy on each seat."""
+    state: State
+    ply: int
+    action: int
+    """What was played there."""
+
+
+def ask(run: Run, game: int) -> Question | None:
+    """Ask what is different, and put it into the address; None as long as it is not asked, or cannot be."""
+    is_asked = "ply" in st.query_params  # a link asks; who comes by the menu looks first
+    ruleset = run.ruleset(run.game(game).ruleset)
+    actions = run.actions(game)
+    states = list(replay(games.game(ruleset.game).start(ruleset), actions))
+    seated = [seat.strategy for seat in run.seats(game)]
+    with st.container(border=True):
+        where, way = st.columns([2, 3])
+        ply = where.number_input(
+            "From ply",
+            0,
+            len(actions) - 1,
+            number_fields.within(_said("ply", ""), 0, len(actions) - 1, len(actions) // 2),
+            key=f"whatif-ply-{run.name}-{game}",
+            help="The fork is before this ply. In the replay, “What if” brings you here.",
+        )
+        place = Place(ruleset, seated, states[ply], ply, actions[ply])
+        where.caption(cached.escaped(_told(place)))
+        kind = way.segmented_control(
+            "What is different?", WAYS, default=_first_way(), required=True, wrap=True
+        )
+        try:
+            change = _change(place, str(kind))
+            n, seed = _how_often()
+            asked = Question(fork(run, game, ply, change), n, seed)
+        except GameError as error:
+            st.error(cached.escaped(str(error)))
+            return None
+        if not is_asked and not st.button("Play it on, both ways", type="primary"):
+            return None
+    said = {"run": run.name, "game": str(game), "ply": str(ply), **address(change)}
+    st.query_params.from_dict({**said, "n": str(n), "seed": str(seed)})
+    return asked
+
+
+def _told(place: Place) -> str:
+    """Say what was done at the ply."""
+    seat = place.state.seat
+    who = "a roll" if seat == CHANCE else f"seat {seat} ({place.seated[seat]})"
+    return f"Round {place.state.round}, {who}: {place.ruleset.action(place.action).notation} was played."
+
+
+def _change(place: Place, way: str) -> Change:
+    """Ask what is different; raises a GameError if it cannot be."""
+    if way == WAYS[1]:
+        return _action_change(place.ruleset, place.state, place.action)
+    if way == WAYS[2]:
+        return _rule_change(place.ruleset)
+    if way == WAYS[3]:
+        return Change()
+    return _strategy_change(place.ruleset, place.state, place.seated)
+
+
+def _how_often() -> tuple[int, int]:
+    """Ask for the number of continuations, and for their seed."""
+    many, luck, _ = st.columns([1, 1, 3])
+    n = many.number_input(
+        "Continuations", LEAST, MOST, number_fields.within(_said("n", ""), LEAST, MOST, DEFAULT), step=1000
+    )
+    seed = luck.number_input("Seed", 0, MOST_SEED, number_fields.within(_said("seed", ""), 0, MOST_SEED, 0))
+    return int(n), int(seed)
+
+
+def _said(key: str, otherwise: str) -> str:
+    """Read what the address says."""
+    return str(st.query_params.get(key, otherwise))
+
+
+def _first_way() -> str:
+    """Return the kind of question that the address asks."""
+    given = {"action": WAYS[1], "option": WAYS[2], "luck": WAYS[3]}
+    return next((way for key, way in given.items() if key in st.query_params), WAYS[0])
+
+
+def _strategy_change(ruleset: Ruleset, state: State, seated: list[str]) -> Change:
+    """Ask for another strategy of a seat."""
+    names = list(known(games.game(ruleset.game)))
+    acting = state.seat if state.seat != CHANCE else 0
+    which, how = st.columns(2)
+    seat = which.selectbox(
+        "Seat",
+        list(range(ruleset.players)),
+        index=number_fields.within(_said("seat", ""), 0, ruleset.players - 1, acting),
+        format_func=lambda one: f"seat {one}, played by {seated[one]}",
+    )
+    otherwise = next((name for name in reversed(names) if name not in seated), names[0])
+    given = _said("strategy", otherwise)
+    strategy = how.selectbox(
+        "plays from here on",
+        list(dict.fromkeys([given, *names])),
+        accept_new_options=True,
+        help="A strategy by name, with parameters if you like: noisy:sigma=3",
+    )
+    return Change({seat: strategy or given})
+
+
+def _action_change(ruleset: Ruleset, state: State, logged: int) -> Change:
+    """Ask for another action, or another roll, at this ply."""
+    notations = [ruleset.action(action).notation for action in state.actions[:MOST_ACTIONS]]
+    given = _said(
+        "action", next((one for one in notations if one != ruleset.action(logged).notation), notations[0])
+    )
+    who = "the roll had been" if state.seat == CHANCE else f"seat {state.seat} had played"
+    chosen = st.selectbox(
+        f"Instead of {ruleset.action(logged).notation}, {who}",
+        list(dict.fromkeys([given, *notations])),
+        help=f"All {len(state.actions):,} that are legal here; type to search.",
+    )
+    return Change(action=chosen or given)
+
+
+def _rule_change(ruleset: Ruleset) -> Change:
+    """Ask for another value of an option of the ruleset."""
+    options: dict[str, Any] = ruleset.document["options"]
+    key, _, value = _said("option", "").partition("=")
+    which, what = st.columns(2)
+    name = which.selectbox(
+        "Option", list(options), index=list(options).index(key) if key in options else 0, format_func=str
+    )
+    now = json.dumps(options[name])
+    text = what.text_input(f"in place of {now}", value if key == name else now, key=f"whatif-option-{name}")
+    return Change(options=dict([option(f"{name}={text}")]))

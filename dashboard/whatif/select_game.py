@@ -1,0 +1,34 @@
+"""Choosing another game to ask about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pipelines.runs.library import Run
+
+
+def choose_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
+    """Offer other games; another game is another address."""
+    which, number = st.columns([5, 1])
+    which.selectbox(
+        "Run",
+        list(runs),
+        index=list(runs).index(run.name),
+        key=f"whatif-run-{run.name}",
+        format_func=lambda name: f"{runs[name].summary.title} · {name}",
+        on_change=lambda: st.query_params.from_dict({"run": st.session_state[f"whatif-run-{run.name}"]}),
+    )
+    key = f"whatif-game-{run.name}-{game}"
+    number.number_input(
+        "Game",
+        0,
+        run.summary.games - 1,
+        game,
+        key=key,
+        on_change=lambda: st.query_params.from_dict({"run": run.name, "game": str(st.session_state[key])}),
+    )

@@ -1,0 +1,99 @@
+"""From an answer to "what if" to tables, to what charts draw, and to addresses. Knows no Streamlit."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from dashboard.widgets.charts import Series
+from pipelines.experiments.compare.verdict import plus_minus
+from pipelines.statistics import LEAST_BLOCKS, Distribution, t_interval
+
+if TYPE_CHECKING:
+    from dashboard.widgets.palette import Look
+    from pipelines.experiments.whatif.fork import Change
+    from pipelines.experiments.whatif.whatif import Positions, WhatIf
+    from pipelines.statistics import Interval
+
+
+def told(interval: Interval | None, *, signed: bool = False) -> str:
+    """Write an estimate with half its interval."""
+    return plus_minus(interval, signed=signed) if interval else "not enough"
+
+
+def address(change: Change) -> dict[str, str]:
+    """Return how an address says what is different."""
+    found: dict[str, str] = {}
+    for seat, strategy in change.strategies.items():
+        found |= {"seat": str(seat), "strategy": strategy}
+    if change.action:
+        found["action"] = change.action
+    for key, value in change.options.items():
+        found["option"] = f"{key}={value if isinstance(value, str) else json.dumps(value)}"
+    if not change:
+        found["luck"] = "1"
+    return found
+
+
+def series(ruleset: str, name: str, values: Any, look: Look) -> Series:  # noqa: ANN401 - an array of whole numbers
+    """Return values as what a chart draws."""
+    distinct, counts = np.unique(np.asarray(values, dtype=np.int64), return_counts=True)
+    distribution = Distribution(distinct, counts)
+    return Series(
+        ruleset, name, distribution, distribution.n, t_interval(np.asarray(values, dtype=np.float64)), look
+    )
+
+
+def figures(found: WhatIf) -> pd.DataFrame:
+    """Return all seats as a table."""
+    rows = []
+    for effect in found.effects:
+        was = found.fork.base.seating[effect.seat].name
+        now = found.fork.changed.seating[effect.seat].name
+        rows.append(
+            {
+                "seat": str(effect.seat),
+                "strategy": was if was == now else f"{was} → {now}",
+                "score as it was" if found.fork.change else "score logged": told(effect.base),
+                "score changed": told(effect.changed),
+                "score +/-": told(effect.score, signed=True),
+                "lead +/-": told(effect.margin, signed=True),
+                "rank +/-": told(effect.rank, signed=True),
+                "win share +/-": told(effect.win_share, signed=True),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def positions_table(found: Positions) -> pd.DataFrame:
+    """Return one row a position: what the change did there, to the seat that the question is about."""
+    rows = []
+    for one in found.played:
+        effect = one.effect(one.fork.seat)
+        rows.append(
+            {
+                "game": one.fork.game_id,
+                "ply": one.fork.ply,
+                "seat": str(one.fork.seat),
+                "logged score": one.fork.result[one.fork.seat],
+                "score +/-": told(effect.score, signed=True),
+                "win share +/-": told(effect.win_share, signed=True),
+                "continuations": one.n,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def positions_sentence(found: Positions) -> str:
+    """Say in words what the change does over all positions, and no more than the intervals allow."""
+    score, wins = found.score, found.win_share
+    over = f"{len(found.played)} positions"
+    if score is None or wins is None or len(found.played) < LEAST_BLOCKS:
+        return f"not enough positions: {over}, at least {LEAST_BLOCKS} are needed"
+    seats = sorted({one.fork.seat for one in found.played})
+    who = f"seat {seats[0]}" if len(seats) == 1 else "whoever acts there"
+    settled = "" if score.low <= 0 <= score.high else " (settled)"
+    return f"over {over} {who} scores {told(score, signed=True)} points{settled} and wins {told(wins, signed=True)} of a game"

@@ -1,0 +1,129 @@
+"""Means with their intervals: of parts of the score, of seats, of rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dashboard.widgets.charts.chart import Chart, faint, number_texts, plain
+
+if TYPE_CHECKING:
+    from dashboard.widgets.palette import Look
+    from pipelines.statistics import Interval
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its interval at a place: a part of the score, a round, a seat."""
+
+    at: str | int
+    ruleset: str
+    strategy: str
+    mean: Interval
+    n: int
+    look: Look
+
+
+def dots(estimates: list[Estimate], across: str, *, legend: bool) -> Chart:
+    """Draw means with their intervals, one row a place, one dot a strategy.
+
+    A legend is for those whose places and axis do not say whose the dots are.
+    """
+    chart = Chart(_heads(estimates), across)
+    places: dict[int, set[str | int]] = {}
+    for row, line in _lines(estimates):
+        places.setdefault(row, set()).update(one.at for one in line)
+        chart.add(
+            "scatter",
+            row=row,
+            x=[one.mean.estimate for one in line],
+            y=[plain(str(one.at)) for one in line],
+            error_x=_halves(line),
+            marker={"size": 9, "color": line[0].look.colour, "symbol": line[0].look.symbol},
+            mode="markers",
+            **_told(line, "x"),
+            **(chart.named(line[0].strategy) | ({} if legend else {"showlegend": False})),
+        )
+    chart.upright(type="category")
+    for row, own in places.items():  # half a place above the first one, where the name of a mark finds room
+        chart.upright(row=row, range=[len(own) - 0.5, -0.5])
+    chart.across(zeroline=True)
+    chart.make_room(str(one.at) for one in estimates)
+    return chart
+
+
+def columns(estimates: list[Estimate], across: str) -> Chart:
+    """Draw means with their intervals, one column a place, which is a whole number, one line a strategy."""
+    chart = Chart(_heads(estimates), across)
+    for row, line in _lines(estimates):
+        look = line[0].look
+        chart.add(
+            "scatter",
+            row=row,
+            x=[one.at for one in line],
+            y=[one.mean.estimate for one in line],
+            error_y=_halves(line),
+            marker={"size": 9, "color": look.colour, "symbol": look.symbol},
+            line={"color": look.colour, "dash": look.dash, "width": 1.5},
+            mode="lines+markers",
+            **_told(line, "y"),
+            **chart.named(line[0].strategy),
+        )
+    chart.across(dtick=1)
+    chart.make_room(number_texts(end for one in estimates for end in (one.mean.low, one.mean.high)))
+    return chart
+
+
+def course(estimates: list[Estimate]) -> Chart:
+    """Draw mean scores by round as lines with a band."""
+    chart = Chart(_heads(estimates), "round")
+    for row, line in _lines(estimates):
+        look = line[0].look
+        band = {
+            "x": [one.at for one in line],
+            "line": {"width": 0},
+            "hoverinfo": "skip",
+            "showlegend": False,
+            "mode": "lines",
+        }
+        fill = {"fill": "tonexty", "fillcolor": faint(look.colour)}
+        chart.add("scatter", row=row, y=[one.mean.high for one in line], **band)
+        chart.add("scatter", row=row, y=[one.mean.low for one in line], **band, **fill)
+        chart.add(
+            "scatter",
+            row=row,
+            x=[one.at for one in line],
+            y=[one.mean.estimate for one in line],
+            line={"color": look.colour, "dash": look.dash, "width": 2},
+            mode="lines",
+            **_told(line, "y"),
+            **chart.named(line[0].strategy),
+        )
+    chart.make_room(number_texts(end for one in estimates for end in (one.mean.low, one.mean.high)))
+    return chart
+
+
+def _halves(line: list[Estimate]) -> dict[str, object]:
+    halves = [one.mean.half for one in line]
+    return {"type": "data", "array": halves, "color": line[0].look.colour, "thickness": 2}
+
+
+def _told(line: list[Estimate], letter: str) -> dict[str, object]:
+    """Return what is said of the dot below the mouse, whose mean is on this axis."""
+    return {
+        "customdata": [[one.mean.half, one.n] for one in line],
+        "hovertemplate": f"%{{{letter}:.2f}} ± %{{customdata[0]:.2f}} (n = %{{customdata[1]:,}})",
+    }
+
+
+def _lines(estimates: list[Estimate]) -> list[tuple[int, list[Estimate]]]:
+    """Return what belongs together, a strategy under a ruleset, and the row of its panel."""
+    found: dict[tuple[str, str], list[Estimate]] = {}
+    for one in estimates:
+        found.setdefault((one.ruleset, one.strategy), []).append(one)
+    rulesets = list(dict.fromkeys(one.ruleset for one in estimates))
+    return [(rulesets.index(ruleset) + 1, line) for (ruleset, _), line in found.items()]
+
+
+def _heads(estimates: list[Estimate]) -> list[str]:
+    return [plain(ruleset) for ruleset in dict.fromkeys(one.ruleset for one in estimates)]

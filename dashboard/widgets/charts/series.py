@@ -1,0 +1,124 @@
+"""From the answers of queries to what charts draw: distributions and means with their intervals."""
+
+from __future__ import annotations
+
+import math
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from dashboard.widgets.charts import QUANTILES, Estimate, Series
+from pipelines.statistics import Distribution, Interval, mean_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dashboard.queries.scores import BlockSums, ScoreCount, Sums
+    from dashboard.widgets.palette import Look
+
+MOST_STRATEGIES: Final = 8
+"""More lines on one chart cannot be told apart."""
+
+
+def score_series(
+    counts: Iterable[ScoreCount],
+    sums: list[BlockSums],
+    labels: Mapping[str, str],
+    looks: Mapping[str, Look],
+    *,
+    some_seats: bool,
+) -> list[Series]:
+    """Return one series for each ruleset (`labels` by hash) and strategy.
+
+    With `some_seats` the counts are not those of whole blocks: the interval then counts each block as one result,
+    which is never too narrow.
+    """
+    found = []
+    for (sha256, strategy), rows in groupby(counts, lambda row: (row.sha256, row.strategy)):
+        columns = np.array([(row.score, row.results) for row in rows], dtype=np.int64)
+        scores = Distribution(columns[:, 0], columns[:, 1])
+        own = [row for row in sums if (row.sha256, row.strategy) == (sha256, strategy)]
+        blocks = min(sum(row.blocks for row in own), scores.n)
+        mean = mean_interval(scores.mean, scores.sd, blocks) if some_seats else block_mean(own)
+        found.append(Series(labels[sha256], strategy, scores, blocks, mean, looks[strategy]))
+    order = list(labels.values())
+    return sorted(found, key=lambda one: (order.index(one.ruleset), one.strategy))
+
+
+def block_mean(sums: list[BlockSums]) -> Interval | None:
+    """Return the mean score with an interval from block sums; None for fewer than two blocks.
+
+    Runs with other line-ups may have another number of results a block: each number is a stratum of its own.
+    """
+    blocks = sum(row.blocks for row in sums)
+    results = sum(row.blocks * row.seats_per_block for row in sums)
+    if blocks < 2:
+        return None
+    variance = sum(
+        row.blocks * _variance(row.blocks, row.total, row.squares) for row in sums if row.blocks > 1
+    )
+    error = math.sqrt(variance) / results
+    return mean_interval(sum(row.total for row in sums) / results, error * math.sqrt(blocks), blocks)
+
+
+def estimates(
+    sums: Iterable[Sums],
+    series: list[Series],
+    labels: Mapping[str, str],
+    names: Mapping[str, str] | None = None,
+) -> list[Estimate]:
+    """Return the mean at every place of `sums`; places are called by `names` and come in that order.
+
+    The interval counts blocks, not results: results of one block share their luck.
+    """
+    units = {(one.ruleset, one.strategy): one for one in series}
+    named = names or {}
+    order = list(named)
+    found = []
+    for row in sorted(sums, key=lambda row: order.index(str(row.at)) if str(row.at) in named else len(order)):
+        one = units.get((labels[row.sha256], row.strategy))
+        if one is None:
+            continue
+        spread = math.sqrt(max(0.0, _variance(row.n, row.total, row.squares)))
+        mean = mean_interval(row.total / row.n, spread, min(one.blocks, row.n))
+        if mean:
+            place = named.get(str(row.at), row.at)
+            found.append(Estimate(place, one.ruleset, one.strategy, mean, row.n, one.look))
+    return found
+
+
+def common_places(sums: list[Sums], share: float) -> list[Sums]:
+    """Leave out the places that few reached: a mean over the few long games says little about the others."""
+    fullest: dict[tuple[str, str], int] = {}
+    for row in sums:
+        key = (row.sha256, row.strategy)
+        fullest[key] = max(row.n, fullest.get(key, 0))
+    return [row for row in sums if row.n >= share * fullest[row.sha256, row.strategy]]
+
+
+def table(series: list[Series]) -> pd.DataFrame:
+    """Return the numbers behind the charts: what is shown is what can be downloaded."""
+    rows: list[dict[str, Any]] = [
+        {
+            "ruleset": one.ruleset,
+            "strategy": one.strategy,
+            **({"seat": one.line.removeprefix("seat ")} if one.line else {}),
+            "results": one.scores.n,
+            "blocks": one.blocks,
+            "mean": one.scores.mean,
+            "± 95 %": one.mean.half if one.mean else math.nan,
+            "sd": one.scores.sd,
+            "lowest": one.scores.quantile(0),
+            **{f"{share:.0%}": one.scores.quantile(share) for share in QUANTILES},
+            "highest": one.scores.quantile(1),
+        }
+        for one in series
+    ]
+    return pd.DataFrame(rows)
+
+
+def _variance(n: int, total: float, squares: float) -> float:
+    """Return the variance of n values from their sum and sum of squares; nan for fewer than two."""
+    return (squares - total * total / n) / (n - 1) if n > 1 else math.nan

@@ -1,0 +1,142 @@
+"""Tables that a page shows and gives away: as they are on the page, and as CSV and Parquet."""
+
+from __future__ import annotations
+
+import io
+import math
+from html import escape
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from dashboard.widgets import spreadsheets
+from dashboard.widgets.grounds import grounds
+from pipelines.experiments.compare.verdict import rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+
+    from pipelines.statistics import Interval
+
+
+MOST: Final = 1000
+"""Rows that a page shows; the files below it have them all."""
+STYLE: Final = """<style>
+.numbers { overflow: auto; max-height: 22rem; }
+.numbers table { border-collapse: collapse; font-size: 0.9rem; line-height: 1.5; font-variant-numeric: tabular-nums; }
+.numbers :is(th, td) { padding: 0.3rem 1.4rem 0.3rem 0; border: 0; font-weight: 400; text-align: left; white-space: nowrap;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
+.numbers :is(th, td).number { text-align: right; }
+.numbers thead th { position: sticky; top: 0; font-weight: 600; vertical-align: bottom; }
+.numbers a { color: inherit; }
+</style>"""
+
+
+def show(
+    table: pd.DataFrame,
+    label: str,
+    formats: Mapping[str, str] | None = None,
+    links: Mapping[str, Sequence[str]] | None = None,
+) -> None:
+    """Show a table to be read; `label` names it for those who hear it.
+
+    `formats` says how columns write their numbers, `links` where the cells of a column lead to. It is a table of the
+    page itself rather than one of Streamlit's: read aloud, found by the browser's search, printed and copied like
+    anything else, and there a tenth of a second sooner.
+    """
+    light, dark = grounds()
+    ground = f"<style>.numbers thead th {{ background: light-dark({light}, {dark}); }}</style>"
+    st.html(STYLE + ground + as_html(table, label, formats or {}, links or {}))
+    if len(table) > MOST:
+        st.caption(f"The first {MOST:,} of {len(table):,} rows.")
+
+
+def as_html(
+    table: pd.DataFrame, label: str, formats: Mapping[str, str], links: Mapping[str, Sequence[str]]
+) -> str:
+    """Write a table as HTML; whatever stands in it is taken as text."""
+    columns = [str(name) for name in table.columns]
+    rows = [list(row) for row in table.head(MOST).itertuples(index=False, name=None)]
+    numeric = [all(_is_number(row[at]) for row in rows) for at in range(len(columns))]
+    head = "".join(
+        f'<th scope="col"{_side(is_number)}>{escape(name.strip())}</th>'
+        for name, is_number in zip(columns, numeric, strict=True)
+    )
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f"<td{_side(is_number)}>{_linked(written(value, formats.get(name, '')), links[name][at] if name in links else '')}</td>"
+            for name, value, is_number in zip(columns, row, numeric, strict=True)
+        )
+        + "</tr>"
+        for at, row in enumerate(rows)
+    )
+    return (
+        f'<div class="numbers" role="region" tabindex="0" aria-label="{escape(label)}"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def written(value: Any, how: str = "") -> str:  # noqa: ANN401 - whatever a table holds
+    """Write what stands in a table: whole numbers with commas, others as asked, and a dash for what is not known.
+
+    >>> written(1234), written(0.5, ".2f"), written("seat 0")
+    ('1,234', '0.50', 'seat 0')
+    """
+    if value is None or (_is_number(value) and math.isnan(value)):
+        return "\u2013"
+    if not _is_number(value):
+        return str(value)
+    return format(value, how or (",d" if isinstance(value, Integral) else ",.6g"))
+
+
+def _linked(text: str, address: str) -> str:
+    return f'<a href="{escape(address)}">{escape(text)}</a>' if address else escape(text)
+
+
+def _is_number(value: object) -> bool:
+    return hasattr(value, "__float__") and not isinstance(value, bool)
+
+
+def _side(is_number: bool) -> str:  # noqa: FBT001 - a column is one or not
+    return ' class="number"' if is_number else ""
+
+
+def told(interval: Interval | None, *, signed: bool = False, scale: float = 1.0) -> str:
+    """Write an estimate with the ends of its 95 % interval, no more digits than it carries."""
+    if interval is None:
+        return "not enough games"
+    shown = type(interval)(*(scale * value for value in interval))
+    estimate, low, high = rounded(shown)
+    plus = "+" if signed and shown.estimate > 0 else ""
+    return f"{plus}{estimate} ({low} to {high})" if shown.half else f"{plus}{estimate} exactly"
+
+
+def downloads(table: pd.DataFrame, name: str) -> None:
+    """Offer a table as CSV and as Parquet; they are written when somebody wants them."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "CSV",
+            lambda: spreadsheets.as_csv(table),
+            f"{name}.csv",
+            "text/csv",
+            key=f"csv-{name}",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Parquet",
+            lambda: _parquet(table),
+            f"{name}.parquet",
+            "application/vnd.apache.parquet",
+            key=f"parquet-{name}",
+            on_click="ignore",
+        )
+
+
+def _parquet(table: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    table.to_parquet(buffer, index=False)
+    return buffer.getvalue()

@@ -1,0 +1,1 @@
+"""BLOXX!, compiled."""

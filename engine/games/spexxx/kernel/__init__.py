@@ -1,0 +1,1 @@
+"""Spexxx, compiled."""

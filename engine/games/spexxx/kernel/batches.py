@@ -1,0 +1,464 @@
+"""Spexxx compiled: the games of `rules.py`, eight of them side by side.
+
+All games of a ruleset have equally many turns, so LANES games, the same seating under the luck of as many blocks, go
+through them in step: a turn is planned (`kernel_plans`, `kernel_rollout`) and solved (`kernel_lanes`) in all of them
+at once, then each game plays it by itself (`kernel_rules`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+
+import numpy as np
+
+from engine.game import InvalidError
+from engine.games.spexxx.dice import FIRST_THROW
+from engine.games.spexxx.kernel.dice_rolls import Turns, deal, deal_own, thrown
+from engine.games.spexxx.kernel.lines import compiled, merged
+from engine.games.spexxx.kernel.outlook import survey_all
+from engine.games.spexxx.kernel.position import (
+    BLOCKS,
+    DISCARDS,
+    LEFT,
+    LINE_BONUS,
+    LINE_POINTS,
+    LINES,
+    NOT_GREEDY,
+    SCORE,
+    TALLY,
+    Plies,
+    Position,
+    copied,
+    packed,
+    table,
+    unpacked,
+)
+from engine.games.spexxx.kernel.rollout import refine, room
+from engine.games.spexxx.kernel.rules import (
+    POTENTIAL,
+    chosen,
+    discard,
+    kept,
+    lay,
+    legal,
+    opened,
+    place,
+    placing,
+    value_squares,
+)
+from engine.games.spexxx.kernel.square_values import build, misjudge
+from engine.games.spexxx.kernel.tables import LANES, board
+from engine.games.spexxx.kernel.turns import answer, solve
+from engine.games.spexxx.rules import SpexxxState, start
+from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE, SpexxxRuleset
+from engine.games.spexxx.turn import SCALE
+from engine.kernels.contract import Batch, Kernel, Log
+from engine.kernels.luck import below
+from engine.luck import DRAWS_A_DECISION, normal_quantiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.game import State
+    from engine.kernels.contract import Ints
+    from engine.luck import Source
+    from engine.strategies import Player
+
+MOST_THROWS: Final = 4
+"""Of a turn that is solved in 64 bits."""
+QUANTILES: Final = np.array(normal_quantiles())
+AT_ONCE: Final = 2048
+"""Games of one call of compiled code: bounds the room for a log."""
+
+RANDOM, GREEDY, NOISY, BUILDER, ROLLOUT = range(5)
+"""Codes of strategies: their places in `SpexxxKernel.strategies`."""
+
+_u64 = np.uint64
+
+
+@merged
+def _write(plies, row, round_, seat, action, options, score):
+    plies.round[row] = round_
+    plies.seat[row] = seat
+    plies.action[row] = action
+    plies.options[row] = options
+    plies.score[row] = score
+
+
+@merged
+def _take_turn(b, t, turns, turn, plan, solved, lane, code, seed, block, throws, hand, index, log, row):
+    """SP-2 to SP-4: play a turn to its end in one game, from a hand on the table; return the number of plies.
+
+    `index` is that of the first draw of its first decision.
+    """
+    round_, seat, before = turns.rounds[turn], turns.seats[turn], row
+    logged = log.round.shape[0] > 0
+    decision = _u64(0)
+    while True:
+        if hand < FIRST_THROW:
+            hand = thrown(b, turns.thrown[lane, throws, turn], hand)
+            throws += 1
+            if logged:
+                _write(log, row, round_, -1, hand, -1, 0)
+            row += 1
+        keeps, squares = kept(b, hand, throws), opened(b, t, lane, hand)
+        if code != RANDOM:
+            luck = (seed, block, round_, index + decision * _u64(DRAWS_A_DECISION))
+            action = answer(b, t, plan, solved, lane, seat, hand, keeps, squares, b.throws - throws, luck)
+        else:
+            pick = below(_u64(turns.own[lane, decision, turn]), keeps + squares)
+            action = chosen(b, t, lane, hand, keeps, pick)
+        decision += _u64(1)
+        number = np.int64(action)
+        if action >= FIRST_SQUARE:
+            square = action - _u64(FIRST_SQUARE)
+            placing(b, t, lane, seat, square)
+            number = np.int64(FIRST_SQUARE + b.cells[square])
+        elif action == DISCARD:
+            discard(t, lane, seat)
+        if logged:
+            _write(log, row, round_, seat, number, max(keeps + squares, _u64(1)), t.tally[lane, seat, SCORE])
+        row += 1
+        if action >= DISCARD:
+            return row - before
+        hand = action
+
+
+@merged
+def _set_up(b, t, start, lanes, potential, valued):
+    """Set all lanes to a position."""
+    for seat in range(potential.shape[0]):
+        t.potential[seat] = potential[seat]
+        if potential[seat] >= 0:
+            for square in range(valued.shape[1]):
+                for lane in range(lanes):
+                    t.worth[seat, square * LANES + lane] = valued[seat, square]
+    for lane in range(lanes):
+        lay(t, _u64(lane), start, _u64(0))
+        if t.outlook.shape[2] > 0:
+            survey_all(b, t, _u64(lane))
+
+
+@merged
+def _plan(b, t, turns, turn, code, lanes, settings, weights, quantiles, seed, blocks, room):
+    """Plan a turn of any but a random or a greedy seat, in all lanes."""
+    seat = turns.seats[turn]
+    if code == NOISY:
+        for lane in range(lanes):
+            misjudge(
+                b,
+                t,
+                seat,
+                _u64(lane),
+                settings[0],
+                quantiles,
+                seed,
+                blocks[lane],
+                turns.rounds[turn],
+                room.plan,
+            )
+    else:
+        build(b, t, seat, weights, room.values, room.plan)
+        if code == ROLLOUT:
+            for lane in range(lanes):
+                refine(b, t, _u64(lane), turns, turn, settings, weights, seed, blocks[lane], room)
+
+
+@compiled
+def _play(
+    b,
+    t,
+    start,
+    turns,
+    last,
+    seated,
+    throws,
+    hand,
+    index,
+    seed,
+    blocks,
+    valued,
+    tallies,
+    counts,
+    scratch,
+    log,
+    room,
+):
+    """Play every seating in every block from a position; return the rows of the log.
+
+    Only the first `last` of the turns are played. `index`: of the first draw of the first turn. `blocks`: (blocks,). `valued`: (seatings, seats, squares), room for
+    the values at the start. Filled in by game: `tallies`, (games, seats, TALLY), and `counts` of plies. `scratch` has
+    room for the plies of seatings x LANES games, the same for each; nothing is logged if it has none.
+    """
+    codes = seated.codes
+    seatings, rows = codes.shape[0], 0
+    space = scratch.round.shape[0] // (seatings * LANES)
+    for seating in range(seatings):
+        value_squares(b, start, seated.potentials[seating], valued[seating])
+    for first in range(0, blocks.shape[0], LANES):
+        lanes = min(LANES, blocks.shape[0] - first)
+        for lane in range(lanes):
+            deal(turns, 0, seed, blocks[first + lane], turns.thrown[lane])
+            deal_own(turns, seed, blocks[first + lane], index, turns.own[lane])
+        for seating in range(seatings):
+            _set_up(b, t, start, lanes, seated.potentials[seating], valued[seating])
+            for turn in range(last):
+                seat = turns.seats[turn]
+                code = codes[seating, seat]
+                plan = t.worth[seat] if code == GREEDY else room.plan
+                if code != RANDOM:
+                    if code != GREEDY:
+                        _plan(
+                            b, t, turns, turn, code, lanes, seated.settings[seating, seat],
+                            seated.weights[seating, seat], seated.quantiles, seed, blocks[first:], room,
+                        )  # fmt: skip
+                    solve(b, plan, room.solved)
+                for lane in range(lanes):
+                    game = lane * seatings + seating
+                    made = first * seatings + game
+                    counts[made] += _take_turn(
+                        b, t, turns, turn, plan, room.solved, _u64(lane), code, seed, blocks[first + lane],
+                        0 if turn else throws, _u64(0) if turn else hand, _u64(0) if turn else index,
+                        scratch, game * space + counts[made],
+                    )  # fmt: skip
+            for lane in range(lanes):
+                for seat in range(codes.shape[1]):
+                    for column in range(TALLY):
+                        tallies[(first + lane) * seatings + seating, seat, column] = t.tally[
+                            lane, seat, column
+                        ]
+        if space:
+            for game in range(lanes * seatings):
+                rows = _append(log, rows, scratch, game * space, counts[first * seatings + game])
+    return rows
+
+
+@merged
+def _append(log, rows, scratch, first, count):
+    """Copy the plies of a game to the end of a log; return the rows then."""
+    for i in range(_u64(count)):
+        log.round[_u64(rows) + i] = scratch.round[_u64(first) + i]
+    for i in range(_u64(count)):
+        log.seat[_u64(rows) + i] = scratch.seat[_u64(first) + i]
+    for i in range(_u64(count)):
+        log.action[_u64(rows) + i] = scratch.action[_u64(first) + i]
+    for i in range(_u64(count)):
+        log.options[_u64(rows) + i] = scratch.options[_u64(first) + i]
+    for i in range(_u64(count)):
+        log.score[_u64(rows) + i] = scratch.score[_u64(first) + i]
+    return rows + count
+
+
+class Seated(NamedTuple):
+    """Who plays: arrays of (seatings, seats), the numbers of each player behind."""
+
+    codes: NDArray[np.int64]
+    potentials: NDArray[np.int32]
+    """What potential is worth to those who play by the greedy player's values; NOT_GREEDY to others."""
+    settings: NDArray[np.float64]
+    """(seatings, seats, parameters)"""
+    weights: NDArray[np.float64]
+    """(seatings, seats, weights) Of builders; rollouts play and imagine the builder as it was tuned."""
+    quantiles: NDArray[np.float64]
+    """Of normal numbers."""
+
+
+class SpexxxKernel(Kernel):
+    """Spexxx under one ruleset, compiled."""
+
+    ruleset: SpexxxRuleset
+    strategies: ClassVar[tuple[str, ...]] = ("random", "greedy", "noisy", "builder", "rollout")
+
+    def __init__(self, ruleset: SpexxxRuleset) -> None:
+        super().__init__(ruleset)
+        if ruleset.options.throws > MOST_THROWS:
+            raise InvalidError(
+                f"{ruleset.name}: options.throws: compiled games have at most {MOST_THROWS} throws in a turn, "
+                f"not {ruleset.options.throws}"
+            )
+        self._board = board(ruleset)
+
+    def play(
+        self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
+    ) -> Batch:
+        return self._batch(self.pack(start(self.ruleset)), seatings, seed, blocks, logged=logged)
+
+    def play_from(
+        self, packed: Position, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
+    ) -> Batch:
+        return self._batch(packed, [seating], seed, blocks, logged=logged)
+
+    def decide(self, state: State, player: Player, source: Source) -> int:
+        """Play on to the end of this turn alone: the first ply is the decision."""
+        luck = source.luck
+        _, _, log = self._some(
+            self.pack(state),
+            self._seated([[player] * self.ruleset.players]),
+            luck.seed,
+            range(luck.block, luck.block + 1),
+            logged=True,
+            turns=1,
+            index=source.index,
+        )
+        return int(log[2][0])
+
+    def candidates(self, state: State, most: int) -> list[int]:
+        """As a builder sees it: the actions that are worth most in the turn solved by its values.
+
+        Of equals it takes a square before a keep, as the turn is solved.
+        """
+        worth = self._worth(self.pack(state))
+        return sorted(state.actions, key=lambda action: (-worth(action), action < FIRST_SQUARE))[:most]
+
+    def _worth(self, position: Position) -> Callable[[int], float]:
+        """Return what an action is worth to a builder, in thousandths of a point."""
+        b, players, lying = self._board, self.ruleset.players, position.table
+        t = table(b, players, LANES, valued=True, surveyed=True)
+        t.grid[:], t.free[:], t.blocks[:], t.tally[:] = lying.grid, lying.free, lying.blocks, lying.tally
+        survey_all(b, t, np.uint64(0))
+        weights = np.array(list(self.named("builder").parameters.values()))
+        space = room(b, players, 0, imagines=False)
+        build(b, t, np.uint64(position.thrower), weights, space.values, space.plan)
+        solve(b, space.plan, space.solved)
+        squares, to_come = space.plan[::LANES], b.throws - position.throws
+
+        def worth(action: int) -> float:
+            if action < FIRST_THROW:
+                value = int(space.solved.sums[to_come - 1, action * LANES] * b.ways[action])
+                return float(value / SCALE**to_come)
+            return (
+                float(squares[np.searchsorted(b.cells, action - FIRST_SQUARE)]) if action > DISCARD else 0.0
+            )
+
+        return worth
+
+    def _batch(
+        self,
+        position: Position,
+        seatings: Sequence[Sequence[Player]],
+        seed: int,
+        blocks: Sequence[int],
+        *,
+        logged: bool,
+    ) -> Batch:
+        """Play AT_ONCE games a call, so that a log has room enough, and put them together."""
+        seated = self._seated(seatings)
+        step = max(1, AT_ONCE // len(seatings) // LANES) * LANES
+        some = [
+            self._some(position, seated, seed, blocks[first : first + step], logged=logged)
+            for first in range(0, max(1, len(blocks)), step)
+        ]
+        tallies, plies, logs = zip(*some, strict=True)
+        log = Log(*map(np.concatenate, zip(*logs, strict=True))) if logged else None
+        return self._results(position, np.concatenate(tallies), np.concatenate(plies), log)
+
+    def _seated(self, seatings: Sequence[Sequence[Player]]) -> Seated:
+        codes = np.array(
+            [[self.strategies.index(one.strategy.name) for one in seating] for seating in seatings]
+        )
+        settings = self.settings(seatings)
+        as_tuned = list(self.named("builder").parameters.values())
+        builders = (codes == BUILDER)[:, :, None]
+        return Seated(
+            codes,
+            np.where((codes == GREEDY) | (codes == NOISY), POTENTIAL, NOT_GREEDY).astype(np.int32),
+            settings,
+            np.where(builders, settings[:, :, : len(as_tuned)], as_tuned),
+            QUANTILES,
+        )
+
+    def _some(
+        self,
+        position: Position,
+        seated: Seated,
+        seed: int,
+        blocks: Sequence[int],
+        *,
+        logged: bool,
+        turns: int | None = None,
+        index: int = 0,
+    ) -> tuple[Ints, Ints, list[NDArray[Any]]]:
+        """Return tallies, numbers of plies and, if they are wanted, the columns of the log.
+
+        At most `turns` turns are played; the draws of the first begin at `index`.
+        """
+        b, players, (round_, thrower, throws, dice, lying) = self._board, self.ruleset.players, position
+        lying = lying._replace(potential=lying.potential.copy())  # values at the start are noted in it
+        codes = seated.codes
+        turn = thrower + np.arange(lying.tally[0, :, LEFT].sum())
+        last = len(turn) if turns is None else min(turns, len(turn))
+        to_play = Turns(
+            (round_ + turn // players).astype(np.uint64),
+            (turn % players).astype(np.uint64),
+            np.zeros((LANES, b.throws, len(turn)), dtype=np.uint16),
+            np.zeros((LANES, b.throws * bool((codes == RANDOM).any()), len(turn)), dtype=np.uint32),
+        )
+        games, most = len(blocks) * len(codes), 2 * b.throws * last * logged
+        tallies, counts = np.zeros((games, players, TALLY), dtype=np.int32), np.zeros(games, dtype=np.int32)
+        scratch, log = Plies.room(len(codes) * LANES * most), Plies.room(games * most)
+        rows = _play(
+            b, table(b, players, LANES, valued=True, surveyed=bool((codes >= BUILDER).any())), lying, to_play,
+            last, seated, throws, np.uint64(dice), np.uint64(index), np.uint64(seed), np.array(blocks, dtype=np.uint64),
+            np.zeros((*codes.shape, len(b.cells)), dtype=np.int32), tallies, counts, scratch, log,
+            room(b, players, len(turn), imagines=bool((codes == ROLLOUT).any())),
+        )  # fmt: skip
+        return tallies, counts, [column[:rows] for column in log]
+
+    def _results(self, position: Position, tallies: Ints, plies: Ints, log: Log | None) -> Batch:
+        options, scores = self.ruleset.options, tallies[:, :, SCORE]
+        left = int(position.table.tally[0, :, LEFT].sum())
+        last = (
+            position.round + (position.thrower + left - 1) // self.ruleset.players if left else position.round
+        )
+        counts = tallies[:, :, [LINES, LINE_BONUS, BLOCKS, DISCARDS]]
+        points = tallies[:, :, [LINE_POINTS, LINE_BONUS, BLOCKS, DISCARDS]]
+        return Batch(
+            np.full(len(plies), last + 1, dtype=np.int32),
+            plies,
+            scores,
+            (1 + (scores[:, None, :] > scores[:, :, None]).sum(axis=2)).astype(np.uint8),
+            counts,
+            points * np.array([1, options.line_bonus, options.block_bonus, 0], dtype=np.int32),
+            log,
+        )
+
+    def pack(self, state: State) -> Position:
+        if not isinstance(state, SpexxxState):
+            raise TypeError(f"no position of Spexxx: {state!r}")
+        return packed(self._board, state)
+
+    def unpack(self, packed: Position) -> SpexxxState:
+        return unpacked(self._board, self.ruleset, packed)
+
+    def actions(self, packed: Position) -> Ints:
+        b, hand = self._board, packed.dice
+        if packed.is_over:
+            return np.zeros(0, dtype=np.int32)
+        if hand < FIRST_THROW:
+            outcomes = np.array([hand])
+            while outcomes[0] < FIRST_THROW:
+                outcomes = np.unique(b.plus[outcomes])
+            return outcomes.astype(np.int32)
+        found = np.zeros(b.keeps.shape[1] + len(b.cells), dtype=np.int32)
+        return found[: legal(b, packed.table, np.uint64(hand), packed.throws, found)]
+
+    def played(self, packed: Position, action: int) -> Position:
+        round_, thrower, throws, _, before = packed
+        if packed.dice < FIRST_THROW:
+            return packed._replace(throws=throws + 1, dice=action)
+        if action < FIRST_THROW:
+            return packed._replace(dice=action)
+        after = copied(before)
+        if action == DISCARD:
+            discard(after, np.uint64(0), np.uint64(thrower))
+        else:
+            square = np.searchsorted(self._board.cells, action - FIRST_SQUARE)
+            place(self._board, after, np.uint64(0), np.uint64(thrower), np.uint64(square))
+        following = (thrower + 1) % self.ruleset.players
+        over = not after.tally[0, following, LEFT]
+        return Position(round_ + (following == 0 and not over), following, 0, 0, after)
+
+
+KERNEL = SpexxxKernel

@@ -1,0 +1,108 @@
+"""Openings: the first plies of a block drawn at random, the same for every seating.
+
+Where no dice fall, two strategies that do not draw play one and the same game in every block: a thousand blocks say no
+more than one. A few random plies at the start make the blocks different games again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine import games
+from engine.game import CHANCE
+from engine.kernels.contract import Log, joined
+from engine.luck import OPENING, Luck
+from engine.play import Decisions, Ply, play_out
+from engine.strategies import player
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.game import State
+    from engine.kernels.contract import Batch, Ints, Kernel
+    from engine.ruleset import Ruleset
+    from engine.strategies import Player
+
+
+def has_chance(ruleset: Ruleset) -> bool:
+    """Say whether dice fall."""
+    return any(ply.seat == CHANCE for ply in _first_game(ruleset))
+
+
+def plies_needed(ruleset: Ruleset) -> int:
+    """Return how many plies of opening a ruleset needs: those of a first round if no dice fall, else none."""
+    return 0 if has_chance(ruleset) else sum(ply.round == 0 for ply in _first_game(ruleset))
+
+
+def plies_of_a_game(ruleset: Ruleset) -> int:
+    """Return how many decisions a game has, about."""
+    return sum(ply.seat != CHANCE for ply in _first_game(ruleset))
+
+
+@lru_cache(maxsize=64)
+def _first_game(ruleset: Ruleset) -> tuple[Ply, ...]:
+    """Play a game to see: a game has chance when chance ever acts."""
+    decide = player(games.game(ruleset.game), "random").decide
+    return tuple(play_out(games.start(ruleset), [decide] * ruleset.players, Luck(0, 0))[1])
+
+
+def opened(ruleset: Ruleset, luck: Luck, length: int) -> tuple[State, list[Ply]]:
+    """Play the opening of a block: `length` decisions, those of chance in between not counted.
+
+    Each is drawn from the legal actions by luck of its own, keyed like that of a strategy.
+    """
+    state, plies, decisions = games.start(ruleset), [], Decisions()
+    while length and not state.is_over:
+        before = state
+        if state.seat == CHANCE:
+            action = state.draw(luck)
+            state = state.play(action)
+            plies.append(Ply(before.round, CHANCE, action, None, None))
+            continue
+        legal = before.actions
+        action = legal[luck.below(len(legal), OPENING, before.round, before.seat, decisions.next(before))]
+        state = before.play(action)
+        plies.append(Ply(before.round, before.seat, action, len(legal), state.score(before.seat)))
+        length -= 1
+    return state, plies
+
+
+def play_opened(  # noqa: PLR0913 - what makes a batch, and how long the opening is
+    compiled: Kernel,
+    seatings: Sequence[Sequence[Player]],
+    seed: int,
+    blocks: Sequence[int],
+    length: int,
+    *,
+    logged: bool,
+) -> Batch:
+    """Play blocks with an opening by a compiled game: the plain rules open, it goes on from there."""
+    openings, rest = [], []
+    for block in blocks:
+        state, plies = opened(compiled.ruleset, Luck(seed, block), length)
+        openings += [plies] * len(seatings)
+        rest.append(compiled.play_seatings(state, seatings, seed, block, logged=logged))
+    return with_openings(joined(rest), openings)
+
+
+def with_openings(batch: Batch, openings: Sequence[Sequence[Ply]]) -> Batch:
+    """Put the plies with which every game began before those that a kernel played of it."""
+    lengths = np.array([len(plies) for plies in openings], np.int32)
+    log = None if batch.log is None else _with_openings(batch.log, batch.plies, openings, lengths)
+    return replace(batch, plies=batch.plies + lengths, log=log)
+
+
+def _with_openings(log: Log, plies: Ints, openings: Sequence[Sequence[Ply]], lengths: Ints) -> Log:
+    """Put the opening of every game before the plies that a kernel logged of it."""
+    starts = np.repeat(np.cumsum(plies) - plies, lengths)
+    rows = [ply for opening in openings for ply in opening]
+    columns = {}
+    for field, nothing in (("round", 0), ("seat", 0), ("action", 0), ("options", -1), ("score", 0)):
+        played = getattr(log, field)
+        first = [nothing if (value := getattr(ply, field)) is None else value for ply in rows]
+        columns[field] = np.insert(played, starts, np.array(first, played.dtype))
+    return Log(**columns)

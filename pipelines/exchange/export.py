@@ -1,0 +1,84 @@
+"""Games of a run in other formats."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.game import InvalidError
+from engine.transcript import Line, Transcript
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.game import Format
+    from pipelines.runs.run import Run
+
+
+def transcript(run: Run, game_id: int) -> Transcript:
+    """Return a logged game as a transcript; raise InvalidError if there is none or its plies were not logged."""
+    place, seats = run.game(game_id), run.seats(game_id)
+    run.actions(game_id)  # says it if they were not logged
+    with run.connect() as connection:
+        plies = connection.execute(
+            "SELECT notation, round, seat, options, score FROM log WHERE game_id = ? ORDER BY ply", [game_id]
+        ).fetchall()
+    return Transcript(
+        ruleset=place.ruleset,
+        seats=tuple(seat.strategy for seat in seats),
+        lines=tuple(
+            Line(
+                f"ply {number}", notation, {"round": round_, "seat": seat, "options": options, "score": score}
+            )
+            for number, (notation, round_, seat, options, score) in enumerate(plies)
+        ),
+        title=run.summary.title,
+        block=place.block,
+        rotation=place.rotation,
+        scores=tuple(seat.score for seat in seats),
+    )
+
+
+def game_text(run: Run, game_id: int, chosen: Format) -> str:
+    """Return a logged game in a format; raise InvalidError if it has no room for it."""
+    found = transcript(run, game_id)
+    return chosen.write(run.ruleset(found.ruleset), found)
+
+
+def logged_games(run: Run) -> list[int]:
+    """Return the games whose plies are in the run; raise InvalidError if there are none."""
+    with run.connect() as connection:
+        rows = connection.execute("SELECT game_id FROM games WHERE logged ORDER BY game_id").fetchall()
+    if not rows:
+        raise InvalidError(f"run {run.name} has no plies: it was made with --log {run.summary.log}")
+    return [game_id for (game_id,) in rows]
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Give a folder to write into that has its name only when all is done; raise InvalidError if the name is taken."""
+    _check_free(folder)
+    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.absolute().parent))
+    try:
+        fresh.chmod(0o755)
+        yield fresh
+        _check_free(folder)
+        fresh.rename(folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def new_file(path: Path, text: str) -> None:
+    """Write a file; raise InvalidError if there is one of that name already."""
+    _check_free(path)
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+
+
+def _check_free(path: Path) -> None:
+    if path.exists():
+        raise InvalidError(f"{path} exists already; choose another name")

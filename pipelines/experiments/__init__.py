@@ -1,0 +1,1 @@
+"""The experiments on games: comparisons, what-ifs, reviews, and the effect of a rule."""

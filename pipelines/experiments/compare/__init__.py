@@ -1,0 +1,1 @@
+"""Comparing strategies on the same luck, block by block."""

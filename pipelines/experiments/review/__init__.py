@@ -1,0 +1,1 @@
+"""Valuing every decision and every roll of a logged game by playouts."""

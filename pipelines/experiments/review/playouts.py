@@ -1,0 +1,88 @@
+"""Playouts: positions of one ruleset played on by one fast strategy, many times each, for their results alone.
+
+A position is given as whatever plays it on: the kernel's own arrays, made once and carried from ply to ply, or a
+position of the plain rules where there is no kernel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from pipelines.experiments.whatif.continuations import Continuations, compiled_game, play_on
+from pipelines.experiments.whatif.fork import Branch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.game import State
+    from engine.strategies import Player
+    from pipelines.statistics.distributions import Floats
+
+Position: TypeAlias = Any
+"""Of a kernel, or a State."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """How playouts of one position ended; rows over the blocks of luck."""
+
+    scores: NDArray[np.int32]
+    """(playouts, seats)"""
+    ranks: NDArray[np.uint8]
+    """(playouts, seats)"""
+
+    @classmethod
+    def none(cls, seats: int) -> Ends:
+        """Return no playouts."""
+        return cls(np.zeros((0, seats), np.int32), np.zeros((0, seats), np.uint8))
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @property
+    def win_shares(self) -> Floats:
+        """(playouts, seats) What each seat has of the win: 1, or 1/2 to 1/n for those who share it."""
+        winners = self.ranks == 1
+        shares: Floats = winners / winners.sum(axis=1, keepdims=True)
+        return shares
+
+    def first(self, count: int) -> Ends:
+        """Return the first of them."""
+        return Ends(self.scores[:count], self.ranks[:count])
+
+
+def joined(ends: Sequence[Ends]) -> Ends:
+    """Put playouts one behind the other."""
+    return Ends(np.concatenate([one.scores for one in ends]), np.concatenate([one.ranks for one in ends]))
+
+
+class Playouts:
+    """Plays positions of one ruleset on, the same strategy in every seat. Threads may share one."""
+
+    def __init__(self, start: State, player: Player, seed: int) -> None:
+        """`start` is any position under the ruleset."""
+        self.seating = (player,) * start.ruleset.players
+        self.seed = seed
+        self.compiled = compiled_game(Branch(start, (), self.seating))
+
+    def position(self, state: State) -> Position:
+        """Return a position of the rules as what plays it on."""
+        return self.compiled.pack(state) if self.compiled else state
+
+    def after(self, position: Position, action: int) -> Position:
+        """Return the position after a legal action, or after an outcome of a roll."""
+        return self.compiled.played(position, action) if self.compiled else position.play(action)
+
+    def ends(self, position: Position, first: int, count: int) -> Ends:
+        """Play a position on with the luck of some blocks."""
+        blocks = range(first, first + count)
+        if self.compiled:
+            batch = self.compiled.play_from(position, self.seating, self.seed, blocks, logged=False)
+            return Ends(batch.scores, batch.ranks)
+        found: Continuations = play_on(Branch(position, (), self.seating), self.seed, blocks)
+        return Ends(found.scores, found.ranks)

@@ -1,0 +1,1 @@
+"""Forking a logged game and playing on from the fork many times."""

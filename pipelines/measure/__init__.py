@@ -1,0 +1,1 @@
+"""Tools for developers: benchmarks, the ladder of strategies, and the tuning of weights."""

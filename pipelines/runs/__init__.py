@@ -1,0 +1,1 @@
+"""The run file, the library of run files, and queries over them."""

@@ -1,0 +1,22 @@
+"""Where data lies. Loads nothing that takes long: whoever only wants to know where does not wait."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+_CHECKOUT: Final = Path(__file__).parents[2]
+
+
+def data_folder(explicit: Path | None = None) -> Path:
+    """Return the data folder: as said, else REROLL_DATA, else `data/` of the checkout, else the user's own."""
+    if explicit is not None:
+        return explicit.absolute()
+    if named := os.environ.get("REROLL_DATA"):
+        return Path(named).absolute()
+    if (_CHECKOUT / "pyproject.toml").is_file():
+        return _CHECKOUT / "data"
+    import platformdirs  # noqa: PLC0415 - only an installed copy needs to ask
+
+    return Path(platformdirs.user_data_dir("reroll", appauthor=False))

@@ -1,0 +1,282 @@
+"""Sealing: finished shards become one immutable run file, in the order of the games, in one step."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from dataclasses import asdict
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import duckdb
+
+from engine.game import InvalidError
+from engine.strategies import player
+from pipelines.runs.plies_view import plies_view
+from pipelines.runs.rollups import KEYS, ROLLUPS
+from pipelines.runs.run import Run, quoted
+from pipelines.runs.schema import LOCAL, SCHEMA, SCHEMA_VERSION, comments, schema_columns
+from pipelines.runs.unfinished_run import SHARD_TABLES, synced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from engine.ruleset import Ruleset
+    from engine.strategies import Player
+    from pipelines.design.design import Design
+    from pipelines.runs.unfinished_run import Partial
+
+STORAGE: Final = "v1.5.0"
+"""The file format: as small as the newest, and clients of DuckDB 1.5 read it too."""
+
+SMALL: Final = 1 << 25
+"""Bytes of shards, about, below which the file gets blocks of 32 kB: a run of 3,000 games takes 2.0 MB instead of 5.2, one of
+30 games 0.7 instead of 4.2. Above, DuckDB's 256 kB are written twice as fast and cost nothing (10M plies: 62 and 65 MB)."""
+
+
+ADDED_AT_ONCE: Final = 8
+"""Shards whose results are added up in one go: fewer take more time, more take more memory."""
+
+_KEPT_AS: Final = {"plies": "ply_rows"}
+"""Where the rows of a shard's table go, if not into a table of the same name."""
+
+
+class Sealing:
+    """A run file being built in the partial folder: shards are taken over in their order as they are finished.
+
+    To be used as a context. What is not finished is thrown away and built anew by the next attempt.
+    """
+
+    def __init__(self, partial: Partial) -> None:
+        self._partial = partial
+        self._built = built_file(partial)
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._taken, self._added = 0, 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._connection:
+            self._connection.close()
+
+    def take(self) -> None:
+        """Take over the shards that are finished, up to the first that is not."""
+        finished = self._partial.finished
+        while self._taken in finished:
+            connection = self._connection or self._begin()
+            for table in SHARD_TABLES:
+                shard = self._partial.shard_files(table, [self._taken])
+                connection.execute(f"INSERT INTO {_KEPT_AS.get(table, table)} FROM {shard}")
+            self._taken += 1
+            if self._taken - self._added >= ADDED_AT_ONCE:
+                self._add_up(connection)
+
+    def _add_up(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Note the roll-ups over the results of the newest shards: over all of a run at once they take much memory."""
+        design = self._partial.design
+        shards = design.shards[self._added : self._taken]
+        first, end = design.game_id(shards[0].start, 0), design.game_id(shards[-1].stop, 0)
+        tables = ", ".join(
+            f"{table} AS (FROM built.{table} WHERE game_id >= {first} AND game_id < {end})"
+            for table in SHARD_TABLES
+            if table not in _KEPT_AS
+        )
+        for table in KEYS:
+            connection.execute(f"INSERT INTO memory.{table} WITH {tables} {ROLLUPS[table]}")
+        self._added = self._taken
+
+    def finish(self, seconds: Callable[[], float]) -> Run:
+        """Take over the rest, give the file its name and remove the folder.
+
+        `seconds` tells how long it all took. Raises InvalidError if shards are missing or the file exists already.
+        """
+        self.take()
+        partial, missing = self._partial, len(self._partial.design.shards) - self._taken
+        if missing or self._connection is None:
+            raise InvalidError(
+                f"{partial.name} lacks {missing} shards; finish it with: reroll resume {partial.name}"
+            )
+        _describe(self._connection, partial)
+        if self._added < self._taken:
+            self._add_up(self._connection)
+        for table, keys in KEYS.items():
+            columns = list(schema_columns()[table])
+            sums = ", ".join([*columns[:keys], *(f"sum({column})" for column in columns[keys:])])
+            self._connection.execute(
+                f"INSERT INTO {table} SELECT {sums} FROM memory.{table} GROUP BY ALL ORDER BY ALL"
+            )
+        for table, query in _of_shards(partial).items():
+            self._connection.execute(f"INSERT INTO {table} {query}")
+        _sign(self._connection, partial, seconds())
+        self._connection.execute("CHECKPOINT built; USE memory; DETACH built")
+        synced(self._built)
+        _publish(self._built, partial.target)
+        synced(partial.target.parent)
+        partial.discard()
+        return Run(partial.target)
+
+    def _begin(self) -> duckdb.DuckDBPyConnection:
+        """Make the file with its empty tables."""
+        for rest in (self._built, self._built.with_suffix(".duckdb.wal")):
+            rest.unlink(missing_ok=True)
+        settings = {
+            **LOCAL,
+            "threads": "2",
+            "memory_limit": "200MB",  # a million games take no more than ten thousand do once this is full
+            "temp_directory": str(self._partial.folder / "spill"),
+            "force_compression": "bitpacking",  # for numbers: what DuckDB would choose, without trying the others
+        }
+        connection = self._connection = duckdb.connect(config=settings)
+        first = sum(path.stat().st_size for path in (self._partial.shards_folder / f"{0:06}").iterdir())
+        block = 1 << (15 if first * len(self._partial.design.shards) < SMALL else 18)
+        connection.execute(
+            f"ATTACH {quoted(self._built)} AS built (STORAGE_VERSION '{STORAGE}', BLOCK_SIZE {block}); USE built"
+        )
+        connection.execute(SCHEMA)
+        for table in KEYS:
+            connection.execute(f"CREATE TABLE memory.{table} AS FROM {table} LIMIT 0")
+        return connection
+
+
+def built_file(partial: Partial) -> Path:
+    """Return where the run file is built."""
+    return partial.folder / "sealed.duckdb"
+
+
+def sealed_before(partial: Partial) -> Run | None:
+    """Return the run if a process was killed between giving the file its name and removing the folder."""
+    built = built_file(partial)
+    if built.exists() and partial.target.exists() and built.samefile(partial.target):
+        partial.discard()
+        return Run(partial.target)
+    return None
+
+
+def _of_shards(partial: Partial) -> dict[str, str]:
+    """Return the queries that add up what the shards know of roll-ups over plies; `pipelines.simulate.shard_rollups` says why."""
+    name = partial.design.rules.name.replace("'", "''")
+    return {
+        "score_by_round": f"""
+            SELECT '{name}', strategy, round, sum(seats), sum(score), sum(score_squares)
+            FROM {partial.shard_files("rounds")}
+            GROUP BY ALL ORDER BY ALL""",
+        "squares": f"""
+            SELECT ruleset, strategy, kind, piece, cell, sum(plies) AS plies
+            FROM (
+              SELECT strategy, action, sum(plies) AS plies
+              FROM {partial.shard_files("actions")} WHERE strategy IS NOT NULL
+              GROUP BY ALL)
+            JOIN actions USING (action), unnest(cells) AS covered(cell)
+            GROUP BY ALL ORDER BY ALL""",
+    }
+
+
+def _sign(connection: duckdb.DuckDBPyConnection, partial: Partial, seconds: float) -> None:
+    """Write what was run, when and how: the last row of all."""
+    design = partial.design
+    connection.execute(
+        "INSERT INTO run VALUES (?, ?, ?, now() AT TIME ZONE 'UTC', ?, ?, ?, ?, ?, ?)",
+        [
+            partial.name,
+            design.title,
+            design.kind,
+            design.command,
+            design.seed,
+            design.model_dump_json(),
+            json.dumps(versions(design)),
+            design.games,
+            round(seconds, 3),
+        ],
+    )
+
+
+def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
+    """Write the small tables: by which rules, by whom, and what the actions mean."""
+    design, ruleset = partial.design, partial.design.rules
+    connection.execute(
+        "INSERT INTO rulesets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            ruleset.name,
+            ruleset.game,
+            ruleset.players,
+            ruleset.lowest_wins,
+            ruleset.title,
+            json.dumps(ruleset.provenance),
+            design.game.rules_version,
+            ruleset.sha256,
+            json.dumps(ruleset.document),
+        ],
+    )
+    for name, title, parameters in _strategies(design):
+        connection.execute(
+            "INSERT INTO strategies VALUES (?, ?, ?, ?)",
+            [name, ruleset.game, title, json.dumps(parameters)],
+        )
+    found = connection.execute(f"SELECT DISTINCT action FROM {partial.shard_files('actions')} ORDER BY ALL")
+    rows = list(action_rows(ruleset, [number for (number,) in found.fetchall()]))
+    connection.execute(plies_view({number: kind for _, number, kind, *_ in rows}))
+    connection.execute(comments("plies"))  # which went with the view that was there before
+    if rows:
+        import pyarrow as pa  # noqa: PLC0415 - slow to load, and a run without plies has no actions
+
+        names = ["ruleset", "action", "kind", "notation", "piece", "die", "cells"]
+        described = pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows])
+        connection.register("described", described)
+        connection.execute("INSERT INTO actions FROM described")
+        connection.unregister("described")
+
+
+def _strategies(design: Design) -> Iterator[tuple[str, str, dict[str, object]]]:
+    """Yield name, title and parameters of everybody who played; of an import whoever the file says."""
+    if not design.is_imported:
+        for one in {one.name: one for one in design.players}.values():
+            yield one.name, one.strategy.title, _parameters(one)
+        return
+    for name in dict.fromkeys(design.lineup):
+        try:
+            found = player(design.game, name)
+        except InvalidError:
+            found = None
+        if found and found.name == name:
+            yield name, found.strategy.title, _parameters(found)
+        else:
+            yield name, "As the imported file names it.", {}
+
+
+def _parameters(player: Player) -> dict[str, object]:
+    """Return a player's numbers and texts, and `from`, no name of a parameter, for code that is not ours."""
+    code = player.strategy.code
+    return {**player.texts, **player.parameters, **({"from": asdict(code)} if code else {})}
+
+
+def action_rows(ruleset: Ruleset, numbers: Iterable[int]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows that the table `actions` should have for the actions that occur in plies, in this order."""
+    for number in numbers:
+        action = ruleset.action(number)
+        yield ruleset.name, number, action.kind, action.notation, action.piece, action.die, list(action.cells)
+
+
+def versions(design: Design) -> dict[str, str | int]:
+    """Return the versions of everything that had a hand in the games."""
+    return {
+        "schema": SCHEMA_VERSION,
+        "reroll": metadata.version("reroll"),
+        "rules": design.game.rules_version,
+        "python": platform.python_version(),
+        "duckdb": duckdb.__version__,
+    }
+
+
+def _publish(built: Path, target: Path) -> None:
+    """Give the file its name, never over another one."""
+    try:
+        os.link(built, target)
+    except FileExistsError:
+        raise InvalidError(f"{target} exists already") from None
+    except OSError:  # a file system without links
+        if target.exists():
+            raise InvalidError(f"{target} exists already") from None
+        built.rename(target)

@@ -1,0 +1,90 @@
+"""The games of a what-if run: each begins with the plies of a logged game, and goes on from there on luck of its own.
+
+A block is one continuation, its seatings are the branches: as it was and changed, or changed alone if only the luck was
+asked about. So the run replays, verifies and counts like any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine import games
+from engine.game import CHANCE, InvalidError
+from engine.kernels.contract import Batch, Kernel, Log, joined
+from engine.luck import Luck
+from engine.play import Ply
+from pipelines.design.openings import opened, with_openings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.game import State
+    from engine.ruleset import Ruleset
+    from engine.strategies import Player
+    from pipelines.design.design import Design
+
+
+def luck_of(design: Design, block: int) -> Luck:
+    """Return the luck of a block."""
+    return Luck(design.seed, design.fork.luck[block] if design.fork else block)
+
+
+def begun(design: Design, block: int, rotation: int) -> tuple[State, list[Ply]]:
+    """Return what is settled beforehand of a game: an opening, the plies of the parent game, or nothing.
+
+    Raises InvalidError or IllegalError for plies of a parent that the rules do not allow.
+    """
+    if design.fork:
+        return reached(design.rules, design.fork.prefixes[rotation])
+    return opened(design.rules, luck_of(design, block), design.opening)
+
+
+def reached(ruleset: Ruleset, actions: Sequence[int]) -> tuple[State, list[Ply]]:
+    """Play actions from the beginning of a game; raise IllegalError at the first wrong one."""
+    state, plies = games.start(ruleset), []
+    for action in actions:
+        before, state = state, state.play(action)
+        seated = before.seat != CHANCE
+        options = len(before.actions) if seated else None
+        score = state.score(before.seat) if seated else None
+        plies.append(Ply(before.round, before.seat, action, options, score))
+    return state, plies
+
+
+def play_forked(
+    compiled: Kernel,
+    design: Design,
+    seatings: Sequence[Sequence[Player]],
+    blocks: Sequence[int],
+    *,
+    logged: bool,
+) -> Batch:
+    """Play blocks of a what-if run by a compiled game: block by block, within a block branch by branch."""
+    if design.fork is None:
+        raise InvalidError("design: it forks no game")
+    luck = [design.fork.luck[block] for block in blocks]
+    branches = []
+    for seating, prefix in zip(seatings, design.fork.prefixes, strict=True):
+        state, plies = reached(design.rules, prefix)
+        batch = compiled.play_on(state, seating, design.seed, luck, logged=logged)
+        branches.append(with_openings(batch, [plies] * len(luck)))
+    return interleaved(branches)
+
+
+def interleaved(branches: Sequence[Batch]) -> Batch:
+    """Put batches of equally many games together: the first game of each, then the second of each, and so on."""
+    whole = joined(branches)
+    order = np.arange(len(whole.plies)).reshape(len(branches), -1).T.ravel()
+    columns = {
+        field.name: getattr(whole, field.name)[order] for field in fields(Batch) if field.name != "log"
+    }
+    if whole.log is None:
+        return Batch(**columns, log=None)
+    lengths = whole.plies.astype(np.int64)
+    starts, ordered = np.cumsum(lengths) - lengths, lengths[order]
+    rows = np.repeat(starts[order] - (np.cumsum(ordered) - ordered), ordered) + np.arange(ordered.sum())
+    log = replace(whole.log, **{field.name: getattr(whole.log, field.name)[rows] for field in fields(Log)})
+    return Batch(**columns, log=log)

@@ -1,0 +1,1 @@
+"""The replay: its JavaScript, its style sheets, and the self-contained HTML page around them."""

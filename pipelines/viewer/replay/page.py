@@ -1,0 +1,78 @@
+"""A game as a self-contained HTML page: no server, no network, nothing outside the file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from pipelines.viewer.replay import assets
+
+if TYPE_CHECKING:
+    from engine.scene import Scene
+
+_ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+
+_PAGE: Final = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<main id="replay"></main>
+<noscript>This page shows a game with JavaScript, which is switched off here.</noscript>
+<script type="application/json" id="scene">{scene}</script>{review}
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+_REVIEW: Final = '\n<script type="application/json" id="review">{review}</script>'
+
+
+def html(scene: Scene, title: str, review: dict[str, Any] | None = None) -> str:
+    """Return the page of a game, with its review (`dashboard.replay.review_document.document`) if there is one.
+
+    Whatever the scene, the title and the review hold is shown as text.
+    """
+    style = assets.style("page")
+    script = f'"use strict";\n(() => {{\n{assets.script("page")}\n}})();'
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {_source(script)}",
+            f"style-src {_source(style)}",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    return _PAGE.format(
+        policy=escape(policy),
+        title=escape(title),
+        style=style,
+        script=script,
+        scene=_embedded(scene),
+        review=_REVIEW.format(review=_embedded(review)) if review else "",
+    )
+
+
+def _embedded(data: Scene | dict[str, Any]) -> str:
+    """Write data as JSON that cannot end the script element it stands in."""
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return "".join(_ESCAPES.get(character, character) for character in text)
+
+
+def _source(text: str) -> str:
+    """Allow exactly this text: a source expression of a Content-Security-Policy."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,149 @@
+"""The page Library: tiles, jobs that are starting, names, downloads and files from elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dashboard.library.tiles import curves, ending
+from dashboard.widgets.palette import looks
+from engine import games
+from pipelines.runs.library import Library
+from pipelines.service import jobs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+
+@pytest.fixture
+def stocked(library: Library, tmp_path: Path) -> Library:
+    """A copy of the shared library, to change."""
+    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    return Library(tmp_path)
+
+
+def test_every_game_has_a_tile_with_a_way_to_play_it(opened: Callable[..., AppTest], tmp_path: Path) -> None:
+    at = opened("library.py", tmp_path)
+    for name in games.names():
+        assert at.button(key=f"play-{name}").label == "Play"
+    assert len(at.get("bidi_component")) == len(games.names())
+
+
+def test_two_clicks_start_a_game_with_everything_filled_in(
+    opened: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def start(library: Library, ruleset: str, lineup: list[str], **options: object) -> jobs.Job:
+        asked.append((ruleset, lineup, options["games"], options["log"]))
+        return jobs.Job(library, "x")
+
+    monkeypatch.setattr(jobs, "start", start)
+    at = opened("library.py", tmp_path)
+    at.button(key="play-spexxx").click().run()
+    assert at.query_params["play"] in ("spexxx", ["spexxx"])
+    at.button(key="new-play").click().run()
+    assert not at.exception
+    ruleset, lineup, count, log = asked[0]
+    assert str(ruleset).startswith("spexxx-")
+    assert (lineup[0], lineup[-1], count, log) == ("greedy", "random", 300, "full")  # type: ignore[index]
+    assert "play" not in at.query_params
+
+
+def test_an_address_of_no_game_says_so(opened: Callable[..., AppTest]) -> None:
+    at = opened("library.py", play="chess")
+    assert not at.exception
+    assert "no game chess" in at.warning[0].value
+
+
+def test_the_picture_of_a_tile_is_the_end_of_a_real_game(library: Library) -> None:
+    run = library.run("three")
+    shown = ending(str(run.path), run.path.stat().st_mtime_ns)
+    whole = run.scene(0)
+    winner = whole["ranks"].index(1)
+    squares = {square: mark for step in shown["steps"] for _, square, mark in step["paint"]}
+    truth = {square: mark for step in whole["steps"] for at, square, mark in step["paint"] if at == winner}
+    assert squares == truth
+    assert shown["boards"] == [whole["boards"][winner]]
+
+
+def test_the_curves_of_a_tile_are_shares_of_all_results(
+    opened: Callable[..., AppTest], library: Library
+) -> None:
+    opened("library.py")
+    found = curves([library.run("three")], looks(["greedy", "random"]))
+    assert [line["name"] for line in found["lines"]] == ["greedy", "random"]
+    for line in found["lines"]:
+        assert sum(line["shares"]) == pytest.approx(1, abs=0.01)
+    assert found["high"].endswith("n = 72")
+
+
+def test_a_job_that_is_starting_is_seen_after_a_reload_and_can_be_cancelled(
+    opened: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = tmp_path / "slow"  # a start that takes longer than the page
+    slow.write_text("#!/bin/sh\nexec sleep 600\n", encoding="ascii")
+    slow.chmod(0o700)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "executable", str(slow))
+        job = jobs.start(Library(tmp_path), "bloxx-2p", ["random", "random"], games=4, workers=1)
+    at = opened("library.py", tmp_path)  # another session than the one that started it
+    at.button(key=f"cancel-{job.name}").click().run()
+    assert not at.exception
+    assert not job.is_alive
+    assert not list((tmp_path / "runs").glob("*.duckdb"))
+    assert not [button for button in at.button if button.key == f"cancel-{job.name}"]
+
+
+def test_a_job_that_failed_says_why_until_it_is_dismissed(
+    opened: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    job = jobs.start(Library(tmp_path), "bloxx-2p", ["greedy", "gredy"], games=4)
+    end = time.monotonic() + 60
+    while job.is_alive:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    at = opened("library.py", tmp_path)
+    assert "did you mean greedy" in at.error[0].value
+    at.button(key=f"dismiss-{job.name}").click().run()
+    assert not at.error
+
+
+def test_a_run_is_renamed(opened: Callable[..., AppTest], stocked: Library) -> None:
+    at = opened("library.py", stocked.folder)
+    at.text_input(key="name-three").set_value("first-look")
+    at.button(key="rename-three").click().run()
+    assert not at.exception
+    assert {run.name for run in stocked.runs()} == {"first-look", "hanging", "scores-only"}
+
+
+def test_a_name_that_is_taken_is_refused_in_a_sentence(
+    opened: Callable[..., AppTest], stocked: Library
+) -> None:
+    at = opened("library.py", stocked.folder)
+    at.text_input(key="name-three").set_value("hanging")
+    at.button(key="rename-three").click().run()
+    assert "there is a run hanging already" in at.error[0].value
+    assert stocked.run("three").summary.games == 24
+
+
+def test_a_colour_is_the_same_whatever_else_is_in_the_library() -> None:
+    few, many = (
+        looks(["greedy", "random"]),
+        looks(["greedy", "random", "noisy:sigma=2.3", "planner", "mcts:playouts=64"]),
+    )
+    assert few["greedy"] == many["greedy"]
+    assert few["random"] == many["random"]
+    assert len(set(many.values())) == len(many)
+
+
+def test_many_strategies_have_different_looks() -> None:
+    names = [f"rollout:playouts={2**k}" for k in range(14)]
+    assert len(set(looks(names).values())) == 15  # random has its own

@@ -1,0 +1,58 @@
+"""The list of games of a run: what sorts it and what is left out, against the plain rows of the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dashboard.queries.scores import ORDERS, games_of_run
+
+if TYPE_CHECKING:
+    from pipelines.runs.library import Library
+
+KEYS = {
+    "in order": lambda game: game["game"],
+    "highest score": lambda game: -max(game["scores"]),
+    "lowest score": lambda game: min(game["scores"]),
+    "closest finish": lambda game: game["margin"],
+    "widest margin": lambda game: -game["margin"],
+    "longest": lambda game: -game["plies"],
+    "shortest": lambda game: game["plies"],
+}
+
+
+def margin(scores: list[int], ranks: list[int]) -> int:
+    """The points between the first two places."""
+    first, second = sorted(zip(ranks, range(len(ranks)), scores, strict=True))[:2]
+    return abs(first[2] - second[2])
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(
+    ("winner", "scores"),
+    [("", None), ("greedy", None), ("random", None), ("", (0, 20)), ("greedy", (-30, 0))],
+)
+@pytest.mark.parametrize("most", [1, 5, 200])
+def test_games_are_listed_as_plain_sorting_does(
+    library: Library, order: str, winner: str, scores: tuple[int, int] | None, most: int
+) -> None:
+    with library.run("three").connect() as connection:
+        rows = connection.execute(
+            """SELECT game_id, list(score ORDER BY seat), list(rank ORDER BY seat), list(strategy ORDER BY seat), any_value(plies)
+               FROM seats JOIN games USING (game_id) GROUP BY game_id ORDER BY game_id"""
+        ).fetchall()
+        found = games_of_run(connection, order, winner, scores, most)
+    games = [
+        {"game": game, "scores": points, "plies": plies, "margin": margin(points, ranks)}
+        for game, points, ranks, strategies, plies in rows
+        if (
+            not winner
+            or any(rank == 1 and name == winner for rank, name in zip(ranks, strategies, strict=True))
+        )
+        and (scores is None or any(scores[0] <= one <= scores[1] for one in points))
+    ]
+    wanted = sorted(games, key=lambda game: (KEYS[order](game), game["game"]))[:most]
+    assert found["game_id"].tolist() == [game["game"] for game in wanted]
+    assert found["margin"].tolist() == [game["margin"] for game in wanted]
+    assert found["result"].tolist() == [" : ".join(map(str, game["scores"])) for game in wanted]

@@ -1,0 +1,160 @@
+"""The replay, its Python side: what is sent to a Streamlit page and what is written into a file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pipelines.viewer.replay import assets
+from pipelines.viewer.replay.page import html
+
+if TYPE_CHECKING:
+    from engine.scene import Scene
+
+HOSTILE = '</script><img src=x onerror="alert(1)"><!--'
+FOLDER = Path(assets.__file__).parent
+
+
+class Elements(HTMLParser):
+    """The elements of a page as a browser would find them, with their texts."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self._is_open = False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        self.texts.append("")
+        self._is_open = True
+
+    def handle_endtag(self, _tag: str) -> None:
+        self._is_open = False
+
+    def handle_data(self, data: str) -> None:
+        if self._is_open:
+            self.texts[-1] += data
+
+    def of(self, tag: str) -> list[tuple[dict[str, str | None], str]]:
+        """Attributes and text of every element with a tag."""
+        return [
+            (found[1], text) for found, text in zip(self.found, self.texts, strict=True) if found[0] == tag
+        ]
+
+
+@pytest.mark.parametrize(("ply", "height"), [(None, None), (17, 700)])
+def test_the_whole_scene_is_sent_to_the_page_once(
+    bloxx: Scene, tmp_path: Path, ply: int | None, height: int | None
+) -> None:
+    file = tmp_path / "scene.json"
+    file.write_text(json.dumps(bloxx))
+    at = AppTest.from_string(f"""
+import json
+from pathlib import Path
+from dashboard.replay.component import replay
+replay(json.loads(Path({str(file)!r}).read_text()), key="replay", ply={ply}, height={height})
+""").run()
+    assert not at.exception
+    (component,) = at.get("bidi_component")
+    (sent,) = json.loads(component.proto.json)
+    assert sent == {
+        "scene": bloxx,
+        "ply": ply,
+        "height": height,
+        "review": None,
+        "isReviewed": None,
+        "whatif": None,
+        "standings": None,
+    }
+
+
+def test_a_page_of_its_own_asks_for_nothing(bloxx: Scene) -> None:
+    page = Elements(html(bloxx, "A game"))
+    addresses = [
+        value
+        for _, attributes in page.found
+        for name, value in attributes.items()
+        if name in {"src", "href", "srcset", "action", "data", "style"}
+    ]
+    assert addresses == ["data:,"]
+    ((style, sheet),) = page.of("style")
+    assert style == {}
+    assert "url(" not in sheet
+    assert "@import" not in sheet
+
+
+def test_a_page_of_its_own_allows_exactly_its_own_script_and_style(bloxx: Scene) -> None:
+    page = Elements(html(bloxx, "A game"))
+    policy = next(
+        attributes["content"] for attributes, _ in page.of("meta") if "http-equiv" in attributes
+    ) or pytest.fail("no policy")
+    texts = [page.of("script")[1][1], page.of("style")[0][1]]
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts]
+    assert policy.split("; ") == [
+        "default-src 'none'",
+        f"script-src 'sha256-{hashes[0]}'",
+        f"style-src 'sha256-{hashes[1]}'",
+        "img-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+
+
+def test_hostile_texts_stay_data_in_a_page_of_its_own(bloxx: Scene) -> None:
+    plain = Elements(html(bloxx, "A game"))
+    scene: Scene = {**bloxx, "title": HOSTILE, "run": "\u2028]]>&amp;"}
+    page = Elements(html(scene, HOSTILE))
+    assert [tag for tag, _ in page.found] == [tag for tag, _ in plain.found]
+    assert page.of("title")[0][1] == HOSTILE
+    assert json.loads(page.of("script")[0][1]) == scene
+    reviewed = Elements(html(scene, "A game", {"policy": HOSTILE}))
+    assert [text for _, text in reviewed.of("script")][:2] == [
+        page.of("script")[0][1],
+        json.dumps({"policy": HOSTILE}, separators=(",", ":"))
+        .replace("<", "\\u003c")
+        .replace(">", "\\u003e"),
+    ]
+
+
+def test_every_file_of_the_replay_is_part_of_it() -> None:
+    hosts = ("page", "streamlit", "printed")
+    for path in FOLDER.glob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        found = [host for host in hosts if text in assets.script(host)]
+        assert found == ([path.stem] if path.stem in hosts else list(hosts)), path.name
+    for path in FOLDER.glob("*.css"):
+        text = path.read_text(encoding="utf-8")
+        found = [host for host in hosts if text in assets.style(host)]
+        assert found == ([path.stem] if path.stem in hosts else list(hosts)), path.name
+
+
+def test_data_never_becomes_markup_or_code() -> None:
+    for path in FOLDER.glob("*.js"):
+        code = re.sub(r"/\*.*?\*/|//[^\n]*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for door in ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "new Function"):
+            assert door not in code, f"{path.name}: {door}"
+
+
+@pytest.mark.parametrize("host", ["page", "streamlit"])
+def test_the_script_can_stand_inside_a_page(host: str) -> None:
+    text = assets.script(host)
+    assert not re.search(r"</script|<!--", text, flags=re.IGNORECASE)
+    namespace = "http://www.w3.org/2000/svg"  # a name, no address
+    assert set(re.findall(r"https?://[^\"'\s]+", text)) == {namespace}
+
+
+def test_files_stay_readable() -> None:
+    for path in FOLDER.iterdir():
+        if path.is_dir():
+            continue
+        assert len(path.read_text(encoding="utf-8").splitlines()) < 400, path.name

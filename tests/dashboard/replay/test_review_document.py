@@ -1,0 +1,170 @@
+"""What the replay draws of a review is what the review found, with intervals, also while it is on its way."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from dashboard.replay.review_document import GRADES, LARGE, document, grade, squares
+from dashboard.replay.review_work import Reviewing
+from engine.game import CHANCE
+from pipelines.design.design import design
+from pipelines.experiments.review.review import Candidate, Decision, reviewed
+from pipelines.runs.library import Library
+from pipelines.simulate.simulate import simulate
+from pipelines.statistics import Interval
+
+if TYPE_CHECKING:
+    from engine.catalogue import Catalogue
+    from pipelines.runs.run import Run
+
+every_game = pytest.mark.parametrize(
+    "name", ["bloxx-3p", "blokus-duo", "blokus-dice-3p", "spexxx-children-2p"]
+)
+
+
+@pytest.fixture(scope="module")
+def shelf(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """A game of each of four rulesets, by chance."""
+    folder = tmp_path_factory.mktemp("four")
+    for name in ("bloxx-3p", "blokus-duo", "blokus-dice-3p", "spexxx-children-2p"):
+        ruleset = catalogue.find(name)
+        settled = design(ruleset, ["random"] * ruleset.players, blocks=1, seed=5)
+        simulate(settled, folder / "runs" / f"{name}.duckdb", workers=1)
+    return Library(folder)
+
+
+def worked_out(run: Run) -> Reviewing:
+    """The whole review of the first game, a tenth of the playouts."""
+    work = Reviewing(run, 0, "random", 0.1)
+    work.ask()
+    while not work.is_over:
+        work.ask()
+        work.wait(0.5)
+    assert not work.error
+    return work
+
+
+@every_game
+def test_squares_of_an_action_lie_where_the_scene_paints_them(shelf: Library, name: str) -> None:
+    run = shelf.run(name)
+    scene, ruleset = run.scene(0), run.ruleset(name)
+    seen = 0
+    for action, step in zip(run.actions(0), scene["steps"], strict=True):
+        if step["seat"] == CHANCE or not ruleset.action(action).cells:
+            continue
+        painted = [[board, cell] for board, cell, mark in step["paint"] if mark != "gap"]
+        assert sorted(squares(action, step["seat"], ruleset, scene)) == sorted(painted)
+        seen += 1
+    assert seen > 5
+
+
+@every_game
+def test_what_is_handed_over_is_the_review(shelf: Library, name: str) -> None:
+    run = shelf.run(name)
+    work, scene = worked_out(run), run.scene(0)
+    looks = {ply: (*work.values[ply], work.decisions.get(ply)) for ply in range(work.plies + 1)}
+    found = reviewed(work.reviewer, looks)
+    told = json.loads(json.dumps(document(work, scene)))
+    assert (told["policy"], told["playouts"], told["error"]) == (
+        "random",
+        work.reviewer.position_playouts,
+        "",
+    )
+    assert told["done"] == told["steps"] == work.steps
+    course = np.array(told["scores"]), np.array(told["wins"])
+    for ours, values, halves in zip(
+        course, (found.scores, found.win_shares), (found.score_halves, found.win_share_halves), strict=True
+    ):
+        assert ours[..., 0] == pytest.approx(values, abs=0.001)
+        assert ours[..., 1] == pytest.approx(halves, abs=0.001)
+    assert [value for value, _ in told["scores"][-1]] == list(scene["steps"][-1]["scores"])
+    assert sum(sum(counts.values()) for counts in told["counts"]) == len(told["decisions"])
+    for one, decision in zip(told["decisions"], found.decisions, strict=True):
+        is_best = decision.best.action == decision.chosen.action
+        assert one["better"] == (None if is_best else decision.best.notation)
+        assert one["judged"] == grade(decision)
+        assert one["wins"] == pytest.approx([decision.lost_wins.estimate, decision.lost_wins.half], abs=0.001)  # type: ignore[union-attr]  # there are playouts
+    assert len(told["rolls"]) == len(found.rolls)
+    for roll, made in zip(told["rolls"], found.rolls, strict=True):
+        assert [luck for luck, _ in roll["wins"]] == pytest.approx(made.luck_wins, abs=0.001)
+        assert [luck for luck, _ in roll["points"]] == pytest.approx(made.luck_points, abs=0.001)
+        if roll["large"] is not None:
+            luck, half = roll["wins"][roll["large"]]
+            assert abs(luck) >= max(LARGE, half) - 0.001
+
+
+@every_game
+def test_accounts_add_up_and_widen_with_every_value_in_them(shelf: Library, name: str) -> None:
+    run = shelf.run(name)
+    work, scene = worked_out(run), run.scene(0)
+    told = document(work, scene)
+    for rows, course in ((told["ledgers"], told["scores"]), (told["win_ledgers"], told["wins"])):
+        for seat, parts in enumerate(rows):
+            values = [value for value, _ in parts]
+            halves = [half for _, half in parts]
+            assert sum(values[:4]) == pytest.approx(values[4], abs=0.003)
+            assert (values[0], halves[0]) == pytest.approx(tuple(course[0][seat]), abs=0.001)
+            assert halves[4] == 0  # the result is known
+            if not told["rolls"]:
+                assert (values[1], halves[1]) == (0, 0)
+    rolls = [step["ply"] for step in scene["steps"] if step["seat"] == CHANCE]
+    if rolls and all(after - before > 1 for before, after in pairwise(rolls)):
+        halves = [np.hypot(told["wins"][ply][0][1], told["wins"][ply + 1][0][1]) for ply in rolls]
+        assert told["win_ledgers"][0][1][1] == pytest.approx(np.linalg.norm(halves), abs=0.002)
+
+
+def test_a_review_on_its_way_tells_what_it_has(shelf: Library) -> None:
+    run = shelf.run("bloxx-3p")
+    work, scene = worked_out(run), run.scene(0)
+    whole = document(work, scene)
+    for ply in list(work.values)[3:]:
+        del work.values[ply]
+    kept = sorted(work.decisions)[:2]
+    work.decisions = {ply: work.decisions[ply] for ply in kept}
+    told = document(work, scene)
+    assert sum(row is not None for row in told["wins"]) == 3
+    assert (told["ledgers"], told["win_ledgers"]) == (None, None)
+    assert told["done"] == 5 < told["steps"] == whole["steps"]
+    assert all(decision in whole["decisions"] for decision in told["decisions"])
+    assert all(roll in whole["rolls"] for roll in told["rolls"])
+
+
+@pytest.mark.parametrize(
+    ("low", "estimate", "high", "judged", "expected"),
+    [
+        (0.00, 0.08, 0.16, "good", "unclear"),
+        (-0.01, 0.02, 0.05, "good", "unclear"),
+        (-0.01, 0.02, 0.049, "good", "good"),
+        (-0.09, 0.01, 0.11, "best", "best"),  # nobody has found a better one
+        (0.06, 0.12, 0.18, "inaccuracy", "inaccuracy"),
+    ],
+)
+def test_what_the_interval_leaves_open_is_called_unclear(
+    shelf: Library, low: float, estimate: float, high: float, judged: str, expected: str
+) -> None:
+    made = next(iter(filter(None, worked_out(shelf.run("bloxx-3p")).decisions.values())))
+    decision = replace(made, lost_wins=Interval(estimate, low, high), judged=judged)  # type: ignore[arg-type]  # a class
+    assert grade(decision) == expected
+    assert expected in GRADES
+
+
+def test_too_few_playouts_judge_nothing() -> None:
+    candidate = Candidate(0, "x", None, None, 1)
+    decision = Decision(
+        ply=0,
+        seat=0,
+        options=2,
+        chosen=candidate,
+        best=candidate,
+        lost_points=None,
+        lost_wins=None,
+        judged="best",
+        candidates=(),
+    )
+    assert grade(decision) == "unclear"

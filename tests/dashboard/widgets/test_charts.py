@@ -1,0 +1,191 @@
+"""Charts: what is drawn where, and that it is the numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dashboard.widgets import charts
+from dashboard.widgets.charts.chart import LETTER, number_texts
+from dashboard.widgets.palette import Look, looks
+from pipelines.statistics import Distribution, Interval
+
+LOOK = Look("#1F83C2", "dot")
+
+
+def spread(place: str, name: str, *scores: int) -> charts.Series:
+    values, counts = np.unique(np.array(scores), return_counts=True)
+    found = Distribution(values.astype(np.int64), counts.astype(np.int64))
+    return charts.Series(place, name, found, blocks=len(scores), mean=Interval(2.0, 1.5, 2.5), look=LOOK)
+
+
+def estimate(ruleset: str, strategy: str, at: str | int, mean: float) -> charts.Estimate:
+    return charts.Estimate(at, ruleset, strategy, Interval(mean, mean - 1, mean + 1), 10, LOOK)
+
+
+BOTH = [
+    spread("bloxx-2p", "greedy", 1, 2, 2),
+    spread("bloxx-2p", "random", 0, 1),
+    spread("bloxx-3p", "greedy", 3),
+]
+
+
+def drawn(chart: charts.Chart) -> dict[str, Any]:
+    found: dict[str, Any] = chart.figure().to_dict()
+    return found
+
+
+def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
+    found = drawn(charts.histograms(BOTH))
+    assert [trace["y"] for trace in found["data"]] == [
+        [0, pytest.approx(1 / 3), pytest.approx(2 / 3), 0, 0],
+        [0.5, 0.5, 0, 0, 0],
+        [0, 0, 0, 1, 0],
+    ]
+    assert all(trace["x"] == [-0.5, 0.5, 1.5, 2.5, 3.5] for trace in found["data"])
+
+
+@pytest.mark.parametrize(
+    ("series", "head"),
+    [
+        ([spread("duo", "greedy", 1, 2), spread("duo", "random", 0, 1)], "duo · n = 2 each"),
+        ([spread("duo · greedy", "greedy", 1, 2)], "duo · greedy · n = 2"),
+        ([spread("duo", "greedy", 1, 2)], "duo · greedy n = 2"),
+    ],
+)
+def test_a_head_says_no_name_and_no_number_twice(series: list[charts.Series], head: str) -> None:
+    (note,) = drawn(charts.histograms(series))["layout"]["annotations"]
+    assert note["text"] == head
+
+
+def test_a_panel_for_every_ruleset_over_one_axis() -> None:
+    layout = drawn(charts.histograms(BOTH))["layout"]
+    assert [note["text"] for note in layout["annotations"]] == [
+        "bloxx-2p · greedy n = 3 · random n = 2",
+        "bloxx-3p · greedy n = 1",
+    ]
+    assert layout["xaxis"]["matches"] == "x2"
+    assert "title" not in layout["xaxis"]
+    assert layout["xaxis2"]["title"]["text"] == "score"
+    upper, lower = layout["yaxis"]["domain"], layout["yaxis2"]["domain"]
+    assert (upper[1], lower[0]) == (1, pytest.approx(0))
+    assert upper[0] > lower[1]
+
+
+def test_the_legend_names_a_strategy_once() -> None:
+    found = drawn(charts.cumulative(BOTH))["data"]
+    named = [(trace["name"], trace["showlegend"]) for trace in found if trace.get("name")]
+    assert named == [("greedy", True), ("random", True), ("greedy", False)]
+
+
+def test_bins_to_click_say_what_all_have_there() -> None:
+    bars = [one for one in drawn(charts.histograms(BOTH, clickable=True))["data"] if one["type"] == "bar"]
+    assert [len(one["customdata"]) for one in bars] == [4, 4]
+    assert "greedy: 66.7% (2 results)<br>random: 0.0% (0 results)" in bars[0]["text"][2]
+
+
+def test_boxes_show_quantiles_and_the_mean_with_its_interval() -> None:
+    box, mean = drawn(charts.boxes([spread("bloxx-2p", "greedy", *range(101))]))["data"]
+    assert [box[key][0] for key in ("lowerfence", "q1", "median", "q3", "upperfence")] == [5, 25, 50, 75, 95]
+    assert mean["x"] == [50]
+    assert mean["error_x"]["array"] == [0.5]
+
+
+def test_a_mark_and_a_range_go_through_all_panels() -> None:
+    layout = drawn(charts.histograms(BOTH).marked(2, "<here>").ranged(1, 3))["layout"]
+    assert [(one["type"], one["xref"], one["x0"], one["x1"]) for one in layout["shapes"]] == [
+        ("line", "x", 2, 2),
+        ("line", "x2", 2, 2),
+        ("rect", "x", 0.5, 3.5),
+        ("rect", "x2", 0.5, 3.5),
+    ]
+    assert [note["text"] for note in layout["annotations"]][2:] == ["&lt;here>", "&lt;here>"]
+
+
+@pytest.mark.parametrize(("at", "anchor"), [(0, "left"), (3, "right")])
+def test_the_name_of_a_mark_stands_where_there_is_room(at: int, anchor: str) -> None:
+    for chart in (charts.histograms(BOTH), charts.boxes(BOTH)):
+        assert drawn(chart.marked(at, "here"))["layout"]["annotations"][-1]["xanchor"] == anchor
+
+
+def test_means_stand_at_their_places_with_their_intervals() -> None:
+    found = [
+        estimate("r", "greedy", "Gaps", 1),
+        estimate("r", "random", "Gaps", 2),
+        estimate("s", "greedy", "Gaps", 3),
+    ]
+    lines = drawn(charts.dots(found, "points", legend=True))["data"]
+    assert [(one["x"], one["y"], one["xaxis"], one["error_x"]["array"]) for one in lines] == [
+        ([1], ["Gaps"], "x", [1]),
+        ([2], ["Gaps"], "x", [1]),
+        ([3], ["Gaps"], "x2", [1]),
+    ]
+    assert [one["showlegend"] for one in lines] == [True, True, False], "each name once"
+    assert {one["marker"]["symbol"] for one in lines} == {"diamond"}, "as the dotted line of the same look"
+    seats = drawn(charts.columns([estimate("r", "all", seat, seat + 1) for seat in range(3)], "seat"))
+    assert seats["data"][0]["x"] == [0, 1, 2]
+    assert seats["data"][0]["y"] == [1, 2, 3]
+    assert seats["layout"]["xaxis"]["dtick"] == 1
+    band = drawn(charts.course([estimate("r", "all", round_, 5) for round_ in range(2)]))["data"]
+    assert [one["y"] for one in band] == [[6, 6], [4, 4], [5, 5]]
+
+
+def test_strategies_are_told_apart_without_colours() -> None:
+    found = looks(["greedy", "mcts", "noisy", "planner", "random"])
+    assert len({look.symbol for look in found.values()}) == len(found)
+
+
+def test_dots_have_no_legend_where_the_chart_says_whose_they_are() -> None:
+    beside = [estimate("r", name, name, 1) for name in ("greedy", "random")]
+    assert not any(one["showlegend"] for one in drawn(charts.dots(beside, "rating", legend=False))["data"])
+
+
+def test_rows_of_dots_leave_room_for_the_name_of_a_mark() -> None:
+    found = [
+        *(estimate("r", "greedy", at, 1) for at in ("Gaps", "Rows", "Blanks")),
+        estimate("s", "greedy", "Gaps", 1),
+    ]
+    layout = drawn(charts.dots(found, "points", legend=True).marked(0, "equal"))["layout"]
+    assert [layout[axis]["range"] for axis in ("yaxis", "yaxis2")] == [[2.5, -0.5], [0.5, -0.5]]
+
+
+@pytest.mark.parametrize("name", ["a", "planner:candidates=4,depth=3"])
+def test_names_beside_a_panel_have_room(name: str) -> None:
+    layout = drawn(charts.boxes([spread("bloxx-2p", name, 1, 2)]))["layout"]
+    assert layout["margin"]["l"] > LETTER * len(name)
+    assert not layout["yaxis"]["automargin"]
+
+
+def test_very_long_names_leave_room_for_the_panel() -> None:
+    layout = drawn(charts.boxes([spread("bloxx-2p", 80 * "a", 1, 2)]))["layout"]
+    assert layout["margin"]["l"] < 100
+    assert layout["yaxis"]["automargin"]
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([0, 120], ["0", "120"]),
+        ([-0.42, 0.6], ["-0.4", "0.6"]),
+        ([0.001, 0.004], ["0.001", "0.004"]),
+        ([5, 5], ["5", "5"]),
+        ([float("inf"), float("nan")], []),
+        ([], []),
+    ],
+)
+def test_the_longest_numbers_of_an_axis(values: list[float], texts: list[str]) -> None:
+    assert number_texts(values) == texts
+
+
+def test_names_are_text() -> None:
+    strange = [spread("<b>r</b>", "<i>s</i>", 1)]
+    for chart in (
+        charts.histograms(strange, clickable=True),
+        charts.boxes(strange),
+        charts.dots([estimate("<b>r</b>", "<i>s</i>", "<i>part</i>", 1)], "points of <i>s</i>", legend=True),
+    ):
+        said = str(drawn(chart))
+        assert "<b>r" not in said
+        assert "<i>" not in said

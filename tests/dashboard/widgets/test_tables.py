@@ -1,0 +1,50 @@
+"""Tables of numbers: as they stand on a page, and as the files that are given away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pytest
+
+from dashboard.widgets import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+
+def test_a_table_takes_everything_as_text() -> None:
+    frame = pd.DataFrame({"<i>": ["<b>bold</b>"], "n": [1234], "share": [-0.5], "none": [float("nan")]})
+    html = tables.as_html(frame, 'a "label"', {"share": ".2f"}, {"n": ['replay?run="><script>']})
+    assert "<b>" not in html
+    assert "<i>" not in html
+    assert "<script>" not in html
+    assert 'aria-label="a &quot;label&quot;"' in html
+    assert ">1,234</a>" in html
+    assert ">-0.50<" in html
+    assert ">\u2013<" in html
+
+
+def test_a_long_table_is_cut_where_it_is_shown() -> None:
+    html = tables.as_html(pd.DataFrame({"n": range(tables.MOST + 5)}), "many", {}, {})
+    assert html.count("<tr>") == 1 + tables.MOST
+
+
+@pytest.mark.browser
+def test_a_table_is_given_away_as_it_stands_there(new_page: Callable[..., Page], served: str) -> None:
+    page = new_page()
+    page.goto(f"{served}/scores?rulesets=bloxx-3p")
+    shown = page.locator(".numbers tbody tr").first
+    shown.wait_for()
+    found = {}
+    for kind, read in (("CSV", pd.read_csv), ("Parquet", pd.read_parquet)):
+        with page.expect_download() as given:
+            page.get_by_role("button", name=kind).first.click()
+        found[kind] = read(given.value.path())
+    pd.testing.assert_frame_equal(found["CSV"], found["Parquet"], check_dtype=False)
+    cells = shown.locator("td").all_inner_texts()
+    first = found["CSV"].iloc[0]
+    assert cells[:2] == [first["ruleset"], first["strategy"]]
+    assert cells[4] == f"{first['mean']:.2f}"

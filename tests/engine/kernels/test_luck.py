@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.game import CHANCE
+from engine.kernels.contract import is_available, prepare
+from engine.luck import DICE, STRATEGY, Luck
+
+pytestmark = pytest.mark.skipif(not is_available(), reason="Numba is not installed")
+
+
+@given(
+    seed=st.integers(0, 2**64 - 1),
+    block=st.integers(0, 2**32 - 1),
+    purpose=st.sampled_from([DICE, STRATEGY]),
+    round_=st.integers(0, 10**4),
+    seat=st.integers(CHANCE, 7),
+    index=st.integers(0, 2**34 - 1),
+    n=st.integers(1, 2**20),
+)
+@settings(max_examples=300, deadline=None)
+def test_compiled_luck_is_the_same_luck(
+    seed: int, block: int, purpose: int, round_: int, seat: int, index: int, n: int
+) -> None:
+    prepare()
+    from engine.kernels import luck
+
+    key = luck.key(np.uint64(purpose), np.uint64(seat + 1))
+    word = luck.word(np.uint64(seed), np.uint64(block), key, np.uint64(round_), np.uint64(index))
+    assert word == Luck(seed, block).word(purpose, round_, seat, index)
+    assert luck.below(np.uint64(word), np.uint64(n)) == Luck(seed, block).below(
+        n, purpose, round_, seat, index
+    )

@@ -1,0 +1,136 @@
+"""Programs that are asked line by line: answers, errors, time, and an end for all that was started."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.line_protocol import EndedError, Program, ProgramError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ECHO = """
+import sys, time
+for line in sys.stdin:
+    command, _, rest = line.strip().partition(" ")
+    if command == "say":
+        print("\\n= " + rest + "\\nand more\\n", flush=True)
+    elif command == "refuse":
+        print("?7 " + rest + "\\n", flush=True)
+    elif command == "slowly":
+        for letter in "= done":
+            print(letter, end="", flush=True)
+            time.sleep(0.05)
+        print("\\r\\n\\r", flush=True)
+    elif command == "die":
+        print("complaint", file=sys.stderr, flush=True)
+        sys.exit(int(rest))
+    elif command == "flood":
+        print("= " + "x" * 3_000_000 + "\\n", flush=True)
+"""
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[[str], Program]]:
+    """Starts programs of some Python, and ends them."""
+    started = []
+
+    def begin(text: str = ECHO) -> Program:
+        started.append(Program(shlex.join([sys.executable, "-c", text])))
+        return started[-1]
+
+    yield begin
+    for program in started:
+        program.close()
+
+
+def test_answers_come_without_their_mark_and_may_have_lines(start: Callable[..., Program]) -> None:
+    program = start()
+    assert program.ask("say hello", 20) == "hello\nand more"
+    assert program.ask("slowly", 20) == "done"
+    assert program.ask("say again", 20) == "again\nand more"
+
+
+def test_an_error_is_told_and_the_program_goes_on(start: Callable[..., Program]) -> None:
+    program = start()
+    with pytest.raises(ProgramError, match="answered 'refuse this' with the error 'this'"):
+        program.ask("refuse this", 20)
+    assert program.ask("say hello", 20) == "hello\nand more"
+
+
+def test_a_program_that_ends_is_told_with_its_code_and_its_last_words(start: Callable[..., Program]) -> None:
+    program = start()
+    with pytest.raises(EndedError, match="ended with code 3 at 'die 3'; its last words: complaint"):
+        program.ask("die 3", 20)
+    assert not program.is_running
+    with pytest.raises(EndedError, match="was ended before 'say'"):
+        program.ask("say", 20)
+
+
+@pytest.mark.parametrize(("line", "said"), [("silence", "in time"), ("flood", "does not end its answer")])
+def test_a_program_that_says_nothing_or_too_much_is_ended(
+    start: Callable[..., Program], line: str, said: str
+) -> None:
+    program = start()
+    program.ask("say hello", 20)
+    with pytest.raises(ProgramError, match=said):
+        program.ask(line, 0.3 if line == "silence" else 20)
+    assert not program.is_running
+
+
+def test_what_a_program_has_started_ends_with_it(start: Callable[..., Program], tmp_path: Path) -> None:
+    child = tmp_path / "child"
+    program = start(
+        "import subprocess, sys\n"
+        "started = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        f"open({str(child)!r}, 'w').write(str(started.pid))\n"
+        "for line in sys.stdin: print('=\\n', flush=True)\n"
+    )
+    assert program.ask("anything", 20) == ""
+    program.close()
+    _wait_for_end(int(child.read_text()))
+
+
+def test_programs_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    """Even one that never reads that its pipe was closed."""
+    text = "import os, time; print('= ' + str(os.getpid()) + '\\n', flush=True); time.sleep(600)"
+    told, command = tmp_path / "pid", shlex.join([sys.executable, "-c", text])
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from pathlib import Path\nfrom engine.line_protocol import Program\n"
+        f"program = Program({command!r})\nPath({str(told)!r}).write_text(program.ask('pid', 20))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run([sys.executable, script], env=environment, check=False)  # noqa: S603 - our own
+    assert done.returncode == 0
+    _wait_for_end(int(told.read_text()))
+
+
+def _wait_for_end(pid: int) -> None:
+    end = time.monotonic() + 20
+    while Path(f"/proc/{pid}").exists() and " Z " not in Path(f"/proc/{pid}/stat").read_text():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("no-such-program-here --quiet", "cannot be started: No such file or directory"),
+        ("'unfinished", "cannot be started: expected a program and its arguments"),
+        ("''", "cannot be started"),
+        ("/etc", "cannot be started: Permission denied"),
+    ],
+)
+def test_a_program_that_is_none_is_told(command: str, said: str) -> None:
+    with pytest.raises(ProgramError, match=re.escape(said)):
+        Program(command)

@@ -1,0 +1,194 @@
+"""People's own strategies: what counts as one, and what is said of a file that has none or cannot be run."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine import games, own_strategies
+from engine.catalogue import Catalogue
+from engine.game import InvalidError
+from engine.luck import Luck
+from engine.strategies import player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from engine.own_strategies import Plugin
+
+MINE = '''
+"""Two strategies and what they need."""
+from dataclasses import dataclass
+from random import choice
+
+GAMES = ["bloxx", "blokus"]
+
+
+@dataclass
+class Weights:
+    size: "float" = 1.0
+
+
+def far_seeing(state, source, depth=2, *, weight=0.5):
+    """Takes the action that its depth says.
+
+    More of it.
+    """
+    return state.actions[depth % len(state.actions)]
+
+
+def last(state, source):
+    return state.actions[-1]
+
+
+def helper(state, action):
+    return action
+
+
+def _private(state, source):
+    return 0
+'''
+
+
+def loaded(path: Path, text: str) -> Mapping[str, Plugin]:
+    path.write_text(text, encoding="utf-8")
+    return own_strategies.from_file(path, own_strategies.sha256(path))
+
+
+def test_public_functions_of_state_and_source_are_strategies(tmp_path: Path) -> None:
+    found = loaded(tmp_path / "mine.py", MINE)
+    assert list(found) == ["far-seeing", "last"]
+    far, last = found["far-seeing"].strategy, found["last"].strategy
+    assert (far.title, last.title) == ("Takes the action that its depth says.", "From mine.py.")
+    assert [(parameter.name, parameter.default) for parameter in far.parameters] == [
+        ("depth", 2),
+        ("weight", 0.5),
+    ]
+    assert far.code is not None
+    assert (far.code.file, far.code.sha256) == ("mine.py", own_strategies.sha256(tmp_path / "mine.py"))
+
+
+def test_a_file_says_which_games_it_plays(tmp_path: Path) -> None:
+    assert loaded(tmp_path / "mine.py", MINE)["last"].plays("blokus")
+    assert not loaded(tmp_path / "mine.py", MINE)["last"].plays("spexxx")
+    assert loaded(tmp_path / "any.py", MINE.replace("GAMES", "OTHER"))["last"].plays("spexxx")
+
+
+def test_its_parameters_are_read_as_those_of_built_in_strategies(tmp_path: Path) -> None:
+    own = {name: plugin.strategy for name, plugin in loaded(tmp_path / "mine.py", MINE).items()}
+    bloxx = games.game("bloxx")
+    chosen = player(bloxx, "far-seeing:weight=-1e6,depth=7", own)
+    assert chosen.name == "far-seeing:depth=7,weight=-1000000"
+    state = games.start(Catalogue().find("bloxx-2p"))
+    state = state.play(state.actions[0])
+    assert chosen.decide(state, Luck(1, 0).source(0, 0, 0)) == state.actions[7]
+    for wrong, said in (
+        ("depth=1.5", "depth is a whole number"),
+        ("weight=inf", "weight is a number, not inf"),
+    ):
+        with pytest.raises(InvalidError, match=said):
+            player(bloxx, f"far-seeing:{wrong}", own)
+
+
+def test_a_file_may_import_what_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "beside_mine.py").write_text("FIRST = 0\n")
+    found = loaded(
+        tmp_path / "mine.py",
+        "def mine(state, source):\n    from beside_mine import FIRST\n    return state.actions[FIRST]\n",
+    )
+    state = games.start(Catalogue().find("blokus-2p"))
+    decide = found["mine"].strategy.make
+    assert decide is not None
+    assert decide()(state, Luck(1, 0).source(0, 0, 0)) == state.actions[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def mine(state, source)\n    return 0\n", "mine.py line 1: SyntaxError: expected ':'"),
+        ("x = 1\nimport no_such_module\n", "mine.py line 2: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("def f():\n    return 1 / 0\n\n\nf()\n", "mine.py line 2: ZeroDivisionError: division by zero"),
+        ("import sys\nsys.exit(1)\n", "mine.py line 2: SystemExit: 1"),
+        ("a = b'\\xff'.decode()\n", "mine.py line 1: UnicodeDecodeError: "),
+        ("import json\njson.loads('{')\n", "mine.py line 2: JSONDecodeError: "),
+        ("def mine(position, luck):\n    return 0\n", "no strategies: expected a function such as `def mine(state, source)`"),
+        ("from engine.games.bloxx.strategies import STRATEGIES\n", "no strategies"),
+        ("\ndef greedy(state, source):\n    return 0\n", "mine.py line 2: greedy: Reroll has a strategy 'greedy' of its own"),
+        ("def gtp(state, source):\n    return 0\n", "Reroll has a strategy 'gtp' of its own"),
+        ("def mine(state, source, depth):\n    return 0\n", "mine.py line 1: mine: parameter depth: expected a number"),
+        ("def mine(state, source, on=True):\n    return 0\n", "parameter on: expected a number as default"),
+        ("def mine(state, source, *rest):\n    return 0\n", "parameter rest: expected a number as default"),
+        ("GAMES = 'bloxx'\n", 'GAMES: expected a list of games, such as ["bloxx"], not \'bloxx\''),
+        ("GAMES = ['blox']\n", "GAMES: unknown game 'blox'; did you mean bloxx"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file_is_said_in_a_line(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(InvalidError, match=re.escape(said)) as caught:
+        loaded(tmp_path / "mine.py", text)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_file_that_changed_since_it_was_named_is_not_run(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(MINE, encoding="utf-8")
+    before = own_strategies.sha256(path)
+    path.write_text(f"{MINE}\nraise SystemExit\n", encoding="utf-8")
+    with pytest.raises(InvalidError, match=r"mine.py has changed since it was named"):
+        own_strategies.from_file(path, before)
+    with pytest.raises(InvalidError, match="No such file or directory"):
+        own_strategies.sha256(tmp_path / "nowhere.py")
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A package as if it were installed: a module of strategies, a single function, and one that is broken."""
+    (tmp_path / "brought.py").write_text(MINE)
+    (tmp_path / "spoilt.py").write_text("import no_such_module\n")
+    information = tmp_path / "brought-1.2.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: brought\nVersion: 1.2\n")
+    (information / "entry_points.txt").write_text(
+        "[reroll.strategies]\nfar-seeing = brought\nfinal = brought:last\nspoilt = spoilt\nlost = brought\n"
+        "built-wrong = brought:GAMES\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    own_strategies.from_package.cache_clear()
+    yield tmp_path
+    own_strategies.from_package.cache_clear()
+    for name in ("brought", "spoilt"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.usefixtures("package")
+def test_installed_strategies_are_listed_without_running_their_code() -> None:
+    found = own_strategies.installed()
+    assert {"far-seeing", "final", "spoilt"} <= found.keys()
+    assert own_strategies.package(found["final"]) == "brought 1.2"
+    assert "brought" not in sys.modules
+
+
+def test_an_installed_strategy_is_a_function_or_in_a_module(package: Path) -> None:
+    far, final = own_strategies.from_package("far-seeing"), own_strategies.from_package("final")
+    assert (far.strategy.name, final.strategy.name) == ("far-seeing", "final")
+    assert far.games == final.games == ("bloxx", "blokus")
+    assert far.strategy.code is not None
+    assert (far.strategy.code.file, far.strategy.code.package) == ("far-seeing", "brought 1.2")
+    assert far.strategy.code.sha256 == own_strategies.sha256(package / "brought.py")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("spoilt", "strategy 'spoilt' of brought 1.2 cannot be loaded: ModuleNotFoundError: No module named"),
+        ("lost", "strategy 'lost' of brought 1.2: "),
+        ("built-wrong", "brought:GAMES is neither a function nor a module"),
+    ],
+)
+@pytest.mark.usefixtures("package")
+def test_an_installed_strategy_that_is_none_is_told(name: str, said: str) -> None:
+    with pytest.raises(InvalidError, match=re.escape(said)):
+        own_strategies.from_package(name)

@@ -1,0 +1,460 @@
+"""Comparing: what a report says is what the tables hold, and nothing comes from nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from engine.game import InvalidError, Strategy
+from engine.strategies import COMMON
+from pipelines.design.comparison import contest
+from pipelines.design.design import design
+from pipelines.design.seatings import pairs
+from pipelines.experiments.compare.comparison import comparison, live
+from pipelines.experiments.compare.controls import first_rolls, mirror_difference
+from pipelines.experiments.compare.twin_games import parting, twin_games
+from pipelines.runs.outcomes import columns, differences, read
+from pipelines.runs.run import Run
+from pipelines.runs.unfinished_run import Partial, begin
+from pipelines.simulate.shards import play_shard
+from pipelines.simulate.simulate import Stopped, resume, simulate
+from pipelines.simulate.stop_rule import Deciding, rule
+from pipelines.simulate.verify import Wrong, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from engine.catalogue import Catalogue
+    from pipelines.runs.library import Library
+
+Contents = dict[str, list[tuple[Any, ...]]]
+WEAK = "random"
+
+
+@pytest.fixture(scope="session")
+def duelled(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Twelve blocks of a duel for three."""
+    planned = contest(catalogue.find("bloxx-3p"), ["greedy", WEAK], blocks=12, seed=7)
+    return simulate(planned, tmp_path_factory.mktemp("duel") / "duel.duckdb", workers=1)
+
+
+@pytest.fixture(scope="session")
+def opened(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Four blocks of a game without dice."""
+    planned = contest(catalogue.find("blokus-3p"), ["greedy", WEAK], blocks=4, seed=7)
+    return simulate(planned, tmp_path_factory.mktemp("opened") / "opened.duckdb", workers=1)
+
+
+@pytest.mark.parametrize("ruleset", ["bloxx-3p", "blokus-4p", "blokus-dice-3p", "spexxx-2p"])
+@pytest.mark.parametrize("strategy", ["greedy", "random"])
+def test_a_strategy_against_itself_differs_by_exactly_zero_in_every_block(
+    catalogue: Catalogue, tmp_path: Path, ruleset: str, strategy: str
+) -> None:
+    planned = contest(catalogue.find(ruleset), [strategy, strategy], blocks=12, seed=5)
+    run = simulate(planned, tmp_path / "mirror.duckdb", workers=1)
+    with run.connect() as connection:
+        outcomes = read(connection, planned)
+    assert outcomes.scores.std() > 0
+    for metric in ("score", "margin", "win"):
+        a, b = columns(outcomes, (0, 1), metric)
+        assert np.array_equal(a, b)
+    found = comparison(run)
+    (pair,) = found.pairs
+    assert pair.difference == (0.0, 0.0, 0.0)
+    assert (pair.p, pair.differing.estimate, pair.verdict.kind) == (1.0, 0.0, "identical")
+    assert all(part.difference == (0.0, 0.0, 0.0) for part in pair.parts)
+    assert (
+        found.verdict
+        == f"no difference in any of 12 blocks of {planned.rotations} games between {strategy} and {strategy}"
+    )
+
+
+def test_the_difference_of_a_duel_is_that_within_each_game(duelled: Run) -> None:
+    """Worked out from the raw table, game by game, without the columns that the code lines up."""
+    with duelled.connect() as connection:
+        rows = connection.execute("SELECT game_id, strategy, score FROM seats").fetchall()
+        found = differences(read(connection, _planned(duelled)), (0, 1), "score")
+    for block in range(12):
+        games = []
+        for game in range(block * 6, block * 6 + 6):
+            own = {
+                name: [score for g, n, score in rows if (g, n) == (game, name)] for name in ("greedy", WEAK)
+            }
+            games.append(np.mean(own["greedy"]) - np.mean(own[WEAK]))
+        assert math.isclose(found[block], np.mean(games), rel_tol=1e-12)
+
+
+def _planned(run: Run) -> Any:  # noqa: ANN401 - a design
+    from pipelines.experiments.compare.comparison import design_of
+
+    with run.connect() as connection:
+        return design_of(run, connection)
+
+
+def test_margins_and_win_shares_are_those_of_the_raw_table(duelled: Run) -> None:
+    with duelled.connect() as connection:
+        outcomes = read(connection, _planned(duelled))
+        games = connection.execute(
+            """
+            SELECT game_id // 6 AS block, game_id,
+              max(score) FILTER (strategy = 'greedy') - max(score) FILTER (strategy = 'random') AS lead,
+              sum(win_share) FILTER (strategy = 'greedy') AS wins
+            FROM seats GROUP BY ALL ORDER BY game_id"""
+        ).fetchall()
+    leads = np.array([lead for _, _, lead, _ in games], float).reshape(12, 6).mean(axis=1)
+    wins = np.array([win for *_, win in games]).reshape(12, 6).mean(axis=1)
+    assert np.allclose(differences(outcomes, (0, 1), "margin"), 2 * leads)
+    assert np.allclose(differences(outcomes, (0, 1), "win"), 2 * wins - 1)
+    share = comparison(duelled).pairs[0].win_share
+    assert share is not None
+    assert math.isclose(share.estimate, wins.mean())
+
+
+def test_every_pair_of_a_round_robin_is_its_own_duel(
+    catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each pair's numbers are those of the duel of the two alone: the third takes no part in them."""
+    first = Strategy("first", "The first legal action.", lambda: lambda state, _: state.actions[0])
+    monkeypatch.setattr("engine.strategies.COMMON", (*COMMON, first))
+    ruleset = catalogue.find("bloxx-3p")
+    sides = ["random", "first", "greedy"]
+    whole = simulate(contest(ruleset, sides, blocks=10, seed=3), tmp_path / "all.duckdb", workers=1)
+    found = comparison(whole)
+    assert [pair.sides for pair in found.pairs] == pairs(3)
+    assert [rating.strategy for rating in found.ratings] == sides
+    for pair in found.pairs:
+        alone = contest(ruleset, [pair.a, pair.b], blocks=10, seed=3)
+        duel = comparison(simulate(alone, tmp_path / f"{pair.a}.duckdb", workers=1)).pairs[0]
+        assert pair.difference == duel.difference
+        assert pair.win_share == duel.win_share
+        assert pair.parts == duel.parts
+        assert pair.p == duel.p <= pair.p_holm
+    with whole.connect() as connection:
+        raw = connection.execute(
+            """
+            SELECT avg(score) FILTER (strategy = 'greedy') - avg(score) FILTER (strategy = 'first') AS difference
+            FROM seats SEMI JOIN (FROM seats WHERE strategy = 'first') USING (game_id)
+            SEMI JOIN (FROM seats WHERE strategy = 'greedy') USING (game_id)
+            GROUP BY game_id"""
+        ).fetchall()
+    (between,) = (pair for pair in found.pairs if (pair.a, pair.b) == ("first", "greedy"))
+    assert between.difference is not None
+    assert len(raw) == 60
+    assert math.isclose(between.difference.estimate, -sum(value for (value,) in raw) / 60)
+    assert "is ahead of" in found.verdict
+
+
+def test_parts_add_up_to_the_difference_of_scores(duelled: Run, opened: Run) -> None:
+    for run in (duelled, opened):
+        (pair,) = comparison(run, metric="score").pairs
+        assert pair.difference is not None
+        assert math.isclose(sum(part.difference.estimate for part in pair.parts), pair.difference.estimate)
+        assert len(pair.parts) == len(_planned(run).game.parts)
+
+
+def test_the_lowest_score_is_the_better_one_where_it_wins(catalogue: Catalogue, tmp_path: Path) -> None:
+    planned = contest(catalogue.find("blokus-dice-2p"), ["greedy", WEAK], blocks=20, seed=7)
+    run = simulate(planned, tmp_path / "dice.duckdb", workers=1)
+    for metric, positive in (("score", False), ("margin", True), ("win", True)):
+        (pair,) = comparison(run, metric=metric).pairs
+        assert pair.difference is not None
+        assert (pair.difference.estimate > 0) == positive
+        assert pair.verdict.better == "greedy"
+        assert pair.better is not None
+        assert pair.better.estimate > 0.5
+
+
+def test_seat_edges_cancel_and_controls_hold(duelled: Run) -> None:
+    found = comparison(duelled)
+    edges = [edge.score.estimate for edge in found.seats if edge.score]
+    assert len(edges) == 3
+    assert math.isclose(sum(edges), 0, abs_tol=1e-9)
+    assert {control.name: control.holds for control in found.controls} == {
+        "mirror": True,
+        "blocks": True,
+        "same luck": True,
+        "dice": True,
+    }
+
+
+def test_controls_find_what_is_wrong(duelled: Run, opened: Run, tmp_path: Path) -> None:
+    import shutil
+
+    import duckdb
+
+    def controls_after(run: Run, sql: str) -> dict[str, bool | None]:
+        path = tmp_path / "changed.duckdb"
+        path.unlink(missing_ok=True)
+        shutil.copy(run.path, path)
+        with duckdb.connect(path) as connection:
+            connection.execute(sql)
+        return {control.name: control.holds for control in comparison(Run(path)).controls}
+
+    first = "(SELECT min(action) FROM ply_rows WHERE seat = -1)"
+    assert controls_after(duelled, f"UPDATE ply_rows SET action = {first} WHERE seat = -1")["dice"] is False  # noqa: S608
+    assert (
+        controls_after(duelled, "UPDATE ply_rows SET action = action + 1 WHERE ply = 0 AND game_id = 3")[
+            "same luck"
+        ]
+        is False
+    )
+    assert (
+        controls_after(duelled, "UPDATE seats SET score = seat, win_share = 0, rank = 1")["blocks"] is False
+    )
+    assert (
+        controls_after(opened, "UPDATE ply_rows SET action = action + 1 WHERE ply = 2 AND game_id = 3")[
+            "same luck"
+        ]
+        is False
+    )
+    assert controls_after(opened, "SELECT 1")["dice"] is None
+
+
+def test_a_mirror_that_does_not_repeat_itself_is_found(duelled: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from engine.strategies import player
+    from pipelines.simulate import compiled_games
+
+    planned = _planned(duelled)
+    assert mirror_difference(planned, "greedy")[1] is False
+    monkeypatch.setattr(compiled_games, "kernel", lambda _: None)
+    drawn = iter(range(1_000_000))
+    real = player(planned.game, "random")
+    unkeyed = type(real)(
+        "random",
+        real.strategy,
+        real.parameters,
+        lambda state, _: state.actions[next(drawn) % len(state.actions)],
+    )
+    monkeypatch.setattr("pipelines.design.own_strategies.player", lambda *_: unkeyed)
+    assert mirror_difference(planned, "random")[1] is True
+
+
+def test_the_first_roll_of_a_round_is_known_where_every_round_begins_alike(catalogue: Catalogue) -> None:
+    rolls = first_rolls(catalogue.find("bloxx-2p"))
+    assert rolls is not None
+    assert (len(rolls[0]), math.isclose(sum(rolls[1]), 1), rolls[2]) == (36, True, True)
+    assert first_rolls(catalogue.find("blokus-duo")) is None
+
+
+def test_openings_are_equal_in_all_games_of_a_block_and_verified(opened: Run, tmp_path: Path) -> None:
+    import shutil
+
+    import duckdb
+
+    verify(opened, workers=1)
+    with opened.connect() as connection:
+        openings = connection.execute(
+            "SELECT game_id, list(action ORDER BY ply) FROM plies WHERE ply < 4 GROUP BY game_id ORDER BY game_id"
+        ).fetchall()
+        lengths = connection.execute(
+            "SELECT count(*) FROM games WHERE plies != (SELECT count(*) FROM plies p WHERE p.game_id = games.game_id)"
+        ).fetchall()
+    by_block = [{tuple(actions) for game, actions in openings if game // 6 == block} for block in range(4)]
+    assert [len(found) for found in by_block] == [1] * 4
+    assert len(set.union(*by_block)) == 4
+    assert lengths == [(0,)]
+    path = tmp_path / "swapped.duckdb"
+    shutil.copy(opened.path, path)
+    with duckdb.connect(path) as connection:  # the same games, said to be of another seed
+        connection.execute("UPDATE run SET seed = 8, design = replace(design, '\"seed\":7', '\"seed\":8')")
+    with pytest.raises(Wrong, match=r"game 0, ply 0: opening: the file has .*, by seed and block it is"):
+        verify(Run(path), workers=1)
+
+
+def test_the_plain_rules_open_and_go_on_as_the_kernel_does(
+    catalogue: Catalogue, tmp_path: Path, contents: Callable[[Run], Contents], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, opening in (("blokus-duo", None), ("bloxx-2p", 3)):
+        planned = contest(catalogue.find(name), ["greedy", WEAK], blocks=3, seed=9, opening=opening)
+        monkeypatch.setenv("REROLL_KERNELS", "1")
+        compiled = simulate(planned, tmp_path / f"{name}-kernel.duckdb", workers=1)
+        monkeypatch.setenv("REROLL_KERNELS", "0")
+        plain = simulate(planned, tmp_path / f"{name}-rules.duckdb", workers=1)
+        assert contents(compiled) == contents(plain)
+
+
+def test_twin_games_are_those_that_differ_most_and_part_where_the_logs_do(duelled: Run) -> None:
+    found = twin_games(duelled, (0, 1), most=1000)
+    assert len(found) == 12 * 3
+    sizes = [abs(twin.difference) for twin in found]
+    assert sizes == sorted(sizes, reverse=True)
+    for twin in found[:5]:
+        a, b = duelled.seats(twin.game_a)[twin.seat], duelled.seats(twin.game_b)[twin.seat]
+        assert (a.strategy, b.strategy) == ("greedy", WEAK)
+        assert (a.score, b.score, a.score - b.score) == (twin.score_a, twin.score_b, twin.difference)
+        assert duelled.game(twin.game_a).block == duelled.game(twin.game_b).block == twin.block
+        parted = parting(duelled, twin.game_a, twin.game_b)
+        assert parted is not None
+        one, other = duelled.actions(twin.game_a), duelled.actions(twin.game_b)
+        assert one[: parted.ply] == other[: parted.ply]
+        assert one[parted.ply] != other[parted.ply]
+    assert parting(duelled, 3, 3) is None
+    with pytest.raises(InvalidError, match="has no pair"):
+        twin_games(duelled, (0, 2))
+
+
+def test_a_simulation_with_every_strategy_on_every_seat_can_be_compared(
+    made: Run, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    found = comparison(made)
+    assert (found.arrangement, found.pairs[0].a, found.pairs[0].b) == ("rotate", "greedy", "random")
+    same = simulate(
+        design(catalogue.find("bloxx-2p"), ["random", "random"], blocks=2), tmp_path / "x.duckdb", workers=1
+    )
+    with pytest.raises(InvalidError, match="the run compares nothing"):
+        comparison(same)
+
+
+def test_a_report_is_json_without_infinities(duelled: Run) -> None:
+    text = json.dumps(comparison(duelled).document(), allow_nan=False)
+    read_back = json.loads(text)
+    assert read_back["pairs"][0]["difference"]["low"] > 0
+    assert read_back["ratings"][0]["elo"].keys() == {"estimate", "low", "high"}
+
+
+def test_workers_change_nothing_in_a_comparison_until_decided(
+    catalogue: Catalogue, tmp_path: Path, contents: Callable[[Run], Contents]
+) -> None:
+    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], until_decided=True, seed=5, log="scores")
+    alone = simulate(planned, tmp_path / "alone.duckdb", workers=1)
+    pair = simulate(planned, tmp_path / "pair.duckdb", workers=2)
+    assert contents(alone) == contents(pair)
+    assert alone.summary.games == 200  # decided at the first look
+    verify(alone, workers=1)
+    found = comparison(alone)
+    assert (found.is_sequential, found.pairs[0].decision) == (True, "more")
+    assert "at every look" in found.verdict
+
+
+def test_equality_within_a_margin_and_the_end_of_the_budget_stop_too(
+    catalogue: Catalogue, tmp_path: Path
+) -> None:
+    ruleset = catalogue.find("bloxx-2p")
+    close = ["random", "random"]
+    planned = contest(
+        ruleset, ["greedy", WEAK], blocks=300, until_decided=True, margin=500.0, seed=1, log="scores"
+    )
+    assert comparison(simulate(planned, tmp_path / "margin.duckdb", workers=1)).blocks == 100
+    with pytest.raises(InvalidError, match="against itself never differs"):
+        contest(ruleset, close, until_decided=True)
+    spent = contest(
+        ruleset, ["greedy", WEAK], blocks=300, until_decided=True, metric="win", seed=1, log="scores"
+    )
+    judged = rule(spent)
+    assert judged.look(np.tile([1.0, -1.0], 150)).is_over
+    assert judged.look(np.tile([1.0, -1.0], 100)).is_over is False
+
+
+def test_only_whole_looks_decide(catalogue: Catalogue, tmp_path: Path) -> None:
+    """Shards beyond a gap, or short of a look, decide nothing, however clear they are."""
+    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], until_decided=True, seed=5, log="scores")
+    planned = planned.model_copy(update={"shard_blocks": 50})
+    partial = begin(tmp_path / "run.duckdb", planned, free_name=False)
+    deciding = Deciding(partial)
+    for number, needed in ((1, None), (2, None), (0, 100)):
+        play_shard(partial.folder, planned.model_dump_json(), number)
+        assert deciding.blocks_needed() == needed
+    shorter = partial.shortened(100)
+    assert (shorter.games, shorter.games_done, shorter.finished) == (200, 200, {0, 1})
+    assert sorted(path.name for path in partial.shards_folder.iterdir()) == ["000000", "000001"]
+    assert resume(shorter, workers=1).summary.games == 200
+
+
+def test_a_run_that_was_killed_while_it_was_shortened_ends_as_the_shorter_one(
+    catalogue: Catalogue, tmp_path: Path
+) -> None:
+    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], until_decided=True, seed=5, log="scores")
+    planned = planned.model_copy(update={"shard_blocks": 50})
+    partial = begin(tmp_path / "run.duckdb", planned, free_name=False)
+    for number in range(4):
+        play_shard(partial.folder, planned.model_dump_json(), number)
+    shorter = planned.model_copy(update={"blocks": 100})
+    (partial.folder / "design.json").write_text(shorter.model_dump_json(), encoding="utf-8")
+    found = Partial(partial.folder)
+    assert (found.finished, found.games_done) == ({0, 1}, 200)
+    assert resume(found, workers=1).summary.games == 200
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_killed_comparison_is_resumed_to_the_same_content(
+    catalogue: Catalogue, library: Library, contents: Callable[[Run], Contents]
+) -> None:
+    library.runs_folder.mkdir(parents=True)
+    partial = Partial(library.runs_folder / "killed.partial")
+    words = ["compare", "bloxx-2p", "greedy", WEAK, "--until-decided", "--blocks", "120", "--seed", "9"]
+    with subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-m", "pipelines", *words, "--workers", "1", "--out", str(partial.target)],
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "REROLL_DATA": str(library.folder)},
+    ) as process:
+        end = time.monotonic() + 60
+        while not partial.folder.exists() or not partial.finished:
+            assert time.monotonic() < end
+            assert process.poll() is None, "it ended before it could be killed"
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+    assert 0 < partial.games_done < 200
+    told = live(partial)
+    assert (told.is_finished, told.games) == (False, partial.games_done)
+    resumed = resume(library.partial("killed"), workers=1)
+    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], blocks=120, until_decided=True, seed=9)
+    calm = simulate(planned, library.runs_folder / "calm.duckdb", workers=1)
+    assert contents(resumed) == contents(calm)
+    assert resumed.summary.games == 200
+
+
+def test_a_stopped_comparison_can_be_reported_and_resumed(catalogue: Catalogue, tmp_path: Path) -> None:
+    def interrupt(done: int, _games: int, _left: float | None) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], blocks=320, seed=2)
+    with pytest.raises(Stopped) as stopped:
+        simulate(planned, tmp_path / "run.duckdb", workers=1, progress=interrupt)
+    partial = stopped.value.partial
+    found = comparison(partial)
+    assert 0 < found.games < planned.games
+    assert found.verdict.startswith("greedy scores")
+    assert comparison(resume(partial, workers=1)).games == planned.games
+
+
+def test_a_live_look_at_shards_out_of_order_is_that_of_their_blocks(
+    catalogue: Catalogue, tmp_path: Path
+) -> None:
+    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], blocks=40, seed=2, log="scores")
+    planned = planned.model_copy(update={"shard_blocks": 10})
+    partial = begin(tmp_path / "run.duckdb", planned, free_name=False)
+    for number in (3, 1):
+        play_shard(partial.folder, planned.model_dump_json(), number)
+    found = live(partial)
+    whole = resume(partial, workers=1)
+    with whole.connect() as connection:
+        values = differences(read(connection, planned), (0, 1), "score")
+    assert found.blocks == 20
+    assert found.pairs[0].difference is not None
+    assert math.isclose(
+        found.pairs[0].difference.estimate, np.concatenate([values[10:20], values[30:]]).mean()
+    )
+
+
+def test_a_run_that_lacks_results_is_refused_in_a_line(duelled: Run, tmp_path: Path) -> None:
+    import shutil
+
+    import duckdb
+
+    path = tmp_path / "lacking.duckdb"
+    shutil.copy(duelled.path, path)
+    with duckdb.connect(path) as connection:
+        connection.execute("DELETE FROM seats WHERE game_id = 4 AND seat = 1")
+    with pytest.raises(InvalidError, match="does not hold whole blocks"):
+        comparison(Run(path))

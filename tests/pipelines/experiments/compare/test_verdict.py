@@ -1,0 +1,250 @@
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipelines.experiments.compare.verdict import METRICS, Findings, Verdict, rounded, verdict
+from pipelines.statistics import Interval, compared
+
+CLEAR = Findings(
+    "planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61), 1.3
+)
+
+
+def said(**changes: object) -> str:
+    return verdict(replace(CLEAR, **changes)).sentence  # type: ignore[arg-type]
+
+
+def test_a_clear_difference_is_said_with_its_interval() -> None:
+    assert said() == (
+        "planner scores 6.1 more than greedy per game (95 % 5.2 to 7.0, 400 blocks of 3 games), "
+        "and wins 58 % (55 to 61)"
+    )
+
+
+def test_fewer_turns_the_interval_round() -> None:
+    assert said(difference=Interval(-6.1, -7.0, -5.2), win_share=None) == (
+        "planner scores 6.1 fewer than greedy per game (95 % 5.2 to 7.0, 400 blocks of 3 games)"
+    )
+
+
+def test_where_the_lowest_score_wins_fewer_is_better() -> None:
+    found = verdict(replace(CLEAR, difference=Interval(-3.1, -4.0, -2.2), lowest_wins=True, win_share=None))
+    assert found.sentence.startswith(
+        "planner scores 3.1 fewer than greedy per game (fewer is better) (95 % 2.2 to 4.0"
+    )
+    assert (found.kind, found.better) == ("fewer", "planner")
+    assert verdict(replace(CLEAR, lowest_wins=True)).better == "greedy"
+    assert verdict(replace(CLEAR, lowest_wins=True, metric=METRICS["margin"])).better == "planner"
+
+
+def test_too_few_games_are_called_that() -> None:
+    assert said(blocks=9, differing=9) == (
+        "not enough games to compare planner with greedy: 9 blocks of 3 games, at least 10 blocks are needed"
+    )
+    assert said(difference=Interval(0.4, -1.0, 1.8), p=0.5, detectable=2.43) == (
+        "not enough games to tell planner from greedy: difference 0.4 (95 % -1.0 to 1.8, 400 blocks of 3 games); "
+        "could detect 2.4"
+    )
+    assert said(p=0.2).endswith("; the sign-flip test finds no difference (p = 0.2)")
+    assert said(difference=Interval(6, 2, 10), least_blocks=700).endswith(
+        "; so skewed that 700 blocks are needed"
+    )
+    assert verdict(replace(CLEAR, least_blocks=700)).kind == "more"
+
+
+def test_what_never_differed_is_called_that() -> None:
+    same = {"difference": Interval(0.0, 0.0, 0.0), "p": 1.0, "differing": 0}
+    assert said(**same) == "no difference in any of 400 blocks of 3 games between planner and greedy"
+
+
+def test_equality_needs_a_margin_that_was_named() -> None:
+    near = Interval(0.2, -0.4, 0.8)
+    assert said(difference=near, p=0.5, margin=1.0) == (
+        "planner and greedy are equal within 1 point: difference 0.2 (95 % -0.4 to 0.8, 400 blocks of 3 games)"
+    )
+    assert verdict(replace(CLEAR, difference=near, p=0.5)).kind == "undecided"
+    found = verdict(replace(CLEAR, difference=Interval(0.5, 0.2, 0.8), margin=1.0))
+    assert (found.kind, found.better) == ("more", None)
+    assert "within the margin of 1 point" in found.sentence
+
+
+def test_wins_and_margins_have_their_own_words() -> None:
+    wins = replace(
+        CLEAR, difference=Interval(0.16, 0.12, 0.2), metric=METRICS["win"], margin=0.01, win_share=None
+    )
+    assert verdict(wins).sentence.startswith(
+        "planner wins 16.0 more of 100 games than greedy (95 % 12.0 to 20.0, 400 blocks"
+    )
+    assert said(metric=METRICS["margin"]).startswith(
+        "planner leads by 6.1 more than greedy per game (95 % 5.2 to 7.0"
+    )
+    assert "7.0 at every look, 400" in said(is_sequential=True)
+
+
+def test_names_are_taken_as_they_are() -> None:
+    assert said(a="{b}", b="rollout:playouts=64").startswith(
+        "{b} scores 6.1 more than rollout:playouts=64 per game"
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"difference": Interval(math.nan, 0, 1)},
+        {"difference": Interval(1, 0, math.inf)},
+        {"difference": Interval(2, 0, 1)},
+        {"win_share": Interval(0.9, 0.8, 1.2)},
+        {"p": math.nan},
+        {"margin": -1.0},
+        {"detectable": math.inf},
+        {"differing": 401},
+        {"differing": 0},
+    ],
+)
+def test_numbers_that_cannot_be_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - each has its own words
+        said(**wrong)
+
+
+def test_programs_read_the_same() -> None:
+    found = json.loads(json.dumps(verdict(CLEAR).as_json(), allow_nan=False))
+    assert found["kind"] == "more"
+    assert found["better"] == "planner"
+    assert found["difference"] == {"estimate": 6.1, "low": 5.2, "high": 7.0}
+    assert found["sentence"] == said()
+
+
+amounts = st.floats(-1e6, 1e6, allow_subnormal=False).filter(lambda one: one == 0 or abs(one) > 1e-9)
+shares = (
+    st.lists(st.floats(0, 1), min_size=3, max_size=3).map(sorted).map(lambda s: Interval(s[1], s[0], s[2]))
+)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Findings:
+    """Any findings that do not contradict themselves."""
+    low, estimate, high = sorted(draw(st.tuples(amounts, amounts, amounts)))
+    blocks = draw(st.integers(1, 2000))
+    differing = draw(st.integers(0, blocks))
+    interval = Interval(estimate, low, high) if differing else Interval(0.0, 0.0, 0.0)
+    return Findings(
+        "Ada",
+        "Bea",
+        draw(st.sampled_from([interval, interval, interval, None])),
+        draw(st.floats(0, 1) | st.floats(0, 0.1)),
+        blocks,
+        draw(st.integers(1, 6)),
+        differing,
+        draw(st.none() | shares),
+        draw(st.none() | st.floats(0, 100)),
+        draw(st.none() | st.floats(0.01, 1e6)),
+        draw(st.integers(10, 1000)),
+        draw(st.booleans()),
+        draw(st.booleans()),
+        METRICS[draw(st.sampled_from(sorted(METRICS)))],
+    )
+
+
+NUMBER = r"(-?\d[\d.]*(?:e[+-]?\d+)?)"
+
+
+@settings(deadline=None)  # the first example loads SciPy
+@given(found=tables())
+def test_no_sentence_claims_more_than_its_numbers(found: Findings) -> None:
+    made = verdict(found)
+    difference = found.difference
+    if made.kind in {"more", "fewer"}:
+        assert difference is not None
+        assert found.blocks >= 10
+        assert found.p <= 0.05
+        assert difference.low > 0 if made.kind == "more" else difference.high < 0
+    if made.kind == "equal":
+        assert difference is not None
+        assert found.margin is not None
+        assert -found.margin <= difference.low
+        assert difference.high <= found.margin
+    assert (made.kind == "too few blocks") == (found.blocks < 10 or difference is None)
+    if made.kind == "identical":
+        assert not found.differing
+    if made.better is not None:
+        assert made.kind in {"more", "fewer"}
+    words = made.sentence
+    assert (" more " in words or " fewer " in words or " less " in words) == (made.kind in {"more", "fewer"})
+    assert ("are equal" in words) == (made.kind == "equal")
+    assert ("not enough games" in words) == (made.kind in {"undecided", "too few blocks"})
+    assert "nan" not in words
+    assert "inf" not in words
+    if found.win_share is not None and "and wins" in words:
+        assert made.kind in {"more", "fewer"}
+
+
+@settings(deadline=None)  # the first example loads SciPy
+@given(found=tables())
+def test_the_numbers_in_the_sentence_are_those_of_the_interval(found: Findings) -> None:
+    made = verdict(found)
+    written = re.search(rf"95 % {NUMBER} to {NUMBER}", made.sentence)
+    assert (written is None) == (made.kind in {"identical", "too few blocks"})
+    if written is None or found.difference is None:
+        return
+    side = found.metric.scale * (-1 if made.kind == "fewer" else 1)
+    low, high = sorted(end * side for end in found.difference[1:])
+    for text, number in zip(written.groups(), (low, high), strict=True):
+        decimals = len(text.partition(".")[2]) if "e" not in text else 0
+        if "e" in text or decimals > 6:
+            assert float(text) == pytest.approx(number, rel=0.01)
+        else:
+            assert abs(float(text) - number) <= 0.5 * 10**-decimals * 1.001 or float(text) == pytest.approx(
+                number, rel=0.01
+            )
+        assert (float(text) == 0) == (number == 0)
+        assert (float(text) > 0) == (number > 0)
+        if found.margin is not None and abs(number) > found.margin * found.metric.scale * 1.000001:
+            assert abs(float(text)) > found.margin * found.metric.scale
+
+
+@settings(deadline=None)  # the first example loads SciPy
+@given(low=st.floats(0.0001, 1), width=st.floats(0.01, 100))
+def test_rounding_turns_no_low_end_into_zero(low: float, width: float) -> None:
+    estimate, down, up = rounded(Interval(low + width / 2, low, low + width))
+    assert float(down) > 0
+    assert float(down) <= float(estimate) <= float(up)
+
+
+@settings(deadline=None)  # the first example loads SciPy
+@given(
+    values=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=2, max_size=40),
+    lowest_wins=st.booleans(),
+)
+def test_real_tables_never_contradict_themselves(values: list[tuple[int, int]], lowest_wins: bool) -> None:  # noqa: FBT001 - generated
+    a, b = np.array(values, dtype=np.float64).T
+    summary = compared(a, b, seed=1)
+    differing = int(np.count_nonzero(a != b))
+
+    def judged(one: str, other: str, interval: Interval | None) -> Verdict:
+        return verdict(
+            Findings(
+                one,
+                other,
+                interval,
+                summary.permutation.p,
+                summary.blocks,
+                1,
+                differing,
+                detectable=summary.detectable,
+                least_blocks=summary.least_blocks,
+                lowest_wins=lowest_wins,
+            )
+        )
+
+    there = summary.difference
+    assert there is not None
+    back = Interval(-there.estimate, -there.high, -there.low)
+    assert judged("a", "b", there).better == judged("b", "a", back).better

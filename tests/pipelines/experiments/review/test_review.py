@@ -1,0 +1,295 @@
+"""Reviews: exact where the answer is known, fair where luck decides, and complete in their accounts."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from engine import games
+from engine.catalogue import Catalogue
+from engine.game import CHANCE, InvalidError, State
+from engine.luck import Luck
+from engine.play import play_out, replay
+from engine.strategies import player
+from pipelines.experiments.review.review import (
+    CLASSES,
+    Review,
+    Reviewer,
+    candidates,
+    default_policy,
+    is_plain,
+    judged,
+    looked_at,
+    review,
+    reviewed,
+)
+from pipelines.statistics import Interval, mean_interval, t_interval
+
+if TYPE_CHECKING:
+    from pipelines.runs.library import Run
+    from pipelines.statistics.distributions import Floats
+
+STRONGEST = {
+    "bloxx-2p": "planner",
+    "blokus-duo": "mobility",
+    "blokus-dice-2p": "keeper",
+    "spexxx-children-2p": "builder",
+}
+"""Of those that decide in no time."""
+every_game = pytest.mark.parametrize("name", STRONGEST)
+
+
+@cache
+def reviewer(name: str, strategy: str, seed: int = 1) -> Reviewer:
+    ruleset = Catalogue().find(name)
+    game = games.game(ruleset.game)
+    deciders = [player(game, strategy).decide] * ruleset.players
+    _, plies = play_out(game.start(ruleset), deciders, Luck(seed, 0))
+    return Reviewer(ruleset, [ply.action for ply in plies], effort=0.25)
+
+
+@cache
+def of_game(name: str, strategy: str, seed: int = 1) -> Review:
+    one = reviewer(name, strategy, seed)
+    return reviewed(one, dict(looked_at(one)))
+
+
+@every_game
+def test_start_luck_and_decisions_add_up_to_the_result(name: str) -> None:
+    found, one = of_game(name, "random"), reviewer(name, "random")
+    end = one.states[-1]
+    for seat in range(one.ruleset.players):
+        points, wins = found.ledger(seat), found.ledger(seat, wins=True)
+        assert points.result == end.scores[seat]
+        assert points.start + points.luck + points.own + points.others == pytest.approx(points.result)
+        assert wins.start + wins.luck + wins.own + wins.others == pytest.approx(wins.result)
+        assert wins.result == (end.ranks[seat] == 1) / end.ranks.count(1)
+        assert sum(roll.luck_wins[seat] for roll in found.rolls) == pytest.approx(wins.luck)
+
+
+@every_game
+def test_every_choice_and_every_roll_is_looked_at(name: str) -> None:
+    found, one = of_game(name, "random"), reviewer(name, "random")
+    states = one.states[:-1]
+    assert [decision.ply for decision in found.decisions] == [
+        ply for ply, state in enumerate(states) if state.seat != CHANCE and len(state.actions) > 1
+    ]
+    assert [roll.ply for roll in found.rolls] == [
+        ply for ply, state in enumerate(states) if state.seat == CHANCE
+    ]
+    for decision in found.decisions:
+        assert decision.chosen.action == one.actions[decision.ply]
+        assert decision.options == len(states[decision.ply].actions)
+        assert decision.seat == states[decision.ply].seat
+    assert json.loads(json.dumps(found.document()))["decisions"][0]["judged"] == found.decisions[0].judged
+
+
+def worth(state: State, rolls: int = 1) -> Floats | None:
+    """What the rules say of a position in which nobody has a choice: the mean of the final scores over the rolls."""
+    while not state.is_over and state.seat != CHANCE and len(state.actions) == 1:
+        state = state.play(state.actions[0])
+    if state.is_over:
+        return np.array(state.scores, dtype=np.float64)
+    if state.seat != CHANCE or not rolls:
+        return None
+    total = np.zeros(state.ruleset.players)
+    for outcome, probability in zip(state.actions, state.probabilities, strict=True):
+        found = worth(state.play(outcome), rolls - 1)
+        if found is None:
+            return None
+        total += probability * found
+    return total
+
+
+@pytest.mark.parametrize(
+    ("name", "seed"), [("bloxx-2p", 8), ("blokus-duo", 0), ("blokus-dice-2p", 45), ("spexxx-children-2p", 2)]
+)
+def test_the_last_choice_of_a_game_is_judged_as_the_rules_do(name: str, seed: int) -> None:
+    """Games of which the last choice leaves nothing open, so that the rules alone tell what each action is worth."""
+    one = reviewer(name, "random", seed)
+    ply = max(
+        ply for ply, state in enumerate(one.states[:-1]) if state.seat != CHANCE and len(state.actions) > 1
+    )
+    state = one.states[ply]
+    truth = {action: worth(state.play(action)) for action in state.actions}
+    known = {action: value[state.seat] for action, value in truth.items() if value is not None}
+    assert len(known) == len(state.actions) > 1
+    assert len(set(known.values())) > 1
+    decision = one.decision(ply)
+    assert decision
+    assert decision.lost_points
+    assert decision.chosen.score
+    sign = -1 if one.ruleset.lowest_wins else 1
+    chosen, best = known[decision.chosen.action], known[decision.best.action]
+    assert decision.chosen.score == pytest.approx((chosen,) * 3)
+    if decision.best.action != decision.chosen.action:
+        assert decision.lost_points == pytest.approx((sign * (best - chosen),) * 3)
+    for candidate in decision.candidates:
+        assert candidate.score == pytest.approx((known[candidate.action],) * 3)
+    first = decision.candidates[0].action
+    assert sign * known[first] == max(sign * value for value in known.values())
+
+
+def test_the_luck_of_fair_dice_averages_to_zero() -> None:
+    """The value before a roll is what its outcomes are worth on average: over 10,000 rolls nothing is left."""
+    short = reviewer("bloxx-2p", "greedy")
+    one = Reviewer(short.ruleset, short.actions, effort=40)
+    ply = next(ply for ply in range(20, 40) if one.states[ply].seat == CHANCE)
+    state = one.states[ply]
+    before = one.value(ply)[0][0]
+    after = {}
+    for outcome in state.actions:
+        ends = one.playouts(state.play(outcome), 0, 400)
+        value = t_interval(ends.scores[:, 0].astype(np.float64))
+        assert value
+        after[outcome] = value
+    luck = np.array(
+        [after[state.draw(Luck(77, block))].estimate - before.estimate for block in range(10_000)]
+    )
+    found = mean_interval(float(luck.mean()), float(luck.std(ddof=1)), 10_000)
+    assert found
+    # The values before and after rest on playouts of their own: their uncertainty counts besides that of the rolls.
+    halves = [after[outcome].half for outcome in state.actions]
+    spread = float(np.sqrt(((np.array(state.probabilities) * halves) ** 2).sum()))
+    half = float(np.sqrt(found.half**2 + before.half**2 + spread**2))
+    assert abs(found.estimate) < half < 0.5 * luck.std()
+
+
+def test_luck_over_many_games_averages_to_zero() -> None:
+    """Not built in: the rolls of these games have nothing to do with the luck of the playouts."""
+    luck = [roll.luck_points[0] for seed in range(4) for roll in of_game("bloxx-2p", "random", seed).rolls]
+    found = mean_interval(float(np.mean(luck)), float(np.std(luck, ddof=1)), len(luck), 0.999)
+    assert found
+    assert found.low < 0 < found.high
+
+
+@every_game
+def test_random_play_gives_far_more_away_than_the_strongest(name: str) -> None:
+    """In points, for who is hopelessly behind has no win left to lose: three times as many, a decision."""
+
+    def lost(strategy: str) -> float:
+        decisions = [one for seed in (1, 2) for one in of_game(name, strategy, seed).decisions]
+        return float(np.mean([one.lost_points.estimate for one in decisions if one.lost_points]))
+
+    random, strongest = lost("random"), lost(STRONGEST[name])
+    assert random > 0.5
+    assert random > 3 * strongest
+
+
+@pytest.mark.slow
+@every_game
+def test_random_play_is_full_of_faults_and_the_strongest_is_not(name: str) -> None:
+    """With all playouts, so that the intervals support a class."""
+
+    def faults(strategy: str) -> float:
+        found = [
+            decision.judged in {"inaccuracy", "mistake", "blunder"}
+            for seed in (1, 2, 3)
+            for decision in thorough(name, strategy, seed).decisions
+        ]
+        return sum(found) / len(found)
+
+    assert faults("random") > 0.2
+    assert faults("random") > 1.5 * faults(STRONGEST[name])
+
+
+def thorough(name: str, strategy: str, seed: int) -> Review:
+    one = reviewer(name, strategy, seed)
+    full = Reviewer(one.ruleset, one.actions)
+    return reviewed(full, dict(looked_at(full)))
+
+
+def test_every_game_has_a_strategy_for_playouts() -> None:
+    policies = {name: default_policy(ruleset) for name, ruleset in Catalogue().rulesets.items()}
+    assert (policies["bloxx-3p"], policies["spexxx-2p"], policies["blokus-4p"]) == (
+        "greedy",
+        "greedy",
+        "noisy",
+    )
+    assert set(policies.values()) == {"greedy", "noisy"}
+
+
+def test_whoever_plays_on_draws() -> None:
+    """Else all playouts of a game without dice would be one and the same."""
+    one = reviewer("blokus-duo", "random")
+    assert one.policy.startswith("noisy")
+    assert len(np.unique(one.playouts(one.states[8], 0, 20).scores, axis=0)) > 5
+
+
+def test_a_duel_ends_early_only_where_its_class_is_plain() -> None:
+    """A sure loss of everything, or nothing lost at all; not where a few playouts more could make a fault of it."""
+    rng = np.random.default_rng(1)
+    coin = rng.permutation(np.repeat([0.0, 1.0], 48))
+    assert is_plain(np.ones(96), 384)
+    assert is_plain(np.zeros(96), 384)
+    assert is_plain(-coin, 384)
+    assert is_plain(coin, 384)
+    assert not is_plain(np.where(rng.random(96) < 0.12, 1.0, 0.0), 384)
+
+
+@pytest.mark.parametrize("loss", [0.0, 0.05, 0.2])
+def test_duels_that_end_early_call_no_more_faults(loss: float) -> None:
+    """Simulated losses of a known mean: a class that is too bad comes up no more often than 2.5 of 100 times."""
+    rng = np.random.default_rng(5)
+    too_bad = early = 0
+    for _ in range(1000):
+        draws = loss + 0.6 * (rng.random(384) - 0.5)
+        n = next(n for n in (96, 192, 384) if n == 384 or is_plain(draws[:n], 384))
+        early += n < 384
+        found = t_interval(draws[:n])
+        assert found
+        too_bad += found.low >= min(least for least, _ in CLASSES if least >= loss)
+    assert too_bad <= 40
+    assert early > 100 or loss
+
+
+def test_a_class_is_given_only_where_the_whole_interval_supports_it() -> None:
+    assert judged(Interval(0.3, 0.21, 0.4), is_best=False) == "blunder"
+    assert judged(Interval(0.3, 0.19, 0.4), is_best=False) == "mistake"
+    assert judged(Interval(0.3, 0.04, 0.6), is_best=False) == "good"
+    assert judged(Interval(0.01, -0.02, 0.04), is_best=False) == "best"
+    assert judged(Interval(0.3, 0.21, 0.4), is_best=True) == "best"
+    assert judged(None, is_best=False) == "best"
+
+
+@every_game
+def test_candidates_are_legal_and_few(name: str) -> None:
+    for state in reviewer(name, "greedy").states[:-1:5]:
+        if state.seat != CHANCE:
+            found = candidates(state, 5)
+            assert len(found) == len(set(found)) == min(5, len(state.actions))
+            assert set(found) <= set(state.actions)
+
+
+def test_plain_rules_review_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last plies of a game: the same playouts, only slower."""
+    one = reviewer("bloxx-2p", "greedy")
+    plies = range(len(one.actions) - 6, len(one.actions))
+    compiled = [one.value(ply) for ply in plies]
+    monkeypatch.setenv("REROLL_KERNELS", "0")
+    assert [one.value(ply) for ply in plies] == compiled
+
+
+def test_a_logged_game_is_reviewed_with_progress_and_can_be_stopped(made: Run) -> None:
+    told: list[tuple[int, int]] = []
+
+    def progress(done: int, plies: int) -> bool:
+        told.append((done, plies))
+        return True
+
+    found = review(made, 2, effort=0.1, progress=progress)
+    assert found
+    assert told == [(number, made.game(2).plies + 1) for number in range(1, made.game(2).plies + 2)]
+    assert found.scores[-1].tolist() == [seat.score for seat in made.seats(2)]
+    assert len(list(replay(games.game("bloxx").start(made.ruleset("bloxx-2p")), made.actions(2)))) == len(
+        found.scores
+    )
+    assert review(made, 2, effort=0.1, progress=lambda done, _: done < 3) is None
+    with pytest.raises(InvalidError, match="has no game 99"):
+        review(made, 99)
+    with pytest.raises(InvalidError, match="unknown strategy"):
+        review(made, 2, policy="gredy")

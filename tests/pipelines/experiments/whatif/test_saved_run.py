@@ -1,0 +1,118 @@
+"""What-if runs: the continuations of both branches, kept as games like any other."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine import games
+from engine.catalogue import Catalogue
+from engine.game import InvalidError
+from pipelines.design.design import Design, design
+from pipelines.experiments.whatif.fork import Change, fork
+from pipelines.experiments.whatif.saved_run import design_of
+from pipelines.experiments.whatif.whatif import whatif
+from pipelines.simulate.simulate import simulate
+from pipelines.simulate.verify import Wrong, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.runs.run import Run
+
+RULESETS = ("bloxx-2p", "blokus-duo", "blokus-dice-2p", "spexxx-children-2p")
+
+
+def answer(run: Run, ply: int, change: Change, n: int = 20) -> WhatIf:
+    *_, found = whatif(fork(run, 1, ply, change), n=n, seed=9)
+    return found
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_the_games_of_a_saved_answer_are_its_continuations(name: str, tmp_path: Path) -> None:
+    """Both branches, with all that went before the fork: they replay, and the rules find nothing wrong."""
+    parent = simulate(
+        design(Catalogue().find(name), ["greedy", "greedy"], blocks=2, seed=3),
+        tmp_path / "p.duckdb",
+        workers=1,
+    )
+    found = answer(parent, parent.game(1).plies // 2, Change({1: "random"}))
+    kept = simulate(design_of(found, parent.name, "kept"), tmp_path / "kept.duckdb", workers=1)
+    verify(kept, workers=1)
+    assert kept.summary.kind == "whatif"
+    assert kept.summary.games == 40
+    for number in (0, 7, 19):
+        for rotation, (branch, ends) in enumerate(
+            ((found.fork.base, found.base), (found.fork.changed, found.changed))
+        ):
+            game = 2 * number + rotation
+            assert kept.actions(game) == [*branch.actions, *ends.game(number)]
+            assert [seat.score for seat in kept.seats(game)] == ends.scores[number].tolist()
+            assert [seat.strategy for seat in kept.seats(game)] == [one.name for one in branch.seating]
+            assert len(kept.scene(game)["steps"]) == kept.game(game).plies
+
+
+def test_the_plain_rules_keep_the_same_games(
+    made: Run, tmp_path: Path, contents: Callable[[Run], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = design_of(answer(made, 20, Change({0: "random"}), n=6), made.name, "kept")
+    by_kernel = simulate(planned, tmp_path / "a.duckdb", workers=1)
+    monkeypatch.setenv("REROLL_KERNELS", "0")
+    by_rules = simulate(planned, tmp_path / "a.duckdb", workers=1)
+    assert contents(by_kernel)["games"] == contents(by_rules)["games"]  # type: ignore[index]
+    assert contents(by_kernel)["plies"] == contents(by_rules)["plies"]  # type: ignore[index]
+    verify(by_rules, workers=1)
+
+
+@pytest.mark.parametrize("change", [Change(), Change(action="?"), Change({0: "noisy", 1: "random"})])
+def test_other_questions_are_kept_too(made: Run, tmp_path: Path, change: Change) -> None:
+    """Luck alone has one branch; a forced ply is part of what went before, even if it is the last."""
+    ply = 20
+    if change.action:
+        ply = -1
+        change = Change(action=made.ruleset("bloxx-2p").action(made.actions(1)[-1]).notation)
+    found = answer(made, ply, change, n=5)
+    kept = simulate(design_of(found, made.name, "kept"), tmp_path / "kept.duckdb", workers=1)
+    verify(kept, workers=1)
+    assert kept.summary.games == (10 if change else 5)
+    assert f"whatif made 1 --ply {found.fork.ply} " in kept.summary.command
+    assert kept.summary.command.endswith("--save kept -n 5 --seed 9")
+    branches = kept.summary.games // 5
+    assert kept.actions(branches * 4 + branches - 1)[: len(found.fork.changed.actions)] == list(
+        found.fork.changed.actions
+    )
+
+
+def test_verify_finds_a_game_that_does_not_begin_like_its_parent(made: Run, tmp_path: Path) -> None:
+    planned = design_of(answer(made, 20, Change({0: "random"}), n=3), made.name, "kept")
+    kept = simulate(planned, tmp_path / "kept.duckdb", workers=1)
+    assert planned.fork
+    game = games.game("bloxx").start(planned.rules)
+    assert game.actions
+    prefix = list(planned.fork.prefixes[0])
+    prefix[0] = next(one for one in game.actions if one != prefix[0])
+    other = planned.model_copy(
+        update={
+            "fork": planned.fork.model_copy(update={"prefixes": (tuple(prefix), planned.fork.prefixes[1])})
+        }
+    )
+    import duckdb
+
+    with duckdb.connect(kept.path) as connection:
+        connection.execute("UPDATE run SET design = ?", [other.model_dump_json()])
+    with pytest.raises(Wrong, match="game 0"):
+        verify(kept, workers=1)
+
+
+def test_what_cannot_be_kept_is_refused(made: Run) -> None:
+    found = answer(made, 20, Change(options={"gap_penalty": 2}), n=3)
+    with pytest.raises(InvalidError, match="a run holds one ruleset"):
+        design_of(found, made.name, "kept")
+    document = json.loads(design_of(answer(made, 20, Change(), n=3), made.name, "kept").model_dump_json())
+    for wrong in ({"kind": "simulate"}, {"blocks": 4}, {"seatings": [[0, 0], [0, 0]]}):
+        with pytest.raises(InvalidError, match="no design of a run"):
+            Design.from_document(json.dumps({**document, **wrong}), "here")

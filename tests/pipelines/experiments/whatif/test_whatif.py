@@ -1,0 +1,348 @@
+"""Forks: what changes nothing differs by exactly nothing, and what changes something is valued right."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pytest
+
+from engine import games
+from engine.catalogue import Catalogue
+from engine.game import CHANCE, GameError, State
+from engine.luck import Luck
+from engine.play import play_out, replay
+from engine.strategies import player
+from pipelines.experiments.whatif.continuations import Dealer, play_on
+from pipelines.experiments.whatif.fork import Change, Fork, fork, fork_of, option, with_options
+from pipelines.experiments.whatif.whatif import Positions, everywhere, margins, whatif
+
+if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
+    from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.runs.library import Run
+
+RULESETS = ("bloxx-3p", "blokus-4p", "blokus-2p", "blokus-dice-2p", "spexxx-2p")
+every_game = pytest.mark.parametrize("name", RULESETS)
+
+
+class Played(NamedTuple):
+    """A game to fork."""
+
+    ruleset: Ruleset
+    actions: list[int]
+    states: list[State]
+    seated: list[str]
+
+    def fork(self, ply: int, change: Change) -> Fork:
+        return fork_of(self.ruleset, self.actions, self.seated, ply, change)
+
+    @property
+    def middle(self) -> int:
+        """A decision halfway through."""
+        return self.decision(len(self.actions) // 2)
+
+    def decision(self, ply: int) -> int:
+        """The first ply from here on at which a seat chooses among several actions."""
+        return next(
+            number
+            for number in range(ply, len(self.actions))
+            if self.states[number].seat != CHANCE and len(self.states[number].actions) > 1
+        )
+
+    def notation(self, ply: int) -> str:
+        return self.ruleset.action(self.actions[ply]).notation
+
+
+@cache
+def played(name: str, strategy: str = "greedy") -> Played:
+    ruleset = Catalogue().find(name)
+    game = games.game(ruleset.game)
+    seated = [strategy] * ruleset.players
+    _, plies = play_out(game.start(ruleset), [player(game, one).decide for one in seated], Luck(5, 0))
+    actions = [ply.action for ply in plies]
+    return Played(ruleset, actions, list(replay(game.start(ruleset), actions)), seated)
+
+
+def last(one: Fork, n: int = 80, seed: int = 3) -> WhatIf:
+    *_, found = whatif(one, n=n, seed=seed)
+    return found
+
+
+def check_nothing_differs(found: WhatIf) -> None:
+    assert not found.differences.any()
+    assert not found.base.differ(found.changed).any()
+    assert found.differing.estimate == 0
+    for effect in found.effects:
+        for value in (effect.score, effect.margin, effect.rank, effect.win_share):
+            assert value == (0, 0, 0)
+
+
+@every_game
+def test_the_same_strategies_again_change_exactly_nothing(name: str) -> None:
+    one = played(name)
+    check_nothing_differs(last(one.fork(one.middle, Change(dict(enumerate(one.seated))))))
+
+
+@every_game
+def test_forcing_the_logged_action_changes_exactly_nothing(name: str) -> None:
+    one = played(name)
+    check_nothing_differs(last(one.fork(one.middle, Change(action=one.notation(one.middle)))))
+
+
+@pytest.mark.parametrize("name", ["bloxx-3p", "blokus-dice-2p", "spexxx-2p"])
+def test_forcing_the_logged_roll_changes_exactly_nothing(name: str) -> None:
+    one = played(name)
+    roll = next(
+        ply for ply in range(len(one.actions) // 2, len(one.actions)) if one.states[ply].seat == CHANCE
+    )
+    check_nothing_differs(last(one.fork(roll, Change(action=one.notation(roll)))))
+
+
+def test_a_bonus_that_nobody_gets_changes_nothing() -> None:
+    """Nobody places all pieces from here, so what that would bring is of no matter, nor does greedy look at it."""
+    one = played("blokus-4p")
+    found = last(one.fork(one.middle, Change(options={"bonus": 99, "bonus_single_last": 100})))
+    assert one.fork(one.middle, Change(options={"bonus": 99})).changed.state.ruleset != one.ruleset
+    check_nothing_differs(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "part"),
+    [
+        ("bloxx-3p", {"row_first": 9, "row_later": 7}, "rows"),
+        ("spexxx-2p", {"line_bonus": 50}, "line-bonus"),
+        ("blokus-4p", {"bonus": 99}, "bonus"),
+    ],
+)
+def test_an_option_that_never_applies_changes_nothing(name: str, options: dict[str, int], part: str) -> None:
+    """Random seats do not look at it, and in none of these continuations it pays anything. Blokus Dice has no such option."""
+    one = played(name, "random")
+    found = last(one.fork(len(one.actions) * 19 // 20, Change(options=options)), n=20)
+    for number in range(found.n):
+        *_, end = replay(found.fork.base.state, found.base.game(number))
+        assert not sum(held.count for parts in end.parts for held in parts if held.part == part)
+    assert any(held.part == part for held in one.states[-1].parts[0])
+    check_nothing_differs(found)
+
+
+def test_a_penalty_that_applies_shows_in_the_part_it_concerns() -> None:
+    """Greedy does not look at the penalty for blanks, so the play stays and every blank costs one point more."""
+    one = played("bloxx-3p")
+    found = last(one.fork(one.middle, Change(options={"blank_penalty": 2})))
+    assert (found.differences <= 0).all()
+    assert (found.differences.sum(axis=1) < 0).all()
+    assert (found.base.plies == found.changed.plies).all()
+    assert (found.base.actions == found.changed.actions).all()
+
+
+@every_game
+def test_a_worse_strategy_scores_worse_whoever_the_rules_let_win(name: str) -> None:
+    one = played(name)
+    ply = one.decision(len(one.actions) // 4)
+    seat = one.states[ply].seat
+    found = last(one.fork(ply, Change({seat: "random"})), n=200)
+    effect = found.effect(seat)
+    assert found.fork.seat == seat
+    assert effect.score
+    assert effect.margin
+    assert effect.score.high < 0 or one.ruleset.lowest_wins
+    assert effect.score.low > 0 or not one.ruleset.lowest_wins
+    assert effect.margin.high < 0
+    assert found.differing.estimate > 0.9
+
+
+@every_game
+def test_kernel_and_plain_rules_give_the_same_answer(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = played(name)
+    forked = one.fork(one.decision(len(one.actions) * 3 // 4), Change({0: "random"}))
+    compiled = last(forked, n=8)
+    monkeypatch.setenv("REROLL_KERNELS", "0")
+    plain = last(forked, n=8)
+    for a, b in ((compiled.base, plain.base), (compiled.changed, plain.changed)):
+        assert not a.differ(b).any()
+        assert (a.ranks == b.ranks).all()
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_the_last_decision_of_a_game_is_valued_as_it_is(name: str) -> None:
+    """Where every action ends the game, or leads on without choice or luck, the rules tell what each is worth."""
+    one = played(name)
+    ply = max(
+        number
+        for number in range(len(one.actions))
+        if one.states[number].seat != CHANCE and len(one.states[number].actions) > 1
+    )
+    state = one.states[ply]
+    for action in state.actions[:12]:
+        end = state.play(action)
+        while not end.is_over and len(end.actions) == 1 and end.seat != CHANCE:
+            end = end.play(end.actions[0])
+        if not end.is_over:
+            continue
+        notation = one.ruleset.action(action).notation
+        found = last(one.fork(ply, Change(action=notation)), n=4)
+        assert (found.changed.scores == end.scores).all()
+        assert (found.differences == np.array(end.scores) - np.array(found.base.scores)).all()
+
+
+def test_luck_alone_is_compared_with_what_happened() -> None:
+    one = played("bloxx-3p")
+    found = last(one.fork(one.middle, Change()), n=300)
+    assert (found.base_scores == one.states[-1].scores).all()
+    assert (found.differences == found.changed.scores - np.array(one.states[-1].scores)).all()
+    assert found.differences.std() > 1
+    assert math.isclose(found.base_win_shares.sum(), 300)
+
+
+def test_the_next_roll_is_dealt_out_evenly() -> None:
+    """All 36 rolls come up 27 or 28 times in 1,000 continuations, and each continuation has the roll it was given."""
+    one = played("bloxx-3p")
+    forked = one.fork(one.middle, Change({0: "random"}))
+    assert forked.next_roll
+    dealer = Dealer(forked.next_roll, 3)
+    strata = []
+    for count in (60, 60, 880):
+        blocks, dealt = dealer.deal(count)
+        assert len(set(blocks)) == count
+        strata.append(dealt)
+        assert [forked.next_roll.draw(Luck(3, block)) for block in blocks] == dealt.tolist()
+    counts = np.bincount(np.concatenate(strata), minlength=36)
+    assert counts.sum() == 1000
+    assert counts.min() >= 26
+    assert counts.max() <= 29
+
+
+def test_dealing_rolls_out_makes_the_answer_surer() -> None:
+    """Before a roll, the interval of the score is narrower than that of independent continuations, and as true."""
+    one = played("bloxx-3p")
+    roll = max(ply for ply in range(len(one.actions)) if one.states[ply].seat == CHANCE)
+    found = last(one.fork(roll, Change()), n=720)
+    even = found.mean(found.changed.scores[:, 0])
+    assert even
+    plain = 1.96 * found.changed.scores[:, 0].std(ddof=1) / math.sqrt(720)
+    assert even.half < 0.9 * plain
+    exact = 0.0
+    for outcome in one.states[roll].actions:
+        forced = last(one.fork(roll, Change(action=one.ruleset.action(outcome).notation)), n=60, seed=8)
+        exact += forced.changed.scores[:, 0].mean() / 36
+    assert abs(even.estimate - exact) < 4 * even.half
+
+
+def test_rare_outcomes_are_not_waited_for() -> None:
+    """A first throw of five dice has hundreds of outcomes, some of one chance in 7,776."""
+    one = played("spexxx-2p")
+    dealer = Dealer(one.states[0], 1)
+    blocks, strata = dealer.deal(100)
+    assert len(blocks) == 100
+    assert math.isclose(dealer.shares.sum(), 1)
+    assert blocks[-1] < 20_000
+    assert len(np.unique(strata)) > 30
+
+
+def test_more_continuations_keep_those_that_were_there() -> None:
+    one = played("bloxx-3p").fork(20, Change({1: "random"}))
+    looks = list(whatif(one, n=300, seed=1))
+    assert [look.n for look in looks] == [60, 120, 240, 300]
+    assert [look.is_over for look in looks] == [False, False, False, True]
+    for early, late in itertools.pairwise(looks):
+        assert late.blocks[: early.n] == early.blocks
+        assert (late.changed.scores[: early.n] == early.changed.scores).all()
+    assert looks[-1].changed.game(299) == looks[-1].changed.actions[-looks[-1].changed.plies[-1] :].tolist()
+
+
+def test_it_stops_when_decided_and_when_asked_to() -> None:
+    one = played("bloxx-3p").fork(10, Change({1: "random"}))
+    *_, decided = whatif(one, n=100_000, until_decided=True)
+    assert decided.decision == "fewer"
+    assert decided.n < 1000
+    *_, stopped = whatif(one, n=100_000, stopped=lambda: True)
+    assert stopped.n == 60
+    assert stopped.is_over
+
+
+def test_a_position_counts_once_however_often_it_is_played_on() -> None:
+    """Many forks: the interval rests on the positions, so more continuations of the same ones do not shrink it away."""
+    forks = [
+        played("bloxx-3p").fork(ply, Change({played("bloxx-3p").states[ply].seat: "random"}))
+        for ply in range(1, 41, 4)
+    ]
+    few = Positions(tuple(everywhere(forks, n=20, seed=1)), {})
+    many = Positions(tuple(everywhere(forks, n=640, seed=1)), {})
+    assert few.score
+    assert many.score
+    assert many.score.high < 0
+    assert many.score.half > few.score.half / 3
+    means = [one.differences[:, one.fork.seat].mean() for one in many.played]
+    assert math.isclose(many.score.estimate, float(np.mean(means)))
+    assert many.differing.estimate > 0.5
+
+
+def test_a_forced_ply_may_end_the_game() -> None:
+    one = played("bloxx-3p")
+    found = last(one.fork(-1, Change(action=one.notation(len(one.actions) - 1))), n=5)
+    assert (found.changed.scores == one.states[-1].scores).all()
+    assert found.changed.game(2) == []
+
+
+def test_margins_are_over_the_best_other() -> None:
+    scores = np.array([[10, 7, 9], [1, 5, 5]])
+    assert margins(scores, 0).tolist() == [1, -4]
+    assert margins(scores, 1).tolist() == [-3, 0]
+    assert margins(scores[:, :1], 0).tolist() == [10, 1]
+
+
+@pytest.mark.parametrize(
+    ("ply", "change", "said"),
+    [
+        (9999, Change(), r"game 0 has plies 0 to \d+, so it cannot fork before ply 9999"),
+        (5, Change({7: "greedy"}), "bloxx-3p has seats 0 to 2, not 7"),
+        (5, Change({0: "gredy"}), "unknown strategy of bloxx 'gredy'; did you mean greedy"),
+        (5, Change(action="nonsense"), "'nonsense' is not an action of seat"),
+        (
+            5,
+            Change(options={"gap_penalti": 2}),
+            "unknown option of bloxx-3p 'gap_penalti'; did you mean gap_penalty",
+        ),
+        (5, Change(options={"gap_penalty": "many"}), "gap_penalty: .*many"),
+        (40, Change(options={"contact": "rest"}), "the game could not have gone like this: ply"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(ply: int, change: Change, said: str) -> None:
+    with pytest.raises(GameError, match=said) as refused:
+        played("bloxx-3p", "random").fork(ply, change)
+    assert "\n" not in str(refused.value)
+
+
+def test_an_illegal_action_is_refused_in_one_line() -> None:
+    one = played("bloxx-3p")
+    ply = one.middle
+    illegal = next(
+        one.ruleset.action(action).notation
+        for action in one.actions
+        if action not in one.states[ply].actions and one.ruleset.action(action).kind != "roll"
+    )
+    with pytest.raises(GameError, match=rf"action {re.escape(illegal)} is not legal here"):
+        one.fork(ply, Change(action=illegal))
+
+
+def test_options_are_read_as_they_are_written() -> None:
+    assert option("gap_penalty=2") == ("gap_penalty", 2)
+    assert option("contact=rest") == ("contact", "rest")
+    with pytest.raises(GameError, match="expected KEY=VALUE"):
+        option("contact")
+    ruleset = Catalogue().find("bloxx-3p")
+    assert with_options(ruleset, {"gap_penalty": 1}) == ruleset
+    assert with_options(ruleset, {"gap_penalty": 2}).name == "bloxx-3p-changed"
+
+
+def test_a_logged_game_of_a_run_forks(made: Run) -> None:
+    one = fork(made, 3, -1, Change({1: "greedy"}))
+    assert one.result == tuple(seat.score for seat in made.seats(3))
+    assert [seated.name for seated in one.base.seating] == [seat.strategy for seat in made.seats(3)]
+    assert len(one.base.actions) == made.game(3).plies - 1
+    assert play_on(one.base, 1, range(3)).scores.shape == (3, 2)

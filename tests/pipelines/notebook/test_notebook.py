@@ -1,0 +1,198 @@
+"""Notebooks: what is imported shows itself, loads late, and the quick start runs as it stands."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import pandas as pd
+import pytest
+
+from engine.game import InvalidError
+from pipelines import Library
+from pipelines.notebook.markup import card, table
+from pipelines.notebook.plots import Estimate, histogram, intervals
+from pipelines.statistics import Interval
+
+if TYPE_CHECKING:
+    from pipelines.runs.run import Run
+
+ROOT = Path(__file__).parents[3]
+QUICKSTART = ROOT / "docs" / "quickstart.ipynb"
+
+
+def test_the_library_is_imported_without_what_takes_long() -> None:
+    heavy = {"streamlit", "numba", "pandas", "plotly", "scipy", "pyarrow", "numpy"}
+    code = (
+        "import sys, pipelines; print('pipelines.runs.library' in sys.modules); from pipelines import Library; "
+        f"print(sorted({heavy} & sys.modules.keys()))"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)  # noqa: S603 - ours
+    assert done.stdout.split("\n")[:2] == ["False", "[]"]
+
+
+def test_a_name_that_is_not_there_is_no_module_error() -> None:
+    import pipelines
+
+    with pytest.raises(AttributeError, match="module 'pipelines' has no attribute 'nothing'"):
+        _ = pipelines.nothing
+    from pipelines.experiments.compare import comparison
+
+    assert comparison.__name__ == "pipelines.experiments.compare.comparison"
+
+
+def well_formed(html: str) -> ET.Element:
+    """Read HTML of ours as XML: every element is closed and every text escaped."""
+    return ET.fromstring(f"<root>{html}</root>")  # noqa: S314 - ours
+
+
+def text(html: str) -> str:
+    return " ".join("".join(well_formed(html).itertext()).split())
+
+
+def test_a_library_lists_its_runs(library: Library, made: Run) -> None:
+    assert "no runs yet" in text(library._repr_html_())
+    assert "made" in text(Library(made.path.parent.parent)._repr_html_())
+
+
+def test_a_run_shows_how_scores_spread_and_every_mean_with_n_and_interval(made: Run) -> None:
+    shown = text(made._repr_html_())
+    rows = made.pandas("SELECT strategy, count(*) AS n, avg(score) AS mean FROM seats GROUP BY ALL")
+    for row in rows.itertuples():
+        found = re.search(rf"{row.strategy}{row.n}10(-?[\d.]+) \((-?[\d.]+) to (-?[\d.]+)\)", shown)
+        assert found, shown
+        assert float(found[1]) == pytest.approx(row.mean, abs=0.6)
+        assert float(found[2]) < float(found[1]) < float(found[3])
+    assert well_formed(made._repr_html_()).findall(".//polygon")
+
+
+def test_a_game_is_a_replay_that_can_reach_nothing(made: Run) -> None:
+    frame = well_formed(made[3]._repr_html_()).find("iframe")
+    assert frame is not None
+    assert frame.get("sandbox") == "allow-scripts"
+    page = frame.get("srcdoc") or ""
+    assert "default-src &#x27;none&#x27;" in page
+    assert '"game_id":3' in page
+    assert not re.search(r"(src|href)=[\"']?https?:", page)
+
+
+def test_a_game_knows_its_plies_its_positions_and_its_texts(made: Run) -> None:
+    game = made[3]
+    assert list(game.plies["action"]) == game.actions
+    assert game.state().scores == tuple(seat.score for seat in game.seats)
+    assert game.state(0).round == 0
+    assert game.text().startswith("reroll log 1\n")
+    assert json.loads(game.text("json"))["seats"] == [seat.strategy for seat in game.seats]
+    with pytest.raises(InvalidError, match="unknown format 'blksgf'"):
+        game.text("blksgf")
+    with pytest.raises(InvalidError, match=r"has no game 99 \(0 to 19\)"):
+        _ = made[99]
+
+
+def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(made: Run) -> None:
+    found = made.comparison()
+    assert found.verdict in text(found._repr_html_())
+    answer = made[0].whatif(4, strategies={0: "random"}, n=40)
+    shown = text(answer._repr_html_())
+    assert "What if seat 0 played random?" in shown
+    assert "40 continuations" in shown
+    assert len(well_formed(answer._repr_html_()).findall(".//circle")) == 2
+
+
+def test_everything_is_a_table_in_one_call(made: Run) -> None:
+    shelf = Library(made.path.parent.parent)
+    with made.connect() as connection:
+        count = connection.execute("SELECT count(*) FROM plies").fetchall()[0][0]
+    assert made.arrow("plies").num_rows == len(made.pandas("plies")) == count
+    assert isinstance(made.pandas("seats"), pd.DataFrame)
+    assert list(shelf.pandas("games").columns[:2]) == ["run", "game_id"]
+    assert shelf["made"].arrow("SELECT 1 AS one").to_pylist() == [{"one": 1}]
+    for wrong in ("nothing", "DROP TABLE games", "SELECT 1; SELECT 2"):
+        with pytest.raises(InvalidError):
+            made.arrow(wrong)
+
+
+def test_a_library_plays_and_compares(library: Library) -> None:
+    run = library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=1, name="mine")
+    assert library["mine"].path == run.path
+    assert library.compare("bloxx-2p", "greedy", "random", blocks=3, seed=1).blocks == 3
+    with pytest.raises(InvalidError, match="either games=N or blocks=N"):
+        library.simulate("bloxx-2p", ["greedy", "random"])
+    again = library.imported(*_saved(run, library.folder))
+    assert again.actions(0) == run.actions(2)
+
+
+def _saved(run: Run, folder: Path) -> list[Path]:
+    run[2].save(folder / "game.txt")
+    with pytest.raises(InvalidError, match="exists already"):
+        run[2].save(folder / "game.txt")
+    return [folder / "game.txt"]
+
+
+def test_names_from_data_are_text() -> None:
+    evil = "<script>alert(1)</script>"
+    for html in (
+        card(evil, table((evil,), [(evil, 3)])),
+        histogram({evil: [(1, 2), (3, 4)]}, {evil: "red"}, evil),
+        intervals([Estimate(evil, Interval(1.0, 0.5, 2.0), "red")], evil),
+    ):
+        assert "<script" not in html
+        assert "alert(1)" in text(html)
+
+
+def test_plots_of_little_or_nothing_are_drawn_too() -> None:
+    assert histogram({}, {}, "nothing") == intervals([], "nothing") == ""
+    assert well_formed(histogram({"a": [(5, 1)]}, {"a": "red"}, "one")).findall(".//polygon")
+    assert well_formed(intervals([Estimate("a", Interval(0.0, 0.0, 0.0), "red")], "none")).findall(
+        ".//circle"
+    )
+
+
+def cells() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(QUICKSTART.read_text(encoding="utf-8"))["cells"]
+    return found
+
+
+def test_the_quick_start_is_kept_without_outputs() -> None:
+    for cell in cells():
+        if cell["cell_type"] == "code":
+            assert (cell["outputs"], cell["execution_count"]) == ([], None)
+
+
+@pytest.mark.filterwarnings("default")
+def test_the_quick_start_runs_and_shows_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It simulates, replays, compares, forks; executed by a kernel of Jupyter."""
+    nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    monkeypatch.setenv("REROLL_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("PYTHONPATH", f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    notebook = nbformat.read(QUICKSTART, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    shown = [
+        "".join(output["data"]["text/html"])
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+        if "text/html" in output.get("data", {})
+    ]
+    assert "no runs yet" in shown[0]
+    assert [sum(word in html for html in shown) for word in ("<polygon", "<iframe", "What if seat 0")] == [
+        1,
+        1,
+        1,
+    ]
+    assert any("greedy scores" in html for html in shown)
+    assert notebook.cells[-1]["outputs"][0]["data"]["text/plain"] == "True"
+    assert {run.name for run in Library(tmp_path / "data").runs()} == {
+        "quickstart",
+        "quickstart-compared",
+        "quickstart-again",
+    }

@@ -1,0 +1,325 @@
+"""Questions in SQL: answered, and kept from everything else."""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.game import InvalidError
+from pipelines.runs import query, query_process
+from pipelines.runs.attach import connect
+from pipelines.runs.query import answer
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from pipelines.runs.library import Run
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let queries run in this process: what is refused needs no other one, and starting it takes most of the time."""
+    monkeypatch.setattr("pipelines.runs.query._told", lambda task, *_: query_process.told(task))
+
+
+def test_a_question_is_answered_with_its_columns(made: Run) -> None:
+    found = answer([made], "SELECT run, count(*) AS games FROM games GROUP BY run")
+    assert (found.columns, found.rows, found.is_cut) == (("run", "games"), [("made", 20)], False)
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "sql", ["DESCRIBE games", "SHOW TABLES", "FROM run", "EXPLAIN FROM run", "SUMMARIZE seats"]
+)
+def test_looking_around_is_a_question_too(made: Run, sql: str) -> None:
+    assert answer([made], sql).rows
+
+
+PIVOT = "PIVOT (SELECT strategy, seat, score FROM seats) ON seat USING max(score) GROUP BY strategy"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        PIVOT,
+        f"FROM ({PIVOT}) ORDER BY ALL",
+        f"-- who\n/* and */ WITH wide AS ({PIVOT}) SELECT * FROM wide",  # noqa: S608 - as it is asked
+        "PIVOT seats ON seat IN (0, 1) USING max(score) GROUP BY strategy",
+    ],
+)
+def test_a_table_may_be_turned(made: Run, sql: str) -> None:
+    """DuckDB takes a PIVOT for several statements: it looks first which columns there will be."""
+    found = answer([made], sql)
+    assert found.columns == ("strategy", "0", "1")
+    assert sorted(row[0] for row in found.rows) == ["greedy", "random"]
+    assert all(isinstance(score, int) for row in found.rows for score in row[1:])
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"CREATE TABLE mine AS {PIVOT}",
+        f"INSERT INTO r0.seats {PIVOT}",
+        f"COPY ({PIVOT}) TO '/tmp/stolen.csv'",
+        f"{PIVOT}; DROP VIEW games",
+        f"{PIVOT}; {PIVOT}",
+        "/**/" * 5000 + f"CREATE TABLE mine AS {PIVOT}",
+        f"WITH wide AS ({PIVOT}) INSERT INTO r0.run FROM wide",
+        f"WITH wide AS ({PIVOT}) DELETE FROM r0.seats",  # noqa: S608 - as it is asked
+        "PIVOT read_csv('/etc/passwd') ON column0",
+        "FROM (PIVOT (FROM read_text('/etc/passwd')) ON filename)",
+    ],
+)
+def test_a_change_that_turns_a_table_is_refused(made: Run, sql: str) -> None:
+    before = made.path.read_bytes()
+    with pytest.raises(InvalidError, match=r"expected one query|Error"):
+        answer([made], sql)
+    assert made.path.read_bytes() == before
+
+
+def test_a_library_without_runs_answers_with_no_rows() -> None:
+    assert answer([], "SELECT run, game_id FROM games").rows == []
+
+
+def test_rows_are_cut_at_the_limit(made: Run) -> None:
+    found = answer([made], "FROM range(1000000000000)", rows=3)
+    assert (found.rows, found.is_cut) == ([(0,), (1,), (2,)], True)
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "CREATE TABLE mine (a INTEGER)",
+        "INSERT INTO r0.games SELECT * FROM r0.games",
+        "DELETE FROM r0.plies",
+        "DROP VIEW games",
+        "ATTACH '/tmp/other.duckdb'",
+        "DETACH r0",
+        "COPY (SELECT 1) TO '/tmp/stolen.csv'",
+        "EXPORT DATABASE '/tmp/stolen'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET threads = 64",
+        "RESET memory_limit",
+        "PRAGMA enable_profiling",
+        "CHECKPOINT",
+        "SELECT 1; DROP VIEW games",
+        "",
+    ],
+)
+def test_anything_but_one_question_is_refused(made: Run, sql: str) -> None:
+    with pytest.raises(InvalidError, match="expected one query"):
+        answer([made], sql)
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "FROM read_csv('/etc/passwd')",
+        "FROM read_text('/etc/passwd')",
+        "FROM read_blob('/etc/*')",
+        "FROM glob('/*')",
+        "FROM '/etc/passwd'",
+        "FROM read_parquet('https://example.com/x.parquet')",
+        "FROM read_json('/etc/passwd')",
+        "FROM sniff_csv('/etc/passwd')",
+        "FROM parquet_metadata('/etc/passwd')",
+        "FROM read_duckdb('/etc/passwd')",
+        "FROM read_text('/proc/self/environ')",
+        "FROM which_secret('s3://', 's3')",
+        "FROM query('FROM read_text(''/etc/passwd'')')",
+        "FROM json_execute_serialized_sql(json_serialize_sql('FROM read_text(''/etc/passwd'')'))",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO '/tmp/stolen.csv'",
+        "EXPLAIN ANALYZE CREATE TABLE r0.mine AS SELECT 1",
+        "EXPLAIN ANALYZE INSERT INTO r0.games FROM r0.games",
+        "FROM enable_logging()",
+        "FROM python_scan('runs')",
+        "SELECT getenv('HOME')",
+    ],
+)
+def test_files_and_the_network_are_out_of_reach(made: Run, sql: str) -> None:
+    with pytest.raises(InvalidError, match="Error"):
+        answer([made], sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "INSERT INTO r0.games SELECT * FROM r0.games",
+        "SET enable_external_access = true",
+        "SET lock_configuration = false",
+        "COPY (SELECT 1) TO '/tmp/stolen.csv'",
+        "LOAD httpfs",
+    ],
+)
+def test_the_connection_is_locked_even_without_the_check(made: Run, sql: str) -> None:
+    with connect([made]) as connection, pytest.raises(Exception, match="Error"):
+        connection.execute(sql)
+
+
+RUNAWAYS = [
+    "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range % 7 = b.range",
+    "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r",
+    "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT unnest([n, n]) FROM r) SELECT count(*) FROM r",
+    "FROM range(1000000000) a, range(1000000000) b ORDER BY 1",
+    "FROM generate_series(1, 1000000000000) ORDER BY random()",
+    "SELECT count(DISTINCT (a.range, b.range)) FROM range(100000) a, range(100000) b",
+    "EXPLAIN ANALYZE FROM range(100000000000) a, range(1000000) b WHERE a.range = -1",
+    # What follows asks DuckDB's own limits for nothing: one expression that works or grows for ever.
+    "SELECT md5(repeat('x', 2000000000))",
+    "SELECT levenshtein(repeat('x', 100000), repeat('y', 100000))",
+    "SELECT array_agg(x) OVER () FROM range(20000000) t(x)",
+    "SELECT printf('%2000000000d', 1)",
+    "SELECT [repeat('x', 1000000)] FROM range(100000)",
+    "SELECT string_agg(repeat('x', 1000000)) FROM range(100000)",
+    "SELECT list_sort(range(200000000))",
+    "SELECT CASE " + " ".join(f"WHEN 1 = {n} THEN {n}" for n in range(60_000)) + " END",
+]
+
+
+@pytest.mark.parametrize("sql", RUNAWAYS, ids=range(len(RUNAWAYS)))
+def test_a_question_that_runs_away_is_stopped(made: Run, sql: str) -> None:
+    started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(InvalidError, match=r"stopped after 0\.3 seconds|more than 1GB of memory"):
+        answer([made], sql, seconds=0.3)
+    assert time.monotonic() - started < 15
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10  # kB: it lies elsewhere
+
+
+def test_a_recursion_without_end_gives_its_first_rows(made: Run) -> None:
+    found = answer(
+        [made],
+        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r",
+        rows=3,
+        seconds=5,
+    )
+    assert (found.rows, found.is_cut) == ([(1,), (2,), (3,)], True)
+
+
+def test_an_answer_that_is_too_large_is_not_taken(made: Run) -> None:
+    with pytest.raises(InvalidError, match="the answer is larger than 64 MB"):
+        answer([made], "SELECT repeat('x', 1000000) FROM range(200)")
+
+
+@pytest.mark.parametrize("depth", [900, 5_000, 100_000])
+def test_a_question_that_is_deep_is_answered_or_refused(made: Run, depth: int) -> None:
+    with contextlib.suppress(InvalidError):
+        assert answer([made], f"SELECT {'(' * depth}1{')' * depth}").rows == [(1,)]
+
+
+def test_nothing_is_left_in_the_folder_where_one_stands(
+    made: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DuckDB would spill into a folder of its own here, and let queries read it."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidError):
+        answer([made], "SELECT a.range FROM range(60000000) a ORDER BY hash(a.range) DESC", seconds=3)
+    with pytest.raises(InvalidError, match="disabled"):
+        answer([made], f"FROM read_text('{tmp_path}/.tmp/x')")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_question_is_stopped_from_elsewhere(made: Run) -> None:
+    stops: list[Callable[[], None]] = []
+    threads: list[threading.Timer] = []
+
+    def begun(stop: Callable[[], None]) -> None:
+        stops.append(stop)
+        threads.append(threading.Timer(0.2, stop))
+        threads[0].start()
+
+    started = time.monotonic()
+    with pytest.raises(InvalidError, match="stopped"):
+        answer(
+            [made],
+            "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range % 7 = b.range",
+            begun=begun,
+        )
+    assert time.monotonic() - started < 10
+    threads[0].join()
+    stops[0]()  # too late: nothing happens
+
+
+def test_a_mistake_is_told_in_two_lines(made: Run) -> None:
+    with pytest.raises(InvalidError) as caught:
+        answer([made], "SELECT scor FROM seats")
+    assert 'column "scor" not found' in str(caught.value)
+    assert len(str(caught.value).splitlines()) <= 2
+
+
+def test_the_runs_stay_as_they_are(made: Run, tmp_path: Path) -> None:
+    before = made.path.read_bytes()
+    answer([made], "SELECT count(*) FROM plies")
+    assert made.path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def spare(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Every process that was started for a query, with one that waits wanted."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    own, start = query._Spare(), query._started
+
+    def begun() -> subprocess.Popen[bytes]:
+        started.append(start())
+        return started[-1]
+
+    monkeypatch.setattr(query, "_started", begun)
+    monkeypatch.setattr(query, "_spare", own)
+    yield started
+    own.end()
+    assert all(one.returncode is not None for one in started)
+
+
+def test_a_process_waits_for_every_query_once_one_was_wanted(
+    made: Run, spare: list[subprocess.Popen[bytes]]
+) -> None:
+    assert answer([made], "SELECT 1").rows == [(1,)]
+    assert len(spare) == 1
+    query.prepare()
+    query.prepare()
+    assert len(spare) == 2
+    assert answer([made], "SELECT 2").rows == [(2,)]
+    assert spare[1].returncode is not None
+    assert len(spare) == 3
+    assert answer([made], "SELECT 3").rows == [(3,)]
+    assert [one.returncode is None for one in spare] == [False, False, False, True]
+
+
+def test_a_waiting_process_that_died_is_replaced(made: Run, spare: list[subprocess.Popen[bytes]]) -> None:
+    query.prepare()
+    spare[0].kill()
+    spare[0].wait()
+    assert answer([made], "SELECT 1").rows == [(1,)]
+    assert len(spare) == 3
+
+
+def test_an_answer_is_there_though_no_other_process_can_be_started(
+    made: Run, spare: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query.prepare()
+
+    def refuse() -> None:
+        raise OSError("Cannot allocate memory")
+
+    monkeypatch.setattr(query, "_started", refuse)
+    assert answer([made], "SELECT 1").rows == [(1,)]
+    assert len(spare) == 1
+
+
+def test_a_waiting_process_ends_when_who_made_it_is_gone() -> None:
+    with query._started() as process:
+        assert process.stdin
+        process.stdin.close()  # as the system does
+        assert process.wait(30)

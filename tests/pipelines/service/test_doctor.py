@@ -1,0 +1,123 @@
+"""The doctor finds what is wrong, says how to mend it, and leaves what is sound alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+from typer.testing import CliRunner
+
+from engine.luck import Luck
+from pipelines.cli import app
+from pipelines.design.design import design
+from pipelines.runs.unfinished_run import begin
+from pipelines.service import doctor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from engine.ruleset import Ruleset
+    from pipelines.runs.library import Library, Run
+
+
+def findings(library: Library) -> dict[str, doctor.Finding]:
+    parts = (doctor.folder, doctor.runs, doctor.unfinished)
+    return {finding.about: finding for part in parts for finding in part(library)}
+
+
+def test_a_sound_installation_has_nothing_wrong(library: Library) -> None:
+    done = CliRunner().invoke(app, ["doctor", "--json", "--data", str(library.folder)])
+    told = json.loads(done.stdout)
+    assert (done.exit_code, told["ok"]) == (0, True), done.stdout
+    about = [finding["about"] for finding in told["findings"]]
+    assert {"packages", "compiled games", "runs", "generator", "block after block", "mirror of bloxx"} <= set(
+        about
+    )
+
+
+def test_a_damaged_run_is_found_and_named(library: Library, made: Run) -> None:
+    library.runs_folder.mkdir(parents=True)
+    (library.runs_folder / "broken.duckdb").write_bytes(made.path.read_bytes()[:30_000])
+    done = CliRunner().invoke(app, ["doctor", "--data", str(library.folder)])
+    assert done.exit_code == 1
+    wrong = done.stdout.splitlines()
+    place = next(number for number, line in enumerate(wrong) if line.startswith("WRONG"))
+    assert "broken.duckdb: no run file" in wrong[place]
+    assert wrong[place + 1].endswith(f"delete it: {library.runs_folder / 'broken.duckdb'}")
+
+
+def test_runs_on_the_same_luck_are_named(library: Library, made: Run) -> None:
+    library.runs_folder.mkdir(parents=True)
+    for name in ("one", "two"):
+        shutil.copy(made.path, library.runs_folder / f"{name}.duckdb")
+    said = findings(library)["seeds"].says
+    assert "the same luck in " in said
+    assert "one and two" in said or "two and one" in said
+
+
+def test_a_stopped_run_is_told_with_how_to_go_on(library: Library, ruleset: Ruleset) -> None:
+    begin(
+        library.runs_folder / "half.duckdb", design(ruleset, ["random", "random"], blocks=2), free_name=False
+    )
+    found = findings(library)["unfinished"]
+    assert found.ok
+    assert "0 of 2 games, stopped; go on with reroll resume half" in found.says
+
+
+def test_leftovers_are_told_and_removed_but_not_those_of_now(library: Library) -> None:
+    library.runs_folder.mkdir(parents=True)
+    for name in (".new-old", ".removed-old", ".new-young"):
+        (library.runs_folder / name / "shards").mkdir(parents=True)
+        if name.endswith("old"):
+            long_ago = time.time() - 2 * doctor.LEFT_AFTER
+            os.utime(library.runs_folder / name, (long_ago, long_ago))
+    assert not doctor.leftovers(library).ok
+    assert doctor.tidy(library) == 2
+    assert [path.name for path in library.runs_folder.iterdir()] == [".new-young"]
+    assert doctor.leftovers(library).ok
+
+
+def test_loaded_dice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One face in fifty is another one."""
+    fair = Luck.below
+
+    def loaded(luck: Luck, n: int, *where: int) -> int:
+        return 5 if luck.block % 50 == 0 else fair(luck, n, *where)
+
+    monkeypatch.setattr(Luck, "below", loaded)
+    assert not {finding.about: finding for finding in doctor.luck()}["frequencies of faces"].ok
+
+
+def test_blocks_that_repeat_each_other_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    fair = Luck.below
+    monkeypatch.setattr(
+        Luck, "below", lambda luck, n, *where: fair(Luck(luck.seed, luck.block // 2), n, *where)
+    )
+    found = {finding.about: finding.ok for finding in doctor.luck()}
+    assert not found["block after block"]
+    assert found["frequencies of faces"]
+
+
+def test_a_mirror_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "mirror_difference", lambda *_: (1, True))
+    monkeypatch.setattr("pipelines.simulate.compiled_games.kernel", lambda _: None)
+    assert not any(finding.ok for finding in doctor.mirrors())
+
+
+def test_a_package_that_is_missing_or_old_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.metadata.requires", lambda _: ["duckdb>=99", "nowhere-to-be-had>=1"])
+    said = list(doctor.installation())[1]
+    assert not said.ok
+    assert "is older than 99; nowhere-to-be-had is missing" in said.says
+
+
+def test_a_folder_for_compiled_games_that_is_none_is_found(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    found = doctor.cache(tmp_path / "file")
+    assert not found.ok
+    assert "REROLL_CACHE" in found.mend

@@ -1,0 +1,93 @@
+"""Starting the dashboard: on this machine only, on a port that is free."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.game import InvalidError
+from pipelines.service import server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port that somebody listens on."""
+    with socket.create_server((server.ADDRESS, 0)) as listening:
+        yield listening.getsockname()[1]
+
+
+def test_a_port_that_is_taken_is_told(taken: int) -> None:
+    with pytest.raises(InvalidError, match=f"port {taken} is taken"):
+        server.free_port(taken)
+
+
+def test_the_next_free_port_is_taken_when_none_was_named(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "PORT", taken)
+    assert server.free_port(None) > taken
+
+
+def test_the_dashboard_starts_where_its_settings_are() -> None:
+    assert (server.home() / ".streamlit" / "config.toml").is_file()
+    assert {
+        "--server.address=127.0.0.1",
+        "--server.enableXsrfProtection=true",
+        "--server.enableCORS=true",
+        "--server.allowedHosts=127.0.0.1",
+        "--server.allowedHosts=localhost",
+    } <= set(server.SAFE)
+
+
+@pytest.mark.parametrize(
+    ("to_all", "how", "code"),
+    [
+        pytest.param(True, signal.SIGINT, 0, id="Ctrl-C", marks=pytest.mark.slow),
+        pytest.param(False, signal.SIGTERM, 128 + signal.SIGTERM, id="SIGTERM"),
+    ],
+)
+def test_the_dashboard_answers_and_ends_with_all_that_it_started(
+    tmp_path: Path, *, to_all: bool, how: signal.Signals, code: int
+) -> None:
+    port = server.free_port(None)
+    command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser", "--port", str(port)]
+    with subprocess.Popen(  # noqa: S603 - our own command
+        [*command, "--data", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        cwd=tmp_path,
+    ) as process:
+        lines = iter(process.stdout or [])
+        said = next(line for line in lines if line.startswith("The dashboard"))
+        assert said == f"The dashboard is at http://127.0.0.1:{port} (Ctrl-C ends it)\n"
+        connection = http.client.HTTPConnection(server.ADDRESS, port, timeout=10)
+        connection.request("GET", "/")
+        assert connection.getresponse().status == http.client.OK
+        connection.close()
+        if to_all:
+            os.killpg(process.pid, how)
+        else:
+            process.send_signal(how)
+        assert process.wait(timeout=30) == code
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)  # nobody is left
+
+
+def test_a_dashboard_that_does_not_want_to_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "FAREWELL", 0.1)
+    stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", stubborn], stdout=subprocess.PIPE) as process:  # noqa: S603
+        assert process.stdout
+        process.stdout.readline()
+        server._end(process)
+        assert process.wait(timeout=30) == -signal.SIGKILL

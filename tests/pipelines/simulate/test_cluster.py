@@ -1,0 +1,278 @@
+"""Runs on a Dask cluster of real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from engine.catalogue import Catalogue
+from engine.game import InvalidError
+from pipelines.cli import app
+from pipelines.design.design import design
+from pipelines.runs.unfinished_run import Partial
+from pipelines.simulate import cluster
+from pipelines.simulate.shard_tables import PlayError
+from pipelines.simulate.simulate import resume, simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from pipelines.design.design import Design
+    from pipelines.runs.run import Run
+
+pytest.importorskip("distributed")
+TABLES = ("games", "seats", "parts", "plies")
+
+
+@contextmanager
+def ended(*command: str, env: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a program and end it afterwards."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([sys.executable, "-m", "dask", *command], env=env, **quiet) as process:  # type: ignore[call-overload]  # noqa: S603
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+class Machines:
+    """A scheduler and its workers."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        file = folder / "scheduler.json"
+        self.scheduler = stack.enter_context(
+            ended(
+                "scheduler",
+                "--host",
+                "127.0.0.1",
+                "--port",
+                "0",
+                "--no-dashboard",
+                "--scheduler-file",
+                str(file),
+            )
+        )
+        until = time.monotonic() + 30
+        while not (file.is_file() and file.read_text().endswith("}")):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        self.address: str = json.loads(file.read_text())["address"]
+        self._folder, self._stack = folder, stack
+
+    def worker(self, **env: str) -> subprocess.Popen[bytes]:
+        return self._stack.enter_context(
+            ended(
+                *(
+                    "worker",
+                    self.address,
+                    "--nworkers",
+                    "1",
+                    "--nthreads",
+                    "1",
+                    "--no-nanny",
+                    "--no-dashboard",
+                ),
+                *("--local-directory", str(self._folder)),
+                env={**os.environ, **env},
+            )
+        )
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    with ExitStack() as stack:
+        yield Machines(tmp_path, stack)
+
+
+def planned(blocks: int = 400) -> Design:
+    lineup = ["greedy", "random", "random"]
+    return design(Catalogue().find("bloxx-3p"), lineup, blocks=blocks, seed=7, rotate=True, log="full")
+
+
+def content(run: Run) -> list[list[tuple[object, ...]]]:
+    with duckdb.connect(run.path, read_only=True) as connection:
+        return [connection.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in TABLES]
+
+
+def test_the_run_of_a_cluster_is_the_run_of_this_machine(machines: Machines, tmp_path: Path) -> None:
+    machines.worker()
+    machines.worker()
+    here = simulate(planned(), tmp_path / "here.duckdb", workers=1)
+    there = simulate(planned(), tmp_path / "there.duckdb", scheduler=machines.address)
+    assert content(there) == content(here)
+
+
+@pytest.mark.slow
+def test_a_lost_worker_costs_only_its_shard(machines: Machines, tmp_path: Path) -> None:
+    """One of three is killed when the first shards are there; the others play what it had."""
+    lost, *_ = [machines.worker() for _ in range(3)]
+    target = tmp_path / "there.duckdb"
+    killed = threading.Event()
+
+    def kill(done: int, games: int, _left: float | None) -> None:
+        if 0 < done < games and not killed.is_set():
+            lost.send_signal(signal.SIGKILL)
+            killed.set()
+
+    # the plain rules, so that shards take long enough for one to be under way
+    run = simulate(slow(), target, scheduler=machines.address, progress=kill)
+    assert killed.is_set()
+    assert lost.wait(10) == -signal.SIGKILL
+    assert content(run) == content(simulate(slow(), tmp_path / "here.duckdb", workers=2))
+
+
+def slow() -> Design:
+    lineup = ["planner", "greedy"]
+    return design(Catalogue().find("bloxx-2p"), lineup, blocks=500, seed=3, rotate=True, log="scores")
+
+
+@pytest.mark.slow
+def test_a_lost_scheduler_keeps_what_is_done_and_the_run_goes_on_here(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines.worker()
+    monkeypatch.setattr(cluster, "ANSWER_SECONDS", 3)
+
+    def kill(done: int, games: int, _left: float | None) -> None:
+        if 0 < done < games:
+            machines.scheduler.kill()
+
+    with pytest.raises(PlayError, match="lost the scheduler") as caught:
+        simulate(slow(), tmp_path / "there.duckdb", scheduler=machines.address, progress=kill)
+    partial = caught.value.partial
+    assert isinstance(partial, Partial)
+    assert 0 < partial.games_done < partial.games
+    run = resume(partial, workers=2)
+    assert content(run) == content(simulate(slow(), tmp_path / "here.duckdb", workers=2))
+
+
+def test_a_worker_that_plays_by_other_sources_is_refused(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines.worker()
+    monkeypatch.setattr(cluster, "fingerprint", lambda: "another")
+    with pytest.raises(InvalidError, match=r"worker tcp://.* has another version of Reroll"):
+        simulate(planned(20), tmp_path / "there.duckdb", scheduler=machines.address)
+
+
+def test_nobody_there_is_said_in_a_line(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cluster, "ANSWER_SECONDS", 1)
+        found = CliRunner().invoke(
+            app,
+            f"simulate bloxx-3p -s random,random,random --games 3 --scheduler {address} --data {tmp_path} --quiet",
+        )
+    assert found.exit_code == 2
+    assert f"no Dask scheduler answers at {address}" in found.stderr
+    assert len(found.stderr.strip().splitlines()) <= 2
+
+
+def test_strategies_of_ones_own_stay_here(tmp_path: Path) -> None:
+    code = tmp_path / "mine.py"
+    code.write_text("def mine(state, source):\n    return state.actions[0]\n")
+    found = CliRunner().invoke(
+        app,
+        f"simulate bloxx-2p -s mine,random --games 2 --code {code} --scheduler tcp://127.0.0.1:1 --data {tmp_path}",
+    )
+    assert found.exit_code == 2
+    assert "on this machine only" in found.stderr
+    assert not list((tmp_path / "runs").glob("*"))
+
+
+# Machines with networks of their own: network namespaces, joined by virtual cables ------------------------------------
+
+NETWORK: Final = "10.213.{}.{}"
+"""Number of a machine; 1 is this end of its cable, 2 the other one."""
+PORT: Final = 18786
+DASK: Final = (sys.executable, "-m", "dask")
+
+
+def ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True, capture_output=True, text=True)  # noqa: S603, S607 - words of ours
+
+
+@contextmanager
+def machine(number: int) -> Iterator[str]:
+    """A network namespace that reaches this machine, and nothing else; its name."""
+    name, here, there = f"reroll-{number}", f"reroll-h{number}", f"reroll-t{number}"
+    with ExitStack() as stack:
+        ip("netns", "add", name)
+        stack.callback(ip, "netns", "del", name)  # takes both ends of the cable along
+        ip("link", "add", here, "type", "veth", "peer", "name", there, "netns", name)
+        ip("addr", "add", f"{NETWORK.format(number, 1)}/30", "dev", here)
+        ip("link", "set", here, "up")
+        ip("-n", name, "addr", "add", f"{NETWORK.format(number, 2)}/30", "dev", there)
+        ip("-n", name, "link", "set", there, "up")
+        ip("-n", name, "route", "add", "default", "via", NETWORK.format(number, 1))
+        yield name
+
+
+@pytest.fixture
+def names() -> Iterator[list[str]]:
+    if shutil.which("ip") is None or os.geteuid():
+        pytest.skip("network namespaces need root and iproute2")
+    with ExitStack() as stack:
+        try:
+            yield [stack.enter_context(machine(number)) for number in (1, 2)]
+        except subprocess.CalledProcessError as error:
+            pytest.skip(f"no network namespaces here: {error.stderr.strip()}")
+
+
+@contextmanager
+def running(command: Sequence[str], log: Path) -> Iterator[Path]:
+    with log.open("wb") as said, subprocess.Popen(command, stdout=said, stderr=said) as process:  # noqa: S603
+        try:
+            yield log
+        finally:
+            process.kill()
+
+
+@pytest.mark.slow
+def test_workers_on_other_networks_play_the_same_run(names: list[str], tmp_path: Path) -> None:
+    scheduler = f"tcp://{NETWORK.format(1, 1)}:{PORT}"
+    worker = (
+        *DASK,
+        "worker",
+        scheduler,
+        "--nworkers",
+        "1",
+        "--nthreads",
+        "1",
+        "--no-nanny",
+        "--no-dashboard",
+    )
+    with ExitStack() as stack:
+        command = (*DASK, "scheduler", "--host", NETWORK.format(1, 1), "--port", str(PORT), "--no-dashboard")
+        stack.enter_context(running(command, tmp_path / "scheduler.log"))
+        logs = [
+            stack.enter_context(
+                running(
+                    ("ip", "netns", "exec", name, *worker, "--local-directory", str(tmp_path / name)), log
+                )
+            )
+            for name, log in zip(names, (tmp_path / "one.log", tmp_path / "two.log"), strict=True)
+        ]
+        until = time.monotonic() + 60
+        while not all("Registered to" in log.read_text() for log in logs):
+            assert time.monotonic() < until, [log.read_text() for log in logs]
+            time.sleep(0.1)
+        there = simulate(planned(), tmp_path / "there.duckdb", scheduler=scheduler)
+        assert all(NETWORK.format(number, 2) in log.read_text() for number, log in enumerate(logs, 1))
+    assert content(there) == content(simulate(planned(), tmp_path / "here.duckdb", workers=1))

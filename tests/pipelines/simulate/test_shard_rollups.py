@@ -1,0 +1,89 @@
+"""What shards know of roll-ups does not depend on whether Numba counts it, nor on how large the numbers are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+
+from pipelines.design.design import design
+from pipelines.runs.plies_view import plies_view
+from pipelines.runs.unfinished_run import SHARD_TABLES
+from pipelines.simulate import shard_rollups
+from pipelines.simulate.shard_tables import Columns
+from pipelines.simulate.shards import play_game
+
+if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
+    from pipelines.runs.run import Run
+
+
+@pytest.fixture(scope="module")
+def tables(ruleset: Ruleset) -> dict[str, pa.Table]:
+    planned = design(ruleset, ["greedy", "random"], blocks=3, log="sample=0.5")
+    columns = Columns()
+    for block in range(planned.blocks):
+        for rotation in range(planned.rotations):
+            columns.add_game(planned, play_game(planned, block, rotation))
+    return {table: columns.table(table) for table in SHARD_TABLES}
+
+
+def test_numba_counts_what_plain_python_counts(
+    tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = shard_rollups.ply_sums(tables)
+    monkeypatch.setattr(shard_rollups, "_counted", lambda: shard_rollups._count)
+    assert found == shard_rollups.ply_sums(tables)
+
+
+def test_every_logged_ply_is_counted_once(tables: dict[str, pa.Table]) -> None:
+    counts = shard_rollups.ply_sums(tables)["actions"]
+    assert sum(counts["plies"].to_pylist()) == len(tables["plies"]) > 0
+    chance = [row["plies"] for row in counts.to_pylist() if row["strategy"] is None]
+    assert sum(chance) == tables["plies"]["seat"].to_pylist().count(-1) > 0
+
+
+def test_actions_may_have_very_large_numbers(tables: dict[str, pa.Table]) -> None:
+    far = 2_000_000_000
+    plies = tables["plies"]
+    actions = pa.array([number + far for number in plies["action"].to_pylist()], pa.int32())
+    moved = {**tables, "plies": plies.set_column(plies.schema.get_field_index("action"), "action", actions)}
+    near, shifted = shard_rollups.ply_sums(tables)["actions"], shard_rollups.ply_sums(moved)["actions"]
+    assert [number - far for number in shifted["action"].to_pylist()] == near["action"].to_pylist()
+    assert shifted["plies"] == near["plies"]
+
+
+def test_without_plies_there_are_no_sums(tables: dict[str, pa.Table]) -> None:
+    games = tables["games"]
+    unlogged = games.set_column(
+        games.schema.get_field_index("logged"), "logged", pa.array([False] * len(games))
+    )
+    none = shard_rollups.ply_sums({**tables, "games": unlogged, "plies": tables["plies"].slice(0, 0)})
+    assert [len(table) for table in none.values()] == [0, 0]
+
+
+def test_the_view_of_plies_has_the_kind_of_every_action(made: Run) -> None:
+    with made.connect() as connection:
+        wrong = connection.execute(
+            "SELECT count(*) FROM plies JOIN actions USING (action) WHERE plies.kind <> actions.kind"
+        ).fetchall()
+        kinds = connection.execute("SELECT count(DISTINCT kind) FROM plies").fetchall()
+    assert wrong == [(0,)]
+    assert kinds[0][0] > 1
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expression"),
+    [
+        ({}, "'' AS kind"),
+        ({7: "place"}, "'place' AS kind"),
+        (
+            {3: "b", 1: "a", 2: "b", 9: "a"},
+            "CASE WHEN action <= 1 THEN 'a' WHEN action <= 3 THEN 'b' ELSE 'a' END AS kind",
+        ),
+        ({0: "it's", 1: "b"}, "CASE WHEN action <= 0 THEN 'it''s' ELSE 'b' END AS kind"),
+    ],
+)
+def test_kinds_are_told_apart_by_spans_of_numbers(kinds: dict[int, str], expression: str) -> None:
+    assert expression in plies_view(kinds)

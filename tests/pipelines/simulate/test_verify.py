@@ -1,0 +1,129 @@
+"""Verifying: a run is accepted as it was made, and refused with the place of the first change."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+
+from pipelines.design.design import design
+from pipelines.runs.rollups import ROLLUPS
+from pipelines.simulate.simulate import simulate
+from pipelines.simulate.verify import Wrong, spread, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from engine.ruleset import Ruleset
+    from pipelines.runs.library import Run
+
+
+def test_an_untouched_run_is_accepted(made: Run) -> None:
+    told: list[int] = []
+    verify(made, workers=1, progress=lambda done, _games, _left: told.append(done))
+    assert told[-1] == 20
+
+
+def test_a_sample_is_spread_over_the_run_and_everything_else_is_checked(
+    changed: Callable[[str], Run],
+) -> None:
+    first = changed("UPDATE ply_rows SET score = score + 1 WHERE game_id = 7 AND ply = 5")
+    with pytest.raises(Wrong, match=r"^table "):
+        verify(first, workers=1, most=4)  # game 7 is not played again, but the roll-ups tell
+    assert spread(1000, 30)[1] == range(495, 505)
+    assert spread(20, 4) == [range(4), range(16, 20)]
+
+
+def test_two_processes_verify_as_one_does(
+    changed: Callable[[str], Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipelines.simulate.verify.GAMES_AT_ONCE", 10)
+    run = changed("UPDATE ply_rows SET options = options + 1 WHERE game_id = 14 AND ply = 4")
+    with pytest.raises(Wrong, match="game 14, ply 4: options"):
+        verify(run, workers=2)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE ply_rows SET action = action + 1 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: "),
+        ("UPDATE ply_rows SET score = score + 1 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: score: the file has"),
+        ("UPDATE ply_rows SET round = 9 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: round: the file has 9"),
+        (
+            (
+                "CREATE OR REPLACE VIEW plies AS "
+                "SELECT game_id, ply, round, seat, 'roll' AS kind, action, options, score FROM ply_rows"
+            ),
+            r"game 0, ply 1: kind",
+        ),
+        ("UPDATE ply_rows SET seat = 1 - seat WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: seat"),
+        ("UPDATE ply_rows SET options = NULL WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: options"),
+        ("DELETE FROM ply_rows WHERE game_id = 3 AND ply = 5", r"game 3: plies"),
+        ("UPDATE ply_rows SET ply = 900 WHERE game_id = 3 AND ply = 5", r"game 3, ply 5: number"),
+        (
+            "UPDATE ply_rows SET action = (action + 1) % 36 WHERE game_id = 3 AND ply = 0",
+            r"game 3, ply 0: outcome: .* by seed and block it is",
+        ),
+        ("UPDATE seats SET score = score + 1 WHERE game_id = 4 AND seat = 1", r"game 4, seat 1: score"),
+        ("UPDATE seats SET rank = 3 - rank WHERE game_id = 4", r"game 4: (win shares|ranks)"),
+        ("UPDATE seats SET win_share = 0.5 WHERE game_id = 4", r"game 4: win shares"),
+        ("UPDATE seats SET strategy = 'random' WHERE game_id = 4", r"game 4: strategies"),
+        ("UPDATE parts SET points = points + 1 WHERE game_id = 4 AND part = 'gaps'", r"game 4, seat 0: score"),
+        ("UPDATE parts SET count = count + 1 WHERE game_id = 4 AND part = 'gaps'", r"game 4: parts"),
+        ("UPDATE games SET rounds = rounds + 1 WHERE game_id = 4", r"game 4: rounds"),
+        ("UPDATE games SET block = 9 WHERE game_id = 4", r"game 4: ruleset, block and rotation"),
+        ("UPDATE games SET logged = false WHERE game_id = 4", r"game 4: logged"),
+        ("DELETE FROM games WHERE game_id = 4", r"table games"),
+        ("DELETE FROM seats WHERE game_id = 4 AND seat = 1", r"table seats: rows"),
+        ("INSERT INTO ply_rows SELECT * REPLACE (99 AS game_id) FROM ply_rows WHERE game_id = 1", r"table plies: it has game 99"),
+        ("UPDATE run SET seed = 8", r"table run: seed"),
+        ("UPDATE run SET games = 8", r"table run: games"),
+        ("UPDATE run SET design = '{}'", r"no design of a run"),
+        ("DELETE FROM strategies WHERE strategy = 'random'", r"table strategies"),
+        ("UPDATE actions SET notation = '-' WHERE kind = 'roll'", r"table actions: action \d+ of bloxx-2p"),
+        ("DELETE FROM actions WHERE kind = 'roll'", r"table actions: rows of bloxx-2p"),
+        ("UPDATE rulesets SET rules_version = 99", r"version 99 of the rules of bloxx, this Reroll has version"),
+        ("UPDATE rulesets SET spec = '[]'", r"ruleset bloxx-2p"),
+    ],
+)  # fmt: skip
+def test_a_change_is_refused_with_its_place(changed: Callable[[str], Run], change: str, said: str) -> None:
+    with pytest.raises(Wrong, match=said) as caught:
+        verify(changed(change), workers=1)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_changed_ruleset_is_refused_even_with_a_fitting_hash(
+    made: Run, changed: Callable[[str], Run]
+) -> None:
+    ruleset = made.ruleset("bloxx-2p")
+    options = {**ruleset.document["options"], "gap_penalty": 2}
+    other = type(ruleset).from_document({**ruleset.document, "options": options}, "here")
+    update = f"UPDATE rulesets SET spec = '{json.dumps(other.document)}'"  # noqa: S608 - our own
+    with pytest.raises(Wrong, match="ruleset bloxx-2p: the spec was changed"):
+        verify(changed(update), workers=1)
+    with pytest.raises(Wrong, match="ruleset bloxx-2p: it is not the ruleset of the design"):
+        verify(changed(f"{update}, sha256 = '{other.sha256}'"), workers=1)
+
+
+@pytest.mark.parametrize("table", ROLLUPS)
+def test_a_roll_up_that_does_not_fit_the_games_is_refused(changed: Callable[[str], Run], table: str) -> None:
+    with pytest.raises(Wrong, match=f"table {table}: 1 rows differ"):
+        verify(changed(f"DELETE FROM {table} WHERE rowid = 0"), workers=1)  # noqa: S608 - names of ours
+
+
+@pytest.mark.parametrize("log", ["scores", "sample=0.5"])
+def test_games_without_plies_are_checked_as_far_as_they_go(
+    ruleset: Ruleset, tmp_path: Path, log: str
+) -> None:
+    run = simulate(
+        design(ruleset, ["greedy", "random"], blocks=2, log=log), tmp_path / "run.duckdb", workers=1
+    )
+    unlogged = next(game for game in range(run.summary.games) if not run.game(game).logged)
+    verify(run, workers=1)
+    with duckdb.connect(run.path) as connection:
+        connection.execute("UPDATE seats SET score = score + 1 WHERE game_id = ? AND seat = 1", [unlogged])
+    with pytest.raises(Wrong, match=f"game {unlogged}, seat 1: score"):
+        verify(run, workers=1)
