@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
 
-SERVED: Final = Path(__file__).with_name("serving.py")
-FIRST: Final = (
+SERVING_SCRIPT: Final = Path(__file__).with_name("serving.py")
+FIRST_PAGE_MODULES: Final = (
     "duckdb",
     "numpy",
     "dashboard.library.tiles",
     "dashboard.library.simulate_form",
     "dashboard.library.upload",
 )
-OTHERS: Final = (
+OTHER_PAGE_MODULES: Final = (
     "dashboard.replay.review_work",
     "dashboard.widgets.charts",
     "dashboard.strategies.report",
     "dashboard.whatif.report",
     "scipy.special",
 )
-LEISURE: Final = 3.0
+PRELOAD_DELAY_SECONDS: Final = 3.0
 """Seconds after which the first page is there."""
-TURN: Final = 0.001
+THREAD_SWITCH_SECONDS: Final = 0.001
 """Seconds after which a thread lets another one go on: a page is sent piece by piece while the rest of it is worked out,
 and each piece waits for its turn. Python's own 0.005 s make a page of sixty pieces wait until all is done."""
 
@@ -44,33 +44,33 @@ def main() -> None:
     """Serve the dashboard until the process is told to end."""
     from streamlit.web import cli  # noqa: PLC0415 - not for processes that are spawned, which load this module too
 
-    sys.setswitchinterval(TURN)
-    threading.Thread(target=_load, daemon=True).start()
-    sys.argv = ["streamlit", "run", str(SERVED), *sys.argv[1:]]
+    sys.setswitchinterval(THREAD_SWITCH_SECONDS)
+    threading.Thread(target=_preload_pages, daemon=True).start()
+    sys.argv = ["streamlit", "run", str(SERVING_SCRIPT), *sys.argv[1:]]
     cli.main()
 
 
-def _load() -> None:
+def _preload_pages() -> None:
     """Load, once the server is there, what pages will ask for. Whatever is wrong, the page says it better."""
     with suppress(Exception):
         _wait_for_the_server()
-        for name in FIRST:
+        for name in FIRST_PAGE_MODULES:
             import_module(name)
         from dashboard.library import tiles  # noqa: PLC0415
         from dashboard.queries import cached  # noqa: PLC0415 - that is the point
         from engine import games  # noqa: PLC0415
 
-        runs = cached.library().runs()  # from here on their summaries are known
-        for game in games.names():
-            games.game(game)
-        tiles.prepare(runs)
-        time.sleep(LEISURE)
-        for name in OTHERS:
+        runs = cached.dashboard_library().runs()  # from here on their summaries are known
+        for game in games.game_names():
+            games.find_game(game)
+        tiles.preload_tiles(runs)
+        time.sleep(PRELOAD_DELAY_SECONDS)
+        for name in OTHER_PAGE_MODULES:
             import_module(name)
         from pipelines.runs import query  # noqa: PLC0415 - as above
 
-        _load_kernels(cached.library())
-        query.prepare()
+        _load_kernels(cached.dashboard_library())
+        query.prepare_query_process()
 
 
 def _load_kernels(library: Library) -> None:
@@ -82,8 +82,8 @@ def _load_kernels(library: Library) -> None:
         for ruleset in run.rulesets.values():
             newest.setdefault(ruleset.game, ruleset)
     for ruleset in newest.values():
-        if found := contract.kernel(ruleset):
-            contract.load(found)
+        if found := contract.find_kernel(ruleset):
+            contract.load_kernel(found)
 
 
 def _wait_for_the_server() -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.pages import PAGES
 from dashboard.queries import cached
-from dashboard.widgets.background_work import leave_all
+from dashboard.widgets.background_work import leave_all_work
 from engine.game import GameError
 
 # A file as a path: to see that a text is no emoji, Streamlit would load the list of all.
@@ -30,19 +30,19 @@ st.html(
     [data-variant="segmented_control"] { min-height: 2.5rem; }
     </style>"""
 )
-page = st.navigation(
+current_page = st.navigation(
     [st.Page(f"views/{one.script}.py", title=one.title, default=not one.address) for one in PAGES],
     position="top",
 )
-if st.session_state.get("page") != page.title:
-    leave_all(st.session_state)
-    st.session_state["page"] = page.title
+if st.session_state.get("page") != current_page.title:
+    leave_all_work(st.session_state)
+    st.session_state["page"] = current_page.title
 if st.get_option("server.address") not in {"127.0.0.1", "localhost", "::1"}:
     st.warning(
         "This dashboard can be reached from the network, and has no accounts: whoever opens it can start and delete "
         "runs. Start it with `reroll dashboard` to have it on this machine only."
     )
 try:
-    page.run()
+    current_page.run()
 except (GameError, duckdb.Error) as error:  # a file from anybody may hold what a page cannot show
-    st.error(cached.escaped(f"This cannot be shown: {str(error).splitlines()[0]}"))
+    st.error(cached.escape_markdown(f"This cannot be shown: {str(error).splitlines()[0]}"))

@@ -10,9 +10,9 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from streamlit import file_util
 
-from dashboard.document import document
+from dashboard.document import build_html_document
 from dashboard.pages import PAGES
-from dashboard.widgets.grounds import grounds
+from dashboard.widgets.grounds import background_colours
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -21,25 +21,26 @@ if TYPE_CHECKING:
     from dashboard.pages import Page
 
 
-HERE: Final = Path(__file__).parent
+DASHBOARD_FOLDER: Final = Path(__file__).parent
 
 
-def routes() -> list[Route]:
+def build_routes() -> list[Route]:
     """Return what answers at the address of every page."""
-    icon = (HERE / "icon.svg").read_text(encoding="utf-8")
+    icon = (DASHBOARD_FOLDER / "icon.svg").read_text(encoding="utf-8")
     static = Path(file_util.get_static_dir())
     plain, charted = (
-        document(static, icon, grounds(), draws_charts=draws_charts) for draws_charts in (False, True)
+        build_html_document(static, icon, background_colours(), draws_charts=draws_charts)
+        for draws_charts in (False, True)
     )
 
-    def route(page: Page) -> Route:
-        async def answer(request: Request) -> Response:
+    def build_page_route(page: Page) -> Route:
+        async def send_document(request: Request) -> Response:
             text = charted if page.draws_charts(request.url.query) else plain
             return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
 
-        return Route(f"/{page.address}", answer)
+        return Route(f"/{page.address}", send_document)
 
-    return [route(page) for page in PAGES]
+    return [build_page_route(page) for page in PAGES]
 
 
-app = st.App(HERE / "app.py", routes=routes())
+app = st.App(DASHBOARD_FOLDER / "app.py", routes=build_routes())

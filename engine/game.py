@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
-from engine.printable import printable
+from engine.printable import escape_control_characters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.scene import Die, Scene
     from engine.transcript import Transcript
 
-LONGEST_MESSAGE: Final = 1_500
+MAX_MESSAGE_CHARACTERS: Final = 1_500
 """Characters. The longest that say something list what is known."""
 
 CHANCE: Final = -1
@@ -32,20 +32,20 @@ class GameError(ValueError):
     """
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(presentable(message))
+        super().__init__(clean_message(message))
 
 
-def presentable(message: str) -> str:
+def clean_message(message: str) -> str:
     r"""Return a message in two lines at most, without what cannot be printed, the middle of a very long one left out.
 
-    >>> presentable("no\x1b[2J such\nname\nhere")
+    >>> clean_message("no\x1b[2J such\nname\nhere")
     'no\\x1b[2J such\nname here'
     """
     first, *others = message.split("\n")
     lines = [first, " ".join(others)] if others else [first]
-    shown = printable("\n".join(lines))
-    half = LONGEST_MESSAGE // 2
-    return shown if len(shown) <= LONGEST_MESSAGE else f"{shown[:half]} ... {shown[-half:]}"
+    shown = escape_control_characters("\n".join(lines))
+    half = MAX_MESSAGE_CHARACTERS // 2
+    return shown if len(shown) <= MAX_MESSAGE_CHARACTERS else f"{shown[:half]} ... {shown[-half:]}"
 
 
 class InvalidError(GameError):
@@ -60,12 +60,12 @@ class AmbiguousError(GameError):
     """It can be read in several ways."""
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> InvalidError:
+def unknown_name_error(what: str, name: str, known: Iterable[str]) -> InvalidError:
     """Return the error for a name that does not exist, with the nearest names that do.
 
-    >>> print(unknown("strategy", "gredy", ["random", "greedy"]))
+    >>> print(unknown_name_error("strategy", "gredy", ["random", "greedy"]))
     unknown strategy 'gredy'; did you mean greedy?
-    >>> print(unknown("strategy", "zzz", ["random", "greedy"]))
+    >>> print(unknown_name_error("strategy", "zzz", ["random", "greedy"]))
     unknown strategy 'zzz'; known: greedy, random
     """
     names = sorted(known)
@@ -85,7 +85,7 @@ class Action(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScorePart:
     """One part of a seat's score. The points of all parts add up to the score."""
 
     part: str
@@ -119,7 +119,7 @@ class State(ABC):
         """Return the position after a legal action; raise IllegalError for any other."""
 
     @abstractmethod
-    def draw(self, luck: Luck) -> int:
+    def chance_outcome(self, luck: Luck) -> int:
         """Return the outcome that this luck brings here. Only where chance acts."""
 
     @property
@@ -138,7 +138,7 @@ class State(ABC):
 
     @property
     @abstractmethod
-    def parts(self) -> tuple[tuple[Part, ...], ...]:
+    def parts(self) -> tuple[tuple[ScorePart, ...], ...]:
         """The parts of every seat's score, the same parts in the same order for each."""
 
     @property
@@ -158,7 +158,7 @@ class State(ABC):
         """Return the position as text, boards drawn with characters."""
 
 
-def illegal(state: State, action: int) -> IllegalError:
+def illegal_action_error(state: State, action: int) -> IllegalError:
     """Return the error for an action that is not legal in this position."""
     try:
         named = state.ruleset.action(action).notation
@@ -185,7 +185,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Text:
+class TextParameter:
     """A text that a strategy takes, written `name="..."`."""
 
     name: str
@@ -193,7 +193,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Code:
+class StrategyCode:
     """Where a strategy comes from that is not part of Reroll."""
 
     file: str
@@ -213,14 +213,14 @@ class Strategy:
     make: Callable[..., Callable[[Any, Source], int]] | None
     """None: only the game's kernel plays it."""
     parameters: tuple[Parameter, ...] = ()
-    texts: tuple[Text, ...] = ()
+    texts: tuple[TextParameter, ...] = ()
     """They have to be given."""
-    code: Code | None = None
+    code: StrategyCode | None = None
     """None: it comes with Reroll."""
 
 
 @dataclass(frozen=True)
-class Format:
+class GameFormat:
     """A way to keep single games in a file, as text."""
 
     suffix: str
@@ -251,5 +251,5 @@ class Game:
     """Under a ruleset: every face of every die, as it would lie on the table."""
     programs: tuple[Strategy, ...] = ()
     """Strategies that start a program of the user's: nothing but a command line that names one may use them."""
-    formats: tuple[Format, ...] = ()
+    formats: tuple[GameFormat, ...] = ()
     """Files in which other programs keep this game."""

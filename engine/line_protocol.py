@@ -19,10 +19,10 @@ from typing import Final
 
 from engine.game import GameError
 
-LONGEST_ANSWER: Final = 1 << 20
+MAX_ANSWER_BYTES: Final = 1 << 20
 """Bytes; who says more has lost the thread."""
 
-_running: Final[set[Program]] = set()
+_running_programs: Final[set[Program]] = set()
 """The programs that this process has started: they must not outlive it."""
 
 
@@ -30,7 +30,7 @@ class ProgramError(GameError):
     """A program did not do what was asked of it."""
 
 
-class EndedError(ProgramError):
+class ProgramEndedError(ProgramError):
     """A program is no longer there."""
 
 
@@ -54,20 +54,20 @@ class Program:
         except (OSError, ValueError, IndexError) as error:
             why = error.strerror if isinstance(error, OSError) else "expected a program and its arguments"
             raise ProgramError(f"the program {command!r} cannot be started: {why}") from None
-        _running.add(self)
-        self._listener = threading.Thread(target=self._listen, daemon=True)
+        _running_programs.add(self)
+        self._listener = threading.Thread(target=self._read_stderr, daemon=True)
         self._listener.start()
 
-    def ask(self, line: str, seconds: float) -> str:
+    def send_command(self, line: str, seconds: float) -> str:
         """Send a command and return its answer without the `=`.
 
         Raises EndedError if the program has ended, ProgramError if it answers `?`, or nothing readable, or not in
         time. Whatever else interrupts it ends the program: what it would say later would answer another command.
         """
         if not self.is_running:
-            raise EndedError(f"the program was ended before {line!r}")
+            raise ProgramEndedError(f"the program was ended before {line!r}")
         try:
-            answer = self._answer(line, time.monotonic() + seconds)
+            answer = self._read_answer(line, time.monotonic() + seconds)
         except BaseException:
             self.close()
             raise
@@ -79,13 +79,13 @@ class Program:
         self.close()
         raise ProgramError(f"the program answered {line!r} with {answer[:80]!r}, which is not GTP")
 
-    def _answer(self, line: str, end: float) -> str:
+    def _read_answer(self, line: str, end: float) -> str:
         assert self._process.stdin  # noqa: S101 - it has pipes
         assert self._process.stdout  # noqa: S101 - as above
         try:
             self._process.stdin.write(f"{line}\n".encode())
         except OSError:
-            raise self._ended(line) from None
+            raise self._ended_error(line) from None
         received = b""
         with selectors.DefaultSelector() as selector:
             selector.register(self._process.stdout, selectors.EVENT_READ)
@@ -96,13 +96,13 @@ class Program:
                     raise ProgramError(f"the program did not answer {line!r} in time")
                 chunk = os.read(self._process.stdout.fileno(), 1 << 16)
                 if not chunk:
-                    raise self._ended(line)
+                    raise self._ended_error(line)
                 received = (received + chunk.replace(b"\r", b"")).lstrip(b"\n")
-                if len(received) > LONGEST_ANSWER:
+                if len(received) > MAX_ANSWER_BYTES:
                     raise ProgramError(f"the program does not end its answer to {line!r}")
         return received.decode(errors="replace").strip()
 
-    def _ended(self, line: str) -> EndedError:
+    def _ended_error(self, line: str) -> ProgramEndedError:
         end = time.monotonic() + 1
         while time.monotonic() < end and not os.waitid(
             os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG
@@ -113,9 +113,9 @@ class Program:
         self.close()
         self._listener.join(timeout=1)
         last = f"; its last words: {' / '.join(self._said)[-300:]}" if self._said else ""
-        return EndedError(f"the program ended with code {self._process.returncode} at {line!r}{last}")
+        return ProgramEndedError(f"the program ended with code {self._process.returncode} at {line!r}{last}")
 
-    def _listen(self) -> None:
+    def _read_stderr(self) -> None:
         """Read what it writes for people, so that it never waits for a reader."""
         assert self._process.stderr  # noqa: S101 - it has pipes
         with (
@@ -133,7 +133,7 @@ class Program:
 
     def close(self) -> None:
         """End it and all that it has started."""
-        _running.discard(self)
+        _running_programs.discard(self)
         if not self.is_running:
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -144,10 +144,10 @@ class Program:
                 pipe.close()
 
 
-def close_all() -> None:
+def close_all_programs() -> None:
     """End all programs that this process has started."""
-    for program in list(_running):
+    for program in list(_running_programs):
         program.close()
 
 
-atexit.register(close_all)
+atexit.register(close_all_programs)

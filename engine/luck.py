@@ -20,20 +20,20 @@ from engine.game import CHANCE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-DICE: Final = 0
+PURPOSE_DICE: Final = 0
 """Purpose of what lies open to everybody."""
-STRATEGY: Final = 1
+PURPOSE_STRATEGY: Final = 1
 """Purpose of the draws that a strategy makes for itself."""
-OPENING: Final = 2
+PURPOSE_OPENING: Final = 2
 """Purpose of the plies at the start of a game that nobody decides, so that games without dice differ from block to block."""
 
 NORMAL_STEPS: Final = 1 << 12
 """Parts into which the quantiles of the normal distribution are cut."""
 
-DRAWS_A_DECISION: Final = 1 << 16
+MAX_DRAWS_PER_DECISION: Final = 1 << 16
 """A strategy may draw this often in one decision before it would meet its own next decision's numbers."""
 
-_MASK: Final = 0xFFFF_FFFF
+_WORD_MASK: Final = 0xFFFF_FFFF
 
 T = TypeVar("T")
 
@@ -50,8 +50,8 @@ def philox(c0: int, c1: int, c2: int, c3: int, seed: int) -> tuple[int, int, int
         p1 = 0xCD9E_8D57 * c2
         c0 = p1 >> 32 ^ c1 ^ k0
         c2 = p0 >> 32 ^ c3 ^ k1
-        c1 = p1 & _MASK
-        c3 = p0 & _MASK
+        c1 = p1 & _WORD_MASK
+        c3 = p0 & _WORD_MASK
     return c0, c1, c2, c3
 
 
@@ -59,7 +59,8 @@ def philox(c0: int, c1: int, c2: int, c3: int, seed: int) -> tuple[int, int, int
 def _round_keys(seed: int) -> tuple[tuple[int, int], ...]:
     """Return the two key words of each of the ten rounds."""
     return tuple(
-        ((seed + i * 0x9E37_79B9) & _MASK, ((seed >> 32) + i * 0xBB67_AE85) & _MASK) for i in range(10)
+        ((seed + i * 0x9E37_79B9) & _WORD_MASK, ((seed >> 32) + i * 0xBB67_AE85) & _WORD_MASK)
+        for i in range(10)
     )
 
 
@@ -83,7 +84,7 @@ class Luck:
 
     def source(self, round_: int, seat: int, decision: int) -> Source:
         """Return the own luck of a strategy for its decision number `decision` (from 0) of this round."""
-        return Source(self, round_, seat, decision * DRAWS_A_DECISION)
+        return Source(self, round_, seat, decision * MAX_DRAWS_PER_DECISION)
 
 
 @cache
@@ -115,7 +116,7 @@ class Source:
         """Return 32 random bits."""
         index = self.index
         self.index += 1
-        return self.luck.word(STRATEGY, self.round, self.seat, index)
+        return self.luck.word(PURPOSE_STRATEGY, self.round, self.seat, index)
 
     def normal(self) -> float:
         """Return a number of the standard normal distribution, from its quantiles and straight lines between them.

@@ -26,8 +26,8 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
-from engine.game import Code, GameError, InvalidError, Parameter, Strategy
-from engine.strategies import known
+from engine.game import GameError, InvalidError, Parameter, Strategy, StrategyCode
+from engine.strategies import built_in_strategies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engine.game import State
     from engine.luck import Source
 
-GROUP: Final = "reroll.strategies"
+ENTRY_POINT_GROUP: Final = "reroll.strategies"
 """Entry points that are strategies."""
 FIRST_PARAMETERS: Final = ["state", "source"]
 
@@ -52,7 +52,7 @@ class Plugin(NamedTuple):
         return self.games is None or game in self.games
 
 
-def sha256(path: Path) -> str:
+def file_sha256(path: Path) -> str:
     """Return the hash of a file; raise InvalidError if it cannot be read."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -61,7 +61,7 @@ def sha256(path: Path) -> str:
 
 
 @lru_cache(maxsize=64)
-def from_file(path: Path, expected: str) -> Mapping[str, Plugin]:
+def load_strategy_file(path: Path, expected: str) -> Mapping[str, Plugin]:
     """Run a file and return its strategies by name; `expected` is its hash.
 
     Its folder is where it may import from, as last of all. Raises InvalidError, in a line that names the file and the
@@ -82,61 +82,63 @@ def from_file(path: Path, expected: str) -> Mapping[str, Plugin]:
     try:
         exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - what the user asked for
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it raises
-        raise InvalidError(f"{place(error) or path}: {told(error)}") from None
-    found = _strategies(module, Code(path.name, expected))
+        raise InvalidError(f"{find_error_place(error) or path}: {format_error(error)}") from None
+    found = _module_strategies(module, StrategyCode(path.name, expected))
     if not found:
         raise InvalidError(f"{path}: no strategies: expected a function such as `def mine(state, source)`")
     return found
 
 
-def installed() -> dict[str, EntryPoint]:
+def installed_strategies() -> dict[str, EntryPoint]:
     """Return the strategies that installed packages offer, by name; no code of theirs is run."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - every command would wait for it
 
     found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=GROUP):
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
         if entry.name in found and entry.value != found[entry.name].value:
             raise InvalidError(
                 f"strategy {entry.name!r} is offered by two installed packages: "
-                f"{package(found[entry.name])} and {package(entry)}"
+                f"{format_package(found[entry.name])} and {format_package(entry)}"
             )
         found[entry.name] = entry
     return found
 
 
-def package(entry: EntryPoint) -> str:
+def format_package(entry: EntryPoint) -> str:
     """Return name and version of the package that brings an entry point."""
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.module
 
 
 @lru_cache(maxsize=64)
-def from_package(name: str) -> Plugin:
+def load_installed_strategy(name: str) -> Plugin:
     """Import the strategy of an installed package; raise InvalidError if it cannot be, or is none."""
-    entry = installed()[name]
-    brought = package(entry)
+    entry = installed_strategies()[name]
+    brought = format_package(entry)
     try:
         loaded = entry.load()
     except (Exception, SystemExit) as error:  # noqa: BLE001 - as above
-        raise InvalidError(f"strategy {name!r} of {brought} cannot be loaded: {told(error)}") from None
+        raise InvalidError(
+            f"strategy {name!r} of {brought} cannot be loaded: {format_error(error)}"
+        ) from None
     module = loaded if isinstance(loaded, ModuleType) else sys.modules.get(getattr(loaded, "__module__", ""))
     path = Path(getattr(module, "__file__", None) or "")
     if module is None or not path.is_file():
         raise InvalidError(
             f"strategy {name!r} of {brought}: {entry.value} is neither a function nor a module"
         )
-    code = Code(name, sha256(path), brought)
+    code = StrategyCode(name, file_sha256(path), brought)
     if isinstance(loaded, FunctionType):
-        return Plugin(_strategy(name, loaded, code, path), _games(module, path))
-    found = _strategies(module, code)
+        return Plugin(_make_strategy(name, loaded, code, path), _declared_games(module, path))
+    found = _module_strategies(module, code)
     if name not in found:
         raise InvalidError(f"strategy {name!r} of {brought}: {path} has no function of that name")
     return found[name]
 
 
-def _strategies(module: ModuleType, code: Code) -> dict[str, Plugin]:
+def _module_strategies(module: ModuleType, code: StrategyCode) -> dict[str, Plugin]:
     """Return the strategies among the functions that a module defines."""
     path = Path(module.__file__ or "")
-    playing = _games(module, path)
+    playing = _declared_games(module, path)
     found: dict[str, Plugin] = {}
     for name, function in vars(module).items():
         if (
@@ -146,38 +148,38 @@ def _strategies(module: ModuleType, code: Code) -> dict[str, Plugin]:
             and list(inspect.signature(function).parameters)[:2] == FIRST_PARAMETERS
         ):
             called = name.replace("_", "-")
-            found[called] = Plugin(_strategy(called, function, code, path), playing)
+            found[called] = Plugin(_make_strategy(called, function, code, path), playing)
     return found
 
 
-def _games(module: ModuleType, path: Path) -> tuple[str, ...] | None:
+def _declared_games(module: ModuleType, path: Path) -> tuple[str, ...] | None:
     listed = getattr(module, "GAMES", None)
     if listed is None:
         return None
     if not isinstance(listed, list | tuple) or not all(isinstance(name, str) for name in listed):
         raise InvalidError(f'{path}: GAMES: expected a list of games, such as ["bloxx"], not {listed!r}')
     try:
-        return tuple(games.game(name).name for name in listed)
+        return tuple(games.find_game(name).name for name in listed)
     except InvalidError as error:
         raise InvalidError(f"{path}: GAMES: {error}") from None
 
 
-def _strategy(name: str, function: FunctionType, code: Code, path: Path) -> Strategy:
+def _make_strategy(name: str, function: FunctionType, code: StrategyCode, path: Path) -> Strategy:
     where = f"{path} line {function.__code__.co_firstlineno}: {function.__name__}"
-    for game in map(games.game, games.names()):
-        if name in known(game) or any(name == program.name for program in game.programs):
+    for game in map(games.find_game, games.game_names()):
+        if name in built_in_strategies(game) or any(name == program.name for program in game.programs):
             raise InvalidError(f"{where}: Reroll has a strategy {name!r} of its own; choose another name")
     parameters = list(inspect.signature(function).parameters.values())[2:]
-    numbers = tuple(_parameter(parameter, where) for parameter in parameters)
+    numbers = tuple(_make_parameter(parameter, where) for parameter in parameters)
     title = (inspect.getdoc(function) or "").partition("\n")[0] or f"From {code.package or code.file}."
 
-    def make(**settings: float) -> Callable[[State, Source], int]:
+    def make_decider(**settings: float) -> Callable[[State, Source], int]:
         return lambda state, source: function(state, source, **settings)
 
-    return Strategy(name, title, make, numbers, code=code)
+    return Strategy(name, title, make_decider, numbers, code=code)
 
 
-def _parameter(parameter: inspect.Parameter, where: str) -> Parameter:
+def _make_parameter(parameter: inspect.Parameter, where: str) -> Parameter:
     default: Any = parameter.default
     named = parameter.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}
     if not named or isinstance(default, bool) or not isinstance(default, int | float):
@@ -185,7 +187,7 @@ def _parameter(parameter: inspect.Parameter, where: str) -> Parameter:
     return Parameter(parameter.name, "", default, -math.inf, math.inf)
 
 
-def place(error: BaseException) -> str | None:
+def find_error_place(error: BaseException) -> str | None:
     """Return the file and line of somebody's own code where an error arose, or None if it was not there.
 
     For a syntax error that is the line that cannot be read, else the innermost one that was running.
@@ -199,7 +201,7 @@ def place(error: BaseException) -> str | None:
     return f"{Path(own[0].filename).name} line {lines[-1]}" if lines else None
 
 
-def told(error: BaseException) -> str:
+def format_error(error: BaseException) -> str:
     """Return what an error says, in one line."""
     said = error.msg if isinstance(error, SyntaxError) else str(error)
     said = " ".join(said.split())[:300]

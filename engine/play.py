@@ -28,14 +28,14 @@ class Ply(NamedTuple):
     """Score of the acting seat after the ply, as if the game ended there."""
 
 
-class Decisions:
+class DecisionCounter:
     """How many decisions each seat has taken in the current round: the last key of a strategy's luck."""
 
     def __init__(self) -> None:
         self._round = -1
         self._taken: Counter[int] = Counter()
 
-    def next(self, state: State) -> int:
+    def next_number(self, state: State) -> int:
         """Number the decision that is due now."""
         if state.round != self._round:
             self._round = state.round
@@ -49,7 +49,7 @@ def play_out(
     state: S,
     deciders: Sequence[Callable[[State, Source], int]],
     luck: Luck,
-    decisions: Decisions | None = None,
+    decisions: DecisionCounter | None = None,
     plies: list[Ply] | None = None,
 ) -> tuple[S, list[Ply]]:
     """Play from a position to the end, seat `s` deciding by `deciders[s]`; return the end and the plies.
@@ -57,23 +57,23 @@ def play_out(
     From a position in the middle of a round, `decisions` has to hold the decisions of that round so far. `plies`
     takes the plies as they are played: who gives a list sees how far a game went that raised an error.
     """
-    decisions = decisions or Decisions()
+    decisions = decisions or DecisionCounter()
     plies = [] if plies is None else plies
     while not state.is_over:
         before = state
         if state.seat == CHANCE:
-            action = state.draw(luck)
+            action = state.chance_outcome(luck)
             state = state.play(action)
             plies.append(Ply(before.round, CHANCE, action, None, None))
             continue
-        source = luck.source(state.round, state.seat, decisions.next(state))
+        source = luck.source(state.round, state.seat, decisions.next_number(state))
         action = deciders[state.seat](state, source)
         state = state.play(action)
         plies.append(Ply(before.round, before.seat, action, len(before.actions), state.score(before.seat)))
     return state, plies
 
 
-def replay(state: S, actions: Iterable[int]) -> Iterator[S]:
+def replay_actions(state: S, actions: Iterable[int]) -> Iterator[S]:
     """Yield the position and that after every action; raise IllegalError at the first wrong one."""
     yield state
     for action in actions:

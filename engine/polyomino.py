@@ -12,33 +12,33 @@ Shape: TypeAlias = tuple[Point, ...]
 """Points, lowest column and row 0, ascending by row, then column (the order of cell indices)."""
 
 
-def normalised(points: tuple[Point, ...]) -> tuple[Point, ...]:
+def normalise_points(points: tuple[Point, ...]) -> tuple[Point, ...]:
     """Return the points moved to column and row 0, in the order given."""
     left, bottom = min(x for x, _ in points), min(y for _, y in points)
     return tuple((x - left, y - bottom) for x, y in points)
 
 
-def ascending(points: tuple[Point, ...]) -> Shape:
+def make_shape(points: tuple[Point, ...]) -> Shape:
     """Return the points as a shape: normalised and in the order of cell indices."""
-    return tuple(sorted(normalised(points), key=lambda point: (point[1], point[0])))
+    return tuple(sorted(normalise_points(points), key=lambda point: (point[1], point[0])))
 
 
-def images(points: tuple[Point, ...]) -> list[tuple[Point, ...]]:
+def rotations_and_reflections(points: tuple[Point, ...]) -> list[tuple[Point, ...]]:
     """Return the eight rotations and reflections, each normalised, points in the order given."""
     turned = []
     for _ in range(4):
         points = tuple((y, -x) for x, y in points)
-        turned += [normalised(points), normalised(tuple((-x, y) for x, y in points))]
+        turned += [normalise_points(points), normalise_points(tuple((-x, y) for x, y in points))]
     return turned
 
 
-def orientations(shape: Shape) -> list[Shape]:
+def distinct_orientations(shape: Shape) -> list[Shape]:
     """Return the different orientations of a shape in a fixed order.
 
-    >>> [len(orientations(SHAPES[name])) for name in ("I1", "I2", "L4", "X5", "F5")]
+    >>> [len(distinct_orientations(SHAPES[name])) for name in ("I1", "I2", "L4", "X5", "F5")]
     [1, 2, 8, 1, 8]
     """
-    return sorted({ascending(image) for image in images(shape)})
+    return sorted({make_shape(image) for image in rotations_and_reflections(shape)})
 
 
 def is_connected(points: tuple[Point, ...]) -> bool:
@@ -53,10 +53,10 @@ def is_connected(points: tuple[Point, ...]) -> bool:
     return not rest
 
 
-def drawn(drawing: str) -> dict[Point, str]:
+def read_drawing(drawing: str) -> dict[Point, str]:
     """Read a drawing, rows from top to bottom separated by `/`, `.` for nothing.
 
-    >>> drawn("x./xo")
+    >>> read_drawing("x./xo")
     {(0, 1): 'x', (0, 0): 'x', (1, 0): 'o'}
     """
     rows = drawing.split("/")
@@ -70,12 +70,12 @@ def drawn(drawing: str) -> dict[Point, str]:
     }
 
 
-def _shape(drawing: str) -> Shape:
-    return ascending(tuple(drawn(drawing)))
+def _read_shape(drawing: str) -> Shape:
+    return make_shape(tuple(read_drawing(drawing)))
 
 
 SHAPES: Final[dict[str, Shape]] = {
-    name: _shape(drawing)
+    name: _read_shape(drawing)
     for name, drawing in {
         "I1": "x",
         "I2": "xx",

@@ -5,23 +5,23 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-_COMMANDS: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+_CONTROL_CATEGORIES: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 """Unicode's categories of what is not shown but does something: control characters, the direction of writing, halves of
 pairs, separators of lines."""
 
 
-def printable(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     r"""Return a text in which what would command a terminal is written out; ends of lines stay.
 
-    >>> print(printable("red\x1b[31m\nnext"))
+    >>> print(escape_control_characters("red\x1b[31m\nnext"))
     red\x1b[31m
     next
     """
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
-    return "".join(map(_written, text))
+    return "".join(map(_escape_character, text))
 
 
-def _written(character: str) -> str:
-    is_command = character != "\n" and unicodedata.category(character) in _COMMANDS
+def _escape_character(character: str) -> str:
+    is_command = character != "\n" and unicodedata.category(character) in _CONTROL_CATEGORIES
     return repr(character)[1:-1] if is_command else character

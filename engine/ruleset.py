@@ -26,20 +26,20 @@ Provenance: TypeAlias = Literal["book", "reconstructed", "own"]
 """Where a table comes from: printed in the rulebook or on the game itself, our reconstruction of a picture that could
 not be had, or somebody's own idea."""
 
-_NAMED: Final = re.compile(r"([a-z][a-z_]*(?:\.[A-Za-z0-9_]+)*): (.+)", re.DOTALL)
+_MESSAGE_WITH_KEY: Final = re.compile(r"([a-z][a-z_]*(?:\.[A-Za-z0-9_]+)*): (.+)", re.DOTALL)
 """A message that begins with the key that it is about."""
 
-Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=60)]
+RulesetName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=60)]
 
 
-class Data(BaseModel):
+class RulesetModel(BaseModel):
     """A piece of a ruleset: frozen, nothing unknown, no conversions."""
 
     # Docstrings of fields are what a form says beside them.
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
 
 
-class Ruleset(Data):
+class Ruleset(RulesetModel):
     """A game with a number of players and every option settled.
 
     A game's subclass adds the fields `options` and `tables` and numbers the actions.
@@ -47,8 +47,8 @@ class Ruleset(Data):
 
     lowest_wins: ClassVar[bool] = False
 
-    name: Name
-    game: Name
+    name: RulesetName
+    game: RulesetName
     title: Annotated[str, Field(min_length=1, max_length=80)]
     players: Annotated[int, Field(ge=1, le=8)]
     provenance: dict[str, Provenance]
@@ -58,7 +58,7 @@ class Ruleset(Data):
         """Say what an action number means; raise InvalidError if it means nothing."""
 
     @abstractmethod
-    def read(self, notation: str) -> int:
+    def read_action(self, notation: str) -> int:
         """Return the action that a notation names; raise InvalidError if it cannot be read."""
 
     @property
@@ -86,12 +86,12 @@ class Ruleset(Data):
         try:
             return cls.model_validate_json(json.dumps(document))
         except ValidationError as error:
-            raise InvalidError(_first_line(error, where)) from None
+            raise InvalidError(_format_error_line(error, where)) from None
         except TypeError:  # TOML has dates, JSON has none
             raise InvalidError(f"{where}: a date or time has no place in a ruleset") from None
 
     @classmethod
-    def complaints(cls, document: Mapping[str, Any]) -> dict[str, str]:
+    def errors_by_key(cls, document: Mapping[str, Any]) -> dict[str, str]:
         """Say what is wrong with a document, one line for each key written with dots; empty if it can be played by.
 
         What concerns several keys, and names none of the document's, stands under "".
@@ -101,17 +101,17 @@ class Ruleset(Data):
         except ValidationError as error:
             found: dict[str, str] = {}
             for one in error.errors(include_url=False):
-                key, message = ".".join(str(step) for step in one["loc"]), _message(one)
-                named = _NAMED.fullmatch(message)
+                key, message = ".".join(str(step) for step in one["loc"]), _format_error_message(one)
+                named = _MESSAGE_WITH_KEY.fullmatch(message)
                 inner = ".".join(filter(None, (key, named[1]))) if named else key
-                if named and _holds(document, inner):
+                if named and _has_key(document, inner):
                     key, message = inner, named[2]
                 found.setdefault(key, message)
             return found
         return {}
 
 
-def _holds(document: object, key: str) -> bool:
+def _has_key(document: object, key: str) -> bool:
     """Say whether a document has a key, written with dots."""
     for step in key.split("."):
         if not isinstance(document, dict) or step not in document:
@@ -120,16 +120,16 @@ def _holds(document: object, key: str) -> bool:
     return True
 
 
-def _first_line(error: ValidationError, where: str) -> str:
+def _format_error_line(error: ValidationError, where: str) -> str:
     """Turn a validation error into one line: file, key, what was expected, what was there."""
     first, *others = error.errors(include_url=False)
     key = ".".join(str(step) for step in first["loc"])
     more = f" (and {len(others)} more)" if others else ""
     place = f"{where}: {key}" if key else where  # what concerns several keys names them in its message
-    return f"{place}: {_message(first)}{more}"
+    return f"{place}: {_format_error_message(first)}{more}"
 
 
-def _message(error: ErrorDetails) -> str:
+def _format_error_message(error: ErrorDetails) -> str:
     """Say what was expected and what was there."""
     message = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
     found = repr(error["input"])

@@ -1,6 +1,6 @@
 """A scene: a game as a document that a generic renderer can draw, without knowing the game.
 
-Everything is JSON data. Colours are names that the renderer translates for light and dark pages (`COLOURS`);
+Everything is JSON data. Colours are names that the renderer translates for light and dark pages (`SCENE_COLOURS`);
 whatever a colour says is said by a letter, a glyph or a label too.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypedDict, TypeVar
 
 from engine.game import CHANCE
-from engine.play import replay
+from engine.play import replay_actions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="State")
 
-VERSION: Final = 1
+SCENE_VERSION: Final = 1
 
-COLOURS: Final = (
+SCENE_COLOURS: Final = (
     "plain",  # a square like any other
     "ink",  # pen on paper
     "muted",  # of less weight than ink
@@ -50,7 +50,7 @@ class Mark(TypedDict):
     """Shown small on blocks and cubes, so that colour is never alone."""
 
 
-class Board(TypedDict):
+class SceneBoard(TypedDict):
     """A grid of squares. Lists have one entry a square, a1 first, row by row upwards."""
 
     name: str
@@ -104,7 +104,7 @@ class Die(TypedDict):
     """In words, such as who took it; may be empty."""
 
 
-class Step(TypedDict):
+class SceneStep(TypedDict):
     """What one ply changes."""
 
     ply: int
@@ -138,11 +138,11 @@ class Scene(TypedDict):
     title: str
     lowest_wins: bool
     marks: dict[str, Mark]
-    boards: list[Board]
+    boards: list[SceneBoard]
     trays: list[Tray]
     start_scores: list[int]
     start_status: list[str]
-    steps: list[Step]
+    steps: list[SceneStep]
     ranks: NotRequired[list[int]]
     """Of every seat at the end; empty if the game is not over after the last step. Without it the scores decide."""
     strategies: NotRequired[list[str]]
@@ -152,7 +152,7 @@ class Scene(TypedDict):
     game_id: NotRequired[int]
 
 
-class Change(TypedDict, total=False):
+class PlyChange(TypedDict, total=False):
     """What a game has to say about a ply; the rest of a step is the same for every game."""
 
     caption: str
@@ -163,27 +163,27 @@ class Change(TypedDict, total=False):
     status: list[str]
 
 
-def scene(  # noqa: PLR0913 - the parts of a scene, all named
+def build_scene(  # noqa: PLR0913 - the parts of a scene, all named
     start: S,
     actions: Sequence[int],
     *,
     marks: dict[str, Mark],
-    boards: list[Board],
+    boards: list[SceneBoard],
     trays: Iterable[Tray] = (),
     start_status: Iterable[str] = (),
-    change: Callable[[S, Action, S], Change],
+    change: Callable[[S, Action, S], PlyChange],
 ) -> Scene:
     """Replay the actions and put the steps together; `change(before, action, after)` is the game's own part.
 
     Dice stay as they lie and status stays as it is until a change says otherwise.
     """
     ruleset = start.ruleset
-    states = replay(start, actions)
+    states = replay_actions(start, actions)
     before = next(states)
     dice: list[Die] = []
     status = list(start_status) or [""] * ruleset.players
     whole: Scene = {
-        "version": VERSION,
+        "version": SCENE_VERSION,
         "game": ruleset.game,
         "ruleset": ruleset.name,
         "title": ruleset.title,

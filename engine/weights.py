@@ -22,7 +22,7 @@ class _Weight(BaseModel):
     high: float
 
 
-class _Tuned(BaseModel):
+class _TunedWeights(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     tuned: str
@@ -30,9 +30,9 @@ class _Tuned(BaseModel):
     weights: dict[str, _Weight]
 
 
-def weights(file: Path, strategy: str) -> tuple[Parameter, ...]:
-    """Return the weights of a strategy from a table of its name: `tuned`, and `weights` by name, in their order."""
-    tuned = _Tuned.model_validate(tomllib.loads(file.read_text(encoding="utf-8"))[strategy])
+def read_weights(file: Path, strategy: str) -> tuple[Parameter, ...]:
+    """Return the weights of a strategy from a table of its name: `tuned`, and `read_weights` by name, in their order."""
+    tuned = _TunedWeights.model_validate(tomllib.loads(file.read_text(encoding="utf-8"))[strategy])
     return tuple(
         Parameter(name, weight.title, weight.default, weight.low, weight.high, is_weight=True)
         for name, weight in tuned.weights.items()

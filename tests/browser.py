@@ -13,8 +13,8 @@ from benchmarks.visits.chromium import CHROMIUM, QUIET
 from engine import games
 from engine.luck import Luck
 from engine.play import play_out
-from engine.strategies import player
-from pipelines.viewer.replay.page import html
+from engine.strategies import read_player
+from pipelines.viewer.replay.page import replay_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page
 
     from engine.catalogue import Catalogue
-    from engine.scene import Scene, Step
+    from engine.scene import Scene, SceneStep
 
 
 @pytest.fixture(scope="module")  # not longer: it keeps an event loop running in this thread
@@ -58,7 +58,8 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
         page.on("console", lambda said: complaints.append(said.text) if _is_complaint(said) else None)
         page.on(
-            "request", lambda asked: None if _is_near(asked.url) else complaints.append(f"asked {asked.url}")
+            "request",
+            lambda asked: None if _is_local_url(asked.url) else complaints.append(f"asked {asked.url}"),
         )
         return page
 
@@ -69,46 +70,46 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 
 
 @pytest.fixture
-def show(new_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
+def show_scene(new_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
     """Write a scene, perhaps with a review, into a file and open it."""
 
-    def shown(
+    def open_scene(
         scene: object, query: str = "", review: dict[str, Any] | None = None, **options: object
     ) -> Page:
         file = tmp_path / "game.html"
-        text = html(scene, "A game", review)  # type: ignore[arg-type]  # some tests show broken ones
+        text = replay_page(scene, "A game", review)  # type: ignore[arg-type]  # some tests show broken ones
         file.write_text(text, encoding="utf-8")
         page = new_page(**options)
         page.goto(f"file://{file}{query}")
         return page
 
-    return shown
+    return open_scene
 
 
 def _is_complaint(said: ConsoleMessage) -> bool:
     return said.type in {"error", "warning"}
 
 
-def _is_near(url: str) -> bool:
+def _is_local_url(url: str) -> bool:
     return url.startswith(("file:", "data:", "blob:", "http://127.0.0.1:", "ws://127.0.0.1:"))
 
 
 @pytest.fixture(scope="session")
-def bloxx(catalogue: Catalogue) -> Scene:
+def bloxx_3p_scene(catalogue: Catalogue) -> Scene:
     """A whole game of BLOXX! with three seats."""
-    ruleset = catalogue.find("bloxx-3p")
-    game = games.game(ruleset.game)
-    decide = player(game, "greedy").decide
-    _, plies = play_out(games.start(ruleset), [decide] * 3, Luck(7, 0))
+    ruleset = catalogue.find_ruleset("bloxx-3p")
+    game = games.find_game(ruleset.game)
+    decide = read_player(game, "greedy").decide
+    _, plies = play_out(games.start_state(ruleset), [decide] * 3, Luck(7, 0))
     scene = game.scene(ruleset, [ply.action for ply in plies])
     return {**scene, "strategies": ["greedy", "greedy", "random"], "run": "first-look", "game_id": 12}
 
 
 @pytest.fixture(scope="session")
-def handmade() -> Scene:
+def handmade_scene() -> Scene:
     """Every glyph, trays with groups, pips, and a shared board that lacks squares; two seats share the win."""
     fills: list[str | None] = ["plain", "gold", "silver", "blue", None, None] * 3
-    step: Step = {
+    step: SceneStep = {
         "ply": 0,
         "round": 0,
         "seat": -1,
@@ -133,7 +134,7 @@ def handmade() -> Scene:
         "scores": [0, 0, 0],
         "status": ["starts", "", ""],
     }
-    place: Step = {
+    place: SceneStep = {
         **step,
         "ply": 1,
         "seat": 1,
@@ -143,7 +144,7 @@ def handmade() -> Scene:
         "spend": [[0, 0]],
         "scores": [0, 4, 0],
     }
-    draw: Step = {
+    draw: SceneStep = {
         **step,
         "ply": 2,
         "round": 1,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.catalogue import Catalogue
-from pipelines.design.design import design
+from pipelines.design.design import design_simulation
 from pipelines.runs.library import Library, Run
-from pipelines.simulate.simulate import simulate
+from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["tests.browser"]
 
-Contents = dict[str, list[tuple[Any, ...]]]
+RunContents = dict[str, list[tuple[Any, ...]]]
 
 
 def pytest_configure() -> None:
@@ -32,7 +32,7 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(autouse=True)
-def own_main() -> Iterator[None]:
+def restore_main_module() -> Iterator[None]:
     """Streamlit makes the page it ran the main module, and every process that is spawned later would run that page."""
     main = sys.modules["__main__"]
     yield
@@ -46,45 +46,51 @@ def catalogue() -> Catalogue:
 
 
 @pytest.fixture(scope="session")
-def played() -> Callable[..., None]:
+def play_run() -> Callable[..., None]:
     """Plays a small run into a library."""
 
-    def play(folder: Path, name: str, ruleset: str, *lineup: str, games: int = 24, log: str = "full") -> None:
-        settled = design(Catalogue().find(ruleset), lineup, games_at_least=games, seed=7, log=log)
-        simulate(settled, folder / "runs" / f"{name}.duckdb", workers=1)
+    def play_into_library(
+        folder: Path, name: str, ruleset: str, *lineup: str, games: int = 24, log: str = "full"
+    ) -> None:
+        settled = design_simulation(
+            Catalogue().find_ruleset(ruleset), lineup, games_at_least=games, seed=7, log=log
+        )
+        simulate_run(settled, folder / "runs" / f"{name}.duckdb", workers=1)
 
-    return play
+    return play_into_library
 
 
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory, played: Callable[..., None]) -> Library:
+def library(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None]) -> Library:
     """Three small runs of real games; read only, since every test shares it."""
     folder = tmp_path_factory.mktemp("library")
-    played(folder, "three", "bloxx-3p", "greedy", "greedy", "random")
-    played(folder, "hanging", "bloxx-touch-3p", "greedy", "greedy", "random")
-    played(folder, "scores-only", "bloxx-2p", "greedy", "random", log="scores")
+    play_run(folder, "three", "bloxx-3p", "greedy", "greedy", "random")
+    play_run(folder, "hanging", "bloxx-touch-3p", "greedy", "greedy", "random")
+    play_run(folder, "scores-only", "bloxx-2p", "greedy", "random", log="scores")
     return Library(folder)
 
 
 @pytest.fixture(scope="session")
 def ruleset(catalogue: Catalogue) -> Ruleset:
-    return catalogue.find("bloxx-2p")
+    return catalogue.find_ruleset("bloxx-2p")
 
 
 @pytest.fixture(scope="session")
-def made(ruleset: Ruleset, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def small_run(ruleset: Ruleset, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run of 20 games, which no test may change."""
     folder = tmp_path_factory.mktemp("library") / "runs"
-    return simulate(
-        design(ruleset, ["greedy", "random"], games_at_least=20, seed=7), folder / "made.duckdb", workers=1
+    return simulate_run(
+        design_simulation(ruleset, ["greedy", "random"], games_at_least=20, seed=7),
+        folder / "made.duckdb",
+        workers=1,
     )
 
 
 @pytest.fixture(scope="session")
-def contents() -> Callable[[Run], Contents]:
+def read_contents() -> Callable[[Run], RunContents]:
     """Return everything in a run, in its order, but when, where, how fast and in which portions it was made."""
 
-    def read(run: Run) -> Contents:
+    def read_tables(run: Run) -> RunContents:
         with run.connect() as connection:
             tables = [name for (name,) in connection.execute("SHOW TABLES").fetchall() if name != "run"]
             found = {
@@ -100,4 +106,4 @@ def contents() -> Callable[[Run], Contents]:
         document = {**json.loads(document), "shard_blocks": None}
         return {**found, "run": [(title, command, seed, document, versions, games)]}
 
-    return read
+    return read_tables

@@ -12,17 +12,17 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-SHOWN = """
+SHOW_PAGES_SCRIPT = """
 import json
 from pathlib import Path
 from streamlit.testing.v1 import AppTest
 from engine.catalogue import Catalogue
-from pipelines.design.design import design
-from pipelines.simulate.simulate import simulate
+from pipelines.design.design import design_simulation
+from pipelines.simulate.simulate import simulate_run
 
 ruleset = Catalogue().find("falling-2p")
 target = Path("data/runs/falling.duckdb").absolute()
-simulate(design(ruleset, ["greedy", "random"], games_at_least=2, seed=1), target, workers=1)
+simulate_run(design_simulation(ruleset, ["greedy", "random"], games_at_least=2, seed=1), target, workers=1)
 for page in ("library", "scores", "replay"):
     at = AppTest.from_file("dashboard/app.py", default_timeout=60)
     at.switch_page(f"views/{page}.py")
@@ -34,7 +34,7 @@ print(json.loads(at.get("bidi_component")[0].proto.json)[0]["scene"]["game"])
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def copied_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole house with the folder, the rulesets and the tests of one game copied as another's."""
     place = tmp_path_factory.mktemp("house")
     for name in ("engine", "pipelines", "dashboard", "tests/engine", "data/rulesets", "benchmarks"):
@@ -53,17 +53,17 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def run(house: Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run_python(house: Path, *command: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(house), "REROLL_DATA": str(house / "data")}
     return subprocess.run(  # noqa: S603 - our own commands
         [sys.executable, *command], cwd=house, env=environment, capture_output=True, text=True, check=False
     )
 
 
-def test_a_copied_game_is_found_and_passes_every_test_of_games(house: Path) -> None:
+def test_a_copied_game_is_found_and_passes_every_test_of_games(copied_project: Path) -> None:
     options = ["-q", "-p", "no:cacheprovider", "-k", "falling and not kernel"]
-    done = run(
-        house,
+    done = run_python(
+        copied_project,
         "-m",
         "pytest",
         "tests/engine/test_conformance.py",
@@ -75,7 +75,7 @@ def test_a_copied_game_is_found_and_passes_every_test_of_games(house: Path) -> N
     assert int(done.stdout.split(" passed")[0].split()[-1]) > 100
 
 
-def test_a_copied_game_is_simulated_and_shown(house: Path) -> None:
-    done = run(house, "-c", SHOWN)
+def test_a_copied_game_is_simulated_and_shown(copied_project: Path) -> None:
+    done = run_python(copied_project, "-c", SHOW_PAGES_SCRIPT)
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.strip() == "falling"

@@ -17,17 +17,19 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from the tree as it stands."""
     place = tmp_path_factory.mktemp("wheel")
-    done = run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(place)], ROOT, {})
+    done = run_command(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(place)], ROOT, {}
+    )
     assert done.returncode == 0, done.stderr
     (found,) = place.glob("reroll-*.whl")
     return found
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed_bin(wheel_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fresh environment that borrows the libraries of this one, but has its own Reroll."""
     place = tmp_path_factory.mktemp("installed") / "venv"
     for command in (
@@ -41,10 +43,10 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             "install",
             "--no-deps",
             "--no-index",
-            str(wheel),
+            str(wheel_file),
         ],
     ):
-        done = run(command, ROOT, {})
+        done = run_command(command, ROOT, {})
         assert done.returncode == 0, done.stderr
     (packages,) = place.glob("lib/python*/site-packages")
     borrowed = [path for path in [*site.getsitepackages(), *sys.path] if path.endswith("site-packages")]
@@ -53,14 +55,14 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Path:
+def empty_folder(tmp_path: Path) -> Path:
     """An empty folder to be in."""
     folder = tmp_path / "empty"
     folder.mkdir()
     return folder
 
 
-def run(command: list[str], folder: Path, extra: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def run_command(command: list[str], folder: Path, extra: dict[str, str]) -> subprocess.CompletedProcess[str]:
     environment = {
         key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "REROLL_DATA"}
     }
@@ -69,9 +71,9 @@ def run(command: list[str], folder: Path, extra: dict[str, str]) -> subprocess.C
     )
 
 
-def test_the_wheel_holds_every_file_that_is_no_python(wheel: Path) -> None:
+def test_the_wheel_holds_every_file_that_is_no_python(wheel_file: Path) -> None:
     """Rulesets, weights, the schema, the scripts and styles of the replay, the settings of the dashboard."""
-    with zipfile.ZipFile(wheel) as archive:
+    with zipfile.ZipFile(wheel_file) as archive:
         inside = set(archive.namelist())
     wanted = {
         path.relative_to(ROOT).as_posix()
@@ -86,48 +88,54 @@ def test_the_wheel_holds_every_file_that_is_no_python(wheel: Path) -> None:
     assert not [name for name in inside if name.startswith(("tests/", "data/runs", "."))]
 
 
-def test_reroll_lives_in_an_empty_folder(installed: Path, empty: Path, tmp_path: Path) -> None:
+def test_reroll_lives_in_an_empty_folder(installed_bin: Path, empty_folder: Path, tmp_path: Path) -> None:
     """Nothing of the checkout is used; data goes where data of the user goes."""
     home = {"HOME": str(tmp_path / "home"), "XDG_DATA_HOME": str(tmp_path / "share")}
 
-    def told(*words: str) -> str:
-        done = run([str(installed / words[0]), *words[1:]], empty, home)
+    def run_installed(*words: str) -> str:
+        done = run_command([str(installed_bin / words[0]), *words[1:]], empty_folder, home)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    where = told(
+    where = run_installed(
         "python", "-c", "import engine, pipelines, dashboard; print(engine.__file__, dashboard.__file__)"
     )
     assert str(ROOT) not in where
-    assert told("reroll", "--version") == told("python", "-m", "pipelines", "--version") == "reroll 0.1.0\n"
-    assert "spexxx-2p" in told("reroll", "rulesets")
-    told("reroll", "simulate", "bloxx-2p", "-s", "greedy,random", "--games", "4", "--seed", "1", "--quiet")
+    assert (
+        run_installed("reroll", "--version")
+        == run_installed("python", "-m", "pipelines", "--version")
+        == "reroll 0.1.0\n"
+    )
+    assert "spexxx-2p" in run_installed("reroll", "rulesets")
+    run_installed(
+        "reroll", "simulate", "bloxx-2p", "-s", "greedy,random", "--games", "4", "--seed", "1", "--quiet"
+    )
     (run_file,) = (tmp_path / "share" / "reroll" / "runs").glob("*.duckdb")
-    assert "all 4 games" in told("reroll", "verify", run_file.stem, "--quiet")
-    told("reroll", "export", run_file.stem, "0", "--out", "game.html")
-    assert "createReplay" in (empty / "game.html").read_text(encoding="utf-8")
-    told("python", "-c", "from pipelines import Library; print(Library()._repr_html_())")
-    assert [path.name for path in empty.iterdir()] == ["game.html"]
+    assert "all 4 games" in run_installed("reroll", "verify", run_file.stem, "--quiet")
+    run_installed("reroll", "export", run_file.stem, "0", "--out", "game.html")
+    assert "createReplay" in (empty_folder / "game.html").read_text(encoding="utf-8")
+    run_installed("python", "-c", "from pipelines import Library; print(Library()._repr_html_())")
+    assert [path.name for path in empty_folder.iterdir()] == ["game.html"]
 
 
 @pytest.mark.night
 def test_the_demo_and_the_dashboard_start_from_an_empty_folder(
-    installed: Path, empty: Path, tmp_path: Path
+    installed_bin: Path, empty_folder: Path, tmp_path: Path
 ) -> None:
     home = {"HOME": str(tmp_path / "home"), "XDG_DATA_HOME": str(tmp_path / "share")}
-    done = run([str(installed / "reroll"), "demo", "--no-serve"], empty, home)
+    done = run_command([str(installed_bin / "reroll"), "demo", "--no-serve"], empty_folder, home)
     assert done.returncode == 0, done.stderr
     runs = list((tmp_path / "share" / "reroll" / "runs").glob("demo-*.duckdb"))
     assert len(runs) > 15
     page = (
         "from pathlib import Path\n"
-        "from pipelines.service.server import start, home\n"
+        "from pipelines.service.server import start_dashboard, find_dashboard_folder\n"
         "import urllib.request\n"
-        f"with start(Path({str(tmp_path / 'share' / 'reroll')!r}), None, quiet=True) as (_, address):\n"
-        "    print(home(), len(urllib.request.urlopen(address).read()) > 0)"
+        f"with start_dashboard(Path({str(tmp_path / 'share' / 'reroll')!r}), None, quiet=True) as (_, address):\n"
+        "    print(find_dashboard_folder(), len(urllib.request.urlopen(address).read()) > 0)"
     )
-    served = run([str(installed / "python"), "-c", page], empty, home)
+    served = run_command([str(installed_bin / "python"), "-c", page], empty_folder, home)
     assert served.returncode == 0, served.stderr
     assert str(ROOT) not in served.stdout
     assert served.stdout.endswith("dashboard True\n")
-    assert list(empty.iterdir()) == []
+    assert list(empty_folder.iterdir()) == []

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipelines.service.server import free_port
+from pipelines.service.server import find_free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @contextlib.contextmanager
 def serving(data: Path) -> Iterator[tuple[int, str]]:
     """Start the dashboard by the command that people use: its process and its address."""
-    port = free_port(None)
+    port = find_free_port(None)
     command = [
         sys.executable,
         "-m",

@@ -10,32 +10,32 @@ from dashboard.queries import cached
 from dashboard.widgets import verbatim, words
 from engine import games
 from engine.game import GameError
-from pipelines.runs.intake import renamed
+from pipelines.runs.intake import rename_run
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library, Run
 
-SHOWN_AT_FIRST: Final = 6
-MOST_BYTES: Final = 1_000_000_000
+RUNS_SHOWN_AT_FIRST: Final = 6
+MAX_DOWNLOAD_BYTES: Final = 1_000_000_000
 """Size of a run that a browser is given; a larger one is copied."""
 
 
-def totals(runs: list[Run]) -> str:
+def format_library_totals(runs: list[Run]) -> str:
     """Say how much there is."""
     summaries = [run.summary for run in runs]
     rulesets = {ruleset.sha256 for summary in summaries for ruleset in summary.rulesets}
     return (
-        f"**{words.counted(sum(summary.games for summary in summaries), 'game')}** in "
-        f"**{words.counted(len(runs), 'run')}** of **{words.counted(len(rulesets), 'ruleset')}**, "
-        f"{words.size(sum(summary.bytes for summary in summaries))} on disk; "
-        f"the newest finished {words.ago(summaries[0].created_at)}."
+        f"**{words.format_count(sum(summary.games for summary in summaries), 'game')}** in "
+        f"**{words.format_count(len(runs), 'run')}** of **{words.format_count(len(rulesets), 'ruleset')}**, "
+        f"{words.format_file_size(sum(summary.bytes for summary in summaries))} on disk; "
+        f"the newest finished {words.format_time_ago(summaries[0].created_at)}."
     )
 
 
-def shelf(library: Library, runs: list[Run]) -> None:
+def show_run_list(library: Library, runs: list[Run]) -> None:
     """Show the newest runs, those of one game if asked."""
     titles = {
-        ruleset.game: games.game(ruleset.game).title for run in runs for ruleset in run.summary.rulesets
+        ruleset.game: games.find_game(ruleset.game).title for run in runs for ruleset in run.summary.rulesets
     }
     if len(titles) > 1:
         wanted = st.pills(
@@ -47,24 +47,26 @@ def shelf(library: Library, runs: list[Run]) -> None:
             label_visibility="collapsed",
         )
         runs = [run for run in runs if wanted is None or any(r.game == wanted for r in run.summary.rulesets)]
-    everything = len(runs) > SHOWN_AT_FIRST and st.toggle(
+    everything = len(runs) > RUNS_SHOWN_AT_FIRST and st.toggle(
         f"Show all {len(runs):,} runs", key="all", bind="query-params"
     )
-    for run in runs if everything else runs[:SHOWN_AT_FIRST]:
-        card(library, run)
+    for run in runs if everything else runs[:RUNS_SHOWN_AT_FIRST]:
+        show_run_card(library, run)
 
 
-def card(library: Library, run: Run) -> None:
+def show_run_card(library: Library, run: Run) -> None:
     """Show one run and where to go from it."""
     summary = run.summary
     with st.container(border=True, key=f"card-{run.name}"):
         told, links = st.columns([5, 3], vertical_alignment="center")
         about = (
-            f"{run.name} · {words.counted(summary.games, 'game')} · {words.versus(summary.strategies)} · "
-            f"seed {summary.seed} · {words.ago(summary.created_at)} · {words.size(summary.bytes)}"
+            f"{run.name} · {words.format_count(summary.games, 'game')} · {words.format_line_up(summary.strategies)} · "
+            f"seed {summary.seed} · {words.format_time_ago(summary.created_at)} · {words.format_file_size(summary.bytes)}"
         )
         # Two spaces before the line break: one paragraph of two lines.
-        told.markdown(f"**{cached.escaped(summary.title)}**  \n:small[:gray[{cached.escaped(about)}]]")
+        told.markdown(
+            f"**{cached.escape_markdown(summary.title)}**  \n:small[:gray[{cached.escape_markdown(about)}]]"
+        )
         with links, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             first = summary.rulesets[0].name
             if summary.kind == "compare":
@@ -76,25 +78,25 @@ def card(library: Library, run: Run) -> None:
             if summary.log != "scores":
                 st.page_link("views/replay.py", label="Replay", query_params={"run": run.name, "game": "0"})
             with st.popover("More", help=f"More about {run.name}"):
-                more(library, run)
+                show_run_menu(library, run)
 
 
-def more(library: Library, run: Run) -> None:
+def show_run_menu(library: Library, run: Run) -> None:
     """Offer what is rarely needed: the command, the file, another name, and deletion, which asks."""
     st.caption("The command that plays the same games again")
-    verbatim.show(run.summary.command)
-    st.caption(f"{run.path.name}, {words.lasting(run.summary.seconds)} of work")
-    if run.summary.bytes <= MOST_BYTES:
+    verbatim.show_verbatim(run.summary.command)
+    st.caption(f"{run.path.name}, {words.format_duration(run.summary.seconds)} of work")
+    if run.summary.bytes <= MAX_DOWNLOAD_BYTES:
         st.download_button(
-            f"Download ({words.size(run.summary.bytes)})",
-            lambda: opened(run),
+            f"Download ({words.format_file_size(run.summary.bytes)})",
+            lambda: open_run_file(run),
             run.path.name,
             "application/octet-stream",
             key=f"download-{run.name}",
             on_click="ignore",
         )
     else:
-        st.caption(cached.escaped(f"Too large for a download; copy the file {run.path}."))
+        st.caption(cached.escape_markdown(f"Too large for a download; copy the file {run.path}."))
     with st.form(f"rename-form-{run.name}", border=False):
         name = st.text_input(
             "Name",
@@ -104,30 +106,30 @@ def more(library: Library, run: Run) -> None:
             help="Links to this run name it: those made before lead nowhere afterwards.",
         )
         if st.form_submit_button("Rename", key=f"rename-{run.name}"):
-            rename(library, run, name.strip())
+            apply_rename(library, run, name.strip())
     sure = st.checkbox("Delete this run for good", key=f"sure-{run.name}")
-    st.button("Delete", key=f"delete-{run.name}", disabled=not sure, on_click=delete, args=(run,))
+    st.button("Delete", key=f"delete-{run.name}", disabled=not sure, on_click=delete_run, args=(run,))
 
 
-def opened(run: Run) -> BinaryIO:
+def open_run_file(run: Run) -> BinaryIO:
     """Open the file of a run for a download, when somebody has asked for it."""
     return run.path.open("rb")
 
 
-def rename(library: Library, run: Run, name: str) -> None:
+def apply_rename(library: Library, run: Run, name: str) -> None:
     """Give a run another name; say it if that cannot be."""
     if name == run.name:
         return
     try:
-        renamed(library, run, name)
+        rename_run(library, run, name)
     except (GameError, OSError) as error:
-        st.error(cached.escaped(str(error)))
+        st.error(cached.escape_markdown(str(error)))
         return
-    st.toast(cached.escaped(f"{run.name} is called {name} now."))
+    st.toast(cached.escape_markdown(f"{run.name} is called {name} now."))
     st.rerun()
 
 
-def delete(run: Run) -> None:
+def delete_run(run: Run) -> None:
     """Delete a run; somebody else may have done it already."""
     run.path.unlink(missing_ok=True)
-    st.toast(cached.escaped(f"{run.name} is deleted."))
+    st.toast(cached.escape_markdown(f"{run.name} is deleted."))

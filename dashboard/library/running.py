@@ -12,47 +12,51 @@ from engine.game import GameError
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
-    from pipelines.runs.library import Library, Partial, Run
+    from pipelines.runs.library import Library, Run, UnfinishedRun
 
-LOOK_EVERY: Final = 2.0
+REFRESH_SECONDS: Final = 2.0
 """Seconds after which the page looks at the folder again: a new run is there without a reload."""
 
 
-def running(library: Library, drawn: list[Run]) -> None:
+def show_unfinished_runs(library: Library, drawn: list[Run]) -> None:
     """Show unfinished runs, and draw the page anew when a run has come or gone since it was drawn."""
     before = {run.name for run in drawn}
 
-    @st.fragment(run_every=LOOK_EVERY)
-    def look() -> None:
-        if {path.stem for path in library.runs_folder.glob("*.duckdb")} != before | _broken(library):
+    @st.fragment(run_every=REFRESH_SECONDS)
+    def refresh_unfinished_runs() -> None:
+        if {path.stem for path in library.runs_folder.glob("*.duckdb")} != before | _broken_run_names(
+            library
+        ):
             st.rerun()
-        for job in jobs.pending(library):
-            _starting(job)
-        for partial in library.partials():
-            _unfinished(library, partial)
+        for job in jobs.pending_jobs(library):
+            _show_starting_job(job)
+        for partial in library.unfinished_runs():
+            _show_unfinished_run(library, partial)
 
-    look()
+    refresh_unfinished_runs()
 
 
-def _broken(library: Library) -> set[str]:
+def _broken_run_names(library: Library) -> set[str]:
     """Return the names of files that are no runs: they neither come nor go."""
-    return {path.stem for path in library.broken() if path.suffix == ".duckdb"}
+    return {path.stem for path in library.broken_files() if path.suffix == ".duckdb"}
 
 
-def started() -> list[str]:
+def started_runs() -> list[str]:
     """Return the names of the runs that this visitor started, to which those that begin add theirs."""
     names: list[str] = st.session_state.setdefault("started", [])
     return names
 
 
-def ready(runs: list[Run]) -> None:
+def show_finished_runs(runs: list[Run]) -> None:
     """Tell of the runs that this visitor started and that are there now."""
-    mine = started()
+    mine = started_runs()
     for run in [run for run in runs if run.name in mine]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             summary = run.summary
             st.markdown(
-                cached.escaped(f"✓ {words.counted(summary.games, 'game')} of {summary.title} are ready.")
+                cached.escape_markdown(
+                    f"✓ {words.format_count(summary.games, 'game')} of {summary.title} are ready."
+                )
             )
             ruleset = summary.rulesets[0].name
             st.page_link(
@@ -67,35 +71,37 @@ def ready(runs: list[Run]) -> None:
             st.button("Fine", key=f"fine-{run.name}", on_click=mine.remove, args=(run.name,))
 
 
-def _starting(job: jobs.Job) -> None:
+def _show_starting_job(job: jobs.Job) -> None:
     """Show a job that has not begun to play, or that failed."""
     said, buttons = st.columns([5, 2], vertical_alignment="center")
     if job.is_alive:
         line = f": {job.last_line}" if job.last_line else ""
-        said.progress(0.0, cached.escaped(f"{job.name} is starting{line}"))
+        said.progress(0.0, cached.escape_markdown(f"{job.name} is starting{line}"))
         buttons.button("Cancel", key=f"cancel-{job.name}", on_click=job.cancel)
     else:
-        said.error(cached.escaped(f"{job.name}: {job.last_line.removeprefix('reroll: ')}"))
+        said.error(cached.escape_markdown(f"{job.name}: {job.last_line.removeprefix('reroll: ')}"))
         buttons.button("Dismiss", key=f"dismiss-{job.name}", on_click=job.forget)
 
 
-def _unfinished(library: Library, partial: Partial) -> None:
+def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
     """Show a run that is being made or was stopped."""
     try:
         done, total, title = partial.games_done, partial.games, partial.design.title
     except GameError as error:
-        st.warning(cached.escaped(str(error)))
+        st.warning(cached.escape_markdown(str(error)))
         return
     with st.container(border=True):
         told, buttons = st.columns([5, 2], vertical_alignment="center")
         left = partial.seconds_left
         is_running = partial.is_running
         state = (
-            (f"{words.lasting(left)} left" if left is not None else "starting") if is_running else "stopped"
+            (f"{words.format_duration(left)} left" if left is not None else "starting")
+            if is_running
+            else "stopped"
         )
         told.progress(
             min(1.0, done / total),
-            f"**{cached.escaped(title)}** · {done:,} of {words.counted(total, 'game')} · {state}",
+            f"**{cached.escape_markdown(title)}** · {done:,} of {words.format_count(total, 'game')} · {state}",
         )
         with buttons, st.container(horizontal=True, horizontal_alignment="right"):
             if is_running and partial.is_cancelled:
@@ -103,19 +109,21 @@ def _unfinished(library: Library, partial: Partial) -> None:
             elif is_running:
                 st.button("Stop", key=f"stop-{partial.name}", on_click=partial.cancel)
             else:
-                st.button("Go on", key=f"resume-{partial.name}", on_click=_resume, args=(library, partial))
-                st.button("Remove", key=f"drop-{partial.name}", on_click=_remove, args=(partial,))
+                st.button(
+                    "Go on", key=f"resume-{partial.name}", on_click=_resume_run, args=(library, partial)
+                )
+                st.button("Remove", key=f"drop-{partial.name}", on_click=_remove_run, args=(partial,))
 
 
-def _resume(library: Library, partial: Partial) -> None:
+def _resume_run(library: Library, partial: UnfinishedRun) -> None:
     """Go on with a stopped run."""
-    jobs.resume(library, partial)
-    started().append(partial.name)
+    jobs.resume_job(library, partial)
+    started_runs().append(partial.name)
 
 
-def _remove(partial: Partial) -> None:
+def _remove_run(partial: UnfinishedRun) -> None:
     """Delete what there is of a stopped run, unless somebody has just gone on with it."""
     try:
         partial.remove()
     except (GameError, OSError) as error:
-        st.toast(cached.escaped(str(error)))
+        st.toast(cached.escape_markdown(str(error)))

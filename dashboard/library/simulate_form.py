@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.library.running import started
+from dashboard.library.running import started_runs
 from dashboard.queries import cached
 from dashboard.widgets import number_fields
 from engine import games, strategies
@@ -17,40 +17,46 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
 
-MOST_GAMES: Final = 1_000_000
-SENSIBLE: Final = 300
+MAX_GAMES: Final = 1_000_000
+DEFAULT_GAMES: Final = 300
 """Games to begin with: a second of play, and intervals narrow enough to see something."""
-KEPT: Final = {"every ply": "full", "plies of every 100th block": "sample=0.01", "scores only": "scores"}
+LOG_CHOICES: Final = {
+    "every ply": "full",
+    "plies of every 100th block": "sample=0.01",
+    "scores only": "scores",
+}
 
 
-def form(library: Library) -> None:
+def show_simulate_form(library: Library) -> None:
     """Show the form for the game in the address, if one is asked for."""
     asked = st.query_params.get("play")
     if asked is None:
         return
     catalogue = library.catalogue
-    for error in catalogue.broken.values():
-        st.warning(cached.escaped(str(error)))
+    for error in catalogue.file_errors.values():
+        st.warning(cached.escape_markdown(str(error)))
     rulesets = {name: one for name, one in catalogue.rulesets.items() if one.game == asked}
     if not rulesets:
-        st.warning(cached.escaped(f"There is no game {asked} here."))
+        st.warning(cached.escape_markdown(f"There is no game {asked} here."))
         return
     with st.container(border=True):
-        st.header(cached.escaped(f"Play {games.game(asked).title}"))
-        _questions(library, rulesets)
+        st.header(cached.escape_markdown(f"Play {games.find_game(asked).title}"))
+        _ask_simulation(library, rulesets)
 
 
-def _questions(library: Library, rulesets: dict[str, Ruleset]) -> None:
+def _ask_simulation(library: Library, rulesets: dict[str, Ruleset]) -> None:
     what, how_many, kept, luck = st.columns([4, 2, 3, 2])
     names = sorted(rulesets, key=lambda name: (not name.startswith(f"{rulesets[name].game}-"), name))
     name = what.selectbox(
         "Ruleset", names, key="new-ruleset", format_func=lambda name: f"{rulesets[name].title} · {name}"
     )
     ruleset = rulesets[name]
-    count = how_many.number_input("Games", 1, MOST_GAMES, SENSIBLE, step=100, key="new-games")
-    log = kept.selectbox("Keep", list(KEPT), key="new-log", help="What is not kept cannot be replayed.")
+    count = how_many.number_input("Games", 1, MAX_GAMES, DEFAULT_GAMES, step=100, key="new-games")
+    log = kept.selectbox(
+        "Keep", list(LOG_CHOICES), key="new-log", help="What is not kept cannot be replayed."
+    )
     seed = luck.text_input("Seed", key="new-seed", placeholder="any", help="Equal seeds give equal games.")
-    known = strategies.known(games.game(ruleset.game))
+    known = strategies.built_in_strategies(games.find_game(ruleset.game))
     good = list(known).index("greedy") if "greedy" in known else len(known) - 1
     lineup = [
         column.selectbox(
@@ -69,29 +75,31 @@ def _questions(library: Library, rulesets: dict[str, Ruleset]) -> None:
     ]
     with st.container(horizontal=True):
         if st.button("Start", type="primary", key="new-play"):
-            _start(library, name, [str(one) for one in lineup], int(count), seed, KEPT[log])
-        st.button("Close", key="new-close", on_click=_close)
+            _start_simulation(library, name, [str(one) for one in lineup], int(count), seed, LOG_CHOICES[log])
+        st.button("Close", key="new-close", on_click=_close_form)
 
 
-def _close() -> None:
+def _close_form() -> None:
     st.query_params.pop("play", None)
 
 
-def _start(library: Library, ruleset: str, lineup: list[str], count: int, seed: str, log: str) -> None:  # noqa: PLR0913, PLR0917 - the questions of the form
+def _start_simulation(  # noqa: PLR0913, PLR0917 - the questions of the form
+    library: Library, ruleset: str, lineup: list[str], count: int, seed: str, log: str
+) -> None:
     """Start a simulation; say what is wrong with what was asked."""
     try:
-        chosen = number_fields.seed(seed)
+        chosen = number_fields.parse_seed(seed)
     except InvalidError as error:
-        st.error(cached.escaped(str(error)))
+        st.error(cached.escape_markdown(str(error)))
         return
-    if not 1 <= count <= MOST_GAMES:
-        st.error(f"From 1 to {MOST_GAMES:,} games can be started here; the command line takes more.")
+    if not 1 <= count <= MAX_GAMES:
+        st.error(f"From 1 to {MAX_GAMES:,} games can be started here; the command line takes more.")
         return
     try:
-        job = jobs.start(library, ruleset, lineup, games=count, seed=chosen, log=log)
+        job = jobs.start_simulation(library, ruleset, lineup, games=count, seed=chosen, log=log)
     except OSError as error:
-        st.error(cached.escaped(f"{error.filename or library.folder}: {error.strerror}"))
+        st.error(cached.escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
         return
-    started().append(job.name)
-    _close()
+    started_runs().append(job.name)
+    _close_form()
     st.rerun()

@@ -11,33 +11,33 @@ import streamlit as st
 
 from dashboard.queries import cached, scores
 from dashboard.widgets import words
-from dashboard.widgets.board import Curves, board, last_position
+from dashboard.widgets.board import SmallHistograms, last_position, show_board
 from engine import games
 from engine.game import GameError
-from pipelines.statistics import Distribution, common_edges
+from pipelines.statistics import Distribution, common_bin_edges
 
 if TYPE_CHECKING:
-    from dashboard.widgets.palette import Look
+    from dashboard.widgets.palette import SeriesLook
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.runs.library import Library, Run
 
-BOARD: Final = 170
+BOARD_HEIGHT_PX: Final = 170
 """Height of a board in pixels."""
 CURVE_BINS: Final = 40
-MOST_CURVES: Final = 4
+MAX_CURVES: Final = 4
 
 
-def tiles(library: Library, runs: list[Run], look: dict[str, Look]) -> None:
+def show_all_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> None:
     """Show all games side by side, in the order of their names."""
-    held = by_game(runs)
-    known = sorted(map(games.game, games.names()), key=lambda game: game.title)
+    held = runs_by_game(runs)
+    known = sorted(map(games.find_game, games.game_names()), key=lambda game: game.title)
     for game, column in zip(known, st.columns(len(known)), strict=True):
         with column, st.container(border=True, height="stretch"):
-            tile(library, game, held.get(game.name, []), look)
+            show_game_tile(library, game, held.get(game.name, []), look)
 
 
-def by_game(runs: list[Run]) -> dict[str, list[Run]]:
+def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
     """Return the runs of each game, in the given order."""
     held: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
@@ -46,43 +46,47 @@ def by_game(runs: list[Run]) -> dict[str, list[Run]]:
     return held
 
 
-def prepare(runs: list[Run]) -> None:
+def preload_tiles(runs: list[Run]) -> None:
     """Work out what the tiles show, before anybody looks at them."""
-    for held in by_game(runs).values():
-        queries_by_strategy(held[0], held[0].summary.rulesets[0].sha256)
-        if logged := newest_logged(held):
+    for held in runs_by_game(runs).values():
+        scores_by_strategy(held[0], held[0].summary.rulesets[0].sha256)
+        if logged := newest_logged_run(held):
             with suppress(GameError, OSError):  # the page says it
-                ending(*cached.version(logged))
+                final_scene(*cached.file_version(logged))
 
 
-def newest_logged(runs: list[Run]) -> Run | None:
+def newest_logged_run(runs: list[Run]) -> Run | None:
     """Return the first run with games that can be replayed."""
     return next((run for run in runs if run.summary.log != "scores"), None)
 
 
-def tile(library: Library, game: Game, runs: list[Run], look: dict[str, Look]) -> None:
+def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str, SeriesLook]) -> None:
     """Show one game."""
-    st.markdown(f"## {cached.escaped(game.title)}")
-    logged = newest_logged(runs)
+    st.markdown(f"## {cached.escape_markdown(game.title)}")
+    logged = newest_logged_run(runs)
     scene = None
     if logged:
         try:
-            scene = ending(*cached.version(logged))
+            scene = final_scene(*cached.file_version(logged))
         except (GameError, OSError):  # a log that breaks the rules is told of where it is replayed
             scene = None
     if scene:
         label = f"How game 0 of {scene['run']} ended:"
     else:
-        scene, label = empty(library, game.name), f"The empty board of {game.title}:"
-    board(
-        scene, key=f"tile-{game.name}", label=label, size=BOARD, curves=curves(runs, look) if runs else None
+        scene, label = empty_game_scene(library, game.name), f"The empty board of {game.title}:"
+    show_board(
+        scene,
+        key=f"tile-{game.name}",
+        label=label,
+        size=BOARD_HEIGHT_PX,
+        curves=score_curves(runs, look) if runs else None,
     )
-    st.caption(cached.escaped(told(runs)))
+    st.caption(cached.escape_markdown(format_game_totals(runs)))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Play",
             key=f"play-{game.name}",
-            on_click=ask_to_play,
+            on_click=open_simulate_form,
             args=(game.name,),
             help=f"Play {game.title}",
         )
@@ -93,56 +97,56 @@ def tile(library: Library, game: Game, runs: list[Run], look: dict[str, Look]) -
             st.page_link("views/scores.py", label="Scores", query_params={"rulesets": first})
 
 
-def ask_to_play(game: str) -> None:
+def open_simulate_form(game: str) -> None:
     """Open the form for a game: it stands in the address."""
     st.query_params["play"] = game
     for key in [key for key in st.session_state if str(key).startswith("new-")]:
         del st.session_state[key]
 
 
-def told(runs: list[Run]) -> str:
+def format_game_totals(runs: list[Run]) -> str:
     """Say how much there is of a game."""
     if not runs:
         return "Not played yet."
     played = sum(run.summary.games for run in runs)
-    newest = words.ago(runs[0].summary.created_at)
-    return f"{words.counted(played, 'game')} in {words.counted(len(runs), 'run')}, the newest {newest}."
+    newest = words.format_time_ago(runs[0].summary.created_at)
+    return f"{words.format_count(played, 'game')} in {words.format_count(len(runs), 'run')}, the newest {newest}."
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def ending(path: str, changed: int) -> Scene:
+def final_scene(path: str, changed: int) -> Scene:
     """Return how the first logged game of a run ended, on the winner's board."""
     del changed  # part of the key
-    run = cached.library().run(path)
-    scene = run.scene(first_logged(run))
+    run = cached.dashboard_library().run(path)
+    scene = run.scene(first_logged_game(run))
     winner = scene["ranks"].index(1) if 1 in scene["ranks"] else 0
     which = next((at for at, one in enumerate(scene["boards"]) if one["seat"] == winner), 0)
     return last_position(scene, which)
 
 
-def first_logged(run: Run) -> int:
+def first_logged_game(run: Run) -> int:
     """Return the first game of a run that can be replayed."""
-    return 0 if run.game(0).logged else int(cached.ask(scores.first_logged, [run]))
+    return 0 if run.game(0).logged else int(cached.query_runs(scores.first_logged_game, [run]))
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def _empty(name: str, _library: Library) -> Scene | None:
+def _cached_empty_scene(name: str, _library: Library) -> Scene | None:
     ruleset = next((one for one in _library.catalogue.rulesets.values() if one.game == name), None)
-    return last_position(games.game(name).scene(ruleset, [])) if ruleset else None
+    return last_position(games.find_game(name).scene(ruleset, [])) if ruleset else None
 
 
-def empty(library: Library, name: str) -> Scene | None:
+def empty_game_scene(library: Library, name: str) -> Scene | None:
     """Return the board of a game before anything has happened; None if no ruleset of it is there."""
-    return _empty(name, library)
+    return _cached_empty_scene(name, library)
 
 
-def curves(runs: list[Run], look: dict[str, Look]) -> Curves:
+def score_curves(runs: list[Run], look: dict[str, SeriesLook]) -> SmallHistograms:
     """Return how the scores of the newest run spread, one curve a strategy."""
     newest = runs[0]
     ruleset = newest.summary.rulesets[0]
-    counted = queries_by_strategy(newest, ruleset.sha256)
-    names = sorted(counted, key=lambda name: -counted[name].mean)[:MOST_CURVES]
-    edges = common_edges([counted[name] for name in names], CURVE_BINS)
+    counted = scores_by_strategy(newest, ruleset.sha256)
+    names = sorted(counted, key=lambda name: -counted[name].mean)[:MAX_CURVES]
+    edges = common_bin_edges([counted[name] for name in names], CURVE_BINS)
     n = sum(counted[name].n for name in names)
     return {
         "lines": [
@@ -150,7 +154,7 @@ def curves(runs: list[Run], look: dict[str, Look]) -> Curves:
                 "name": name,
                 "colour": look[name].colour,
                 "dash": look[name].dash,
-                "shares": (counted[name].binned(edges) / counted[name].n).round(4).tolist(),
+                "shares": (counted[name].bin_counts(edges) / counted[name].n).round(4).tolist(),
             }
             for name in names
         ],
@@ -161,10 +165,10 @@ def curves(runs: list[Run], look: dict[str, Look]) -> Curves:
     }
 
 
-def queries_by_strategy(run: Run, sha256: str) -> dict[str, Distribution]:
+def scores_by_strategy(run: Run, sha256: str) -> dict[str, Distribution]:
     """Return the scores of each strategy of a run."""
     found: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for row in cached.ask(scores.score_counts, [run], (sha256,), ()):
+    for row in cached.query_runs(scores.score_counts, [run], (sha256,), ()):
         found[row.strategy].append((row.score, row.results))
     columns = {name: np.array(rows, dtype=np.int64) for name, rows in found.items()}
     return {name: Distribution(rows[:, 0], rows[:, 1]) for name, rows in columns.items()}

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets import words
 from engine.game import GameError
-from pipelines.runs.intake import CHECKED_GAMES, MOST_MEGABYTES, PATIENCE, take_in
+from pipelines.runs.intake import CHECK_TIMEOUT_SECONDS, CHECKED_GAMES, MAX_UPLOAD_MEGABYTES, start_intake
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 
-def bring(library: Library) -> None:
+def show_upload(library: Library) -> None:
     """Offer to take in a run file."""
     st.caption(
-        f"A run file (.duckdb) that somebody gave you, up to {MOST_MEGABYTES} MB. Its tables are checked and up to "
+        f"A run file (.duckdb) that somebody gave you, up to {MAX_UPLOAD_MEGABYTES} MB. Its tables are checked and up to "
         f"{CHECKED_GAMES} of its games are played again by the rules before it joins the library."
     )
     # Another key is another widget: the file that was dealt with is gone from it.
@@ -31,55 +31,59 @@ def bring(library: Library) -> None:
         "Run file",
         type="duckdb",
         key=f"upload-{turn}",
-        max_upload_size=MOST_MEGABYTES,
+        max_upload_size=MAX_UPLOAD_MEGABYTES,
         label_visibility="collapsed",
     )
     if file is not None and st.session_state.get("upload-done") != file.file_id:
-        _take(library, file)
+        _take_in_upload(library, file)
     said = st.session_state.get("upload-said")
     if said:
         (st.success if said[0] else st.error)(said[1])
 
 
-def _take(library: Library, file: UploadedFile) -> None:
+def _take_in_upload(library: Library, file: UploadedFile) -> None:
     st.session_state["upload-said"] = None
     try:
-        intake = take_in(library, file.name, file.getbuffer())
+        intake = start_intake(library, file.name, file.getbuffer())
     except (GameError, OSError) as error:
-        _over(file, good=False, said=cached.escaped(str(error)))
+        _finish_upload(file, good=False, said=cached.escape_markdown(str(error)))
         return
     try:  # whoever leaves the page or removes the file ends the check
-        with st.status(cached.escaped(f"Checking {file.name} …"), expanded=True) as status:
+        with st.status(cached.escape_markdown(f"Checking {file.name} …"), expanded=True) as status:
             place = st.empty()
             while not intake.is_checked:
                 place.caption(
-                    f"{words.lasting(intake.seconds)} of at most {words.lasting(PATIENCE)}. Remove the file to stop."
+                    f"{words.format_duration(intake.seconds)} of at most {words.format_duration(CHECK_TIMEOUT_SECONDS)}. Remove the file to stop."
                 )
                 time.sleep(0.2)
             fault = intake.fault
             status.update(label="Checked", state="error" if fault else "complete", expanded=False)
         if fault:
-            _over(file, good=False, said=cached.escaped(f"{file.name} was not taken in: {fault}"))
+            _finish_upload(
+                file, good=False, said=cached.escape_markdown(f"{file.name} was not taken in: {fault}")
+            )
         else:
-            _kept(file, intake)
+            _keep_run(file, intake)
     finally:
         intake.discard()
     if not fault:
         st.rerun()
 
 
-def _kept(file: UploadedFile, intake: Intake) -> None:
-    run = intake.kept()
+def _keep_run(file: UploadedFile, intake: Intake) -> None:
+    run = intake.add_to_library()
     summary = run.summary
     whole = summary.games <= CHECKED_GAMES
     which = "all of them" if whole else f"{CHECKED_GAMES} of them"
-    games = words.counted(summary.games, "game") if summary.log != "scores" else "no logged games"
-    _over(
-        file, good=True, said=cached.escaped(f"{run.name} is in the library: {games}, {which} played again.")
+    games = words.format_count(summary.games, "game") if summary.log != "scores" else "no logged games"
+    _finish_upload(
+        file,
+        good=True,
+        said=cached.escape_markdown(f"{run.name} is in the library: {games}, {which} played again."),
     )
     st.session_state["upload-turn"] += 1
 
 
-def _over(file: UploadedFile, *, good: bool, said: str) -> None:
+def _finish_upload(file: UploadedFile, *, good: bool, said: str) -> None:
     st.session_state["upload-done"] = file.file_id
     st.session_state["upload-said"] = (good, said)

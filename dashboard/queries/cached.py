@@ -13,7 +13,7 @@ import streamlit as st
 
 from dashboard.widgets import palette
 from engine import games
-from pipelines.runs.library import Library, Run, connect
+from pipelines.runs.library import Library, Run, connect_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from dashboard.widgets.palette import Look
+    from dashboard.widgets.palette import SeriesLook
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
 
@@ -29,67 +29,67 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def library() -> Library:
+def dashboard_library() -> Library:
     """Return the library of this dashboard."""
     return Library()
 
 
-def runs() -> list[Run]:
+def all_runs() -> list[Run]:
     """Return all runs, newest first, as they are on disk now."""
-    return library().runs()
+    return dashboard_library().runs()
 
 
-def independent() -> list[Run]:
+def independent_runs() -> list[Run]:
     """Return the runs whose games can stand for others: those of a what-if all begin alike."""
-    return [run for run in runs() if run.summary.kind != "whatif"]
+    return [run for run in all_runs() if run.summary.kind != "whatif"]
 
 
-def looks(more: Iterable[str] = ()) -> dict[str, Look]:
+def strategy_looks(more: Iterable[str] = ()) -> dict[str, SeriesLook]:
     """Return the look of every strategy of the library and of some more: the same on every page."""
-    return palette.looks([*(name for run in runs() for name in run.summary.strategies), *more])
+    return palette.assign_looks([*(name for run in all_runs() for name in run.summary.strategies), *more])
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, on_release=lambda connection: connection.close())
-def _connection(files: tuple[tuple[str, int], ...]) -> duckdb.DuckDBPyConnection:
-    shelf = library()
-    return connect([shelf.run(name) for name, _ in files])
+def _open_connection(files: tuple[tuple[str, int], ...]) -> duckdb.DuckDBPyConnection:
+    shelf = dashboard_library()
+    return connect_runs([shelf.run(name) for name, _ in files])
 
 
-def version(run: Run) -> tuple[str, int]:
+def file_version(run: Run) -> tuple[str, int]:
     """Name the file behind a run by its path and when it was written (nanoseconds): one that was replaced is another."""
     return str(run.path), run.path.stat().st_mtime_ns
 
 
-def versions(chosen: Iterable[Run]) -> tuple[tuple[str, int], ...]:
+def file_versions(chosen: Iterable[Run]) -> tuple[tuple[str, int], ...]:
     """Name the files behind some runs."""
-    return tuple(map(version, chosen))
+    return tuple(map(file_version, chosen))
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def _answer(
+def _cached_answer(
     query_name: str, files: tuple[tuple[str, int], ...], args: tuple[Any, ...], _query: Callable[..., Any]
 ) -> Any:  # noqa: ANN401 - whatever the query returns; `ask` keeps the type
     del query_name  # part of the key, as the function itself cannot be
-    cursor = _connection(files).cursor()  # one cursor a query: connections are not for several threads
+    cursor = _open_connection(files).cursor()  # one cursor a query: connections are not for several threads
     try:
         return _query(cursor, *args)
     finally:
         cursor.close()
 
 
-def ask(
+def query_runs(
     query: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
     chosen: Iterable[Run],
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> R:
     """Ask some runs a question of `dashboard.queries.scores`."""
-    found: R = _answer(query.__name__, versions(chosen), (*args, *kwargs.values()), query)
+    found: R = _cached_answer(query.__name__, file_versions(chosen), (*args, *kwargs.values()), query)
     return found
 
 
 @dataclass(frozen=True)
-class Rules:
+class RulesetInRuns:
     """A ruleset as it stands in one or more runs."""
 
     label: str
@@ -106,13 +106,15 @@ class Rules:
         return sorted({name for run in self.runs for name in run.summary.strategies})
 
     @property
-    def reconstructed(self) -> list[str]:
+    def reconstructed_tables(self) -> list[str]:
         """The tables of it that are our reconstruction."""
         held = self.runs[0].rulesets.values()
-        return next((reconstructed(ruleset) for ruleset in held if ruleset.sha256 == self.sha256), [])
+        return next(
+            (list_reconstructed_tables(ruleset) for ruleset in held if ruleset.sha256 == self.sha256), []
+        )
 
 
-def rulesets(chosen: Iterable[Run]) -> dict[str, Rules]:
+def rulesets_by_label(chosen: Iterable[Run]) -> dict[str, RulesetInRuns]:
     """Return the rulesets of some runs by label, in the order of the runs."""
     found: dict[str, list[Run]] = {}
     summaries = {}
@@ -125,11 +127,13 @@ def rulesets(chosen: Iterable[Run]) -> dict[str, Rules]:
     for sha256, where in found.items():
         ruleset = summaries[sha256]
         label = ruleset.name if names.count(ruleset.name) == 1 else f"{ruleset.name} ({sha256[:6]})"
-        labelled[label] = Rules(label, sha256, ruleset.title, ruleset.game, ruleset.lowest_wins, tuple(where))
+        labelled[label] = RulesetInRuns(
+            label, sha256, ruleset.title, ruleset.game, ruleset.lowest_wins, tuple(where)
+        )
     return labelled
 
 
-def reconstructed(ruleset: Ruleset) -> list[str]:
+def list_reconstructed_tables(ruleset: Ruleset) -> list[str]:
     """Name the tables of a ruleset that are our reconstruction."""
     return [
         table.replace("_", " ") for table, origin in ruleset.provenance.items() if origin == "reconstructed"
@@ -137,28 +141,30 @@ def reconstructed(ruleset: Ruleset) -> list[str]:
 
 
 @st.cache_data(max_entries=128, show_spinner=False)
-def _printed(sha256: str, _ruleset: Ruleset) -> tuple[Scene, list[Die]]:
+def _cached_printed_components(sha256: str, _ruleset: Ruleset) -> tuple[Scene, list[Die]]:
     del sha256  # the key
-    game = games.game(_ruleset.game)
+    game = games.find_game(_ruleset.game)
     return game.scene(_ruleset, []), game.dice(_ruleset)
 
 
-def printed(ruleset: Ruleset) -> tuple[Scene, list[Die]]:
+def printed_components(ruleset: Ruleset) -> tuple[Scene, list[Die]]:
     """Return what a ruleset prints: a scene without plies, and the faces of the dice. Some games work long for a board."""
-    found: tuple[Scene, list[Die]] = _printed(ruleset.sha256, ruleset)
+    found: tuple[Scene, list[Die]] = _cached_printed_components(ruleset.sha256, ruleset)
     return found
 
 
-JOINER: Final = "\u2060"
-_LIVELY: Final = re.compile(r"https?:(?=//)|www(?=\.)|[\w.+-](?=@)|:(?=[\w+/-]+:)", re.IGNORECASE)
+WORD_JOINER: Final = "\u2060"
+_AUTO_MARKUP_PATTERN: Final = re.compile(
+    r"https?:(?=//)|www(?=\.)|[\w.+-](?=@)|:(?=[\w+/-]+:)", re.IGNORECASE
+)
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Take a text from data as plain text where Streamlit would read Markdown.
 
     Addresses become links, and words between colons pictures, after the backslashes are gone: a sign without width parts them.
     """
     flat = re.sub(r"\s+", " ", text)  # an empty line, an indent or an underline of signs would be markup
-    flat = _LIVELY.sub(rf"\g<0>{JOINER}", flat)
+    flat = _AUTO_MARKUP_PATTERN.sub(rf"\g<0>{WORD_JOINER}", flat)
     marked = re.sub(r"([\\`*_{}\[\]()#+!|<>~$:&-])", r"\\\1", flat)
     return re.sub(r"^( ?[0-9]+)\.", r"\1\\.", marked)  # nor is it the first item of a list

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-_OF_RULESETS: Final = (
+_RULESETS_FILTER_SQL: Final = (
     "JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset WHERE r.sha256 = ANY($rulesets)"
 )
-_ON_SEATS: Final = "(len($seats) = 0 OR seat = ANY($seats))"
+_SEATS_FILTER_SQL: Final = "(len($seats) = 0 OR seat = ANY($seats))"
 
 
 class ScoreCount(NamedTuple):
@@ -44,7 +44,7 @@ class BlockSums(NamedTuple):
     """Sum of the squared block sums."""
 
 
-class Sums(NamedTuple):
+class PlaceSums(NamedTuple):
     """Sums over n results at one place: a part of the score, a round, a seat."""
 
     sha256: str
@@ -59,11 +59,11 @@ def score_counts(
     con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
 ) -> list[ScoreCount]:
     """Count final scores, ascending; on all seats if none is named."""
-    return _rows(
+    return _query_rows(
         con,
         ScoreCount,
         f"""SELECT sha256, strategy, score, sum(games)::BIGINT
-            FROM score_histogram AS t {_OF_RULESETS} AND {_ON_SEATS}
+            FROM score_histogram AS t {_RULESETS_FILTER_SQL} AND {_SEATS_FILTER_SQL}
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
         seats=seats,
@@ -84,11 +84,11 @@ def score_counts_by_seat(
     con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
 ) -> list[SeatScoreCount]:
     """Count final scores of each seat, ascending; on all seats if none is named."""
-    return _rows(
+    return _query_rows(
         con,
         SeatScoreCount,
         f"""SELECT sha256, strategy, seat, score, sum(games)::BIGINT
-            FROM score_histogram AS t {_OF_RULESETS} AND {_ON_SEATS}
+            FROM score_histogram AS t {_RULESETS_FILTER_SQL} AND {_SEATS_FILTER_SQL}
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
         seats=seats,
@@ -99,11 +99,11 @@ def part_counts(
     con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], parts: tuple[str, ...]
 ) -> list[ScoreCount]:
     """Count how often a part of the score brought how many points, ascending; all seats together."""
-    return _rows(
+    return _query_rows(
         con,
         ScoreCount,
         f"""SELECT sha256, strategy, points, sum(seats)::BIGINT
-            FROM part_histogram AS t {_OF_RULESETS} AND part = ANY($parts)
+            FROM part_histogram AS t {_RULESETS_FILTER_SQL} AND part = ANY($parts)
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
         parts=parts,
@@ -121,11 +121,11 @@ class LengthCount(NamedTuple):
 
 def game_lengths(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[LengthCount]:
     """Count games by their length."""
-    return _rows(
+    return _query_rows(
         con,
         LengthCount,
         f"""SELECT sha256, rounds, plies, sum(games)::BIGINT
-            FROM game_lengths AS t {_OF_RULESETS}
+            FROM game_lengths AS t {_RULESETS_FILTER_SQL}
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
     )
@@ -133,12 +133,12 @@ def game_lengths(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> l
 
 def block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[BlockSums]:
     """Sum scores by block, the unit of statistics."""
-    return _rows(
+    return _query_rows(
         con,
         BlockSums,
         f"""SELECT sha256, strategy, seats_per_block, sum(blocks)::BIGINT,
               sum(score)::DOUBLE, sum(score_squares)::DOUBLE
-            FROM block_scores AS t {_OF_RULESETS}
+            FROM block_scores AS t {_RULESETS_FILTER_SQL}
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
     )
@@ -146,59 +146,59 @@ def block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> lis
 
 def part_points(
     con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
-) -> list[Sums]:
+) -> list[PlaceSums]:
     """Sum the points of every part of the score; on all seats if none is named."""
-    return _rows(
+    return _query_rows(
         con,
-        Sums,
+        PlaceSums,
         f"""SELECT sha256, strategy, part, sum(seats)::BIGINT, sum(points)::DOUBLE, sum(points_squares)::DOUBLE
-            FROM part_totals AS t {_OF_RULESETS} AND {_ON_SEATS}
+            FROM part_totals AS t {_RULESETS_FILTER_SQL} AND {_SEATS_FILTER_SQL}
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
         seats=seats,
     )
 
 
-def scores_by_round(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[Sums]:
+def scores_by_round(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[PlaceSums]:
     """Sum scores as they were after each round."""
-    return _rows(
+    return _query_rows(
         con,
-        Sums,
+        PlaceSums,
         f"""SELECT sha256, strategy, round, sum(seats)::BIGINT, sum(score)::DOUBLE, sum(score_squares)::DOUBLE
-            FROM score_by_round AS t {_OF_RULESETS}
+            FROM score_by_round AS t {_RULESETS_FILTER_SQL}
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
     )
 
 
-def scores_by_seat(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[Sums]:
+def scores_by_seat(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[PlaceSums]:
     """Sum final scores on each seat."""
-    return _rows(
+    return _query_rows(
         con,
-        Sums,
+        PlaceSums,
         f"""SELECT sha256, strategy, seat, sum(games)::BIGINT,
               sum(score * games)::DOUBLE, sum(score::DOUBLE * score * games)
-            FROM score_histogram AS t {_OF_RULESETS}
+            FROM score_histogram AS t {_RULESETS_FILTER_SQL}
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
     )
 
 
-def first_logged(con: duckdb.DuckDBPyConnection) -> int:
+def first_logged_game(con: duckdb.DuckDBPyConnection) -> int:
     """Return the first game whose plies are kept; 0 if none are."""
     found = con.execute("SELECT coalesce(min(game_id), 0) FROM games WHERE logged").fetchall()
     return int(found[0][0])
 
 
-_BY_SEAT: Final = "SELECT game_id, {0}(score) AS place FROM (SELECT game_id, score FROM seats SEMI JOIN fitting USING (game_id) ORDER BY score {1}, game_id LIMIT $rows) GROUP BY ALL"
-_BY_MARGIN: Final = """SELECT game_id, abs(coalesce(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2), 0)) AS place
+_ORDER_BY_SCORE_SQL: Final = "SELECT game_id, {0}(score) AS place FROM (SELECT game_id, score FROM seats SEMI JOIN fitting USING (game_id) ORDER BY score {1}, game_id LIMIT $rows) GROUP BY ALL"
+_ORDER_BY_MARGIN_SQL: Final = """SELECT game_id, abs(coalesce(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2), 0)) AS place
     FROM seats SEMI JOIN fitting USING (game_id) GROUP BY game_id"""
-ORDERS: Final = {
+GAME_ORDERS: Final = {
     "in order": ("SELECT game_id, 0 AS place FROM fitting", ""),
-    "highest score": (_BY_SEAT.format("max", "DESC"), "DESC"),
-    "lowest score": (_BY_SEAT.format("min", ""), ""),
-    "closest finish": (_BY_MARGIN, ""),
-    "widest margin": (_BY_MARGIN, "DESC"),
+    "highest score": (_ORDER_BY_SCORE_SQL.format("max", "DESC"), "DESC"),
+    "lowest score": (_ORDER_BY_SCORE_SQL.format("min", ""), ""),
+    "closest finish": (_ORDER_BY_MARGIN_SQL, ""),
+    "widest margin": (_ORDER_BY_MARGIN_SQL, "DESC"),
     "longest": ("SELECT game_id, plies AS place FROM fitting", "DESC"),
     "shortest": ("SELECT game_id, plies AS place FROM fitting", ""),
 }
@@ -228,7 +228,7 @@ def games_of_run(
         filters.append(
             "SEMI JOIN (SELECT game_id FROM seats WHERE score BETWEEN $low AND $high) USING (game_id)"
         )
-    by, downwards = ORDERS[order]
+    by, downwards = GAME_ORDERS[order]
     (players,) = con.execute("SELECT max(players) FROM rulesets").fetchall()[0]
     asked = {"winner": winner, "low": low, "high": high, "most": most, "rows": most * players}
     query = f"""WITH fitting AS ({" ".join(filters)} WHERE logged),
@@ -245,7 +245,7 @@ def games_of_run(
     return con.execute(query, {name: value for name, value in asked.items() if f"${name}" in query}).df()
 
 
-WILD: Final = 5000
+MAX_GAMES_SEARCHED: Final = 5000
 """Games that are searched for the wildest one: it takes the plies, which are too many in a large run."""
 
 
@@ -278,7 +278,7 @@ def wildest_game(con: duckdb.DuckDBPyConnection, most: int) -> int | None:
     return int(found[0]) if found else None
 
 
-class Stand(NamedTuple):
+class ScoreStanding(NamedTuple):
     """How a final score stands among all final scores under the same rules in one run."""
 
     beaten: float
@@ -286,11 +286,11 @@ class Stand(NamedTuple):
     n: int
 
 
-def standings(con: duckdb.DuckDBPyConnection, game_id: int) -> list[Stand]:
+def score_standings(con: duckdb.DuckDBPyConnection, game_id: int) -> list[ScoreStanding]:
     """Say how the final score of every seat of a game stands in its run."""
-    return _rows(
+    return _query_rows(
         con,
-        Stand,
+        ScoreStanding,
         """SELECT sum(h.games * CASE WHEN h.score = s.score THEN 0.5
                  WHEN (h.score < s.score) <> r.lowest_wins THEN 1 ELSE 0 END)::DOUBLE / sum(h.games),
              sum(h.games)::BIGINT
@@ -301,7 +301,7 @@ def standings(con: duckdb.DuckDBPyConnection, game_id: int) -> list[Stand]:
     )
 
 
-def _rows(
+def _query_rows(
     con: duckdb.DuckDBPyConnection, row: Callable[..., R], query: str, **values: tuple[Any, ...]
 ) -> list[R]:
     """Ask, and give every row its name."""

@@ -24,7 +24,7 @@ class SquareCount(NamedTuple):
     """Sum of the squared rounds."""
 
 
-def covered(con: duckdb.DuckDBPyConnection, sha256: str, piece: str) -> list[SquareCount]:
+def covered_square_counts(con: duckdb.DuckDBPyConnection, sha256: str, piece: str) -> list[SquareCount]:
     """Count the plies that covered each square, in all logged games; with any piece if none is named."""
     rows = con.execute(
         """SELECT strategy, cell, sum(t.plies)::BIGINT
@@ -36,7 +36,7 @@ def covered(con: duckdb.DuckDBPyConnection, sha256: str, piece: str) -> list[Squ
     return [SquareCount(strategy, cell, n, 0.0, 0.0) for strategy, cell, n in rows]
 
 
-def pieces(con: duckdb.DuckDBPyConnection, sha256: str) -> list[str]:
+def covering_pieces(con: duckdb.DuckDBPyConnection, sha256: str) -> list[str]:
     """Name the pieces that covered squares."""
     rows = con.execute(
         """SELECT DISTINCT piece
@@ -47,7 +47,7 @@ def pieces(con: duckdb.DuckDBPyConnection, sha256: str) -> list[str]:
     return [piece for (piece,) in rows]
 
 
-class Sample(NamedTuple):
+class GameSample(NamedTuple):
     """The first logged games of a run, in whole blocks."""
 
     end: int
@@ -56,7 +56,7 @@ class Sample(NamedTuple):
     blocks: int
 
 
-def sample(con: duckdb.DuckDBPyConnection, most: int) -> Sample:
+def first_games_sample(con: duckdb.DuckDBPyConnection, most: int) -> GameSample:
     """Choose logged games of one run: about so many, whole blocks from the first on.
 
     Blocks differ by their luck alone, so the first ones are as good a sample as any.
@@ -70,10 +70,10 @@ def sample(con: duckdb.DuckDBPyConnection, most: int) -> Sample:
     row = con.execute(
         "SELECT count(*), count(DISTINCT block) FROM games WHERE logged AND game_id < ?", [end]
     ).fetchall()[0]
-    return Sample(int(end), *row)
+    return GameSample(int(end), *row)
 
 
-def sampled(
+def sampled_square_counts(
     con: duckdb.DuckDBPyConnection, end: int, seats: tuple[int, ...], counted: str
 ) -> list[SquareCount]:
     """Count the plies that covered each square in the games below `end` of one run, with their rounds.
@@ -103,7 +103,7 @@ def sampled(
     return [SquareCount(*row) for row in rows]
 
 
-def results(con: duckdb.DuckDBPyConnection, end: int | None, seats: tuple[int, ...]) -> dict[str, int]:
+def result_counts(con: duckdb.DuckDBPyConnection, end: int | None, seats: tuple[int, ...]) -> dict[str, int]:
     """Count the results of each strategy in the logged games of one run, below `end` if that is said."""
     rows = con.execute(
         """SELECT strategy, count(*) FROM seats JOIN (SELECT game_id FROM games WHERE logged) USING (game_id)
@@ -120,14 +120,16 @@ def logged_games(con: duckdb.DuckDBPyConnection, most: int) -> list[int]:
     return [game for (game,) in rows]
 
 
-LOOKED_AT = 4000
+MAX_RESULTS_SEARCHED = 4000
 """Results that are looked through for a list: enough for any page of it, and no scan of a whole run."""
 
 
-_OF_SCORE: Final = """SELECT game_id, seat, strategy, score, rank FROM seats
+_RESULTS_BY_SCORE_SQL: Final = """SELECT game_id, seat, strategy, score, rank FROM seats
     WHERE score BETWEEN $low AND $high AND strategy = ANY($strategies)"""
-_OF_PART: Final = "SELECT game_id, seat FROM parts WHERE part = $part AND points BETWEEN $low AND $high"
-_NEAR: Final = """SELECT game_id, seat, strategy, score, rank FROM seats SEMI JOIN found USING (game_id, seat)
+_RESULTS_BY_PART_SQL: Final = (
+    "SELECT game_id, seat FROM parts WHERE part = $part AND points BETWEEN $low AND $high"
+)
+_RESULTS_NEAR_FOUND_SQL: Final = """SELECT game_id, seat, strategy, score, rank FROM seats SEMI JOIN found USING (game_id, seat)
     WHERE game_id BETWEEN (SELECT min(game_id) FROM found) AND (SELECT max(game_id) FROM found)"""
 
 
@@ -144,8 +146,10 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the page
 
     The first `most` in the order of the games; `logged` says whether the game can be replayed.
     """
-    found = f"{_OF_PART if part else _OF_SCORE} AND (len($seats) = 0 OR seat = ANY($seats)) LIMIT {LOOKED_AT}"
-    near = _NEAR if part else "SELECT * FROM found"  # a score stands beside all else that is listed
+    found = f"{_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)) LIMIT {MAX_RESULTS_SEARCHED}"
+    near = (
+        _RESULTS_NEAR_FOUND_SQL if part else "SELECT * FROM found"
+    )  # a score stands beside all else that is listed
     asked = {"strategies": list(strategies), "seats": list(seats), "low": low, "high": high, "most": most}
     return con.execute(
         f"""WITH found AS MATERIALIZED ({found}), near AS ({near}),

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     from streamlit.components.v2.types import ComponentRenderer
 
-    from dashboard.queries.scores import Stand
+    from dashboard.queries.scores import ScoreStanding
     from engine.scene import Die, Scene
 
 
-def replay(  # noqa: PLR0913 - what a replay may show, all named
+def show_replay(  # noqa: PLR0913 - what a replay may show, all named
     scene: Scene,
     *,
     key: str,
@@ -25,7 +25,7 @@ def replay(  # noqa: PLR0913 - what a replay may show, all named
     review: dict[str, Any] | None = None,
     is_reviewed: bool | None = None,
     whatif: str | None = None,
-    standings: Sequence[Stand] | None = None,
+    standings: Sequence[ScoreStanding] | None = None,
 ) -> None:
     """Show a game on a Streamlit page.
 
@@ -33,12 +33,12 @@ def replay(  # noqa: PLR0913 - what a replay may show, all named
     `height` in pixels makes the component scroll inside, without it the boards fit the window. Keep the key when
     another game takes its place, and never write `ply` to `st.query_params`: the component owns it.
 
-    `review` is what `dashboard.replay.review_document.document` returns; `is_reviewed` says whether the address shall ask for
+    `review` is what `dashboard.replay.review_document.build_review_document` returns; `is_reviewed` says whether the address shall ask for
     a review (None: leave the address as it is); `whatif` is the address of the page What if, beside this one;
     `standings` say, seat by seat, how the final scores stand among others.
     """
     # In a list, as Streamlit looks for frames in the values of a dict and loads pandas for it, half a second at the start.
-    _component()(
+    _replay_renderer()(
         key=key,
         data=[
             {
@@ -55,7 +55,7 @@ def replay(  # noqa: PLR0913 - what a replay may show, all named
     )
 
 
-def printed(scene: Scene, dice: Sequence[Die], *, key: str) -> None:
+def show_printed_components(scene: Scene, dice: Sequence[Die], *, key: str) -> None:
     """Show what a scene without plies has printed: one board of those that are alike, one tray, the faces of the dice."""
     first = scene["boards"][0]
     boards = [board for board in scene["boards"] if board["seat"] is None or board is first]
@@ -65,22 +65,22 @@ def printed(scene: Scene, dice: Sequence[Die], *, key: str) -> None:
         name = "Of each colour" if first["seat"] is None else trays[0]["name"]
         trays = [{**trays[0], "name": name, "seat": None}]
     still: Scene = {**scene, "boards": boards, "trays": trays, "steps": []}
-    _printed()(key=key, data=[{"scene": still, "dice": list(dice)}], height="content")
+    _printed_components_renderer()(key=key, data=[{"scene": still, "dice": list(dice)}], height="content")
 
 
 @cache
-def _printed() -> ComponentRenderer:
+def _printed_components_renderer() -> ComponentRenderer:
     import streamlit as st  # noqa: PLC0415 - as below
 
     return st.components.v2.component(
-        "reroll_printed", css=assets.style("printed"), js=assets.script("printed")
+        "reroll_printed", css=assets.replay_style("printed"), js=assets.replay_script("printed")
     )
 
 
 @cache
-def _component() -> ComponentRenderer:
+def _replay_renderer() -> ComponentRenderer:
     import streamlit as st  # noqa: PLC0415 - a page in a file is written without loading Streamlit
 
     return st.components.v2.component(
-        "reroll_replay", css=assets.style("streamlit"), js=assets.script("streamlit")
+        "reroll_replay", css=assets.replay_style("streamlit"), js=assets.replay_script("streamlit")
     )

@@ -7,18 +7,18 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from dashboard.widgets.spreadsheets import no_formula
+from dashboard.widgets.spreadsheets import escape_formula
 from engine.game import CHANCE
-from pipelines.viewer.replay.page import html
+from pipelines.viewer.replay.page import replay_page
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene
 
-REVIEWED = ("judged", "better", "lost_wins", "lost_wins_half", "lost_points", "lost_points_half")
+REVIEW_COLUMNS = ("judged", "better", "lost_wins", "lost_wins_half", "lost_points", "lost_points_half")
 
 
-def as_json(scene: Scene, ruleset: Ruleset, review: dict[str, Any] | None) -> str:
+def write_game_json(scene: Scene, ruleset: Ruleset, review: dict[str, Any] | None) -> str:
     """Return a game with its rules, everything that was played, and the review if there is one."""
     document = {
         "run": scene.get("run"),
@@ -40,36 +40,36 @@ def as_json(scene: Scene, ruleset: Ruleset, review: dict[str, Any] | None) -> st
     return json.dumps(document, indent=1, ensure_ascii=False)
 
 
-def as_csv(scene: Scene, review: dict[str, Any] | None) -> str:
+def write_game_csv(scene: Scene, review: dict[str, Any] | None) -> str:
     """Return the plies as a table: a row each, scores of all seats after it, and how it was judged."""
     seats = range(len(scene["start_scores"]))
     heads = ["ply", "round", "seat", "strategy", "kind", "notation", *(f"score_{seat}" for seat in seats)]
     decisions = {made["ply"]: made for made in review["decisions"]} if review else {}
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\n")
-    table.writerow([*heads, *(REVIEWED if review else ())])
+    table.writerow([*heads, *(REVIEW_COLUMNS if review else ())])
     for step in scene["steps"]:
         strategy = "" if step["seat"] == CHANCE else scene["strategies"][step["seat"]]
         row = [
             step["ply"],
             step["round"],
             step["seat"],
-            no_formula(strategy),
-            no_formula(step["kind"]),
-            no_formula(step["notation"]),
+            escape_formula(strategy),
+            escape_formula(step["kind"]),
+            escape_formula(step["notation"]),
             *step["scores"],
         ]
-        table.writerow(row + (_judged(decisions.get(step["ply"])) if review else []))
+        table.writerow(row + (_review_cells(decisions.get(step["ply"])) if review else []))
     return written.getvalue()
 
 
-def as_html(scene: Scene, review: dict[str, Any] | None) -> str:
+def write_game_html(scene: Scene, review: dict[str, Any] | None) -> str:
     """Return a page that replays the game, with the review if there is one."""
-    return html(scene, f"{scene['title']}, game {scene.get('game_id')} of {scene.get('run')}", review)
+    return replay_page(scene, f"{scene['title']}, game {scene.get('game_id')} of {scene.get('run')}", review)
 
 
-def _judged(made: dict[str, Any] | None) -> list[Any]:
+def _review_cells(made: dict[str, Any] | None) -> list[Any]:
     if made is None:
-        return [""] * len(REVIEWED)
+        return [""] * len(REVIEW_COLUMNS)
     wins, points = (made[key] or ["", ""] for key in ("wins", "points"))
-    return [made["judged"], no_formula(made["better"] or ""), *wins, *points]
+    return [made["judged"], escape_formula(made["better"] or ""), *wins, *points]

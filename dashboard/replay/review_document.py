@@ -11,93 +11,94 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from engine.game import CHANCE
-from pipelines.experiments.review.review import CANDIDATES, CLASSES, NEGLIGIBLE
+from pipelines.experiments.review.review import CLASS_THRESHOLDS, MAX_CANDIDATES, NEGLIGIBLE_LOSS
 
 if TYPE_CHECKING:
-    from dashboard.replay.review_work import Reviewing
+    from dashboard.replay.review_work import ReviewWork
     from engine.ruleset import Ruleset
     from engine.scene import Scene
     from pipelines.experiments.review.review import Decision
     from pipelines.statistics import Interval
     from pipelines.statistics.distributions import Floats
 
-LARGE: Final = 0.10
+LARGE_ROLL_WIN_SHARE: Final = 0.10
 """From how much of the win, gained or lost by some seat, a roll is called lucky or unlucky."""
-GRADES: Final = ("best", "good", "unclear", *(name for _, name in reversed(CLASSES)))
+GRADES: Final = ("best", "good", "unclear", *(name for _, name in reversed(CLASS_THRESHOLDS)))
 """Classes of decisions and one more: the interval of the loss leaves open whether it matters."""
 
 
-def document(work: Reviewing, scene: Scene) -> dict[str, Any]:
+def build_review_document(work: ReviewWork, scene: Scene) -> dict[str, Any]:
     """Return what is known so far."""
     values, decisions = dict(work.values), dict(work.decisions)
     steps = work.steps  # after the copies: figures and progress never claim more than is there
     known = {
-        ply: np.array([[[one.estimate, one.half] for one in part] for part in values[ply]]) for ply in values
+        ply: np.array([[[one.estimate, one.half_width] for one in part] for part in values[ply]])
+        for ply in values
     }
     rows = [known.get(ply) for ply in range(work.plies + 1)]
     judged = [decision for ply in sorted(decisions) if (decision := decisions[ply])]
-    ledgers = _ledgers(np.array(rows), _acted(work)) if len(known) == len(rows) else None
+    ledgers = _result_ledgers(np.array(rows), _acting_seats(work)) if len(known) == len(rows) else None
     return {
         "policy": work.reviewer.policy,
         "playouts": work.playouts,
         "duel": max((decision.chosen.n for decision in judged), default=0),
-        "candidates": CANDIDATES,
-        "large": LARGE,
+        "candidates": MAX_CANDIDATES,
+        "large": LARGE_ROLL_WIN_SHARE,
         "done": len(values) + len(decisions),
         "steps": steps,
         "error": work.error,
         "scores": [None if row is None else row[0].round(3).tolist() for row in rows],
         "wins": [None if row is None else row[1].round(4).tolist() for row in rows],
-        "decisions": [_decision(decision, work.ruleset, scene) for decision in judged],
-        "rolls": _rolls(known, _acted(work), lowest_wins=work.ruleset.lowest_wins),
+        "decisions": [_decision_record(decision, work.ruleset, scene) for decision in judged],
+        "rolls": _roll_records(known, _acting_seats(work), lowest_wins=work.ruleset.lowest_wins),
         "ledgers": None if ledgers is None else ledgers[0].round(3).tolist(),
         "win_ledgers": None if ledgers is None else ledgers[1].round(4).tolist(),
-        "counts": [_counts(judged, seat) for seat in range(work.ruleset.players)],
+        "counts": [_grade_counts(judged, seat) for seat in range(work.ruleset.players)],
     }
 
 
-def grade(decision: Decision) -> str:
+def grade_decision(decision: Decision) -> str:
     """Return the class of a decision, or `unclear` where its interval reaches from no loss that counts to one that does."""
     lost = decision.lost_wins
     if lost is None:
         return "unclear"
-    is_open = lost.estimate >= NEGLIGIBLE and lost.low < CLASSES[-1][0] <= lost.high
+    is_open = lost.estimate >= NEGLIGIBLE_LOSS and lost.low < CLASS_THRESHOLDS[-1][0] <= lost.high
     return "unclear" if is_open and decision.judged in {"best", "good"} else decision.judged
 
 
-def squares(action: int, seat: int, ruleset: Ruleset, scene: Scene) -> list[list[int]]:
+def action_squares(action: int, seat: int, ruleset: Ruleset, scene: Scene) -> list[list[int]]:
     """Return where an action of a seat lies in a scene: on the seat's own board, else on the one that all share."""
     owners = [board["seat"] for board in scene["boards"]]
     board = next((owners.index(owner) for owner in (seat, None) if owner in owners), None)
     return [] if board is None else [[board, cell] for cell in ruleset.action(action).cells]
 
 
-def _acted(work: Reviewing) -> list[int]:
+def _acting_seats(work: ReviewWork) -> list[int]:
     return [state.seat for state in work.reviewer.states[:-1]]
 
 
-def _decision(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
+def _decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
     is_best = decision.best.action == decision.chosen.action
     return {
         "ply": decision.ply,
         "options": decision.options,
-        "judged": grade(decision),
+        "judged": grade_decision(decision),
         "better": None if is_best else decision.best.notation,
-        "squares": [] if is_best else squares(decision.best.action, decision.seat, ruleset, scene),
-        "points": _pair(decision.lost_points),
-        "wins": _pair(decision.lost_wins),
+        "squares": [] if is_best else action_squares(decision.best.action, decision.seat, ruleset, scene),
+        "points": _estimate_and_half(decision.lost_points),
+        "wins": _estimate_and_half(decision.lost_wins),
     }
 
 
-def _counts(decisions: list[Decision], seat: int) -> dict[str, int]:
-    own = [grade(decision) for decision in decisions if decision.seat == seat]
+def _grade_counts(decisions: list[Decision], seat: int) -> dict[str, int]:
+    own = [grade_decision(decision) for decision in decisions if decision.seat == seat]
     return {name: own.count(name) for name in GRADES}
 
 
-def _rolls(known: dict[int, Floats], acted: list[int], *, lowest_wins: bool) -> list[dict[str, Any]]:
+def _roll_records(known: dict[int, Floats], acted: list[int], *, lowest_wins: bool) -> list[dict[str, Any]]:
     """Return all rolls between two positions that are known; `large` is the seat that a large one moved most.
 
-    A roll is large if it moved a seat's share of the win by `LARGE` and by more than what the intervals of the two
+    A roll is large if it moved a seat's share of the win by `LARGE_ROLL_WIN_SHARE` and by more than what the intervals of the two
     values leave open. More points are better here, whichever score wins.
     """
     found = []
@@ -109,7 +110,7 @@ def _rolls(known: dict[int, Floats], acted: list[int], *, lowest_wins: bool) -> 
         if lowest_wins:
             moved[0] *= -1
         most = int(np.abs(moved[1]).argmax())
-        is_large = abs(moved[1][most]) >= max(LARGE, halves[1][most])
+        is_large = abs(moved[1][most]) >= max(LARGE_ROLL_WIN_SHARE, halves[1][most])
         points, wins = np.stack([moved, halves], axis=-1)
         found.append(
             {
@@ -122,7 +123,7 @@ def _rolls(known: dict[int, Floats], acted: list[int], *, lowest_wins: bool) -> 
     return found
 
 
-def _ledgers(course: Floats, acted: list[int]) -> Floats:
+def _result_ledgers(course: Floats, acted: list[int]) -> Floats:
     """Return where results came from: (points and shares, seats, five parts, 2).
 
     The parts: start, luck, own decisions, others' decisions, result; the first four add up to the last. `course` has
@@ -143,5 +144,5 @@ def _ledgers(course: Floats, acted: list[int]) -> Floats:
     return found
 
 
-def _pair(interval: Interval | None) -> list[float] | None:
-    return interval and [round(interval.estimate, 4), round(interval.half, 4)]
+def _estimate_and_half(interval: Interval | None) -> list[float] | None:
+    return interval and [round(interval.estimate, 4), round(interval.half_width, 4)]

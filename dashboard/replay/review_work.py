@@ -11,9 +11,9 @@ import streamlit as st
 
 from dashboard.queries import cached
 from engine.game import CHANCE, GameError, InvalidError
-from engine.kernels.contract import kernel, warm
+from engine.kernels.contract import compile_kernel, find_kernel
 from pipelines.experiments.review.review import Reviewer, default_policy
-from pipelines.simulate.workers import cpus
+from pipelines.simulate.workers import usable_cpus
 
 if TYPE_CHECKING:
     from engine.kernels.contract import Kernel
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 
-EFFORT: Final = 1.0
+PLAYOUT_EFFORT: Final = 1.0
 """Multiplies the playouts."""
-PATIENCE: Final = 5.0
+REVIEW_IDLE_SECONDS: Final = 5.0
 """Seconds after which a review that nobody asks about any more pauses."""
-KEPT: Final = 30
+MAX_REVIEWS_KEPT: Final = 30
 """Reviews that are kept, those in work included; of the others the oldest goes first."""
 
 
-class Reviewing:
+class ReviewWork:
     """The review of one game, shared by everybody who looks at it.
 
-    Somebody who looks calls `ask` again and again; without that the work pauses, and goes on where it was when
+    Somebody who looks calls `keep_alive` again and again; without that the work pauses, and goes on where it was when
     somebody asks anew. Values of all positions come first: they cost little and draw the course of the game.
     """
 
@@ -69,13 +69,13 @@ class Reviewing:
         """Values and decisions there are to work out."""
         return self.plies + 1 + len(self._chosen)
 
-    def ask(self) -> None:
+    def keep_alive(self) -> None:
         """Say that somebody looks; the work begins or goes on."""
         self._asked = time.monotonic()
         with self._lock:
             if self.is_over or (self._thread and self._thread.is_alive()):
                 return
-            self._thread = threading.Thread(target=self._work, daemon=True)
+            self._thread = threading.Thread(target=self._work_until_paused, daemon=True)
             self._thread.start()
 
     def wait(self, seconds: float) -> None:
@@ -85,14 +85,14 @@ class Reviewing:
 
     def stop(self) -> None:
         """Pause now, until somebody asks anew."""
-        self._asked = -PATIENCE
+        self._asked = -REVIEW_IDLE_SECONDS
 
-    def _work(self) -> None:
+    def _work_until_paused(self) -> None:
         try:
-            compiled = _compiled(self.ruleset)
+            compiled = _find_kernel(self.ruleset)
             if compiled:
-                warm(compiled)
-            self._work_out(cpus() if compiled else 1)  # plain rules gain nothing from threads
+                compile_kernel(compiled)
+            self._compute_steps(usable_cpus() if compiled else 1)  # plain rules gain nothing from threads
         except GameError as error:
             self.error = str(error)
         except Exception as error:
@@ -101,40 +101,42 @@ class Reviewing:
             )
             raise
 
-    def _work_out(self, workers: int) -> None:
+    def _compute_steps(self, workers: int) -> None:
         with ThreadPoolExecutor(workers) as threads:
             steps: dict[Any, tuple[dict[int, Any], int]] = {}
             for found, look, plies in (
-                (self.values, self.reviewer.value, range(self.plies + 1)),
-                (self.decisions, self.reviewer.decision, self._chosen),
+                (self.values, self.reviewer.position_value, range(self.plies + 1)),
+                (self.decisions, self.reviewer.review_decision, self._chosen),
             ):
                 steps |= {threads.submit(look, ply): (found, ply) for ply in plies if ply not in found}
             try:
                 for done in as_completed(steps):
                     found, ply = steps[done]
                     found[ply] = done.result()
-                    if time.monotonic() - self._asked > PATIENCE:
+                    if time.monotonic() - self._asked > REVIEW_IDLE_SECONDS:
                         return
             finally:
                 threads.shutdown(wait=False, cancel_futures=True)
 
 
-def work(run: Run, game_id: int) -> Reviewing:
+def start_review_work(run: Run, game_id: int) -> ReviewWork:
     """Return the work on the review of a game, begun, going on, or done; raises InvalidError if it is not logged."""
     policy = default_policy(run.ruleset(run.game(game_id).ruleset))
-    found = _kept(*cached.version(run), game_id, policy, EFFORT, run)
-    found.ask()
+    found = _cached_review_work(*cached.file_version(run), game_id, policy, PLAYOUT_EFFORT, run)
+    found.keep_alive()
     return found
 
 
-@st.cache_resource(max_entries=KEPT, show_spinner=False, on_release=lambda found: found.stop())
-def _kept(path: str, changed: int, game_id: int, policy: str, effort: float, _run: Run) -> Reviewing:
+@st.cache_resource(max_entries=MAX_REVIEWS_KEPT, show_spinner=False, on_release=lambda found: found.stop())
+def _cached_review_work(
+    path: str, changed: int, game_id: int, policy: str, effort: float, _run: Run
+) -> ReviewWork:
     del path, changed  # part of the key: another file is another game
-    return Reviewing(_run, game_id, policy, effort)
+    return ReviewWork(_run, game_id, policy, effort)
 
 
-def _compiled(ruleset: Ruleset) -> Kernel | None:
+def _find_kernel(ruleset: Ruleset) -> Kernel | None:
     try:
-        return kernel(ruleset)
+        return find_kernel(ruleset)
     except InvalidError:  # plain rules play on as well, only slower
         return None

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.rules.effect_running import under_way
+from dashboard.rules.effect_running import show_running_effect
 from dashboard.widgets import number_fields
 from engine import games
 from engine.game import InvalidError
-from engine.strategies import known
-from pipelines.design.design import LARGEST_SEED, split_strategies
+from engine.strategies import built_in_strategies
+from pipelines.design.design import MAX_SEED, split_strategies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.ruleset import Ruleset
 
-BLOCKS: Final = 400
-LEAST_BLOCKS, MOST_BLOCKS = 10, 20_000
+DEFAULT_BLOCKS: Final = 400
+MIN_BLOCKS, MAX_BLOCKS = 10, 20_000
 
 
-def ask(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
+def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
     """Ask against which ruleset, by whom and how often; show the answer to what the address asks."""
     rivals = [
         name
@@ -40,12 +40,12 @@ def ask(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
         )
         return
     with st.form("rules-effect", border=True):
-        _questions(rulesets, ruleset, rivals)
+        _ask_effect_fields(rulesets, ruleset, rivals)
     if "against" in st.query_params:
-        _answer(rulesets, ruleset)
+        _show_answer(rulesets, ruleset)
 
 
-def _questions(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[str]) -> None:
+def _ask_effect_fields(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[str]) -> None:
     """Ask, with what the address says as a beginning, and put what is said into the address."""
     first, second, third = st.columns([3, 1, 1])
     given = st.query_params.get("against", rivals[0])
@@ -57,20 +57,20 @@ def _questions(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[s
     )
     blocks = second.number_input(
         "Blocks",
-        LEAST_BLOCKS,
-        MOST_BLOCKS,
-        _blocks(),
+        MIN_BLOCKS,
+        MAX_BLOCKS,
+        _read_address_blocks(),
         step=100,
         help="A block is one luck, played with every rotation of the line-up over the seats, under both rulesets.",
     )
     seed = third.text_input("Seed", st.query_params.get("seed", ""), placeholder="any")
-    lineup = _lineup(ruleset)
+    lineup = _ask_lineup(ruleset)
     if not st.form_submit_button("Play both", type="primary"):
         return
     try:
-        chosen = number_fields.seed(seed)
+        chosen = number_fields.parse_seed(seed)
     except InvalidError as error:
-        st.error(cached.escaped(str(error)))
+        st.error(cached.escape_markdown(str(error)))
         return
     st.query_params.from_dict(
         {
@@ -85,13 +85,15 @@ def _questions(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[s
     st.rerun()
 
 
-def _blocks() -> int:
-    return number_fields.within(st.query_params.get("blocks", ""), LEAST_BLOCKS, MOST_BLOCKS, BLOCKS)
+def _read_address_blocks() -> int:
+    return number_fields.parse_bounded_number(
+        st.query_params.get("blocks", ""), MIN_BLOCKS, MAX_BLOCKS, DEFAULT_BLOCKS
+    )
 
 
-def _lineup(ruleset: Ruleset) -> list[str]:
+def _ask_lineup(ruleset: Ruleset) -> list[str]:
     """Ask who sits on each seat."""
-    names = list(known(games.game(ruleset.game)))
+    names = list(built_in_strategies(games.find_game(ruleset.game)))
     lineup = split_strategies(st.query_params.get("lineup", ""))
     if len(lineup) != ruleset.players:
         others, last = names[min(len(names) - 1, 1)], names[0]
@@ -108,15 +110,15 @@ def _lineup(ruleset: Ruleset) -> list[str]:
     ]
 
 
-def _answer(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
+def _show_answer(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
     """Play what the address asks, and show what comes of it."""
     against = st.query_params["against"]
     other = rulesets.get(against)
     if other is None:
-        st.error(cached.escaped(f"There is no ruleset {against} here."))
+        st.error(cached.escape_markdown(f"There is no ruleset {against} here."))
         return
     lineup = split_strategies(
         st.query_params.get("lineup", ",".join(["random"] * ruleset.players)).strip(",")
     )
-    seed = number_fields.within(st.query_params.get("seed", ""), 0, LARGEST_SEED, 0)
-    under_way(ruleset, other, lineup, _blocks(), seed)
+    seed = number_fields.parse_bounded_number(st.query_params.get("seed", ""), 0, MAX_SEED, 0)
+    show_running_effect(ruleset, other, lineup, _read_address_blocks(), seed)

@@ -6,39 +6,41 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.rules.effect_report import details, headline
-from dashboard.widgets.background_work import live
-from dashboard.widgets.follow_work import follow
-from pipelines.experiments.rules_effect import rules_effect
+from dashboard.rules.effect_report import show_effect_details, show_effect_headline
+from dashboard.widgets.background_work import find_or_start_work
+from dashboard.widgets.follow_work import show_work_progress
+from pipelines.experiments.rules_effect import play_rules_effect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dashboard.widgets.background_work import Live
+    from dashboard.widgets.background_work import BackgroundWork
     from engine.ruleset import Ruleset
     from pipelines.experiments.rules_effect import RulesEffect
 
 
-def under_way(ruleset: Ruleset, other: Ruleset, lineup: list[str], blocks: int, seed: int) -> None:
+def show_running_effect(ruleset: Ruleset, other: Ruleset, lineup: list[str], blocks: int, seed: int) -> None:
     """Play both, and show what is known so far until all is."""
 
-    def answers(stopped: Callable[[], bool]) -> Iterator[RulesEffect]:
-        return rules_effect(ruleset, other, lineup, blocks=blocks, seed=seed, stopped=stopped)
+    def iter_answers(stopped: Callable[[], bool]) -> Iterator[RulesEffect]:
+        return play_rules_effect(ruleset, other, lineup, blocks=blocks, seed=seed, stopped=stopped)
 
     question = (ruleset.sha256, other.sha256, tuple(lineup), blocks, seed)
-    work: Live[RulesEffect] = live(st.session_state, "rules-effect-work", question, answers)
+    work: BackgroundWork[RulesEffect] = find_or_start_work(
+        st.session_state, "rules-effect-work", question, iter_answers
+    )
     work.wait(0.3)
 
-    def is_early(found: RulesEffect) -> bool:
+    def was_stopped_early(found: RulesEffect) -> bool:
         return work.was_stopped and found.blocks < blocks
 
-    follow(
+    show_work_progress(
         work,
         at_first="The first games are being played … (the first time a game is compiled, which takes a while)",
-        headline=lambda found: headline(found, is_early=is_early(found)),
+        headline=lambda found: show_effect_headline(found, is_early=was_stopped_early(found)),
         progress=lambda found: (
             found.blocks / blocks,
             f"{found.blocks:,} of {blocks:,} blocks of each ruleset",
         ),
-        details=lambda found: details(found, is_whole=work.is_over),
+        details=lambda found: show_effect_details(found, is_whole=work.is_over),
     )

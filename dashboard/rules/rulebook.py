@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel
 
-from engine.clauses import LABELS
+from engine.clauses import CLAUSE_LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from engine.clauses import Clause
     from engine.ruleset import Ruleset
 
-ORIGINS: Final = {
+ORIGIN_LABELS: Final = {
     "book": "known",
     "reconstructed": "our reconstruction",
     "own": "own idea",
 }
 """What a page calls the provenance of a table."""
-ORIGINS_IN_FULL: Final = {
+ORIGIN_EXPLANATIONS: Final = {
     "book": "printed in the rulebook or on the game",
     "reconstructed": "a picture that could not be had, put together by us from what is known of it",
     "own": "somebody's own idea",
 }
-DRAWING: Final = 3
+MAX_NAME_CHARACTERS: Final = 3
 """Texts longer than this are rows of a drawing; shorter ones are names."""
 
-STYLE: Final = """<style>
+RULEBOOK_STYLE: Final = """<style>
 .rulebook { width: 100%; overflow-x: auto; }
 .rulebook table { border-collapse: collapse; width: 100%; font-size: 0.95rem; line-height: 1.5; }
 .rulebook caption { text-align: left; padding-bottom: 0.3rem; opacity: 0.75; font-size: 0.875rem; }
@@ -60,7 +60,7 @@ STYLE: Final = """<style>
 }
 </style>"""
 
-_LOOKS: Final = {
+_TAG_CLASSES: Final = {
     "book": "",
     "ruling": " settled",
     "table": " guessed",
@@ -73,33 +73,33 @@ def clauses_table(found: Iterable[Clause]) -> str:
     """Return the rules of a game as a table."""
     rows = "".join(
         f'<tr id="{escape(clause.number)}"><th scope="row">{escape(clause.number)}</th>'
-        f"<td>{''.join(_tag(label, label, LABELS.get(label, '')) for label in clause.labels)}</td>"
-        f"<td>{marked_up(clause.text)}</td></tr>"
+        f"<td>{''.join(_tag_html(label, label, CLAUSE_LABELS.get(label, '')) for label in clause.labels)}</td>"
+        f"<td>{markup_to_html(clause.text)}</td></tr>"
         for clause in found
     )
     head = '<th scope="col">No.</th><th scope="col">Label</th><th scope="col">Rule</th>'
-    return _table("clauses", "", head, rows)
+    return _table_html("clauses", "", head, rows)
 
 
 def provenance_table(ruleset: Ruleset) -> str:
     """Return where every table of a ruleset comes from."""
     rows = "".join(
-        f'<tr><th scope="row">{escape(named(table))}</th><td>{origin_tag(origin)} {escape(ORIGINS_IN_FULL[origin])}</td></tr>'
+        f'<tr><th scope="row">{escape(format_key(table))}</th><td>{origin_tag(origin)} {escape(ORIGIN_EXPLANATIONS[origin])}</td></tr>'
         for table, origin in ruleset.provenance.items()
     )
     head = '<th scope="col">Table</th><th scope="col">Where it comes from</th>'
-    return _table("origins", "", head, rows)
+    return _table_html("origins", "", head, rows)
 
 
 def options_table(ruleset: Ruleset) -> str:
     """Return the options of a ruleset, each with its clause and what it means."""
     about = {name: field.description or "" for name, field in _option_fields(ruleset).items()}
     rows = "".join(
-        f'<tr><th scope="row">{escape(named(key))}</th><td>{escape(written(value).replace(chr(10), ", "))}</td><td>{escape(about.get(key, ""))}</td></tr>'
+        f'<tr><th scope="row">{escape(format_key(key))}</th><td>{escape(format_value(value).replace(chr(10), ", "))}</td><td>{escape(about.get(key, ""))}</td></tr>'
         for key, value in ruleset.document["options"].items()
     )
     head = '<th scope="col">Option</th><th scope="col">Here</th><th scope="col">What it means</th>'
-    return _table("options", "", head, rows)
+    return _table_html("options", "", head, rows)
 
 
 def _option_fields(ruleset: Ruleset) -> Mapping[str, FieldInfo]:
@@ -109,28 +109,28 @@ def _option_fields(ruleset: Ruleset) -> Mapping[str, FieldInfo]:
 
 def origin_tag(origin: str) -> str:
     """Return the mark of a provenance."""
-    return _tag(ORIGINS[origin], origin, ORIGINS_IN_FULL[origin])
+    return _tag_html(ORIGIN_LABELS[origin], origin, ORIGIN_EXPLANATIONS[origin])
 
 
-def side_by_side(rulesets: Sequence[Ruleset]) -> str:
+def side_by_side_table(rulesets: Sequence[Ruleset]) -> str:
     """Return what rulesets settle, a column each; what differs from the first one is marked with ≠."""
-    first, *_ = every = [settings(ruleset) for ruleset in rulesets]
+    first, *_ = every = [ruleset_settings(ruleset) for ruleset in rulesets]
     keys = list(dict.fromkeys(key for one in every for key in one))
     body, group = "", ""
     for key in keys:
         head, _, name = key.partition(".")
         if head != group:
             group = head
-            body += f'<tr class="group"><th scope="rowgroup" colspan="{len(rulesets) + 1}">{escape(named(head))}</th></tr>'
-        cells = "".join(_cell(one.get(key), first.get(key), is_first=one is first) for one in every)
-        body += f'<tr><th scope="row">{escape(named(name))}</th>{cells}</tr>'
+            body += f'<tr class="group"><th scope="rowgroup" colspan="{len(rulesets) + 1}">{escape(format_key(head))}</th></tr>'
+        cells = "".join(_cell_html(one.get(key), first.get(key), is_first=one is first) for one in every)
+        body += f'<tr><th scope="row">{escape(format_key(name))}</th>{cells}</tr>'
     head = '<th scope="col">Setting</th>' + "".join(
         f'<th scope="col">{escape(one.name)}</th>' for one in rulesets
     )
-    return _table("side", "≠ marks what differs from the first column.", head, body)
+    return _table_html("side", "≠ marks what differs from the first column.", head, body)
 
 
-def settings(ruleset: Ruleset) -> dict[str, str]:
+def ruleset_settings(ruleset: Ruleset) -> dict[str, str]:
     """Return all that a ruleset settles as texts: players, options, tables, and where the tables come from.
 
     A table of single values has a row for each, a drawing its own lines.
@@ -140,44 +140,44 @@ def settings(ruleset: Ruleset) -> dict[str, str]:
     for part in ("options", "tables"):
         for key, value in document[part].items():
             if isinstance(value, dict) and all(
-                isinstance(one, int | str) and len(str(one)) <= DRAWING for one in value.values()
+                isinstance(one, int | str) and len(str(one)) <= MAX_NAME_CHARACTERS for one in value.values()
             ):
                 found |= {f"{part}.{key}: {inner}": str(one) for inner, one in value.items()}
             else:
-                found[f"{part}.{key}"] = written(value)
-    return found | {f"provenance.{key}": ORIGINS[origin] for key, origin in ruleset.provenance.items()}
+                found[f"{part}.{key}"] = format_value(value)
+    return found | {f"provenance.{key}": ORIGIN_LABELS[origin] for key, origin in ruleset.provenance.items()}
 
 
-def written(value: Any) -> str:  # noqa: ANN401 - whatever a ruleset may hold
+def format_value(value: Any) -> str:  # noqa: ANN401 - whatever a ruleset may hold
     r"""Write a value for people: rows of a drawing below each other, names in a line.
 
-    >>> written(["I1", "I2"]), written(["..2..", "3...."]), written({"1": ["I1", "O4"], "2": ["I2"]})
+    >>> format_value(["I1", "I2"]), format_value(["..2..", "3...."]), format_value({"1": ["I1", "O4"], "2": ["I2"]})
     ('I1 I2', '..2..\n3....', '1: I1 O4\n2: I2')
     """
     if isinstance(value, dict):
         lines = []
         for key, inner in value.items():
-            told = written(inner)
+            told = format_value(inner)
             if isinstance(inner, dict):
                 told = "\n" + "\n".join(f"  {line}" for line in told.splitlines())
             lines.append(f"{key}: {told}" if not told.startswith("\n") else f"{key}:{told}")
         return "\n".join(lines)
     if isinstance(value, list):
-        texts = [written(one) for one in value]
-        return ("\n" if any(len(text) > DRAWING for text in texts) else " ").join(texts)
+        texts = [format_value(one) for one in value]
+        return ("\n" if any(len(text) > MAX_NAME_CHARACTERS for text in texts) else " ").join(texts)
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def named(key: str) -> str:
+def format_key(key: str) -> str:
     """Return what a page calls a key.
 
-    >>> named("coloured_rows")
+    >>> format_key("coloured_rows")
     'coloured rows'
     """
     return key.replace("_", " ")
 
 
-def marked_up(text: str) -> str:
+def markup_to_html(text: str) -> str:
     """Return a text with stars, double stars and backquotes as HTML."""
     safe = escape(text)
     safe = re.sub(r"`([^`]+)`", r"<code>\1</code>", safe)
@@ -185,7 +185,7 @@ def marked_up(text: str) -> str:
     return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", safe)
 
 
-def _cell(value: str | None, first: str | None, *, is_first: bool) -> str:
+def _cell_html(value: str | None, first: str | None, *, is_first: bool) -> str:
     text = "-" if value is None else value
     shown = f"<pre>{escape(text)}</pre>" if "\n" in text else escape(text)
     if is_first:
@@ -195,11 +195,11 @@ def _cell(value: str | None, first: str | None, *, is_first: bool) -> str:
     return f'<td class="same">{"the same" if len(text) > 12 else shown}</td>'
 
 
-def _tag(text: str, kind: str, title: str) -> str:
-    return f'<span class="tag{_LOOKS.get(kind, "")}" title="{escape(title)}">{escape(text)}</span>'
+def _tag_html(text: str, kind: str, title: str) -> str:
+    return f'<span class="tag{_TAG_CLASSES.get(kind, "")}" title="{escape(title)}">{escape(text)}</span>'
 
 
-def _table(kind: str, caption: str, head: str, rows: str) -> str:
+def _table_html(kind: str, caption: str, head: str, rows: str) -> str:
     told = f"<caption>{escape(caption)}</caption>" if caption else ""
     return (
         f'<div class="rulebook"><table class="{kind}">{told}<thead><tr>{head}</tr></thead>'
@@ -207,14 +207,14 @@ def _table(kind: str, caption: str, head: str, rows: str) -> str:
     )
 
 
-def differing(rulesets: Sequence[Ruleset]) -> Mapping[str, list[str]]:
+def differing_settings(rulesets: Sequence[Ruleset]) -> Mapping[str, list[str]]:
     """Return for every ruleset but the first the settings in which it differs from it."""
     first, *others = rulesets
-    base = settings(first)
+    base = ruleset_settings(first)
     return {
         one.name: [
             key
-            for key, value in settings(one).items()
+            for key, value in ruleset_settings(one).items()
             if base.get(key) != value and not key.startswith("game.")
         ]
         for one in others

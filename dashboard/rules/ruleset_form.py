@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from dashboard.rules.rulebook import DRAWING, named
+from dashboard.rules.rulebook import MAX_NAME_CHARACTERS, format_key
 from engine.game import InvalidError
 
 if TYPE_CHECKING:
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
 
-Kind: TypeAlias = Literal["choice", "number", "switch", "text", "list", "table", "other"]
+FieldKind: TypeAlias = Literal["choice", "number", "switch", "text", "list", "table", "other"]
 
-MOST_TEXT: Final = 20_000
+MAX_FIELD_CHARACTERS: Final = 20_000
 """Characters in a field."""
-_CLAUSE: Final = re.compile(r"^[A-Z]{2}-[0-9]+: ")
+_CLAUSE_PREFIX: Final = re.compile(r"^[A-Z]{2}-[0-9]+: ")
 
 
 @dataclass(frozen=True)
-class Field:
+class RulesetField:
     """One thing that a ruleset settles."""
 
     key: str
     """Written with dots, from the document: options.side."""
-    kind: Kind
+    kind: FieldKind
     title: str
     about: str
     """What it means, as its model says."""
     low: int | None = None
     high: int | None = None
     choices: tuple[str, ...] = ()
-    values: Kind = "text"
+    values: FieldKind = "text"
     """Of a table: what its values are."""
 
     @property
@@ -43,50 +43,50 @@ class Field:
         """The option or table that it belongs to."""
         return self.key.split(".")[1]
 
-    def value(self, document: Mapping[str, Any]) -> Any:  # noqa: ANN401 - whatever stands there
+    def value_in(self, document: Mapping[str, Any]) -> Any:  # noqa: ANN401 - whatever stands there
         """Return what stands in a document."""
         found: Any = document
         for step in self.key.split("."):
             found = found[step]
         return found
 
-    def write(self, value: Any) -> str:  # noqa: ANN401 - as above
+    def format_text(self, value: Any) -> str:  # noqa: ANN401 - as above
         """Write a value as the text of a field.
 
-        >>> Field("tables.rows", "table", "rows", "", values="list").write({"1": ["I1", "O4"]})
+        >>> RulesetField("tables.rows", "table", "rows", "", values="list").format_text({"1": ["I1", "O4"]})
         '1 = I1 O4'
         """
         if self.kind == "list":
-            return _written_list(value)
+            return _format_list(value)
         if self.kind == "table":
             lines = (
-                (key, _written_list(one) if self.values == "list" else str(one)) for key, one in value.items()
+                (key, _format_list(one) if self.values == "list" else str(one)) for key, one in value.items()
             )
             return "\n".join(f"{key} = {told}" for key, told in lines)
         return json.dumps(value, ensure_ascii=False) if self.kind == "other" else str(value)
 
-    def read(self, text: str) -> Any:  # noqa: ANN401 - as above
+    def parse_text(self, text: str) -> Any:  # noqa: ANN401 - as above
         """Read the text of a field; raise InvalidError naming the line that cannot be read.
 
-        >>> Field("tables.coloured_rows", "table", "rows", "", values="number").read("green = 2")
+        >>> RulesetField("tables.coloured_rows", "table", "rows", "", values="number").parse_text("green = 2")
         {'green': 2}
         """
-        if len(text) > MOST_TEXT:
-            raise InvalidError(f"expected at most {MOST_TEXT:,} characters")
+        if len(text) > MAX_FIELD_CHARACTERS:
+            raise InvalidError(f"expected at most {MAX_FIELD_CHARACTERS:,} characters")
         if self.kind in {"text", "choice"}:
             return text
         if self.kind == "number":
-            return _whole(text.strip())
+            return _parse_integer(text.strip())
         if self.kind == "list":
             return text.replace(",", " ").split()
         if self.kind == "table":
-            return self._read_table(text)
+            return self._parse_table(text)
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
             raise InvalidError("expected JSON") from None
 
-    def _read_table(self, text: str) -> dict[str, Any]:
+    def _parse_table(self, text: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for number, line in enumerate(text.splitlines(), start=1):
             if not line.strip():
@@ -102,7 +102,7 @@ class Field:
                 found[key] = told.replace(",", " ").split()
             elif self.values == "number":
                 try:
-                    found[key] = _whole(told)
+                    found[key] = _parse_integer(told)
                 except InvalidError as error:
                     raise InvalidError(f"line {number}, {key}: {error}") from None
             else:
@@ -110,12 +110,12 @@ class Field:
         return found
 
 
-def fields(model: type[Ruleset]) -> list[Field]:
+def ruleset_fields(model: type[Ruleset]) -> list[RulesetField]:
     """Return the fields of a game's rulesets, options first."""
     schema = model.model_json_schema()
     kinds = schema.get("$defs", {})
     parts = (("options", schema["properties"]["options"]), ("tables", schema["properties"]["tables"]))
-    return [field for part, about in parts for field in _fields(part, part, about, kinds)]
+    return [field for part, about in parts for field in _schema_fields(part, part, about, kinds)]
 
 
 def with_value(document: Mapping[str, Any], key: str, value: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
@@ -128,15 +128,17 @@ def with_value(document: Mapping[str, Any], key: str, value: Any) -> dict[str, A
     return {**document, head: with_value(document.get(head, {}), rest, value) if rest else value}
 
 
-def players(model: type[Ruleset]) -> tuple[int, ...]:
+def player_counts(model: type[Ruleset]) -> tuple[int, ...]:
     """Return for how many players the rulesets of a game can be."""
     allowed = model.model_json_schema()["properties"]["players"]
     return tuple(range(allowed.get("minimum", 1), allowed.get("maximum", 8) + 1))
 
 
-def _fields(key: str, title: str, schema: Mapping[str, Any], kinds: Mapping[str, Any]) -> list[Field]:
+def _schema_fields(
+    key: str, title: str, schema: Mapping[str, Any], kinds: Mapping[str, Any]
+) -> list[RulesetField]:
     """Return the field of a part of the schema, or those within it."""
-    about = _CLAUSE.sub("", schema.get("description", ""))
+    about = _CLAUSE_PREFIX.sub("", schema.get("description", ""))
     if "$ref" in schema:
         schema = kinds[schema["$ref"].rsplit("/", 1)[-1]]
     if "properties" in schema:
@@ -144,13 +146,13 @@ def _fields(key: str, title: str, schema: Mapping[str, Any], kinds: Mapping[str,
         return [
             field
             for name, inner in schema["properties"].items()
-            for field in _fields(f"{key}.{name}", f"{outer}{named(name)}", inner, kinds)
+            for field in _schema_fields(f"{key}.{name}", f"{outer}{format_key(name)}", inner, kinds)
         ]
-    kind = _kind(schema)
+    kind = _field_kind(schema)
     within = [*schema.get("patternProperties", {}).values(), schema.get("additionalProperties")]
-    values: Kind = next((_kind(one) for one in within if isinstance(one, dict)), "text")
+    values: FieldKind = next((_field_kind(one) for one in within if isinstance(one, dict)), "text")
     return [
-        Field(
+        RulesetField(
             key,
             kind if kind != "table" or values in {"text", "number", "list"} else "other",
             title,
@@ -163,21 +165,26 @@ def _fields(key: str, title: str, schema: Mapping[str, Any], kinds: Mapping[str,
     ]
 
 
-def _kind(schema: Mapping[str, Any]) -> Kind:
+def _field_kind(schema: Mapping[str, Any]) -> FieldKind:
     if "enum" in schema:
         return "choice"
-    simple: dict[str, Kind] = {"integer": "number", "boolean": "switch", "string": "text", "object": "table"}
+    simple: dict[str, FieldKind] = {
+        "integer": "number",
+        "boolean": "switch",
+        "string": "text",
+        "object": "table",
+    }
     if schema.get("type") == "array":
         return "list" if schema.get("items", {}).get("type") == "string" else "other"
     return simple.get(str(schema.get("type")), "other")
 
 
-def _whole(text: str) -> int:
+def _parse_integer(text: str) -> int:
     if not re.fullmatch(r"-?[0-9]{1,9}", text):
         raise InvalidError(f"expected a whole number, not {text[:40]!r}")
     return int(text)
 
 
-def _written_list(value: list[str]) -> str:
+def _format_list(value: list[str]) -> str:
     """Rows of a drawing one below the other, names in a line."""
-    return ("\n" if any(len(one) > DRAWING for one in value) else " ").join(value)
+    return ("\n" if any(len(one) > MAX_NAME_CHARACTERS for one in value) else " ").join(value)

@@ -12,13 +12,13 @@ from dashboard.queries import cached, squares
 from dashboard.widgets import tables
 
 if TYPE_CHECKING:
-    from dashboard.scores.filters import Chosen
+    from dashboard.scores.filters import ResultFilters
 
-MOST: Final = 200
-_FARTHEST: Final = 2**31 - 1
+MAX_RESULTS_LISTED: Final = 200
+_LARGEST_BOUND: Final = 2**31 - 1
 
 
-def games_between(chosen: Chosen, part: str) -> tuple[int, int] | None:
+def show_games_in_range(chosen: ResultFilters, part: str) -> tuple[int, int] | None:
     """Ask for a range, by click or by hand, list the results in it, and return it if it has two ends."""
     st.header("Which games were these?")
     low, high = st.columns(2)
@@ -29,8 +29,8 @@ def games_between(chosen: Chosen, part: str) -> tuple[int, int] | None:
         key="from",
         bind="query-params",
         placeholder="lowest",
-        min_value=-_FARTHEST,
-        max_value=_FARTHEST,
+        min_value=-_LARGEST_BOUND,
+        max_value=_LARGEST_BOUND,
     )
     most = high.number_input(
         "to",
@@ -39,23 +39,23 @@ def games_between(chosen: Chosen, part: str) -> tuple[int, int] | None:
         key="to",
         bind="query-params",
         placeholder="highest",
-        min_value=-_FARTHEST,
-        max_value=_FARTHEST,
+        min_value=-_LARGEST_BOUND,
+        max_value=_LARGEST_BOUND,
     )
     if least is None and most is None:
         st.caption("Click a bin of the histogram, or give a range here, to list its games.")
         return None
-    low_end, high_end = -_FARTHEST if least is None else least, _FARTHEST if most is None else most
-    listed = _results(chosen, part, low_end, high_end)
+    low_end, high_end = -_LARGEST_BOUND if least is None else least, _LARGEST_BOUND if most is None else most
+    listed = _query_results(chosen, part, low_end, high_end)
     if listed.empty:
         st.caption("No game has such a score.")
     else:
-        _list(listed)
+        _show_results(listed)
     return None if least is None or most is None or least > most else (least, most)
 
 
-def _list(listed: pd.DataFrame) -> None:
-    more = f", the first {MOST} of more" if len(listed) == MOST else ""
+def _show_results(listed: pd.DataFrame) -> None:
+    more = f", the first {MAX_RESULTS_LISTED} of more" if len(listed) == MAX_RESULTS_LISTED else ""
     can_be_replayed = bool(listed["logged"].any())
     way = "follow a game's number to its replay" if can_be_replayed else "their plies were not kept"
     st.caption(f"{len(listed):,} results{more}; {way}.")
@@ -63,22 +63,22 @@ def _list(listed: pd.DataFrame) -> None:
         f"replay?{urlencode({'run': run, 'game': game})}" if is_logged else ""
         for run, game, is_logged in zip(listed["run"], listed["game"], listed["logged"], strict=True)
     ]
-    tables.show(
+    tables.show_table(
         listed.drop(columns="logged"), "The games with such a score", {"game": "d"}, {"game": addresses}
     )
-    tables.downloads(listed, "games")
+    tables.show_table_downloads(listed, "games")
 
 
-def _results(chosen: Chosen, part: str, low: int, high: int) -> pd.DataFrame:
+def _query_results(chosen: ResultFilters, part: str, low: int, high: int) -> pd.DataFrame:
     """Look through the runs, newest first, until there are enough."""
     found: list[pd.DataFrame] = []
-    runs = {run.name: run for held in chosen.runs_of.values() for run in held}
+    runs = {run.name: run for held in chosen.runs_by_ruleset.values() for run in held}
     for run in runs.values():
-        left = MOST - sum(map(len, found))
+        left = MAX_RESULTS_LISTED - sum(map(len, found))
         if left <= 0:
             break
         asked = (tuple(chosen.strategies), chosen.seats, part, low, high, left)
-        listed = cached.ask(squares.results_between, [run], *asked)
+        listed = cached.query_runs(squares.results_between, [run], *asked)
         if not listed.empty:
             listed.insert(0, "run", run.name)
             found.append(listed)

@@ -15,17 +15,17 @@ from dashboard.widgets.palette import seat_looks
 from pipelines.statistics import Distribution, mean_interval
 
 if TYPE_CHECKING:
-    from dashboard.scores.filters import Chosen
+    from dashboard.scores.filters import ResultFilters
 
-UNITS: Final = ("rounds", "plies")
+LENGTH_UNITS: Final = ("rounds", "plies")
 
 
-def lengths(chosen: Chosen) -> None:
+def show_game_lengths(chosen: ResultFilters) -> None:
     """Show how long the games of each ruleset are."""
     unit = (
         st.segmented_control(
             "Length in",
-            UNITS,
+            LENGTH_UNITS,
             default="rounds",
             required=True,
             key="length",
@@ -34,9 +34,9 @@ def lengths(chosen: Chosen) -> None:
         )
         or "rounds"
     )
-    sums = cached.ask(scores.block_sums, chosen.runs, chosen.hashes)
+    sums = cached.query_runs(scores.block_sums, chosen.runs, chosen.hashes)
     counts: dict[str, Counter[int]] = {sha256: Counter() for sha256 in chosen.hashes}
-    for row in cached.ask(scores.game_lengths, chosen.runs, chosen.hashes):
+    for row in cached.query_runs(scores.game_lengths, chosen.runs, chosen.hashes):
         counts[row.sha256][row.rounds if unit == "rounds" else row.plies] += row.games
     found = {
         sha256: Distribution(
@@ -51,7 +51,9 @@ def lengths(chosen: Chosen) -> None:
     look = seat_looks(len(found))
     lines = [(chosen.labels[sha256], one, look[at]) for at, (sha256, one) in enumerate(found.items())]
     st.plotly_chart(
-        charts.lengths(lines, unit).figure(), key="length-chart", alt=f"Length of games in {unit}"
+        charts.draw_game_lengths(lines, unit).build_figure(),
+        key="length-chart",
+        alt=f"Length of games in {unit}",
     )
     rows = []
     for sha256, one in found.items():
@@ -71,9 +73,9 @@ def lengths(chosen: Chosen) -> None:
             }
         )
     table = pd.DataFrame(rows)
-    tables.show(table, "The lengths in numbers", dict.fromkeys((f"mean {unit}", "from", "to"), ".2f"))
+    tables.show_table(table, "The lengths in numbers", dict.fromkeys((f"mean {unit}", "from", "to"), ".2f"))
     st.caption(
         "All games of the chosen runs, whoever played. From and to: 95 % interval of the mean, each block counted as one "
         "game. Plies count the dice too."
     )
-    tables.downloads(table, f"length-{unit}")
+    tables.show_table_downloads(table, f"length-{unit}")

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
 
-BATCH: Final = 40
+GAMES_PER_BATCH: Final = 40
 """Games between two looks."""
 
 
 @dataclass
-class Painted:
+class MarkCounts:
     """What the squares of so many games carried at their ends."""
 
     games: int = 0
@@ -36,14 +36,14 @@ class Painted:
     marks: Counter[tuple[str, str, int]] = field(default_factory=Counter)
     """Boards, by strategy, glyph and square."""
 
-    def add(self, other: Painted) -> None:
+    def add(self, other: MarkCounts) -> None:
         """Count the games of another sample too."""
         self.games += other.games
         self.results.update(other.results)
         self.marks.update(other.marks)
 
 
-def paint_of(scene: Scene) -> Painted:
+def count_marks(scene: Scene) -> MarkCounts:
     """Count the marks on the boards at the end of a game; on a shared board a mark is of who painted it."""
     strategies = scene["strategies"]
     last: dict[tuple[int, int], tuple[str, str]] = {}
@@ -54,10 +54,10 @@ def paint_of(scene: Scene) -> Painted:
             if seat >= 0:
                 last[int(at), int(cell)] = strategies[seat], scene["marks"][str(mark)]["glyph"]
     marks = Counter((strategy, glyph, cell) for (_, cell), (strategy, glyph) in last.items())
-    return Painted(1, Counter(strategies), marks)
+    return MarkCounts(1, Counter(strategies), marks)
 
 
-def sampling(path: Path, games: int, stopped: Callable[[], bool]) -> Iterator[Painted]:
+def iter_mark_counts(path: Path, games: int, stopped: Callable[[], bool]) -> Iterator[MarkCounts]:
     """Yield what more and more of the first logged games of a run say, each time a new object.
 
     The process is a plain one: those of `multiprocessing` would begin by running the page that Streamlit makes their main
@@ -67,7 +67,7 @@ def sampling(path: Path, games: int, stopped: Callable[[], bool]) -> Iterator[Pa
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own
         try:
             for line in process.stdout or ():
-                yield _read(line)
+                yield _read_mark_counts(line)
                 if stopped():
                     return
             if process.wait():
@@ -77,27 +77,27 @@ def sampling(path: Path, games: int, stopped: Callable[[], bool]) -> Iterator[Pa
             process.kill()
 
 
-def _written(found: Painted) -> str:
+def _write_mark_counts(found: MarkCounts) -> str:
     marks = [[*key, count] for key, count in found.marks.items()]
     return json.dumps({"games": found.games, "results": found.results, "marks": marks})
 
 
-def _read(line: str) -> Painted:
+def _read_mark_counts(line: str) -> MarkCounts:
     found = json.loads(line)
     marks = Counter({(name, glyph, cell): count for name, glyph, cell, count in found["marks"]})
-    return Painted(found["games"], Counter(found["results"]), marks)
+    return MarkCounts(found["games"], Counter(found["results"]), marks)
 
 
 def main(path: str, games: str) -> None:
-    """Write what more and more games say, a line of JSON a batch: the process behind `sampling`."""
+    """Write what more and more games say, a line of JSON a batch: the process behind `iter_mark_counts`."""
     run = Run(Path(path))
     with run.connect() as connection:
         wanted = logged_games(connection, int(games))
-    found = Painted()
+    found = MarkCounts()
     for number, game in enumerate(wanted, start=1):
-        found.add(paint_of(run.scene(game)))
-        if number % BATCH == 0 or number == len(wanted):
-            sys.stdout.write(f"{_written(found)}\n")
+        found.add(count_marks(run.scene(game)))
+        if number % GAMES_PER_BATCH == 0 or number == len(wanted):
+            sys.stdout.write(f"{_write_mark_counts(found)}\n")
             sys.stdout.flush()
 
 

@@ -15,8 +15,8 @@ from dashboard.queries import cached, scores
 from dashboard.queries import squares as square_queries
 from dashboard.scores import sampled_squares
 from dashboard.widgets import tables
-from dashboard.widgets.background_work import Live
-from dashboard.widgets.board import board, last_position
+from dashboard.widgets.background_work import BackgroundWork
+from dashboard.widgets.board import last_position, show_board
 from engine import games
 from engine.game import GameError
 from pipelines.statistics import Interval, mean_interval, wilson
@@ -24,26 +24,26 @@ from pipelines.statistics import Interval, mean_interval, wilson
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dashboard.scores.filters import Chosen
-    from dashboard.scores.sampled_squares import Painted
-    from dashboard.widgets.board import Heat
-    from engine.scene import Board, Scene
+    from dashboard.scores.filters import ResultFilters
+    from dashboard.scores.sampled_squares import MarkCounts
+    from dashboard.widgets.board import HeatMap
+    from engine.scene import Scene, SceneBoard
     from pipelines.runs.library import Run
 
-SAMPLED: Final = 5000
+MAX_GAMES_SAMPLED: Final = 5000
 """Games whose plies are looked at for what no roll-up tells."""
-DRAWN: Final = 240
+MAX_GAMES_DRAWN: Final = 240
 """Games that are drawn to their ends for what only positions tell."""
-MOST_BOARDS: Final = 4
-SIZE: Final = 330
-LOOK_EVERY: Final = 1.0
+MAX_BOARDS: Final = 4
+BOARD_SIZE_PX: Final = 330
+REFRESH_SECONDS: Final = 1.0
 
-FILLED, WHEN, FIRST = "Filled", "When", "First placement"
-GLYPHS: Final = {"circle": "Circles", "cross": "Crosses", "gap": "Gaps", "cube": "Cubes"}
+FILLED_MAP, MEAN_ROUND_MAP, FIRST_PLACEMENT_MAP = "Filled", "When", "First placement"
+GLYPH_TITLES: Final = {"circle": "Circles", "cross": "Crosses", "gap": "Gaps", "cube": "Cubes"}
 
 
 @dataclass(frozen=True)
-class Map:
+class SquareMap:
     """Numbers on the squares for one strategy."""
 
     strategy: str
@@ -53,7 +53,7 @@ class Map:
     """Results behind a share."""
 
 
-def squares(chosen: Chosen) -> None:
+def show_square_maps(chosen: ResultFilters) -> None:
     """Show how often, when and by what the squares of a board are filled."""
     labels = {one.label: one for one in chosen.rules}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -61,32 +61,32 @@ def squares(chosen: Chosen) -> None:
         if len(labels) > 1:
             name = st.selectbox("Board of", list(labels), key="board", bind="query-params", width=240) or name
         rules = labels[name]
-        run = next((run for run in chosen.runs_of[rules.sha256] if run.summary.log != "scores"), None)
+        run = next((run for run in chosen.runs_by_ruleset[rules.sha256] if run.summary.log != "scores"), None)
         if run is None:
             st.caption("These runs keep no plies (`--log scores`), so nothing is known of their squares.")
             return
         try:
-            scene = blank(*cached.version(run), rules.sha256)
+            scene = empty_board_scene(*cached.file_version(run), rules.sha256)
         except (GameError, OSError) as error:
-            st.error(cached.escaped(str(error)))
+            st.error(cached.escape_markdown(str(error)))
             return
         glyphs = {mark["glyph"] for mark in scene["marks"].values()}
-        more = [GLYPHS[glyph] for glyph in GLYPHS if glyph in glyphs] if len(glyphs) > 1 else []
+        more = [GLYPH_TITLES[glyph] for glyph in GLYPH_TITLES if glyph in glyphs] if len(glyphs) > 1 else []
         what = (
             st.segmented_control(
                 "Map of",
-                [FILLED, FIRST, WHEN, *more],
-                default=FILLED,
+                [FILLED_MAP, FIRST_PLACEMENT_MAP, MEAN_ROUND_MAP, *more],
+                default=FILLED_MAP,
                 required=True,
                 key="map",
                 bind="query-params",
             )
-            or FILLED
+            or FILLED_MAP
         )
-        logged = [one for one in chosen.runs_of[rules.sha256] if one.summary.log != "scores"]
+        logged = [one for one in chosen.runs_by_ruleset[rules.sha256] if one.summary.log != "scores"]
         pieces = (
-            cached.ask(square_queries.pieces, logged, rules.sha256)
-            if what == FILLED and not chosen.seats
+            cached.query_runs(square_queries.covering_pieces, logged, rules.sha256)
+            if what == FILLED_MAP and not chosen.seats
             else []
         )
         piece = ""
@@ -96,46 +96,48 @@ def squares(chosen: Chosen) -> None:
             )
             piece = "" if chosen_piece == "any piece" else chosen_piece
     who = [one for one in chosen.strategies if any(one in held.summary.strategies for held in logged)][
-        :MOST_BOARDS
+        :MAX_BOARDS
     ]
-    if what in GLYPHS.values():
-        _from_positions(chosen, run, scene, what, who)
-    elif what == FILLED and not chosen.seats:
-        maps, told = _filled(logged, rules.sha256, piece, who)
-        _maps(scene, maps, what, told)
+    if what in GLYPH_TITLES.values():
+        _show_position_maps(chosen, run, scene, what, who)
+    elif what == FILLED_MAP and not chosen.seats:
+        maps, told = _query_filled_maps(logged, rules.sha256, piece, who)
+        _show_maps(scene, maps, what, told)
     else:
-        maps, told = _sampled(run, chosen.seats, what, who)
-        _maps(scene, maps, what, told)
+        maps, told = _query_sampled_maps(run, chosen.seats, what, who)
+        _show_maps(scene, maps, what, told)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def blank(path: str, changed: int, sha256: str) -> Scene:
+def empty_board_scene(path: str, changed: int, sha256: str) -> Scene:
     """Return the empty board of a ruleset of a run."""
     del changed  # part of the key
-    held = cached.library().run(path).rulesets.values()
+    held = cached.dashboard_library().run(path).rulesets.values()
     ruleset = next(one for one in held if one.sha256 == sha256)
-    return last_position(games.game(ruleset.game).scene(ruleset, []))
+    return last_position(games.find_game(ruleset.game).scene(ruleset, []))
 
 
-def _filled(logged: list[Run], sha256: str, piece: str, who: list[str]) -> tuple[list[Map], str]:
+def _query_filled_maps(
+    logged: list[Run], sha256: str, piece: str, who: list[str]
+) -> tuple[list[SquareMap], str]:
     """Return the share of results in which each square was covered: all logged games, from the roll-up."""
     n: Counter[str] = Counter()
     blocks: Counter[str] = Counter()
     for run in logged:
         full = run.summary.log == "full"
-        own = cached.ask(scores.score_counts, [run], (sha256,), ()) if full else []
+        own = cached.query_runs(scores.score_counts, [run], (sha256,), ()) if full else []
         results = Counter[str]()
         for row in own:
             results[row.strategy] += row.results
-        n.update(results if full else cached.ask(square_queries.results, [run], None, ()))
-        for one in cached.ask(scores.block_sums, [run], (sha256,)):
+        n.update(results if full else cached.query_runs(square_queries.result_counts, [run], None, ()))
+        for one in cached.query_runs(scores.block_sums, [run], (sha256,)):
             blocks[one.strategy] += one.blocks
-    rows = cached.ask(square_queries.covered, logged, sha256, piece)
+    rows = cached.query_runs(square_queries.covered_square_counts, logged, sha256, piece)
     maps = [
-        Map(
+        SquareMap(
             name,
             {
-                row.cell: _share(row.n, n[name], min(blocks[name], n[name]))
+                row.cell: _share_interval(row.n, n[name], min(blocks[name], n[name]))
                 for row in rows
                 if row.strategy == name
             },
@@ -150,28 +152,36 @@ def _filled(logged: list[Run], sha256: str, piece: str, who: list[str]) -> tuple
     )
 
 
-def _share(count: int, n: int, units: int) -> Interval:
+def _share_interval(count: int, n: int, units: int) -> Interval:
     return wilson(min(1.0, count / n) * units, units) if n and units else Interval(math.nan, 0.0, 1.0)
 
 
-def _sampled(run: Run, seats: tuple[int, ...], what: str, who: list[str]) -> tuple[list[Map], str]:
+def _query_sampled_maps(
+    run: Run, seats: tuple[int, ...], what: str, who: list[str]
+) -> tuple[list[SquareMap], str]:
     """Return first placements, rounds, or shares on some seats, from the first games of the newest run."""
-    sample = cached.ask(square_queries.sample, [run], SAMPLED)
-    rows = cached.ask(square_queries.sampled, [run], sample.end, seats, "first" if what == FIRST else "all")
-    results = cached.ask(square_queries.results, [run], sample.end, seats)
+    sample = cached.query_runs(square_queries.first_games_sample, [run], MAX_GAMES_SAMPLED)
+    rows = cached.query_runs(
+        square_queries.sampled_square_counts,
+        [run],
+        sample.end,
+        seats,
+        "first" if what == FIRST_PLACEMENT_MAP else "all",
+    )
+    results = cached.query_runs(square_queries.result_counts, [run], sample.end, seats)
     maps = []
     for name in who:
         own = [row for row in rows if row.strategy == name]
         n = results.get(name, 0)
-        if what == WHEN:
+        if what == MEAN_ROUND_MAP:
             values = {row.cell: _mean_round(row, sample.blocks) for row in own}
         else:
-            values = {row.cell: _share(row.n, n, min(sample.blocks, n)) for row in own}
-        maps.append(Map(name, values, n))
+            values = {row.cell: _share_interval(row.n, n, min(sample.blocks, n)) for row in own}
+        maps.append(SquareMap(name, values, n))
     said = {
-        WHEN: "Mean round in which the square was covered, counted from 0 as in the replay; squares covered at least twice",
-        FIRST: "Share of a strategy's results whose first placement covered the square",
-        FILLED: "Share of a strategy's results in which it covered the square",
+        MEAN_ROUND_MAP: "Mean round in which the square was covered, counted from 0 as in the replay; squares covered at least twice",
+        FIRST_PLACEMENT_MAP: "Share of a strategy's results whose first placement covered the square",
+        FILLED_MAP: "Share of a strategy's results in which it covered the square",
     }[what]
     return maps, f"{said}: the first {sample.games:,} logged games ({sample.blocks:,} blocks) of {run.name}"
 
@@ -185,26 +195,26 @@ def _mean_round(row: square_queries.SquareCount, blocks: int) -> Interval:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def drawing(path: str, changed: int) -> Live[Painted]:
+def shared_position_work(path: str, changed: int) -> BackgroundWork[MarkCounts]:
     """Return the work on the positions of a run: all visitors share it."""
     del changed  # part of the key
 
-    def answers(stopped: Callable[[], bool]) -> Iterator[Painted]:
-        return sampled_squares.sampling(Path(path), DRAWN, stopped)
+    def iter_samples(stopped: Callable[[], bool]) -> Iterator[MarkCounts]:
+        return sampled_squares.iter_mark_counts(Path(path), MAX_GAMES_DRAWN, stopped)
 
-    return Live(answers)
+    return BackgroundWork(iter_samples)
 
 
-def _from_positions(chosen: Chosen, run: Run, scene: Scene, what: str, who: list[str]) -> None:
+def _show_position_maps(chosen: ResultFilters, run: Run, scene: Scene, what: str, who: list[str]) -> None:
     """Show what positions say, while more of them are looked at."""
-    work = drawing(*cached.version(run))
-    glyph = next(key for key, name in GLYPHS.items() if name == what)
+    work = shared_position_work(*cached.file_version(run))
+    glyph = next(key for key, name in GLYPH_TITLES.items() if name == what)
     if chosen.seats:
         st.caption("Positions are counted for all seats together.")
 
-    def show() -> None:
+    def show_latest_maps() -> None:
         if work.error:
-            st.error(cached.escaped(str(work.error)))
+            st.error(cached.escape_markdown(str(work.error)))
             return
         seen = work.latest
         if seen is None:
@@ -217,26 +227,26 @@ def _from_positions(chosen: Chosen, run: Run, scene: Scene, what: str, who: list
                 cell: count for (own, mark, cell), count in seen.marks.items() if (own, mark) == (name, glyph)
             }
             # Games of a block share their luck; in so small a sample a game counts as one result.
-            values = {cell: _share(count, n, min(seen.games, n)) for cell, count in cells.items()}
-            maps.append(Map(name, values, n))
-        going = "" if work.is_over else f" so far, of {DRAWN}"
+            values = {cell: _share_interval(count, n, min(seen.games, n)) for cell, count in cells.items()}
+            maps.append(SquareMap(name, values, n))
+        going = "" if work.is_over else f" so far, of {MAX_GAMES_DRAWN}"
         told = f"Share of boards with {what.lower()} at the square at the end of the game: the first {seen.games:,} logged games of {run.name}{going}"
-        _maps(scene, maps, what, told)
+        _show_maps(scene, maps, what, told)
 
     if work.is_over:
-        show()
+        show_latest_maps()
         return
 
-    @st.fragment(run_every=LOOK_EVERY)
-    def follow() -> None:
+    @st.fragment(run_every=REFRESH_SECONDS)
+    def refresh_maps() -> None:
         if work.is_over:
             st.rerun()
-        show()
+        show_latest_maps()
 
-    follow()
+    refresh_maps()
 
 
-def _maps(scene: Scene, maps: list[Map], what: str, told: str) -> None:
+def _show_maps(scene: Scene, maps: list[SquareMap], what: str, told: str) -> None:
     """Draw the maps on one scale, with their numbers."""
     maps = [one for one in maps if one.n]
     known = [value for one in maps for value in one.squares.values() if not math.isnan(value.estimate)]
@@ -244,88 +254,88 @@ def _maps(scene: Scene, maps: list[Map], what: str, told: str) -> None:
         st.info("No games fit these filters. Clear one of them to see more.")
         return
     shape = scene["boards"][0]
-    low = min(value.estimate for value in known) if what == WHEN else 0.0
+    low = min(value.estimate for value in known) if what == MEAN_ROUND_MAP else 0.0
     high = max(value.estimate for value in known)
-    plain: Board = {**shape, "fills": [None if fill is None else "plain" for fill in shape["fills"]]}
+    plain: SceneBoard = {**shape, "fills": [None if fill is None else "plain" for fill in shape["fills"]]}
     for one, column in zip(maps, st.columns(max(2, len(maps))), strict=False):
         with column:
-            st.markdown(cached.escaped(f"{one.strategy} · n = {one.n:,}"))
-            heat = _heat(one, shape, what, low, high)
+            st.markdown(cached.escape_markdown(f"{one.strategy} · n = {one.n:,}"))
+            heat = _build_heat_map(one, shape, what, low, high)
             label = f"{what} by {one.strategy}."
-            board(
+            show_board(
                 {**scene, "boards": [plain]},
                 key=f"map-{what}-{one.strategy}",
                 label=label,
-                size=SIZE,
+                size=BOARD_SIZE_PX,
                 heat=heat,
             )
-    widest = max((value.half for value in known if not math.isnan(value.half)), default=math.nan)
-    half = f"{widest:.2f} rounds" if what == WHEN else f"{100 * widest:.1f} percentage points"
+    widest = max((value.half_width for value in known if not math.isnan(value.half_width)), default=math.nan)
+    half = f"{widest:.2f} rounds" if what == MEAN_ROUND_MAP else f"{100 * widest:.1f} percentage points"
     st.caption(
-        cached.escaped(
+        cached.escape_markdown(
             f"{told}. Every number is within ± {half} (95 %), counting blocks or games on separate luck."
         )
     )
-    table = _table(maps, shape, what)
+    table = _squares_table(maps, shape, what)
     with st.expander("The numbers"):
-        digits = ".2f" if what == WHEN else ".4f"
-        columns = ("round" if what == WHEN else "share", "from", "to")
-        tables.show(table, "The numbers of the squares", dict.fromkeys(columns, digits))
-    tables.downloads(table, f"squares-{what.lower().replace(' ', '-')}")
+        digits = ".2f" if what == MEAN_ROUND_MAP else ".4f"
+        columns = ("round" if what == MEAN_ROUND_MAP else "share", "from", "to")
+        tables.show_table(table, "The numbers of the squares", dict.fromkeys(columns, digits))
+    tables.show_table_downloads(table, f"squares-{what.lower().replace(' ', '-')}")
 
 
-def _heat(one: Map, shape: Board, what: str, low: float, high: float) -> Heat:
+def _build_heat_map(one: SquareMap, shape: SceneBoard, what: str, low: float, high: float) -> HeatMap:
     cells = range(shape["columns"] * shape["rows"])
     values: list[float | None] = []
     notes = []
     for cell in cells:
         value = one.squares.get(cell)
         number = None if value is None else value.estimate
-        if number is None and what != WHEN:
+        if number is None and what != MEAN_ROUND_MAP:
             number = 0.0
         values.append(number)
-        notes.append(f"{_square(shape, cell)}: {_told(value, what)}")
+        notes.append(f"{_square_name(shape, cell)}: {_format_square_value(value, what)}")
     return {
         "values": values,
         "notes": notes,
         "low": low,
         "high": high,
-        "low_text": _end(low, what),
-        "high_text": _end(high, what),
+        "low_text": _format_scale_end(low, what),
+        "high_text": _format_scale_end(high, what),
     }
 
 
-def _end(value: float, what: str) -> str:
+def _format_scale_end(value: float, what: str) -> str:
     """Name an end of the scale."""
-    if what == WHEN:
+    if what == MEAN_ROUND_MAP:
         return f"round {value:.1f}"
     return f"{100 * value:.0f} %" if value >= 0.1 or value == 0 else f"{100 * value:.1f} %"
 
 
-def _told(value: Interval | None, what: str) -> str:
+def _format_square_value(value: Interval | None, what: str) -> str:
     if value is None:
         return "never"
-    if what == WHEN:
+    if what == MEAN_ROUND_MAP:
         return (
-            f"round {tables.told(value)}"
+            f"round {tables.format_interval(value)}"
             if not math.isnan(value.low)
             else f"round {value.estimate:.0f}, once"
         )
-    return f"{tables.told(value, scale=100)} %"
+    return f"{tables.format_interval(value, scale=100)} %"
 
 
-def _square(shape: Board, cell: int) -> str:
+def _square_name(shape: SceneBoard, cell: int) -> str:
     row, column = divmod(cell, shape["columns"])
     return f"{shape['column_labels'][column]}{shape['row_labels'][row]}"
 
 
-def _table(maps: list[Map], shape: Board, what: str) -> pd.DataFrame:
-    name = "round" if what == WHEN else "share"
+def _squares_table(maps: list[SquareMap], shape: SceneBoard, what: str) -> pd.DataFrame:
+    name = "round" if what == MEAN_ROUND_MAP else "share"
     return pd.DataFrame(
         [
             {
                 "strategy": one.strategy,
-                "square": _square(shape, cell),
+                "square": _square_name(shape, cell),
                 name: value.estimate,
                 "from": value.low,
                 "to": value.high,

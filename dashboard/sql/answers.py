@@ -10,14 +10,14 @@ import pandas as pd
 
 if TYPE_CHECKING:
     from pipelines.runs.query import Answer
-    from pipelines.runs.table_documentation import Table
+    from pipelines.runs.table_documentation import DocumentedTable
 
-MOST_GROUPS = 6
+MAX_CHART_GROUPS = 6
 """More colours on one chart cannot be told apart."""
-LARGEST = 2**63
+INT64_LIMIT = 2**63
 
 
-def frame(found: Answer) -> pd.DataFrame:
+def build_answer_table(found: Answer) -> pd.DataFrame:
     """Return an answer as a table whose columns have different names and simple values."""
     names: list[str] = []
     for column in found.columns:
@@ -25,23 +25,23 @@ def frame(found: Answer) -> pd.DataFrame:
         names.append(f"{column} ({again + 1})" if again else column)
     table = pd.DataFrame(found.rows, columns=pd.Index(names))
     for name in names:
-        table[name] = _simple(table[name])
+        table[name] = _simplify_column(table[name])
     return table
 
 
-def _simple(column: pd.Series) -> pd.Series:
+def _simplify_column(column: pd.Series) -> pd.Series:
     """Turn decimals and whole numbers of any size into numbers that a table, a chart and a file can hold."""
     values = [value for value in column if value is not None]
     if any(isinstance(value, Decimal) for value in values):
         return column.map(lambda value: float(value) if isinstance(value, Decimal) else value)
-    if any(isinstance(value, int) and abs(value) >= LARGEST for value in values):
+    if any(isinstance(value, int) and abs(value) >= INT64_LIMIT for value in values):
         return column.map(lambda value: None if value is None else str(value))
     if column.dtype == object and values and all(type(value) in {dict, tuple} for value in values):
         return column.map(lambda value: None if value is None else str(value))
     return column
 
 
-def numeric(table: pd.DataFrame) -> list[str]:
+def numeric_columns(table: pd.DataFrame) -> list[str]:
     """Return the columns that hold numbers."""
     return [
         str(name)
@@ -50,7 +50,7 @@ def numeric(table: pd.DataFrame) -> list[str]:
     ]
 
 
-def groups(table: pd.DataFrame, across: str, up: str) -> list[str]:
+def group_labels(table: pd.DataFrame, across: str, up: str) -> list[str]:
     """Return what tells rows with the same place apart: the text column with the fewest values, if there are few."""
     if not table[across].duplicated().any():
         return []
@@ -59,7 +59,7 @@ def groups(table: pd.DataFrame, across: str, up: str) -> list[str]:
         for name in table.columns
         if name not in {across, up} and not pd.api.types.is_numeric_dtype(table[name])
     ]
-    few = [name for name in texts if 1 < table[name].astype(str).nunique() <= MOST_GROUPS]
+    few = [name for name in texts if 1 < table[name].astype(str).nunique() <= MAX_CHART_GROUPS]
     return (
         []
         if not few
@@ -67,7 +67,7 @@ def groups(table: pd.DataFrame, across: str, up: str) -> list[str]:
     )
 
 
-def columns_table(table: Table) -> str:
+def write_columns_html(table: DocumentedTable) -> str:
     """Return the columns of a table as HTML."""
     rows = "".join(
         f'<tr><th scope="row"><code>{escape(column.name)}</code></th><td>{escape(column.about)}</td>'

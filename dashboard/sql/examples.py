@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 
-class Example(NamedTuple):
+class QueryExample(NamedTuple):
     """A question in words and in SQL."""
 
     title: str
@@ -16,8 +16,8 @@ class Example(NamedTuple):
     y: str = ""
 
 
-EXAMPLES: Final = (
-    Example(
+QUERY_EXAMPLES: Final = (
+    QueryExample(
         "Who scores how much?",
         """SELECT ruleset, strategy, count(*) AS n, avg(score) AS mean, stddev_samp(score) AS sd
 FROM seats JOIN games USING (run, game_id)
@@ -27,7 +27,7 @@ ORDER BY ruleset, mean DESC""",
         "strategy",
         "mean",
     ),
-    Example(
+    QueryExample(
         "How are scores spread?",
         """SELECT score, sum(games) AS results
 FROM score_histogram
@@ -38,7 +38,7 @@ ORDER BY score""",
         "score",
         "results",
     ),
-    Example(
+    QueryExample(
         "How long do games last?",
         """SELECT ruleset, rounds, sum(games) AS games
 FROM game_lengths
@@ -48,7 +48,7 @@ ORDER BY ALL""",
         "rounds",
         "games",
     ),
-    Example(
+    QueryExample(
         "Does the seat matter?",
         """SELECT ruleset, seat, count(*) AS n, avg(win_share) AS wins, avg(score) AS mean
 FROM seats JOIN games USING (run, game_id)
@@ -58,7 +58,7 @@ ORDER BY ruleset, seat""",
         "seat",
         "wins",
     ),
-    Example(
+    QueryExample(
         "Where do the points come from?",
         """SELECT strategy, part, sum(seats) AS n, sum(points) / sum(seats) AS points
 FROM part_totals
@@ -68,7 +68,7 @@ ORDER BY strategy, points DESC""",
         "part",
         "points",
     ),
-    Example(
+    QueryExample(
         "How many choices are there, round by round?",
         """SELECT round, count(*) AS n, avg(options) AS choices, max(options) AS most
 FROM plies
@@ -80,7 +80,7 @@ ORDER BY round""",
         "round",
         "choices",
     ),
-    Example(
+    QueryExample(
         "Which pieces come first?",
         """SELECT ruleset, piece, count(*) AS times
 FROM log
@@ -92,7 +92,7 @@ LIMIT 30""",
         "piece",
         "times",
     ),
-    Example(
+    QueryExample(
         "Which games were closest?",
         """SELECT run, game_id, max(score) - min(score) AS apart,
   string_agg(strategy || ' ' || score, ', ' ORDER BY seat) AS result
@@ -101,7 +101,7 @@ GROUP BY run, game_id
 ORDER BY apart, run, game_id
 LIMIT 20""",
     ),
-    Example(
+    QueryExample(
         "How did one game go?",
         """SELECT ply, round, seat, kind, notation, options, score
 FROM log
@@ -111,7 +111,7 @@ ORDER BY ply""",
         "ply",
         "score",
     ),
-    Example(
+    QueryExample(
         "What has been run?",
         """SELECT run, title, kind, games, round(seconds, 1) AS seconds, seed, created_at
 FROM run

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.strategies.select_comparison import started
+from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import number_fields
 from engine import games, strategies
 from engine.game import GameError
-from pipelines.design.comparison import contest
+from pipelines.design.comparison import design_comparison
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
@@ -19,19 +19,21 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.runs.library import Library
 
-MOST_STRATEGIES: Final = 6
-METRICS: Final = {"score": "points", "margin": "lead over the best other", "win": "share of the win"}
+MAX_STRATEGIES: Final = 6
+METRIC_TITLES: Final = {"score": "points", "margin": "lead over the best other", "win": "share of the win"}
 
 
-def ask(library: Library) -> None:
+def ask_new_comparison(library: Library) -> None:
     """Ask what to compare, and start it in the background."""
     what, who = st.columns([2, 3])
     with what:
-        ruleset = _ruleset(library)
+        ruleset = _ask_ruleset(library)
     with who:
-        chosen = _strategies(ruleset)
+        chosen = _ask_strategies(ruleset)
     how, many, until, luck = st.columns([2, 1, 2, 1], vertical_alignment="bottom")
-    metric = how.selectbox("Compare", list(METRICS), format_func=METRICS.__getitem__, key="ask-metric")
+    metric = how.selectbox(
+        "Compare", list(METRIC_TITLES), format_func=METRIC_TITLES.__getitem__, key="ask-metric"
+    )
     blocks = many.number_input(
         "Blocks",
         10,
@@ -50,21 +52,21 @@ def ask(library: Library) -> None:
     if not st.button("Compare", type="primary", key="ask-go"):
         return
     try:
-        design = contest(
+        design = design_comparison(
             ruleset,
             chosen,
             blocks=max(int(blocks), 100) if decide else int(blocks),
             until_decided=decide,
             metric=metric,
-            seed=number_fields.seed(seed),
+            seed=number_fields.parse_seed(seed),
         )
     except GameError as error:
-        st.error(cached.escaped(str(error)))
+        st.error(cached.escape_markdown(str(error)))
         return
-    _start(library, design, until_decided=decide, metric=metric)
+    _start_comparison(library, design, until_decided=decide, metric=metric)
 
 
-def _ruleset(library: Library) -> Ruleset:
+def _ask_ruleset(library: Library) -> Ruleset:
     catalogue = library.catalogue.rulesets
     name = st.selectbox(
         "Ruleset",
@@ -75,23 +77,23 @@ def _ruleset(library: Library) -> Ruleset:
     return catalogue[name]
 
 
-def _strategies(ruleset: Ruleset) -> list[str]:
-    game = games.game(ruleset.game)
-    known = list(strategies.known(game))
+def _ask_strategies(ruleset: Ruleset) -> list[str]:
+    game = games.find_game(ruleset.game)
+    known = list(strategies.built_in_strategies(game))
     return st.multiselect(
         "Strategies",
         known,
         default=known[:2],
         key=f"ask-strategies-{game.name}",
-        max_selections=MOST_STRATEGIES,
+        max_selections=MAX_STRATEGIES,
         accept_new_options=True,
         help="Two or more. Parameters are written behind the name: noisy:sigma=3.",
     )
 
 
-def _start(library: Library, design: Design, *, until_decided: bool, metric: str) -> None:
+def _start_comparison(library: Library, design: Design, *, until_decided: bool, metric: str) -> None:
     """Start a comparison, and open it."""
-    job = jobs.start_compare(
+    job = jobs.start_comparison(
         library,
         design.rules.name,
         design.lineup,
@@ -100,6 +102,6 @@ def _start(library: Library, design: Design, *, until_decided: bool, metric: str
         metric=metric,
         seed=design.seed,
     )
-    started()[job.name] = design
+    started_designs()[job.name] = design
     st.query_params.from_dict({"run": job.name})
     st.rerun()

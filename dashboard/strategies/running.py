@@ -7,63 +7,63 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.strategies.report import brief
-from dashboard.strategies.select_comparison import started
+from dashboard.strategies.report import show_preview
+from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import words
-from dashboard.widgets.background_work import live
+from dashboard.widgets.background_work import find_or_start_work
 from engine.game import GameError
-from pipelines.experiments.compare.comparison import live as look_at
-from pipelines.experiments.compare.first_blocks import preview
+from pipelines.experiments.compare.comparison import compare_live_run as look_at
+from pipelines.experiments.compare.first_blocks import preview_comparison
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dashboard.widgets.background_work import Live
+    from dashboard.widgets.background_work import BackgroundWork
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.runs.library import Library
 
-LOOK_EVERY: Final = 0.5
+REFRESH_SECONDS: Final = 0.5
 """Seconds."""
 
 
-def under_way(library: Library, name: str) -> None:
+def show_running_comparison(library: Library, name: str) -> None:
     """Show a comparison that is being played, again and again until it is there."""
-    first = _first_blocks(name)
+    first = _play_first_blocks(name)
     job = jobs.Job(library, name)
 
-    @st.fragment(run_every=LOOK_EVERY)
-    def look() -> None:
+    @st.fragment(run_every=REFRESH_SECONDS)
+    def refresh_comparison() -> None:
         state = job.state
         if state == "finished":
             if first:
                 first.stop()
             st.rerun()
         if state == "failed":
-            st.error(cached.escaped(f"{name}: {job.last_line.removeprefix('reroll: ')}"))
+            st.error(cached.escape_markdown(f"{name}: {job.last_line.removeprefix('reroll: ')}"))
             return
-        _progress(library, job, state)
-        if seen := _furthest(first, job):
-            brief(seen)
+        _show_progress(library, job, state)
+        if seen := _furthest_comparison(first, job):
+            show_preview(seen)
 
-    look()
+    refresh_comparison()
 
 
-def _first_blocks(name: str) -> Live[Comparison] | None:
+def _play_first_blocks(name: str) -> BackgroundWork[Comparison] | None:
     """Play the first blocks here, while the processes of a comparison start; None if another visitor started it."""
-    design = started().get(name)
+    design = started_designs().get(name)
     if design is None:
         return None
 
-    def answers(stopped: Callable[[], bool]) -> Iterator[Comparison]:
-        return preview(design, stopped)
+    def iter_answers(stopped: Callable[[], bool]) -> Iterator[Comparison]:
+        return preview_comparison(design, stopped)
 
-    first = live(st.session_state, "strategies-preview", name, answers)
+    first = find_or_start_work(st.session_state, "strategies-preview", name, iter_answers)
     first.wait(0.3)
     return first
 
 
-def _furthest(first: Live[Comparison] | None, job: jobs.Job) -> Comparison | None:
+def _furthest_comparison(first: BackgroundWork[Comparison] | None, job: jobs.Job) -> Comparison | None:
     """Return what is known from the most blocks: those played here first, or the finished shards of the run."""
     seen = first.latest if first else None
     try:
@@ -77,7 +77,7 @@ def _furthest(first: Live[Comparison] | None, job: jobs.Job) -> Comparison | Non
     return played
 
 
-def _progress(library: Library, job: jobs.Job, state: str) -> None:
+def _show_progress(library: Library, job: jobs.Job, state: str) -> None:
     """Say how far it is, and offer to stop."""
     bar, buttons = st.columns([6, 1], vertical_alignment="center")
     try:
@@ -88,9 +88,9 @@ def _progress(library: Library, job: jobs.Job, state: str) -> None:
     if state == "stopped":
         bar.progress(done / total, f"Stopped: {done:,} of {total:,} games are kept.")
         if buttons.button("Go on", key="strategies-on"):
-            jobs.resume(library, job.partial)
+            jobs.resume_job(library, job.partial)
         return
-    more = f", {words.lasting(left)} left" if left is not None else ""
+    more = f", {words.format_duration(left)} left" if left is not None else ""
     most = "at most " if job.partial.design.contest and job.partial.design.contest.until_decided else ""
     bar.progress(min(1.0, done / total), f"{done:,} of {most}{total:,} games{more}")
     buttons.button("Stop", key="strategies-stop", on_click=job.cancel)

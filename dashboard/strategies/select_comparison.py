@@ -8,99 +8,101 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import words
-from dashboard.widgets.address import turn_to
+from dashboard.widgets.address import set_address
 from engine.game import GameError
 from pipelines.runs.library import Run
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
     from pipelines.design.design import Design
-    from pipelines.runs.library import Library, Partial
+    from pipelines.runs.library import Library, UnfinishedRun
 
-RUN: Final = "strategies-run"
+RUN_WIDGET_KEY: Final = "strategies-run"
 """The key of the choice."""
-OFFERED: Final = 6
+MAX_COMPARISONS_LINKED: Final = 6
 """Comparisons that are led to; the others are in the list to choose from."""
 
 
-def comparable(library: Library) -> dict[str, Run | Partial]:
+def comparable_runs(library: Library) -> dict[str, Run | UnfinishedRun]:
     """Return what can be looked at, by name: comparisons, and simulations with a different strategy on every seat."""
-    finished: dict[str, Run | Partial] = {
+    finished: dict[str, Run | UnfinishedRun] = {
         run.name: run
-        for run in cached.runs()
+        for run in cached.all_runs()
         if run.summary.kind == "compare"
-        or (run.summary.kind == "simulate" and len(run.summary.strategies) == _players(run) > 1)
+        or (run.summary.kind == "simulate" and len(run.summary.strategies) == _player_count(run) > 1)
     }
-    unfinished = {one.name: one for one in library.partials() if _is_comparison(one)}
+    unfinished = {one.name: one for one in library.unfinished_runs() if _is_comparison(one)}
     return {**unfinished, **finished}
 
 
-def _is_comparison(partial: Partial) -> bool:
+def _is_comparison(partial: UnfinishedRun) -> bool:
     try:
         return partial.design.kind == "compare"
     except GameError:  # the page Library says what is wrong with it
         return False
 
 
-def _players(run: Run) -> int:
+def _player_count(run: Run) -> int:
     return run.summary.rulesets[0].players
 
 
-def started() -> dict[str, Design]:
+def started_designs() -> dict[str, Design]:
     """Return the designs of the comparisons that this visitor started, by run: known before anything is on disk."""
     designs: dict[str, Design] = st.session_state.setdefault("strategies-started", {})
     return designs
 
 
-def choose(library: Library, there: dict[str, Run | Partial]) -> str | None:
+def ask_which_comparison(library: Library, there: dict[str, Run | UnfinishedRun]) -> str | None:
     """Ask which comparison to look at; None for a new one."""
     asked = st.query_params.get("run")
-    if asked and asked not in {*there, *started()} and not _is_begun(library, asked):
-        st.error(cached.escaped(f"There is no comparison {asked} here."))
+    if asked and asked not in {*there, *started_designs()} and not _is_begun(library, asked):
+        st.error(cached.escape_markdown(f"There is no comparison {asked} here."))
         asked = None
     options = ["", *dict.fromkeys([*([asked] if asked else []), *there])]
     if len(options) == 1:
         return None
-    titles = {name: f"{_title(name, there.get(name))} · {name}" for name in options[1:]}
-    st.session_state[RUN] = asked or ""
+    titles = {name: f"{_comparison_title(name, there.get(name))} · {name}" for name in options[1:]}
+    st.session_state[RUN_WIDGET_KEY] = asked or ""
     st.selectbox(
         "Comparison",
         options,
-        key=RUN,
+        key=RUN_WIDGET_KEY,
         format_func={"": "a new comparison", **titles}.__getitem__,
-        on_change=_open,
+        on_change=_open_comparison,
     )
     return asked
 
 
-def offer(there: dict[str, Run | Partial]) -> None:
+def show_comparison_links(there: dict[str, Run | UnfinishedRun]) -> None:
     """Lead to the newest of what has been compared."""
-    runs = [(name, run) for name, run in there.items() if isinstance(run, Run)][:OFFERED]
+    runs = [(name, run) for name, run in there.items() if isinstance(run, Run)][:MAX_COMPARISONS_LINKED]
     if not runs:
         return
     st.header("Compared already")
     for name, run in runs:
-        games = words.counted(run.summary.games, "game")
+        games = words.format_count(run.summary.games, "game")
         with st.container(horizontal=True, vertical_alignment="center"):
-            title = cached.escaped(run.summary.title)
-            st.button(title, key=f"strategies-open-{name}", on_click=turn_to, kwargs={"run": name})
-            st.caption(cached.escaped(f"{name} · {games} · {words.ago(run.summary.created_at)}"))
+            title = cached.escape_markdown(run.summary.title)
+            st.button(title, key=f"strategies-open-{name}", on_click=set_address, kwargs={"run": name})
+            st.caption(
+                cached.escape_markdown(f"{name} · {games} · {words.format_time_ago(run.summary.created_at)}")
+            )
 
 
 def _is_begun(library: Library, name: str) -> bool:
     """Say whether a comparison of this name, which may be any text, is being made or was."""
-    return jobs.is_name(name) and jobs.Job(library, name).state != "failed"
+    return jobs.is_run_name(name) and jobs.Job(library, name).state != "failed"
 
 
-def _title(name: str, found: Run | Partial | None) -> str:
+def _comparison_title(name: str, found: Run | UnfinishedRun | None) -> str:
     """Return what a comparison is called, also before anything of it is on disk."""
     if isinstance(found, Run):
         return found.summary.title
-    design = found.design if found else started().get(name)
+    design = found.design if found else started_designs().get(name)
     return design.title if design else "comparison"
 
 
-def _open() -> None:
+def _open_comparison() -> None:
     """Put the chosen comparison into the address, from which the page is drawn."""
-    name = st.session_state[RUN]
-    turn_to(**({"run": name} if name else {}))
+    name = st.session_state[RUN_WIDGET_KEY]
+    set_address(**({"run": name} if name else {}))

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.widgets.charts import Estimate
-from pipelines.experiments.compare.verdict import plus_minus
+from pipelines.experiments.compare.verdict import format_plus_minus
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dashboard.widgets.palette import Look
+    from dashboard.widgets.palette import SeriesLook
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
 
-UNITS = {"score": "points", "margin": "points of lead", "win": "share of the win"}
-SETTLED = 0.05
+METRIC_UNITS = {"score": "points", "margin": "points of lead", "win": "share of the win"}
+SETTLED_P_VALUE = 0.05
 
 
 def pairs_table(found: Comparison) -> pd.DataFrame:
@@ -29,14 +29,14 @@ def pairs_table(found: Comparison) -> pd.DataFrame:
             {
                 "A": pair.a,
                 "B": pair.b,
-                "A - B": _end(pair.difference, 0),
-                "from": _end(pair.difference, 1),
-                "to": _end(pair.difference, 2),
+                "A - B": _interval_end(pair.difference, 0),
+                "from": _interval_end(pair.difference, 1),
+                "to": _interval_end(pair.difference, 2),
                 "p (Holm)": pair.p_holm,
-                "A wins": _end(pair.win_share, 0),
-                "wins from": _end(pair.win_share, 1),
-                "wins to": _end(pair.win_share, 2),
-                "A better": _end(pair.better, 0),
+                "A wins": _interval_end(pair.win_share, 0),
+                "wins from": _interval_end(pair.win_share, 1),
+                "wins to": _interval_end(pair.win_share, 2),
+                "A better": _interval_end(pair.better, 0),
                 "differing": pair.differing.estimate,
                 "could detect": math.nan if pair.detectable is None else pair.detectable,
                 "pairing": math.nan if pair.variance_ratio is None else pair.variance_ratio,
@@ -47,11 +47,11 @@ def pairs_table(found: Comparison) -> pd.DataFrame:
     )
 
 
-def _end(interval: Interval | None, which: int) -> float:
+def _interval_end(interval: Interval | None, which: int) -> float:
     return math.nan if interval is None else interval[which]
 
 
-def matrix(found: Comparison) -> pd.DataFrame:
+def difference_matrix(found: Comparison) -> pd.DataFrame:
     """Return the row's strategy less the column's, settled ones marked; strategies from the strongest down."""
     total = dict.fromkeys(found.strategies, 0.0)
     sign = -1 if found.lowest_wins and found.metric == "score" else 1
@@ -61,17 +61,17 @@ def matrix(found: Comparison) -> pd.DataFrame:
             continue
         total[pair.a] += sign * pair.difference.estimate
         total[pair.b] -= sign * pair.difference.estimate
-        cells[pair.a, pair.b] = _cell(pair, pair.difference)
-        cells[pair.b, pair.a] = _cell(pair, Interval(*(-pair.difference[i] for i in (0, 2, 1))))
+        cells[pair.a, pair.b] = _format_difference(pair, pair.difference)
+        cells[pair.b, pair.a] = _format_difference(pair, Interval(*(-pair.difference[i] for i in (0, 2, 1))))
     order = sorted(total, key=lambda name: -total[name])
     rows = [{column: cells.get((row, column), "") for column in order} for row in order]
     return pd.DataFrame(rows, index=pd.Index(order, name="less the column"))
 
 
-def _cell(pair: PairResult, difference: Interval) -> str:
+def _format_difference(pair: PairResult, difference: Interval) -> str:
     """Write a difference with its half interval, with a star where it is settled after Holm's correction."""
-    star = " *" if difference.half and pair.p_holm <= SETTLED else ""
-    return f"{plus_minus(difference, signed=True)}{star}"
+    star = " *" if difference.half_width and pair.p_holm <= SETTLED_P_VALUE else ""
+    return f"{format_plus_minus(difference, signed=True)}{star}"
 
 
 def sides_table(found: Comparison) -> pd.DataFrame:
@@ -81,12 +81,12 @@ def sides_table(found: Comparison) -> pd.DataFrame:
         [
             {
                 "strategy": side.strategy,
-                "mean score": _end(side.score, 0),
-                "score from": _end(side.score, 1),
-                "score to": _end(side.score, 2),
-                "win share": _end(side.win_share, 0),
-                "wins from": _end(side.win_share, 1),
-                "wins to": _end(side.win_share, 2),
+                "mean score": _interval_end(side.score, 0),
+                "score from": _interval_end(side.score, 1),
+                "score to": _interval_end(side.score, 2),
+                "win share": _interval_end(side.win_share, 0),
+                "wins from": _interval_end(side.win_share, 1),
+                "wins to": _interval_end(side.win_share, 2),
                 **(
                     {
                         "rating": rated[side.strategy].elo.estimate,
@@ -103,7 +103,7 @@ def sides_table(found: Comparison) -> pd.DataFrame:
     )
 
 
-def difference_dots(found: Comparison, look: Mapping[str, Look]) -> list[Estimate]:
+def difference_dots(found: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
     """Return every difference at its pair."""
     return [
         Estimate(f"{pair.a} - {pair.b}", found.ruleset, pair.a, pair.difference, pair.blocks, look[pair.a])
@@ -113,7 +113,7 @@ def difference_dots(found: Comparison, look: Mapping[str, Look]) -> list[Estimat
 
 
 def part_dots(
-    found: Comparison, pair: PairResult, titles: Mapping[str, str], look: Mapping[str, Look]
+    found: Comparison, pair: PairResult, titles: Mapping[str, str], look: Mapping[str, SeriesLook]
 ) -> list[Estimate]:
     """Return what each part of the score adds to the difference of a pair."""
     return [
@@ -129,7 +129,7 @@ def part_dots(
     ]
 
 
-def rating_dots(found: Comparison, look: Mapping[str, Look]) -> list[Estimate]:
+def rating_dots(found: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
     """Return the ratings, the strongest first; those without a finite interval are left out."""
     rated = sorted(found.ratings, key=lambda one: -one.elo.estimate)
     return [

@@ -14,20 +14,20 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.queries import scores as queries
 from dashboard.replay import downloads, review_work
-from dashboard.replay.component import replay
-from dashboard.replay.review_document import document
-from dashboard.widgets.address import addressed
-from dashboard.widgets.follow_work import LOOK_EVERY, repeat
+from dashboard.replay.component import show_replay
+from dashboard.replay.review_document import build_review_document
+from dashboard.widgets.address import read_addressed_game
+from dashboard.widgets.follow_work import REFRESH_SECONDS, show_repeatedly
 from engine.game import GameError
 
 if TYPE_CHECKING:
-    from dashboard.replay.review_work import Reviewing
+    from dashboard.replay.review_work import ReviewWork
     from engine.ruleset import Ruleset
     from engine.scene import Scene
     from pipelines.runs.library import Run
 
-MOST_FOUND: Final = 200
-ANY, CLOSEST, RECORD, WILDEST, LIST = (
+MAX_GAMES_LISTED: Final = 200
+RANDOM_GAME, CLOSEST_FINISH, RECORD_SCORE, WILDEST_GAME, GAME_LIST = (
     "A game at random",
     "The closest finish",
     "The record score",
@@ -35,7 +35,7 @@ ANY, CLOSEST, RECORD, WILDEST, LIST = (
     "A list to choose from …",
 )
 
-runs = {run.name: run for run in cached.runs()}
+runs = {run.name: run for run in cached.all_runs()}
 if not runs:
     st.title("What happened here?")
     st.info("Nothing has been played yet. A first run takes a few seconds.")
@@ -48,7 +48,7 @@ def open_game(run: str, game: int) -> None:
     st.query_params.from_dict({"run": run, "game": str(game)})
 
 
-def choice(run: Run, game: int, work: Reviewing | None, *, is_logged: bool) -> None:
+def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: bool) -> None:
     """Offer other runs, other games and a review, in the line of the title: boards need the height."""
     last = run.summary.games - 1
     st.session_state["replay-run"], st.session_state["replay-game"] = run.name, game
@@ -79,64 +79,66 @@ def choice(run: Run, game: int, work: Reviewing | None, *, is_logged: bool) -> N
         st.button("→", help="Next game", disabled=game == last, on_click=open_game, args=(run.name, game + 1))
         st.menu_button(
             "Go to",
-            [ANY, CLOSEST, RECORD, WILDEST, LIST],
+            [RANDOM_GAME, CLOSEST_FINISH, RECORD_SCORE, WILDEST_GAME, GAME_LIST],
             key="replay-goto",
             help="Another game of this run",
-            on_click=lambda: go_to(run, str(st.session_state["replay-goto"])),
+            on_click=lambda: go_to_game(run, str(st.session_state["replay-goto"])),
         )
         if is_logged:
-            review_button(run, game, work)
-            save_button(run, game, work)
+            show_review_button(run, game, work)
+            show_save_menu(run, game, work)
     if st.session_state.get("replay-find"):
-        search(run)
+        show_game_search(run)
 
 
-def go_to(run: Run, wanted: str) -> None:
+def go_to_game(run: Run, wanted: str) -> None:
     """Open a game that is somehow remarkable, or the list of all."""
-    if wanted == LIST:
+    if wanted == GAME_LIST:
         st.session_state["replay-find"] = not st.session_state.get("replay-find")
-    elif wanted == ANY:
+    elif wanted == RANDOM_GAME:
         open_game(run.name, random.randint(0, run.summary.games - 1))  # noqa: S311 - whichever
-    elif wanted == WILDEST:
-        found = cached.ask(queries.wildest_game, [run], queries.WILD)
-        if run.summary.games > queries.WILD:
-            st.toast(f"The wildest of the first {queries.WILD:,} games.")
+    elif wanted == WILDEST_GAME:
+        found = cached.query_runs(queries.wildest_game, [run], queries.MAX_GAMES_SEARCHED)
+        if run.summary.games > queries.MAX_GAMES_SEARCHED:
+            st.toast(f"The wildest of the first {queries.MAX_GAMES_SEARCHED:,} games.")
         open_game(run.name, found or 0)
     else:
         is_low = any(ruleset.lowest_wins for ruleset in run.summary.rulesets)
-        order = "closest finish" if wanted == CLOSEST else "lowest score" if is_low else "highest score"
-        rows = cached.ask(queries.games_of_run, [run], order, "", None, 1)
+        order = (
+            "closest finish" if wanted == CLOSEST_FINISH else "lowest score" if is_low else "highest score"
+        )
+        rows = cached.query_runs(queries.games_of_run, [run], order, "", None, 1)
         open_game(run.name, int(rows["game_id"].iloc[0]) if len(rows) else 0)
 
 
-def review_button(run: Run, game: int, work: Reviewing | None) -> None:
+def show_review_button(run: Run, game: int, work: ReviewWork | None) -> None:
     """Offer to review, to stop that, or to hide it: whatever comes next."""
     label = "Review this game"
     if work:
         label = "Hide the review" if work.is_over else "Stop the review"
 
-    def pushed() -> None:
-        st.session_state[_wish(run, game)] = work is None
+    def toggle_review() -> None:
+        st.session_state[_review_state_key(run, game)] = work is None
         if work:
             work.stop()
 
-    st.button(label, help="What every choice gave away and what luck brought", on_click=pushed)
+    st.button(label, help="What every choice gave away and what luck brought", on_click=toggle_review)
 
 
-def save_button(run: Run, game: int, work: Reviewing | None) -> None:
+def show_save_menu(run: Run, game: int, work: ReviewWork | None) -> None:
     """Offer the game as files, with the review if there is a whole one."""
 
-    def reviewed() -> dict[str, Any] | None:
-        return document(work, run.scene(game)) if work and work.is_done else None
+    def finished_review() -> dict[str, Any] | None:
+        return build_review_document(work, run.scene(game)) if work and work.is_done else None
 
-    def rules() -> Ruleset:
+    def game_ruleset() -> Ruleset:
         return run.ruleset(run.game(game).ruleset)
 
     name = f"{run.name}-{game}"
     with st.popover("Save", help="This game as a file, with the review once that is done"):
         st.download_button(
             "A page that replays it",
-            lambda: downloads.as_html(run.scene(game), reviewed()),
+            lambda: downloads.write_game_html(run.scene(game), finished_review()),
             f"{name}.html",
             "text/html",
             on_click="ignore",
@@ -144,7 +146,7 @@ def save_button(run: Run, game: int, work: Reviewing | None) -> None:
         )
         st.download_button(
             "JSON",
-            lambda: downloads.as_json(run.scene(game), rules(), reviewed()),
+            lambda: downloads.write_game_json(run.scene(game), game_ruleset(), finished_review()),
             f"{name}.json",
             "application/json",
             on_click="ignore",
@@ -152,7 +154,7 @@ def save_button(run: Run, game: int, work: Reviewing | None) -> None:
         )
         st.download_button(
             "CSV",
-            lambda: downloads.as_csv(run.scene(game), reviewed()),
+            lambda: downloads.write_game_csv(run.scene(game), finished_review()),
             f"{name}.csv",
             "text/csv",
             on_click="ignore",
@@ -160,22 +162,24 @@ def save_button(run: Run, game: int, work: Reviewing | None) -> None:
         )
 
 
-def search(run: Run) -> None:
+def show_game_search(run: Run) -> None:
     """List games by how they ended; choosing one opens it."""
     with st.container(border=True):
         by, winner, low, high = st.columns([2, 3, 1, 1])
-        order = by.selectbox("Sort by", list(queries.ORDERS), key="replay-order")
+        order = by.selectbox("Sort by", list(queries.GAME_ORDERS), key="replay-order")
         won = winner.selectbox("Won by", ["anyone", *run.summary.strategies], key="replay-winner")
         least = low.number_input("A score from", value=None, step=1, key="replay-low", placeholder="any")
         most = high.number_input("to", value=None, step=1, key="replay-high", placeholder="any")
         scores = (
-            None if least is None and most is None else (_bound(least, -(2**31)), _bound(most, 2**31 - 1))
+            None
+            if least is None and most is None
+            else (_clamp_score(least, -(2**31)), _clamp_score(most, 2**31 - 1))
         )
         winner_asked = "" if won == "anyone" else won
-        found = cached.ask(queries.games_of_run, [run], order, winner_asked, scores, MOST_FOUND)
+        found = cached.query_runs(queries.games_of_run, [run], order, winner_asked, scores, MAX_GAMES_LISTED)
         st.caption(
             f"{len(found):,} games"
-            + (", the first of more" if len(found) == MOST_FOUND else "")
+            + (", the first of more" if len(found) == MAX_GAMES_LISTED else "")
             + ". Click one to open it."
         )
         table = st.dataframe(
@@ -194,35 +198,35 @@ def search(run: Run) -> None:
             st.rerun()
 
 
-def _bound(number: int | None, otherwise: int) -> int:
+def _clamp_score(number: int | None, otherwise: int) -> int:
     return otherwise if number is None else max(-(2**31), min(2**31 - 1, number))
 
 
-def _wish(run: Run, game: int) -> str:
+def _review_state_key(run: Run, game: int) -> str:
     return f"replay-review-{run.name}-{game}"
 
 
-def wanted_review(run: Run, game: int) -> Reviewing | None:
+def wanted_review(run: Run, game: int) -> ReviewWork | None:
     """Return the work on the review of a game if it is asked for: as last said here, else as the address says."""
-    is_wanted = st.session_state.get(_wish(run, game), st.query_params.get("review") == "1")
-    return review_work.work(run, game) if is_wanted else None
+    is_wanted = st.session_state.get(_review_state_key(run, game), st.query_params.get("review") == "1")
+    return review_work.start_review_work(run, game) if is_wanted else None
 
 
-def show(run: Run, scene: Scene, work: Reviewing | None) -> None:
+def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
     """Show the game with what its review has found, and look again until that is over."""
     is_going_on = work is not None and not work.is_over
     if work and is_going_on:
         work.wait(0.3)
-    standings = cached.ask(queries.standings, [run], scene["game_id"])
+    standings = cached.query_runs(queries.score_standings, [run], scene["game_id"])
 
-    def drawn() -> None:
+    def redraw_game() -> None:
         if work:
-            work.ask()
+            work.keep_alive()
         is_over = work is None or work.is_over  # before what is drawn: that may be more, never less
-        replay(
+        show_replay(
             scene,
             key="replay",
-            review=document(work, scene) if work else None,
+            review=build_review_document(work, scene) if work else None,
             is_reviewed=work is not None,
             whatif="whatif",
             standings=standings,
@@ -230,20 +234,20 @@ def show(run: Run, scene: Scene, work: Reviewing | None) -> None:
         if is_over and is_going_on:
             st.rerun()
 
-    repeat(drawn, LOOK_EVERY if is_going_on else None)
+    show_repeatedly(redraw_game, REFRESH_SECONDS if is_going_on else None)
 
 
-newest = next((run for run in runs.values() if run.summary.log != "scores"), next(iter(runs.values())))
-run, game = addressed(runs, newest)
+default_run = next((run for run in runs.values() if run.summary.log != "scores"), next(iter(runs.values())))
+run, game = read_addressed_game(runs, default_run)
 try:
     scene = run.scene(game)
     work = wanted_review(run, game)
 except GameError as error:
-    choice(run, game, None, is_logged=False)
-    st.error(cached.escaped(str(error)))
+    show_toolbar(run, game, None, is_logged=False)
+    st.error(cached.escape_markdown(str(error)))
     st.stop()
-choice(run, game, work, is_logged=True)
-show(run, scene, work)
-made_up = cached.reconstructed(run.ruleset(scene["ruleset"]))
-if made_up:
-    st.caption(f"Reconstructed, not known from the rulebook: {', '.join(made_up)}.")
+show_toolbar(run, game, work, is_logged=True)
+show_game(run, scene, work)
+reconstructed_tables = cached.list_reconstructed_tables(run.ruleset(scene["ruleset"]))
+if reconstructed_tables:
+    st.caption(f"Reconstructed, not known from the rulebook: {', '.join(reconstructed_tables)}.")

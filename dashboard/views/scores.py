@@ -6,28 +6,28 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.scores import means
-from dashboard.scores.distributions import shapes
-from dashboard.scores.filters import choose
-from dashboard.scores.lengths import lengths
-from dashboard.scores.squares import squares
+from dashboard.scores.distributions import show_distributions
+from dashboard.scores.filters import ask_filters
+from dashboard.scores.lengths import show_game_lengths
+from dashboard.scores.squares import show_square_maps
 
 VIEWS = {
-    "Scores": shapes,
-    "Parts": means.parts,
-    "Course": means.course,
-    "Seats": means.seats,
-    "Length": lengths,
-    "Squares": squares,
+    "Scores": show_distributions,
+    "Parts": means.show_part_means,
+    "Course": means.show_score_course,
+    "Seats": means.show_seat_means,
+    "Length": show_game_lengths,
+    "Squares": show_square_maps,
 }
 
 st.title("How do scores spread?")
-shelf = cached.rulesets(cached.independent())
-if not shelf:
+played_rulesets = cached.rulesets_by_label(cached.independent_runs())
+if not played_rulesets:
     st.info("Nothing has been played yet. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Play some games")
     st.stop()
-chosen = choose(shelf)
-if chosen:
+result_filters = ask_filters(played_rulesets)
+if result_filters:
     # One view at a time: what is not looked at costs nobody any time.
     view = st.segmented_control(
         "View",
@@ -38,4 +38,4 @@ if chosen:
         bind="query-params",
         label_visibility="collapsed",
     )
-    VIEWS[view or "Scores"](chosen)
+    VIEWS[view or "Scores"](result_filters)

@@ -8,25 +8,29 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.strategies.question import ask
-from dashboard.strategies.report import whole
-from dashboard.strategies.running import under_way
-from dashboard.strategies.select_comparison import choose, comparable, offer
+from dashboard.strategies.question import ask_new_comparison
+from dashboard.strategies.report import show_comparison_report
+from dashboard.strategies.running import show_running_comparison
+from dashboard.strategies.select_comparison import (
+    ask_which_comparison,
+    comparable_runs,
+    show_comparison_links,
+)
 from pipelines.runs.library import Run
 
-library = cached.library()
+library = cached.dashboard_library()
 st.title("Who plays better?")
-there = comparable(library)
-name = choose(library, there)
-if not there and not cached.runs():
+comparisons = comparable_runs(library)
+name = ask_which_comparison(library, comparisons)
+if not comparisons and not cached.all_runs():
     st.info(
         "Nothing has been played yet. Choose strategies and press **Compare**: the first verdict is there in a second."
     )
 if name is None:
     with st.container(border=True):
-        ask(library)
-    offer(there)
-elif isinstance(chosen := there.get(name), Run):
-    whole(chosen)
+        ask_new_comparison(library)
+    show_comparison_links(comparisons)
+elif isinstance(chosen := comparisons.get(name), Run):
+    show_comparison_report(chosen)
 else:
-    under_way(library, name)
+    show_running_comparison(library, name)

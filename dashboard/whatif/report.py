@@ -8,16 +8,16 @@ import numpy as np
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.replay.component import replay
+from dashboard.replay.component import show_replay
 from dashboard.whatif import tables as figures
-from dashboard.whatif.save_run import keep
+from dashboard.whatif.save_run import show_save_form
 from dashboard.widgets import charts, tables
-from dashboard.widgets.background_work import live
-from dashboard.widgets.follow_work import follow
-from dashboard.widgets.palette import Look
-from dashboard.widgets.spreadsheets import as_csv
+from dashboard.widgets.background_work import find_or_start_work
+from dashboard.widgets.follow_work import show_work_progress
+from dashboard.widgets.palette import SeriesLook
+from dashboard.widgets.spreadsheets import write_table_csv
 from engine import games
-from pipelines.experiments.whatif.whatif import WhatIf, sentence, whatif
+from pipelines.experiments.whatif.whatif import WhatIf, play_whatif, whatif_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,76 +25,86 @@ if TYPE_CHECKING:
     from dashboard.whatif.question import Question
     from pipelines.runs.library import Run
 
-BASE, CHANGED = Look("#8A8A8A", "dot"), Look("#1F83C2", "solid")
+BASE_LOOK, CHANGED_LOOK = SeriesLook("#8A8A8A", "dot"), SeriesLook("#1F83C2", "solid")
 
 
-def report(run: Run, question: Question) -> None:
+def show_whatif_report(run: Run, question: Question) -> None:
     """Play both branches on, and show what is known so far until all is; then offer to keep it and to look closer."""
 
-    def answers(stopped: Callable[[], bool]) -> Iterator[WhatIf]:
-        return whatif(question.fork, n=question.n, seed=question.seed, stopped=stopped)
+    def iter_answers(stopped: Callable[[], bool]) -> Iterator[WhatIf]:
+        return play_whatif(question.fork, n=question.n, seed=question.seed, stopped=stopped)
 
-    work = live(st.session_state, "whatif", tuple(st.query_params.to_dict().items()), answers)
+    work = find_or_start_work(
+        st.session_state, "whatif", tuple(st.query_params.to_dict().items()), iter_answers
+    )
     work.wait(0.6)
 
-    def details(found: WhatIf) -> None:
-        tables.show(figures.figures(found), "The effect on every seat")
-        spread(found, question.fork.seat)
+    def show_details(found: WhatIf) -> None:
+        tables.show_table(figures.effects_table(found), "The effect on every seat")
+        show_score_distributions(found, question.fork.seat)
 
-    follow(
+    show_work_progress(
         work,
         at_first="The first continuations are being played …",
-        headline=lambda found: headline(found, work.seconds),
+        headline=lambda found: show_whatif_headline(found, work.seconds),
         progress=lambda found: (
             found.n / question.n,
             f"{found.n:,} of {question.n:,} continuations of each branch",
         ),
-        details=details,
+        details=show_details,
     )
     if work.is_over and work.latest:
-        download(work.latest)
-        keep(work.latest, run)
-        continuations(work.latest, run, question.fork.seat)
+        show_download(work.latest)
+        show_save_form(work.latest, run)
+        show_continuations(work.latest, run, question.fork.seat)
 
 
-def headline(found: WhatIf, seconds: float) -> None:
+def show_whatif_headline(found: WhatIf, seconds: float) -> None:
     """Say the answer and what it rests on."""
-    said = sentence(found)
-    st.markdown(f"## {cached.escaped(said[0].upper() + said[1:])}.")
+    said = whatif_sentence(found)
+    st.markdown(f"## {cached.escape_markdown(said[0].upper() + said[1:])}.")
     fork = found.fork
     st.caption(
-        cached.escaped(f"What if, from ply {fork.ply} on, {fork.change}? {_resting_on(found, seconds)}")
+        cached.escape_markdown(
+            f"What if, from ply {fork.ply} on, {fork.change}? {_format_basis(found, seconds)}"
+        )
     )
 
 
-def _resting_on(found: WhatIf, seconds: float) -> str:
+def _format_basis(found: WhatIf, seconds: float) -> str:
     """Say what the figures rest on."""
-    share = found.differing
+    share = found.differing_share
     return (
         f"{found.n:,} continuations of each branch on the same luck, each value with half its 95 % interval; "
         f"{share.estimate:.0%} of them differ ({share.low:.0%} to {share.high:.0%}). {seconds:.1f} s."
     )
 
 
-def spread(found: WhatIf, seat: int) -> None:
+def show_score_distributions(found: WhatIf, seat: int) -> None:
     """Draw how the final score spreads on both branches, and the difference."""
     ruleset = found.fork.ruleset.name
     left, right = st.columns(2)
     both = [
-        figures.series(ruleset, name, values[:, seat], look)
+        figures.make_score_series(ruleset, name, values[:, seat], look)
         for name, values, look in (
-            ("as it was", found.base_scores, BASE),
-            ("changed", found.changed.scores, CHANGED),
+            ("as it was", found.base_scores, BASE_LOOK),
+            ("changed", found.changed.scores, CHANGED_LOOK),
         )
     ]
     with left:
         st.header(f"Final score of seat {seat}")
         if found.fork.change:
             st.plotly_chart(
-                charts.histograms(both).figure(), key="whatif-scores", alt="Final scores on both branches"
+                charts.draw_histograms(both).build_figure(),
+                key="whatif-scores",
+                alt="Final scores on both branches",
             )
         else:
-            figure = charts.histograms(both[1:]).marked(found.fork.result[seat], "what happened").figure()
+            figure = (
+                charts.draw_histograms(both[1:])
+                .mark_value(found.fork.result[seat], "what happened")
+                .build_figure()
+            )
             st.plotly_chart(
                 figure, key="whatif-scores", alt="Final scores with other luck, and the logged one"
             )
@@ -103,26 +113,32 @@ def spread(found: WhatIf, seat: int) -> None:
         if not found.differences[:, seat].any():
             st.caption(f"None: seat {seat} scores the same on both branches, every time.")
             return
-        one = [figures.series(ruleset, "changed less as it was", found.differences[:, seat], CHANGED)]
+        one = [
+            figures.make_score_series(
+                ruleset, "changed less as it was", found.differences[:, seat], CHANGED_LOOK
+            )
+        ]
         st.plotly_chart(
-            charts.histograms(one, "difference of the score").marked(0, "no difference").figure(),
+            charts.draw_histograms(one, "difference of the score")
+            .mark_value(0, "no difference")
+            .build_figure(),
             key="whatif-difference",
             alt="Distribution of the difference of the final score",
         )
 
 
-def download(found: WhatIf) -> None:
+def show_download(found: WhatIf) -> None:
     """Give the figures away."""
     st.download_button(
         "Download the figures as CSV",
-        lambda: as_csv(figures.figures(found)),
+        lambda: write_table_csv(figures.effects_table(found)),
         "whatif.csv",
         "text/csv",
         on_click="ignore",
     )
 
 
-def continuations(found: WhatIf, run: Run, seat: int) -> None:
+def show_continuations(found: WhatIf, run: Run, seat: int) -> None:
     """Offer continuations to replay, both branches side by side."""
     st.header("Watch one continuation on both branches")
     order = np.argsort(found.differences[:, seat], kind="stable")
@@ -150,12 +166,14 @@ def continuations(found: WhatIf, run: Run, seat: int) -> None:
         if title == "As it was" and not fork_.change:
             scene, names = run.scene(fork_.game_id), [one.name for one in branch.seating]
         else:
-            scene = games.game(ruleset.game).scene(ruleset, [*branch.actions, *ends.game(number)])
+            scene = games.find_game(ruleset.game).scene(
+                ruleset, [*branch.actions, *ends.game_actions(number)]
+            )
             names = [one.name for one in branch.seating]
         with column:
             score = ends.scores[number, seat] if title == "Changed" or fork_.change else fork_.result[seat]
             st.markdown(f"**{title}**: seat {seat} scores {score}")
-            replay(
+            show_replay(
                 {**scene, "strategies": names},
                 key=f"whatif-{title}-{number}",
                 ply=fork_.ply - 1,

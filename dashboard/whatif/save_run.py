@@ -10,28 +10,30 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets import words
 from engine.game import GameError
-from pipelines.experiments.whatif.saved_run import design_of
-from pipelines.simulate.simulate import simulate
+from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Run
 
-NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}"
+RUN_NAME_PATTERN: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}"
 
 
-def keep(found: WhatIf, run: Run) -> None:
+def show_save_form(found: WhatIf, run: Run) -> None:
     """Offer to save the continuations as a run, and say where they are."""
     fork_ = found.fork
     with st.popover("Save the continuations"):
         st.caption("Both branches become games of a new run, each with all that went before the fork.")
         name = st.text_input("Name", f"whatif-{run.name}-{fork_.game_id}-{fork_.ply}"[:80], key="whatif-name")
         if st.button("Save", key="whatif-save"):
-            st.session_state["whatif-saved"] = _saved(found, run, name)
+            st.session_state["whatif-saved"] = _save_continuations(found, run, name)
     kept = st.session_state.get("whatif-saved")
     if kept and kept[0] == id(found):
         st.success(
-            cached.escaped(f"Saved {words.counted(kept[2], 'game')} as {kept[1]}; the Library has it.")
+            cached.escape_markdown(
+                f"Saved {words.format_count(kept[2], 'game')} as {kept[1]}; the Library has it."
+            )
         )
         st.page_link(
             "views/replay.py",
@@ -40,20 +42,20 @@ def keep(found: WhatIf, run: Run) -> None:
         )
 
 
-def _saved(found: WhatIf, run: Run, name: str) -> tuple[int, str, int] | None:
+def _save_continuations(found: WhatIf, run: Run, name: str) -> tuple[int, str, int] | None:
     """Save an answer under a name, or the next free one, and return which answer, the name and its games.
 
     None after saying what stands in the way.
     """
-    if not re.fullmatch(NAME, name):
+    if not re.fullmatch(RUN_NAME_PATTERN, name):
         st.error("The name takes letters, digits, dots, underscores and dashes.")
         return None
-    target = cached.library().runs_folder / f"{name}.duckdb"
+    target = cached.dashboard_library().runs_folder / f"{name}.duckdb"
     try:
         with st.spinner(f"Playing {2 * found.n:,} games once more, to keep them …"):
-            kept = simulate(design_of(found, run.name, name), target, workers=1)
+            kept = simulate_run(saved_run_design(found, run.name, name), target, workers=1)
     except GameError as error:
-        st.error(cached.escaped(str(error)))
+        st.error(cached.escape_markdown(str(error)))
         return None
     except OSError as error:
         st.error(f"{error.filename or target}: {error.strerror}")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 
-def choose_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
+def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
     """Offer other games; another game is another address."""
     which, number = st.columns([5, 1])
     which.selectbox(

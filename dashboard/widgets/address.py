@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 
-def turn_to(**address: str) -> None:
+def set_address(**address: str) -> None:
     """Put this into the address, from which the page is drawn.
 
     For buttons: a link to the very page it is on draws that anew, but leaves the address in the browser as it was.
@@ -23,18 +23,18 @@ def turn_to(**address: str) -> None:
     st.query_params.from_dict(address)
 
 
-def addressed(runs: Mapping[str, Run], otherwise: Run, what: str = "run") -> tuple[Run, int]:
+def read_addressed_game(runs: Mapping[str, Run], otherwise: Run, what: str = "run") -> tuple[Run, int]:
     """Return the run and the game that the address asks for: the first game of `otherwise` if it does not say.
 
     What is not there is told on the page; `what` is what the runs are called.
     """
     name = st.query_params.get("run", otherwise.name)
     if name not in runs:
-        st.warning(cached.escaped(f"There is no {what} {name} here; this is the newest one."))
+        st.warning(cached.escape_markdown(f"There is no {what} {name} here; this is the newest one."))
         return otherwise, 0
     text, run = st.query_params.get("game", "0"), runs[name]
-    game = number_fields.whole(text)
+    game = number_fields.parse_whole_number(text)
     if game is not None and game < run.summary.games:
         return run, game
-    st.warning(cached.escaped(f"Run {name} has games 0 to {run.summary.games - 1}, no game {text}."))
+    st.warning(cached.escape_markdown(f"Run {name} has games 0 to {run.summary.games - 1}, no game {text}."))
     return run, 0

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PATIENCE: Final = 5.0
+VISITOR_TIMEOUT_SECONDS: Final = 5.0
 """Seconds that a visitor may be gone: a connection may break, and a page be loaded again."""
 
 
-class Live(Generic[T]):
+class BackgroundWork(Generic[T]):
     """Runs a generator in a thread. `answers` is called with a function that says whether somebody wants it to stop."""
 
     def __init__(
@@ -28,7 +28,7 @@ class Live(Generic[T]):
         answers: Callable[[Callable[[], bool]], Iterator[T]],
         is_there: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`is_there` says whether the visitor is; the work ends when nobody is."""
+        """`is_visitor_present` says whether the visitor is; the work ends when nobody is."""
         self.latest: T | None = None
         self.error: GameError | None = None
         self.seconds = 0.0
@@ -36,21 +36,21 @@ class Live(Generic[T]):
         """Whether it ended early because nobody was there."""
         self._is_there = is_there
         self._wanted = True
-        self._thread = threading.Thread(target=self._run, args=(answers,), daemon=True)
+        self._thread = threading.Thread(target=self._collect_answers, args=(answers,), daemon=True)
         self._thread.start()
 
-    def _run(self, answers: Callable[[Callable[[], bool]], Iterator[T]]) -> None:
+    def _collect_answers(self, answers: Callable[[Callable[[], bool]], Iterator[T]]) -> None:
         started = time.monotonic()
         try:
-            for answer in answers(lambda: not self._goes_on):
+            for answer in answers(lambda: not self._should_continue):
                 self.latest, self.seconds = answer, time.monotonic() - started
-                if not self._goes_on:
+                if not self._should_continue:
                     break
         except GameError as error:
             self.error = error
 
     @property
-    def _goes_on(self) -> bool:
+    def _should_continue(self) -> bool:
         if self._wanted and not self._is_there():
             self.leave()
         return self._wanted
@@ -78,35 +78,35 @@ class Live(Generic[T]):
         self._thread.join(seconds)
 
 
-def live(
+def find_or_start_work(
     state: MutableMapping[Any, Any],
     slot: str,
     question: Hashable,
     answers: Callable[[Callable[[], bool]], Iterator[T]],
-) -> Live[T]:
+) -> BackgroundWork[T]:
     """Return the work on a question, begun if it is another question than the last one in this slot of the session.
 
-    It ends when the visitor closes the page, and `leave_all` ends it when another page is chosen.
+    It ends when the visitor closes the page, and `leave_all_work` ends it when another page is chosen.
     """
     held = state.get(slot)
     if isinstance(held, tuple) and held[0] == question and not held[1].was_left:
-        known: Live[T] = held[1]
+        known: BackgroundWork[T] = held[1]
         return known
     if isinstance(held, tuple):
         held[1].stop()
-    begun = Live(answers, _visitor())
+    begun = BackgroundWork(answers, _make_presence_check())
     state[slot] = (question, begun)
     return begun
 
 
-def leave_all(state: MutableMapping[Any, Any]) -> None:
+def leave_all_work(state: MutableMapping[Any, Any]) -> None:
     """End the work on whatever is not answered yet: nobody looks at it any more."""
     for held in state.values():
-        if isinstance(held, tuple) and isinstance(held[-1], Live):
+        if isinstance(held, tuple) and isinstance(held[-1], BackgroundWork):
             held[-1].leave()
 
 
-def _visitor() -> Callable[[], bool]:
+def _make_presence_check() -> Callable[[], bool]:
     """Return what says whether the visitor of this moment is still there."""
     context = get_script_run_ctx()
     if context is None or not runtime.exists():
@@ -114,10 +114,10 @@ def _visitor() -> Callable[[], bool]:
     session, server = context.session_id, runtime.get_instance()
     seen = time.monotonic()
 
-    def is_there() -> bool:
+    def is_visitor_present() -> bool:
         nonlocal seen
         if server.is_active_session(session):
             seen = time.monotonic()
-        return time.monotonic() - seen < PATIENCE
+        return time.monotonic() - seen < VISITOR_TIMEOUT_SECONDS
 
-    return is_there
+    return is_visitor_present

@@ -11,15 +11,15 @@ from dashboard.queries import cached
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dashboard.widgets.background_work import Live
+    from dashboard.widgets.background_work import BackgroundWork
 
 T = TypeVar("T")
 
-LOOK_EVERY: Final = 0.5
+REFRESH_SECONDS: Final = 0.5
 """Seconds."""
 
 
-def repeat(look: Callable[[], None], every: float | None) -> None:
+def show_repeatedly(look: Callable[[], None], every: float | None) -> None:
     """Show a part of the page, and again after so many seconds each; None: once, as there is nothing more to come.
 
     What is shown once is no fragment. A browser may ask for one again until it hears that the page is drawn anew, and
@@ -33,8 +33,8 @@ def repeat(look: Callable[[], None], every: float | None) -> None:
         look()
 
 
-def follow(
-    work: Live[T],
+def show_work_progress(
+    work: BackgroundWork[T],
     *,
     at_first: str,
     headline: Callable[[T], object],
@@ -49,11 +49,11 @@ def follow(
     """
     is_over = work.is_over
 
-    def look() -> None:
+    def show_latest_answer() -> None:
         if work.is_over and not is_over:
             st.rerun()
         if work.error:
-            st.error(cached.escaped(str(work.error)))
+            st.error(cached.escape_markdown(str(work.error)))
             return
         found = work.latest
         if found is None:
@@ -67,4 +67,4 @@ def follow(
             stop.button("Stop", on_click=work.stop)
         details(found)
 
-    repeat(look, None if is_over else LOOK_EVERY)
+    show_repeatedly(show_latest_answer, None if is_over else REFRESH_SECONDS)

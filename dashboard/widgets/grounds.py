@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 
-def grounds() -> tuple[str, str]:
+def background_colours() -> tuple[str, str]:
     """Return the ground of the page in the light and in the dark; Streamlit's own where the settings say nothing."""
     return (
         st.get_option("theme.light.backgroundColor") or "#ffffff",

@@ -6,40 +6,40 @@ import secrets
 from typing import Final
 
 from engine.game import InvalidError
-from pipelines.design.design import LARGEST_SEED
+from pipelines.design.design import MAX_SEED
 
-MOST_DIGITS: Final = len(str(LARGEST_SEED))
+MAX_SEED_DIGITS: Final = len(str(MAX_SEED))
 
 
-def whole(text: str) -> int | None:
+def parse_whole_number(text: str) -> int | None:
     """Read a whole number of at most 20 digits; None if the text is none.
 
-    >>> whole("17"), whole("-1"), whole("many"), whole("9" * 5000)
+    >>> parse_whole_number("17"), parse_whole_number("-1"), parse_whole_number("many"), parse_whole_number("9" * 5000)
     (17, None, None, None)
     """
-    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
+    return int(text) if text.isdecimal() and len(text) <= MAX_SEED_DIGITS else None
 
 
-def within(text: str, least: int, most: int, otherwise: int) -> int:
+def parse_bounded_number(text: str, least: int, most: int, otherwise: int) -> int:
     """Read a number, or the nearest one that a field takes; what is none counts as not said.
 
-    >>> within("17", 10, 20, 12), within("5", 10, 20, 12), within("many", 10, 20, 12)
+    >>> parse_bounded_number("17", 10, 20, 12), parse_bounded_number("5", 10, 20, 12), parse_bounded_number("many", 10, 20, 12)
     (17, 10, 12)
     """
-    number = whole(text)
+    number = parse_whole_number(text)
     return otherwise if number is None else max(least, min(number, most))
 
 
-def seed(text: str) -> int:
+def parse_seed(text: str) -> int:
     """Read a seed; draw a short one if nothing is written. Raises InvalidError if the text is none.
 
-    >>> seed("17")
+    >>> parse_seed("17")
     17
-    >>> seed("many")
+    >>> parse_seed("many")
     Traceback (most recent call last):
     engine.game.InvalidError: The seed is a whole number from 0 to 18,446,744,073,709,551,615.
     """
-    number = whole(text) if text else secrets.randbelow(10**6)
-    if number is None or number > LARGEST_SEED:
-        raise InvalidError(f"The seed is a whole number from 0 to {LARGEST_SEED:,}.")
+    number = parse_whole_number(text) if text else secrets.randbelow(10**6)
+    if number is None or number > MAX_SEED:
+        raise InvalidError(f"The seed is a whole number from 0 to {MAX_SEED:,}.")
     return number

@@ -1,5 +1,5 @@
 """One colour for each strategy, the same on every chart of every page and in notebooks."""
 
-from pipelines.viewer.palette import Look, looks, seat_looks
+from pipelines.viewer.palette import SeriesLook, assign_looks, seat_looks
 
-__all__ = ["Look", "looks", "seat_looks"]
+__all__ = ["SeriesLook", "assign_looks", "seat_looks"]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.widgets import spreadsheets
-from dashboard.widgets.grounds import grounds
-from pipelines.experiments.compare.verdict import rounded
+from dashboard.widgets.grounds import background_colours
+from pipelines.experiments.compare.verdict import format_interval_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
 
 
-MOST: Final = 1000
+MAX_ROWS_SHOWN: Final = 1000
 """Rows that a page shows; the files below it have them all."""
-STYLE: Final = """<style>
+TABLE_STYLE: Final = """<style>
 .numbers { overflow: auto; max-height: 22rem; }
 .numbers table { border-collapse: collapse; font-size: 0.9rem; line-height: 1.5; font-variant-numeric: tabular-nums; }
 .numbers :is(th, td) { padding: 0.3rem 1.4rem 0.3rem 0; border: 0; font-weight: 400; text-align: left; white-space: nowrap;
@@ -35,7 +35,7 @@ STYLE: Final = """<style>
 </style>"""
 
 
-def show(
+def show_table(
     table: pd.DataFrame,
     label: str,
     formats: Mapping[str, str] | None = None,
@@ -47,28 +47,28 @@ def show(
     page itself rather than one of Streamlit's: read aloud, found by the browser's search, printed and copied like
     anything else, and there a tenth of a second sooner.
     """
-    light, dark = grounds()
+    light, dark = background_colours()
     ground = f"<style>.numbers thead th {{ background: light-dark({light}, {dark}); }}</style>"
-    st.html(STYLE + ground + as_html(table, label, formats or {}, links or {}))
-    if len(table) > MOST:
-        st.caption(f"The first {MOST:,} of {len(table):,} rows.")
+    st.html(TABLE_STYLE + ground + write_table_html(table, label, formats or {}, links or {}))
+    if len(table) > MAX_ROWS_SHOWN:
+        st.caption(f"The first {MAX_ROWS_SHOWN:,} of {len(table):,} rows.")
 
 
-def as_html(
+def write_table_html(
     table: pd.DataFrame, label: str, formats: Mapping[str, str], links: Mapping[str, Sequence[str]]
 ) -> str:
     """Write a table as HTML; whatever stands in it is taken as text."""
     columns = [str(name) for name in table.columns]
-    rows = [list(row) for row in table.head(MOST).itertuples(index=False, name=None)]
+    rows = [list(row) for row in table.head(MAX_ROWS_SHOWN).itertuples(index=False, name=None)]
     numeric = [all(_is_number(row[at]) for row in rows) for at in range(len(columns))]
     head = "".join(
-        f'<th scope="col"{_side(is_number)}>{escape(name.strip())}</th>'
+        f'<th scope="col"{_alignment_attribute(is_number)}>{escape(name.strip())}</th>'
         for name, is_number in zip(columns, numeric, strict=True)
     )
     body = "".join(
         "<tr>"
         + "".join(
-            f"<td{_side(is_number)}>{_linked(written(value, formats.get(name, '')), links[name][at] if name in links else '')}</td>"
+            f"<td{_alignment_attribute(is_number)}>{_write_link_html(format_cell(value, formats.get(name, '')), links[name][at] if name in links else '')}</td>"
             for name, value, is_number in zip(columns, row, numeric, strict=True)
         )
         + "</tr>"
@@ -80,10 +80,10 @@ def as_html(
     )
 
 
-def written(value: Any, how: str = "") -> str:  # noqa: ANN401 - whatever a table holds
+def format_cell(value: Any, how: str = "") -> str:  # noqa: ANN401 - whatever a table holds
     """Write what stands in a table: whole numbers with commas, others as asked, and a dash for what is not known.
 
-    >>> written(1234), written(0.5, ".2f"), written("seat 0")
+    >>> format_cell(1234), format_cell(0.5, ".2f"), format_cell("seat 0")
     ('1,234', '0.50', 'seat 0')
     """
     if value is None or (_is_number(value) and math.isnan(value)):
@@ -93,7 +93,7 @@ def written(value: Any, how: str = "") -> str:  # noqa: ANN401 - whatever a tabl
     return format(value, how or (",d" if isinstance(value, Integral) else ",.6g"))
 
 
-def _linked(text: str, address: str) -> str:
+def _write_link_html(text: str, address: str) -> str:
     return f'<a href="{escape(address)}">{escape(text)}</a>' if address else escape(text)
 
 
@@ -101,26 +101,26 @@ def _is_number(value: object) -> bool:
     return hasattr(value, "__float__") and not isinstance(value, bool)
 
 
-def _side(is_number: bool) -> str:  # noqa: FBT001 - a column is one or not
+def _alignment_attribute(is_number: bool) -> str:  # noqa: FBT001 - a column is one or not
     return ' class="number"' if is_number else ""
 
 
-def told(interval: Interval | None, *, signed: bool = False, scale: float = 1.0) -> str:
+def format_interval(interval: Interval | None, *, signed: bool = False, scale: float = 1.0) -> str:
     """Write an estimate with the ends of its 95 % interval, no more digits than it carries."""
     if interval is None:
         return "not enough games"
     shown = type(interval)(*(scale * value for value in interval))
-    estimate, low, high = rounded(shown)
+    estimate, low, high = format_interval_numbers(shown)
     plus = "+" if signed and shown.estimate > 0 else ""
-    return f"{plus}{estimate} ({low} to {high})" if shown.half else f"{plus}{estimate} exactly"
+    return f"{plus}{estimate} ({low} to {high})" if shown.half_width else f"{plus}{estimate} exactly"
 
 
-def downloads(table: pd.DataFrame, name: str) -> None:
+def show_table_downloads(table: pd.DataFrame, name: str) -> None:
     """Offer a table as CSV and as Parquet; they are written when somebody wants them."""
     with st.container(horizontal=True):
         st.download_button(
             "CSV",
-            lambda: spreadsheets.as_csv(table),
+            lambda: spreadsheets.write_table_csv(table),
             f"{name}.csv",
             "text/csv",
             key=f"csv-{name}",
@@ -128,7 +128,7 @@ def downloads(table: pd.DataFrame, name: str) -> None:
         )
         st.download_button(
             "Parquet",
-            lambda: _parquet(table),
+            lambda: _write_parquet(table),
             f"{name}.parquet",
             "application/vnd.apache.parquet",
             key=f"parquet-{name}",
@@ -136,7 +136,7 @@ def downloads(table: pd.DataFrame, name: str) -> None:
         )
 
 
-def _parquet(table: pd.DataFrame) -> bytes:
+def _write_parquet(table: pd.DataFrame) -> bytes:
     buffer = io.BytesIO()
     table.to_parquet(buffer, index=False)
     return buffer.getvalue()

@@ -7,16 +7,16 @@ from typing import Final
 
 import streamlit as st
 
-STYLE: Final = """<style>
+VERBATIM_STYLE: Final = """<style>
 .verbatim { margin: 0; padding: 0.6rem 0.8rem; border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere;
   font: 0.85rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; user-select: all;
   color: inherit; background: color-mix(in srgb, currentColor 7%, transparent); }
 </style>"""
 
 
-def show(text: str) -> None:
+def show_verbatim(text: str) -> None:
     """Show a text to be copied: a click chooses all of it.
 
     Streamlit's own box for code loads its colours for all languages first, a fifth of a second for one line.
     """
-    st.html(f'{STYLE}<pre class="verbatim">{escape(text)}</pre>')
+    st.html(f'{VERBATIM_STYLE}<pre class="verbatim">{escape(text)}</pre>')

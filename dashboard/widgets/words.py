@@ -4,39 +4,39 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-_SPANS = ((60, "second"), (60, "minute"), (24, "hour"), (7, "day"), (52 / 12, "week"), (12, "month"))
+_TIME_UNITS = ((60, "second"), (60, "minute"), (24, "hour"), (7, "day"), (52 / 12, "week"), (12, "month"))
 
 
-def ago(when: datetime, now: datetime | None = None) -> str:
+def format_time_ago(when: datetime, now: datetime | None = None) -> str:
     """Say how long ago something was; times are naive UTC.
 
-    >>> ago(datetime(2026, 1, 1, 12, 0), datetime(2026, 1, 1, 15, 10))
+    >>> format_time_ago(datetime(2026, 1, 1, 12, 0), datetime(2026, 1, 1, 15, 10))
     '3 hours ago'
     """
     now = now or datetime.now(tz=UTC).replace(tzinfo=None)
     span = max(0.0, (now - when).total_seconds())
     if span < 10:
         return "just now"
-    for most, unit in _SPANS:
+    for most, unit in _TIME_UNITS:
         if span < most:
-            return f"{counted(int(span), unit)} ago"
+            return f"{format_count(int(span), unit)} ago"
         span /= most
-    return f"{counted(int(span), 'year')} ago"
+    return f"{format_count(int(span), 'year')} ago"
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Say a number of things.
 
-    >>> counted(1, "game"), counted(3000, "game")
+    >>> format_count(1, "game"), format_count(3000, "game")
     ('1 game', '3,000 games')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def lasting(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Say a span of time.
 
-    >>> lasting(4.2), lasting(75), lasting(7300)
+    >>> format_duration(4.2), format_duration(75), format_duration(7300)
     ('4 s', '1 min 15 s', '2 h 1 min')
     """
     whole = round(seconds)
@@ -47,10 +47,10 @@ def lasting(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def size(number: int) -> str:
+def format_file_size(number: int) -> str:
     """Say a number of bytes.
 
-    >>> size(900), size(5_517_312)
+    >>> format_file_size(900), format_file_size(5_517_312)
     ('900 B', '5.5 MB')
     """
     amount = float(number)
@@ -61,10 +61,10 @@ def size(number: int) -> str:
     return f"{amount:.1f} TB"
 
 
-def versus(strategies: tuple[str, ...]) -> str:
+def format_line_up(strategies: tuple[str, ...]) -> str:
     """Name strategies that met.
 
-    >>> versus(("greedy", "random"))
+    >>> format_line_up(("greedy", "random"))
     'greedy · random'
     """
     return " · ".join(strategies)

@@ -7,14 +7,14 @@ import pkgutil
 from functools import cache
 from typing import TYPE_CHECKING
 
-from engine.game import Game, State, unknown
+from engine.game import Game, State, unknown_name_error
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 
 @cache
-def names() -> tuple[str, ...]:
+def game_names() -> tuple[str, ...]:
     """Return the names of all games (folders, with `-` for `_`)."""
     return tuple(
         sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(__path__) if found.ispkg)
@@ -22,10 +22,10 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def game(name: str) -> Game:
+def find_game(name: str) -> Game:
     """Return a game by its name; raise InvalidError with the nearest names if there is none."""
-    if name not in names():
-        raise unknown("game", name, names())
+    if name not in game_names():
+        raise unknown_name_error("game", name, game_names())
     found = importlib.import_module(f"{__name__}.{name.replace('-', '_')}").GAME
     if not isinstance(found, Game):
         message = f"engine/games/{name}: GAME is no Game"
@@ -33,6 +33,6 @@ def game(name: str) -> Game:
     return found
 
 
-def start(ruleset: Ruleset) -> State:
+def start_state(ruleset: Ruleset) -> State:
     """Return the position before anything has happened under a ruleset."""
-    return game(ruleset.game).start(ruleset)
+    return find_game(ruleset.game).start(ruleset)

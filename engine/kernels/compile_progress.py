@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Progress: TypeAlias = Callable[[int, int], None]
+    CompileProgress: TypeAlias = Callable[[int, int], None]
     """Told functions compiled, and how many there are to compile."""
 
 
 @contextmanager
-def watched(package: str, progress: Progress | None) -> Iterator[None]:
+def report_compile_progress(package: str, progress: CompileProgress | None) -> Iterator[None]:
     """Tell, as long as this context lasts, how many compiled functions of a package's loaded modules are ready.
 
     Those that were compiled before do not count. Functions that are only ever inlined never come up, so the count
@@ -25,7 +25,7 @@ def watched(package: str, progress: Progress | None) -> Iterator[None]:
         return
     from numba.core import event  # noqa: PLC0415 - slow to load
 
-    tell, functions = progress, _to_compile(package)
+    tell, functions = progress, _uncompiled_functions(package)
     done: set[Any] = set()
 
     class Listener(event.Listener):  # type: ignore[misc]  # Numba has no types
@@ -44,7 +44,7 @@ def watched(package: str, progress: Progress | None) -> Iterator[None]:
     progress(len(functions), len(functions))
 
 
-def _to_compile(package: str) -> set[Any]:
+def _uncompiled_functions(package: str) -> set[Any]:
     """Return the Python functions that Numba has not compiled for any types yet."""
     from numba.core.dispatcher import Dispatcher  # noqa: PLC0415 - slow to load
 

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 import numpy as np
 
 from engine import games
-from engine.kernels.compile_progress import watched
-from engine.strategies import player
+from engine.kernels.compile_progress import report_compile_progress
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,26 +30,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.game import State
-    from engine.kernels.compile_progress import Progress
+    from engine.kernels.compile_progress import CompileProgress
     from engine.luck import Source
     from engine.ruleset import Ruleset
     from engine.strategies import Player
 
-    Ints: TypeAlias = NDArray[np.int32]
+    IntArray: TypeAlias = NDArray[np.int32]
 
-_ENGINE: Final = Path(__file__).parents[1]
+_ENGINE_FOLDER: Final = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
-class Log:
+class PlyLog:
     """Plies as columns, game after game. Arrays of one length; chance has -1 for a seat."""
 
     round: NDArray[np.uint16]
     seat: NDArray[np.int8]
-    action: Ints
-    options: Ints
+    action: IntArray
+    options: IntArray
     """Legal actions there were; -1 for chance."""
-    score: Ints
+    score: IntArray
     """Of the acting seat after the ply; 0 for chance."""
 
 
@@ -57,23 +57,23 @@ class Log:
 class Batch:
     """Finished games as columns: block by block, within a block seating by seating."""
 
-    rounds: Ints
+    rounds: IntArray
     """(games,) rounds that were begun."""
-    plies: Ints
+    plies: IntArray
     """(games,)"""
-    scores: Ints
+    scores: IntArray
     """(games, seats)"""
     ranks: NDArray[np.uint8]
     """(games, seats)"""
-    counts: Ints
+    counts: IntArray
     """(games, seats, parts), parts in the order of the game's `parts`."""
-    points: Ints
+    points: IntArray
     """(games, seats, parts)"""
-    log: Log | None
+    log: PlyLog | None
     """All plies of all games, in their order; None if nothing was logged."""
 
 
-def joined(batches: Sequence[Batch]) -> Batch:
+def join_batches(batches: Sequence[Batch]) -> Batch:
     """Put batches one behind the other."""
     whole = {
         field.name: np.concatenate([getattr(batch, field.name) for batch in batches])
@@ -82,11 +82,11 @@ def joined(batches: Sequence[Batch]) -> Batch:
     }
     logs = [batch.log for batch in batches if batch.log is not None]
     columns = (
-        {field.name: np.concatenate([getattr(log, field.name) for log in logs]) for field in fields(Log)}
+        {field.name: np.concatenate([getattr(log, field.name) for log in logs]) for field in fields(PlyLog)}
         if logs
         else {}
     )
-    return Batch(**whole, log=Log(**columns) if logs else None)
+    return Batch(**whole, log=PlyLog(**columns) if logs else None)
 
 
 class Kernel(ABC):
@@ -108,7 +108,7 @@ class Kernel(ABC):
         """Play every seating in every block from the start: the same games as `engine.play.play_out`."""
 
     @abstractmethod
-    def play_from(
+    def play_from_packed(
         self,
         packed: Any,  # noqa: ANN401 - every kernel has its own arrays
         seating: Sequence[Player],
@@ -123,18 +123,20 @@ class Kernel(ABC):
         round are counted from this position, as `play_out` does without `decisions`.
         """
 
-    def play_on(
+    def play_from_state(
         self, state: State, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
-        """Play on from a position of the rules; see `play_from`."""
-        return self.play_from(self.pack(state), seating, seed, blocks, logged=logged)
+        """Play on from a position of the rules; see `play_from_packed`."""
+        return self.play_from_packed(self.pack(state), seating, seed, blocks, logged=logged)
 
     def play_seatings(
         self, state: State, seatings: Sequence[Sequence[Player]], seed: int, block: int, *, logged: bool
     ) -> Batch:
-        """Play on from a position with every seating, all with the luck of one block; counted as in `play_on`."""
-        every = [self.play_on(state, one, seed, range(block, block + 1), logged=logged) for one in seatings]
-        return joined(every)
+        """Play on from a position with every seating, all with the luck of one block; counted as in `play_from_state`."""
+        every = [
+            self.play_from_state(state, one, seed, range(block, block + 1), logged=logged) for one in seatings
+        ]
+        return join_batches(every)
 
     @abstractmethod
     def decide(self, state: State, player: Player, source: Source) -> int:
@@ -148,16 +150,16 @@ class Kernel(ABC):
         sign = -1 if self.ruleset.lowest_wins else 1
         return sorted(state.actions, key=lambda action: -sign * state.play(action).score(state.seat))[:most]
 
-    def named(self, text: str) -> Player:
+    def read_player(self, text: str) -> Player:
         """Return one of the game's own strategies."""
-        return player(games.game(self.ruleset.game), text)
+        return read_player(games.find_game(self.ruleset.game), text)
 
-    def settings(self, seatings: Sequence[Sequence[Player]]) -> NDArray[np.float64]:
+    def parameter_array(self, seatings: Sequence[Sequence[Player]]) -> NDArray[np.float64]:
         """Return the parameters of every seat's strategy in their declared order, zeros behind them.
 
         (seatings, seats, parameters), the last as wide as the strategy that has most.
         """
-        game = games.game(self.ruleset.game)
+        game = games.find_game(self.ruleset.game)
         widest = max([1, *(len(strategy.parameters) for strategy in game.strategies)])
         found = np.zeros((len(seatings), len(seatings[0]) if seatings else 0, widest))
         for row, seating in zip(found, seatings, strict=True):
@@ -174,43 +176,43 @@ class Kernel(ABC):
         """Return a position of the kernel as the rules'."""
 
     @abstractmethod
-    def actions(self, packed: Any) -> Ints:  # noqa: ANN401 - as above
+    def actions(self, packed: Any) -> IntArray:  # noqa: ANN401 - as above
         """Return the legal actions, ascending; the possible outcomes where chance acts; none when the game is over."""
 
     @abstractmethod
-    def played(self, packed: Any, action: int) -> Any:  # noqa: ANN401 - as above
+    def apply_action(self, packed: Any, action: int) -> Any:  # noqa: ANN401 - as above
         """Return the position after a legal action, the given one unchanged."""
 
 
-def kernel(ruleset: Ruleset) -> Kernel | None:
+def find_kernel(ruleset: Ruleset) -> Kernel | None:
     """Return the compiled game of a ruleset, or None if it has none; raise InvalidError if it is too large for it."""
-    return _kernel(ruleset) if is_available() else None
+    return _import_kernel(ruleset) if can_compile_games() else None
 
 
 @lru_cache(maxsize=32)
-def _kernel(ruleset: Ruleset) -> Kernel | None:
+def _import_kernel(ruleset: Ruleset) -> Kernel | None:
     package = f"engine.games.{ruleset.game.replace('-', '_')}.kernel"
     if importlib.util.find_spec(package) is None:
         return None
-    prepare()
+    prepare_numba()
     made: type[Kernel] = importlib.import_module(f"{package}.batches").KERNEL
     return made(ruleset)
 
 
-def is_available() -> bool:
+def can_compile_games() -> bool:
     """Say whether games can be compiled here; REROLL_KERNELS=0 says no."""
     return os.environ.get("REROLL_KERNELS", "1") != "0" and importlib.util.find_spec("numba") is not None
 
 
 @cache
-def prepare() -> Path:
+def prepare_numba() -> Path:
     """Set up Numba before it is imported, and return the folder where compiled code is kept.
 
     Numba looks only at the file that defines a function to tell whether its compiled code is stale, so the folder is
     named by a hash of all that goes into any kernel.
     """
     os.environ.setdefault("NUMBA_SLP_VECTORIZE", "1")
-    folder = cache_folder() / fingerprint()
+    folder = kernel_cache_folder() / kernel_fingerprint()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:  # nowhere to keep it: this process compiles for itself
@@ -221,46 +223,46 @@ def prepare() -> Path:
     return folder
 
 
-def is_warm(one: Kernel) -> bool:
+def is_kernel_compiled(one: Kernel) -> bool:
     """Say whether a kernel has been compiled on this machine already."""
-    return _mark(one).is_file()
+    return _marker_path(one).is_file()
 
 
-def warm(one: Kernel, *, progress: Progress | None = None) -> None:
+def compile_kernel(one: Kernel, *, progress: CompileProgress | None = None) -> None:
     """Compile all of a kernel, so that no process that starts later has to: takes seconds, once a version.
 
     `progress` is told functions compiled and functions to compile.
     """
-    if is_warm(one):
+    if is_kernel_compiled(one):
         return
-    with watched(type(one).__module__.rpartition(".")[0], progress):
-        _use(one)
-    _mark(one).touch()
+    with report_compile_progress(type(one).__module__.rpartition(".")[0], progress):
+        _exercise_kernel(one)
+    _marker_path(one).touch()
 
 
-def load(one: Kernel) -> None:
+def load_kernel(one: Kernel) -> None:
     """Load a kernel that has been compiled on this machine already, so that who plays first needs not wait for it."""
-    if is_warm(one):
-        _use(one)
+    if is_kernel_compiled(one):
+        _exercise_kernel(one)
 
 
-def _use(one: Kernel) -> None:
+def _exercise_kernel(one: Kernel) -> None:
     """Call everything that a kernel can do."""
-    game = games.game(one.ruleset.game)
+    game = games.find_game(one.ruleset.game)
     seating = [
-        player(game, one.strategies[0])
+        read_player(game, one.strategies[0])
     ] * one.ruleset.players  # one compiled function plays all strategies
     one.play([seating], 0, range(1), logged=True)
-    one.play_on(game.start(one.ruleset), seating, 0, range(1), logged=True)
+    one.play_from_state(game.start(one.ruleset), seating, 0, range(1), logged=True)
     packed = one.pack(game.start(one.ruleset))
-    one.unpack(one.played(packed, int(one.actions(packed)[0])))
+    one.unpack(one.apply_action(packed, int(one.actions(packed)[0])))
 
 
-def _mark(one: Kernel) -> Path:
-    return prepare() / f"{one.ruleset.game}.compiled"
+def _marker_path(one: Kernel) -> Path:
+    return prepare_numba() / f"{one.ruleset.game}.compiled"
 
 
-def cache_folder() -> Path:
+def kernel_cache_folder() -> Path:
     """Return where compiled code is kept: REROLL_CACHE, else the user's cache folder."""
     if named := os.environ.get("REROLL_CACHE"):
         return Path(named)
@@ -270,11 +272,15 @@ def cache_folder() -> Path:
 
 
 @cache
-def fingerprint() -> str:
+def kernel_fingerprint() -> str:
     """Return a hash of the sources of all kernels, of Numba's version and of the settings of the compiler."""
     found = hashlib.sha256()
     for path in sorted(
-        [_ENGINE / "luck.py", _ENGINE / "kernels" / "luck.py", *(_ENGINE / "games").glob("*/kernel/*.py")]
+        [
+            _ENGINE_FOLDER / "luck.py",
+            _ENGINE_FOLDER / "kernels" / "luck.py",
+            *(_ENGINE_FOLDER / "games").glob("*/kernel/*.py"),
+        ]
     ):
         found.update(path.read_bytes())
     import numba  # noqa: PLC0415 - as above

@@ -10,16 +10,16 @@ import numpy as np
 
 from engine.luck import NORMAL_STEPS
 
-_MASK = np.uint64(0xFFFF_FFFF)
-_32 = np.uint64(32)
+_WORD_MASK = np.uint64(0xFFFF_FFFF)
+_WORD_BITS = np.uint64(32)
 _STEP_BITS = np.uint64(33 - NORMAL_STEPS.bit_length())
-_REST = np.uint64((1 << 32) // NORMAL_STEPS - 1)
-_PART = NORMAL_STEPS / (1 << 32)
+_REST_MASK = np.uint64((1 << 32) // NORMAL_STEPS - 1)
+_REST_UNIT = NORMAL_STEPS / (1 << 32)
 
 
 @nb.njit(nb.uint64(nb.uint64, nb.uint64, nb.uint64, nb.uint64, nb.uint64), cache=True, nogil=True)
-def word(seed, block, key, round_, index):
-    """Return 32 random bits. `key` is purpose << 8 | seat + 1; the rest as in `Luck.word`.
+def random_word(seed, block, key, round_, index):
+    """Return 32 random bits. `counter_key` is purpose << 8 | seat + 1; the rest as in `Luck.word`.
 
     Philox4x32-10 with counter (index / 4, round, key, block); the index chooses among its four words.
     """
@@ -27,17 +27,17 @@ def word(seed, block, key, round_, index):
     c1 = round_
     c2 = key
     c3 = block
-    k0 = seed & _MASK
-    k1 = seed >> _32
+    k0 = seed & _WORD_MASK
+    k1 = seed >> _WORD_BITS
     for _ in range(10):
         p0 = np.uint64(0xD251_1F53) * c0
         p1 = np.uint64(0xCD9E_8D57) * c2
-        c0 = (p1 >> _32) ^ c1 ^ k0
-        c2 = (p0 >> _32) ^ c3 ^ k1
-        c1 = p1 & _MASK
-        c3 = p0 & _MASK
-        k0 = (k0 + np.uint64(0x9E37_79B9)) & _MASK
-        k1 = (k1 + np.uint64(0xBB67_AE85)) & _MASK
+        c0 = (p1 >> _WORD_BITS) ^ c1 ^ k0
+        c2 = (p0 >> _WORD_BITS) ^ c3 ^ k1
+        c1 = p1 & _WORD_MASK
+        c3 = p0 & _WORD_MASK
+        k0 = (k0 + np.uint64(0x9E37_79B9)) & _WORD_MASK
+        k1 = (k1 + np.uint64(0xBB67_AE85)) & _WORD_MASK
     which = index & np.uint64(3)
     if which == np.uint64(0):
         return c0
@@ -49,30 +49,30 @@ def word(seed, block, key, round_, index):
 
 
 @nb.njit(nb.uint64(nb.uint64, nb.uint64), cache=True, nogil=True)
-def key(purpose, seat_and_one):
+def counter_key(purpose, seat_and_one):
     """Return the third word of the counter: a purpose of `engine.luck` and a seat + 1 (0 for chance)."""
     return purpose << np.uint64(8) | seat_and_one
 
 
 @nb.njit(nb.uint64(nb.uint64, nb.uint64), cache=True, nogil=True)
-def below(word_, n):
+def number_below(word_, n):
     """Turn 32 random bits into a number from 0 to n - 1, as `Luck.below` does."""
-    return word_ * n >> _32
+    return word_ * n >> _WORD_BITS
 
 
 @nb.njit(nb.float64(nb.float64[::1], nb.uint64), cache=True, nogil=True)
-def normal(quantiles, word_):
+def normal_number(quantiles, word_):
     """Turn 32 random bits into a number of the standard normal distribution, as `Source.normal` does.
 
     `quantiles` are those of `engine.luck`.
     """
     step = word_ >> _STEP_BITS
-    rest = np.float64(word_ & _REST) * _PART
+    rest = np.float64(word_ & _REST_MASK) * _REST_UNIT
     return quantiles[step] + (quantiles[step + np.uint64(1)] - quantiles[step]) * rest
 
 
 @nb.njit(nb.uint64(nb.uint64, nb.uint64, nb.uint64, nb.uint64, nb.uint64), cache=True, nogil=True)
-def fork(seed, block, key_, round_, index):
+def fork_seed(seed, block, key_, round_, index):
     """Return a seed for games that a strategy only imagines, as `Source.fork` does: it takes two draws."""
-    high = word(seed, block, key_, round_, index)
-    return high << _32 | word(seed, block, key_, round_, index + np.uint64(1))
+    high = random_word(seed, block, key_, round_, index)
+    return high << _WORD_BITS | random_word(seed, block, key_, round_, index + np.uint64(1))

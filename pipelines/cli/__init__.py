@@ -16,11 +16,11 @@ from pipelines.cli import (
     upkeep,
     whatif,
 )
-from pipelines.cli.output import Commands, say
+from pipelines.cli.output import CommandGroup, print_text
 
 app = typer.Typer(
     name="reroll",
-    cls=Commands,
+    cls=CommandGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -52,20 +52,21 @@ for command, example in (
     app.command(command.__name__.strip("_"), epilog=f"Example: {example}")(command)
 
 
-def say_version(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's value
+def print_version(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's value
     """Say the version and end, if asked to."""
     if asked:
         from importlib import metadata
 
-        say(f"reroll {metadata.version('reroll')}")
+        print_text(f"reroll {metadata.version('reroll')}")
         raise typer.Exit
 
 
 @app.callback()
-def options(
+def global_options(
     *,
     _version: Annotated[
-        bool, typer.Option("--version", help="Say the version and end.", is_eager=True, callback=say_version)
+        bool,
+        typer.Option("--version", help="Say the version and end.", is_eager=True, callback=print_version),
     ] = False,
 ) -> None:
     """Take what stands before the command."""

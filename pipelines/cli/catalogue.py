@@ -6,30 +6,40 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import completion
-from pipelines.cli.output import CodeOption, DataOption, JsonOption, library, print_json, print_table, say
+from pipelines.cli.output import (
+    CodeOption,
+    DataOption,
+    JsonOption,
+    open_library,
+    print_json,
+    print_table,
+    print_text,
+)
 
 
 def rulesets(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", autocompletion=completion.rulesets, help="One of them, in full."),
+        typer.Argument(
+            metavar="[NAME]", autocompletion=completion.complete_rulesets, help="One of them, in full."
+        ),
     ] = None,
     *,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the rulesets, or show one in full."""
-    catalogue = library(data).catalogue
+    catalogue = open_library(data).catalogue
     if name is not None:
-        ruleset = catalogue.find(name)
+        ruleset = catalogue.find_ruleset(name)
         document = {**ruleset.document, "sha256": ruleset.sha256}
         if as_json:
             print_json(document)
         else:
             _print_document(document, "")
         return
-    for error in catalogue.broken.values():
-        say(f"reroll: {error}", err=True)
+    for error in catalogue.file_errors.values():
+        print_text(f"reroll: {error}", err=True)
     found = catalogue.rulesets.values()
     if as_json:
         print_json(
@@ -58,17 +68,19 @@ def _print_document(document: dict[str, object], prefix: str) -> None:
         if isinstance(value, dict):
             _print_document(value, f"{prefix}{key}.")
         elif isinstance(value, list) and len(str(value)) > 80:
-            say(f"{prefix}{key} =")
+            print_text(f"{prefix}{key} =")
             for item in value:
-                say(f"    {item}")
+                print_text(f"    {item}")
         else:
-            say(f"{prefix}{key} = {value}")
+            print_text(f"{prefix}{key} = {value}")
 
 
 def strategies(
     game: Annotated[
         str | None,
-        typer.Argument(metavar="[GAME]", help="Only those of this game.", autocompletion=completion.games),
+        typer.Argument(
+            metavar="[GAME]", help="Only those of this game.", autocompletion=completion.complete_games
+        ),
     ] = None,
     *,
     code: CodeOption = None,
@@ -76,18 +88,20 @@ def strategies(
 ) -> None:
     """List the strategies and their parameters. What is installed is only named: none of its code is run."""
     from engine import games, own_strategies
-    from engine.strategies import known
-    from pipelines.design.own_strategies import Own
+    from engine.strategies import built_in_strategies
+    from pipelines.design.own_strategies import OwnStrategies
 
-    names = games.names() if game is None else (game,)
-    own = Own.named(code or (), programs=True)
+    names = games.game_names() if game is None else (game,)
+    own = OwnStrategies.from_names(code or (), programs=True)
     found = [
         (played, strategy)
-        for played in map(games.game, names)
-        for strategy in (*known(played).values(), *own.strategies(played).values())
+        for played in map(games.find_game, names)
+        for strategy in (*built_in_strategies(played).values(), *own.playable_strategies(played).values())
     ]
     offered = [
-        entry for name, entry in sorted(own_strategies.installed().items()) if name not in own.installed
+        entry
+        for name, entry in sorted(own_strategies.installed_strategies().items())
+        if name not in own.installed
     ]
     if as_json:
         print_json(
@@ -101,8 +115,8 @@ def strategies(
                             "name": parameter.name,
                             "title": parameter.title,
                             "default": parameter.default,
-                            "low": _finite(parameter.low),
-                            "high": _finite(parameter.high),
+                            "low": _finite_or_none(parameter.low),
+                            "high": _finite_or_none(parameter.high),
                         }
                         for parameter in strategy.parameters
                     ],
@@ -115,7 +129,7 @@ def strategies(
                 {
                     "game": None,
                     "strategy": entry.name,
-                    "title": own_strategies.package(entry),
+                    "title": own_strategies.format_package(entry),
                     "file": entry.module,
                 }
                 for entry in offered
@@ -123,18 +137,18 @@ def strategies(
         )
         return
     for played, strategy in found:
-        say(f"{played.name:<12} {strategy.name:<12} {strategy.title}")
+        print_text(f"{played.name:<12} {strategy.name:<12} {strategy.title}")
         for text in strategy.texts:
-            say(f'{"":<25} {text.name}="..."  {text.title}')
+            print_text(f'{"":<25} {text.name}="..."  {text.title}')
         for parameter in strategy.parameters:
             bounds = f"({parameter.low:g} to {parameter.high:g})" if math.isfinite(parameter.low) else ""
             told = f"{parameter.name}={parameter.default:g}  {parameter.title} {bounds}"
-            say(f"{'':<25} {told.rstrip()}")
+            print_text(f"{'':<25} {told.rstrip()}")
     for entry in offered:
-        say(
-            f"{'installed':<12} {entry.name:<12} {own_strategies.package(entry)}; told in full by --code {entry.name}"
+        print_text(
+            f"{'installed':<12} {entry.name:<12} {own_strategies.format_package(entry)}; told in full by --code {entry.name}"
         )
 
 
-def _finite(bound: float) -> float | None:
+def _finite_or_none(bound: float) -> float | None:
     return bound if math.isfinite(bound) else None

@@ -17,19 +17,19 @@ from pipelines.cli.output import (
     QuietOption,
     SchedulerOption,
     WorkersOption,
-    library,
+    open_library,
     print_json,
-    print_kept,
+    print_resume_hint,
 )
-from pipelines.cli.progress import compile_first, progress
+from pipelines.cli.progress import compile_design, report_progress
 from pipelines.cli.simulate import run_file
-from pipelines.design.own_strategies import DECISION_SECONDS
+from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 
 if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
-    from pipelines.runs.unfinished_run import Partial
+    from pipelines.runs.unfinished_run import UnfinishedRun
 
 
 def compare(
@@ -38,7 +38,7 @@ def compare(
         typer.Argument(
             metavar="RULESET",
             help="A name from `reroll rulesets`, or a TOML file.",
-            autocompletion=completion.rulesets,
+            autocompletion=completion.complete_rulesets,
         ),
     ] = None,
     strategies: Annotated[
@@ -90,7 +90,7 @@ def compare(
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     code: CodeOption = None,
-    decision_seconds: DecisionSecondsOption = DECISION_SECONDS,
+    decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
     log: Annotated[
         str,
         typer.Option(
@@ -109,7 +109,10 @@ def compare(
     run: Annotated[
         str | None,
         typer.Option(
-            "--run", metavar="RUN", help="Play nothing: report on this run.", autocompletion=completion.runs
+            "--run",
+            metavar="RUN",
+            help="Play nothing: report on this run.",
+            autocompletion=completion.complete_runs,
         ),
     ] = None,
     data: DataOption = None,
@@ -117,20 +120,20 @@ def compare(
     quiet: QuietOption = False,
 ) -> None:
     """Compare strategies on the same luck, in every seat."""
-    from pipelines.design.comparison import contest
-    from pipelines.design.own_strategies import Own
-    from pipelines.service.jobs import default_name
+    from pipelines.design.comparison import design_comparison
+    from pipelines.design.own_strategies import OwnStrategies
+    from pipelines.service.jobs import default_run_name
 
-    place = library(data)
+    place = open_library(data)
     if run is not None:
         if ruleset is not None or strategies:
             raise InvalidError("say either what to compare, or --run RUN to report on what was played")
-        _report(_found(place, run), metric, as_json=as_json)
+        _print_comparison(_find_run(place, run), metric, as_json=as_json)
         return
     if ruleset is None or not strategies:
         raise InvalidError("say what to compare: reroll compare RULESET A B; see reroll compare --help")
-    planned = contest(
-        place.catalogue.find(ruleset),
+    planned = design_comparison(
+        place.catalogue.find_ruleset(ruleset),
         strategies,
         blocks=blocks,
         until_decided=until_decided,
@@ -141,11 +144,11 @@ def compare(
         seed=secrets.randbelow(1 << 32) if seed is None else seed,
         log=log,
         title=title,
-        own=Own.named(code or (), strategies, decision_seconds=decision_seconds),
+        own=OwnStrategies.from_names(code or (), strategies, decision_seconds=decision_seconds),
     )
-    name = f"compare-{default_name(ruleset)}.duckdb"
+    name = f"compare-{default_run_name(ruleset)}.duckdb"
     target = (place.runs_folder / name if out is None else run_file(out)).absolute()
-    _play(
+    _play_comparison(
         planned,
         target,
         workers=workers,
@@ -156,7 +159,7 @@ def compare(
     )
 
 
-def _play(
+def _play_comparison(
     planned: "Design",
     target: Path,
     *,
@@ -166,39 +169,39 @@ def _play(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    from pipelines.simulate.simulate import Stopped, simulate
+    from pipelines.simulate.simulate import RunStopped, simulate_run
 
-    compile_first(planned, quiet=quiet)
+    compile_design(planned, quiet=quiet)
     try:
-        with progress(planned.rules.name, quiet=quiet) as tell:
-            made = simulate(
+        with report_progress(planned.rules.name, quiet=quiet) as tell:
+            made = simulate_run(
                 planned, target, workers=workers, scheduler=scheduler, free_name=free_name, progress=tell
             )
-    except Stopped as stopped:
+    except RunStopped as stopped:
         partial = stopped.partial
         if partial.games_done:
-            _report(partial, None, as_json=as_json)
-        print_kept(partial, "stopped")
+            _print_comparison(partial, None, as_json=as_json)
+        print_resume_hint(partial, "stopped")
         raise typer.Exit(130) from None
-    _report(made, None, as_json=as_json)
+    _print_comparison(made, None, as_json=as_json)
 
 
-def _found(place: "Library", name: str) -> "Run | Partial":
+def _find_run(place: "Library", name: str) -> "Run | UnfinishedRun":
     """Return a run of that name, or an unfinished one."""
     try:
         return place.run(name)
     except InvalidError:
-        unfinished = {partial.name: partial for partial in place.partials()}
+        unfinished = {partial.name: partial for partial in place.unfinished_runs()}
         if name not in unfinished:
             raise
         return unfinished[name]
 
 
-def _report(source: "Run | Partial", metric: str | None, *, as_json: bool) -> None:
-    from pipelines.experiments.compare.comparison import comparison
+def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:
+    from pipelines.experiments.compare.comparison import compare_strategies
 
-    found = comparison(source, metric=metric)
+    found = compare_strategies(source, metric=metric)
     if as_json:
-        print_json({**found.document(), "path": str(getattr(source, "path", getattr(source, "folder", "")))})
+        print_json({**found.as_json(), "path": str(getattr(source, "path", getattr(source, "folder", "")))})
     else:
         print_report(found)

@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-from pipelines.cli.output import print_table, say
+from pipelines.cli.output import print_table, print_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,48 +14,48 @@ if TYPE_CHECKING:
 
 def print_report(found: "Comparison") -> None:
     """Write a comparison: first what it says, then what that rests on."""
-    say(found.verdict)
+    print_text(found.verdict)
     failed = [control.name for control in found.controls if control.holds is False]
     if failed:
-        say(f"Do not trust it yet: these controls fail: {', '.join(failed)}")
+        print_text(f"Do not trust it yet: these controls fail: {', '.join(failed)}")
     unfinished = "" if found.is_finished else " so far"
     played = (
         f"{found.blocks:,} blocks of {found.games_per_block} games{unfinished}, {found.arrangement}, "
         f"{found.ruleset}, seed {found.seed}, log {found.log}"
     )
-    say()
+    print_text()
     for key, value in (
         ("compared", found.estimand),
         ("played", played),
-        ("stopping", _stopping(found)),
+        ("stopping", _format_stopping(found)),
         ("run", found.run),
         ("again", found.command),
     ):
         if value:
-            say(f"{key:<9} {value}")
-    say()
+            print_text(f"{key:<9} {value}")
+    print_text()
     _print_pairs(found)
     if any(pair.parts for pair in found.pairs) and len(found.pairs) <= 3:
-        say()
+        print_text()
         _print_parts(found)
-    say()
+    print_text()
     _print_sides(found)
-    say()
+    print_text()
     print_table(
         ("seat", "score above the mean of its game", "win share"),
-        [(edge.seat, _told(edge.score), _percent(edge.win_share)) for edge in found.seats],
+        [(edge.seat, _format_interval(edge.score), _format_percent(edge.win_share)) for edge in found.seats],
     )
-    say()
+    print_text()
     print_table(
         ("control", "", "what was found"),
-        [(control.name, _HOLDS[control.holds], control.says) for control in found.controls],
+        [(control.name, _CONTROL_WORDS[control.holds], control.says) for control in found.controls],
     )
 
 
-_HOLDS = {True: "holds", False: "FAILS", None: "unknown"}
+_CONTROL_WORDS = {True: "holds", False: "FAILS", None: "unknown"}
 
 
-def _stopping(found: "Comparison") -> str:
+def _format_stopping(found: "Comparison") -> str:
     if not found.is_sequential:
         return ""
     equal = f", or equality within {found.margin:g}" if found.margin is not None else ""
@@ -68,9 +68,9 @@ def _stopping(found: "Comparison") -> str:
 
 
 def _print_pairs(found: "Comparison") -> None:
-    from pipelines.experiments.compare.verdict import METRICS
+    from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 
-    unit = METRICS[found.metric]
+    unit = METRIC_WORDINGS[found.metric]
     print_table(
         (
             "A",
@@ -86,10 +86,10 @@ def _print_pairs(found: "Comparison") -> None:
             (
                 pair.a,
                 pair.b,
-                _told(pair.difference, unit.scale),
+                _format_interval(pair.difference, unit.scale),
                 f"{pair.p_holm:.2g}",
-                _percent(pair.win_share),
-                _percent(pair.better),
+                _format_percent(pair.win_share),
+                _format_percent(pair.better),
                 "" if pair.detectable is None else f"{pair.detectable * unit.scale:.2g}",
                 f"{100 * pair.differing.estimate:.0f} %",
             )
@@ -101,7 +101,11 @@ def _print_pairs(found: "Comparison") -> None:
 def _print_parts(found: "Comparison") -> None:
     print_table(
         ("A", "B", "points of A - B from", "95 %"),
-        [(pair.a, pair.b, part.part, _told(part.difference)) for pair in found.pairs for part in pair.parts],
+        [
+            (pair.a, pair.b, part.part, _format_interval(part.difference))
+            for pair in found.pairs
+            for part in pair.parts
+        ],
     )
 
 
@@ -110,28 +114,30 @@ def _print_sides(found: "Comparison") -> None:
     rows: list[Sequence[object]] = [
         (
             side.strategy,
-            _told(side.score),
-            _percent(side.win_share),
-            _told(elo[side.strategy].elo) if side.strategy in elo else "",
+            _format_interval(side.score),
+            _format_percent(side.win_share),
+            _format_interval(elo[side.strategy].elo) if side.strategy in elo else "",
         )
         for side in found.sides
     ]
     print_table(("strategy", "score of a seat, 95 %", "wins of a seat, 95 %", "rating, 95 %"), rows)
 
 
-def _told(interval: "Interval | None", scale: float = 1, *, exact: tuple[float, ...] = (0.0,)) -> str:
+def _format_interval(
+    interval: "Interval | None", scale: float = 1, *, exact: tuple[float, ...] = (0.0,)
+) -> str:
     """Write an estimate with its interval, with as many decimals as it deserves."""
-    from pipelines.experiments.compare.verdict import rounded
+    from pipelines.experiments.compare.verdict import format_interval_numbers
 
     if interval is None:
         return "not enough games"
     scaled = type(interval)(*(0.0 if abs(value) < 1e-12 else value * scale for value in interval))
     if not all(map(math.isfinite, scaled)):
         return "{} ({} to {})".format(*(f"{value:.0f}" for value in scaled))
-    return "{} ({} to {})".format(*rounded(scaled, exact=exact))
+    return "{} ({} to {})".format(*format_interval_numbers(scaled, exact=exact))
 
 
-def _percent(share: "Interval | None") -> str:
+def _format_percent(share: "Interval | None") -> str:
     if share is None:
         return "not enough games"
-    return _told(share, 100, exact=(0.0, 50.0, 100.0)).replace(" (", " % (", 1)
+    return _format_interval(share, 100, exact=(0.0, 50.0, 100.0)).replace(" (", " % (", 1)

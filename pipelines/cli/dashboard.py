@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.output import DataOption, duration, library, say
-from pipelines.cli.progress import compile_first
+from pipelines.cli.output import DataOption, format_duration, open_library, print_text
+from pipelines.cli.progress import compile_design
 from pipelines.runs.data_folder import data_folder
 
 BrowserOption = Annotated[
@@ -22,7 +22,7 @@ PortOption = Annotated[
 
 def dashboard(*, port: PortOption = None, data: DataOption = None, browser: BrowserOption = True) -> None:
     """Open the dashboard on the library, on this machine only."""
-    _serve(data_folder(data), port, browser=browser)
+    _serve_dashboard(data_folder(data), port, browser=browser)
 
 
 def demo(
@@ -35,35 +35,37 @@ def demo(
     browser: BrowserOption = True,
 ) -> None:
     """Simulate a small library, then open the dashboard on it."""
-    from pipelines.service.demo import make, missing, to_compile
+    from pipelines.service.demo import designs_to_compile, make_demo_runs, missing_demo_runs
 
-    place = library(data)
-    for error in place.catalogue.broken.values():
-        say(f"reroll: {error}", err=True)
-    plans, started = missing(place), time.monotonic()
-    for planned in to_compile(plans):
-        compile_first(planned, quiet=False)
+    place = open_library(data)
+    for error in place.catalogue.file_errors.values():
+        print_text(f"reroll: {error}", err=True)
+    plans, started = missing_demo_runs(place), time.monotonic()
+    for planned in designs_to_compile(plans):
+        compile_design(planned, quiet=False)
     if plans:
-        say(f"Simulating {len(plans)} small runs into {place.runs_folder} ...", err=True)
-        make(
+        print_text(f"Simulating {len(plans)} small runs into {place.runs_folder} ...", err=True)
+        make_demo_runs(
             plans,
-            lambda done, run, games: say(f"  {done:>3} of {len(plans)}  {run}: {games} games", err=True),
+            lambda done, run, games: print_text(
+                f"  {done:>3} of {len(plans)}  {run}: {games} games", err=True
+            ),
         )
-        say(f"The library is there after {duration(time.monotonic() - started)}.", err=True)
+        print_text(f"The library is there after {format_duration(time.monotonic() - started)}.", err=True)
     else:
-        say(f"The demo library is there already: {place.runs_folder}", err=True)
+        print_text(f"The demo library is there already: {place.runs_folder}", err=True)
     if serve:
-        _serve(place.folder, port, browser=browser)
+        _serve_dashboard(place.folder, port, browser=browser)
 
 
-def _serve(folder: Path, port: int | None, *, browser: bool) -> None:
-    from pipelines.service.server import serve
+def _serve_dashboard(folder: Path, port: int | None, *, browser: bool) -> None:
+    from pipelines.service.server import serve_dashboard
 
-    def ready(address: str) -> None:
-        say(f"The dashboard is at {address} (Ctrl-C ends it)")
+    def announce_address(address: str) -> None:
+        print_text(f"The dashboard is at {address} (Ctrl-C ends it)")
         if browser:
             webbrowser.open(address)
 
-    code = serve(folder, port, ready)
+    code = serve_dashboard(folder, port, announce_address)
     if code:
         raise typer.Exit(code)

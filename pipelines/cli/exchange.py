@@ -6,21 +6,29 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.game import InvalidError, unknown
+from engine.game import InvalidError, unknown_name_error
 from pipelines.cli import completion
-from pipelines.cli.output import DataOption, JsonOption, QuietOption, for_stdout, library, print_json, say
-from pipelines.cli.progress import progress
+from pipelines.cli.output import (
+    DataOption,
+    JsonOption,
+    QuietOption,
+    open_library,
+    print_json,
+    print_text,
+    text_for_stdout,
+)
+from pipelines.cli.progress import report_progress
 from pipelines.cli.runs import RunArgument
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 
-def _say_schema(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's value
+def _print_schema(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's value
     if asked:
-        from pipelines.exchange.json_document import schema
+        from pipelines.exchange.json_document import game_schema
 
-        say(json.dumps(schema(), indent=1))
+        print_text(json.dumps(game_schema(), indent=1))
         raise typer.Exit
 
 
@@ -50,7 +58,7 @@ def export(
     _schema: Annotated[
         bool,
         typer.Option(
-            "--schema", help="Print the JSON Schema of a game and end.", is_eager=True, callback=_say_schema
+            "--schema", help="Print the JSON Schema of a game and end.", is_eager=True, callback=_print_schema
         ),
     ] = False,
     data: DataOption = None,
@@ -58,10 +66,10 @@ def export(
     quiet: QuietOption = False,
 ) -> None:
     """Write a game, or a whole run, for other tools and people."""
-    from pipelines.exchange.export import new_file, new_folder
-    from pipelines.exchange.tables import FORMATS, write_tables
+    from pipelines.exchange.export import make_new_folder, write_new_file
+    from pipelines.exchange.tables import TABLE_FORMATS, write_tables
 
-    found = library(data).run(run)
+    found = open_library(data).run(run)
     ending = chosen or (out.suffix[1:] if out else "") or ("txt" if game is not None else "")
     if not ending:
         raise InvalidError(
@@ -69,54 +77,54 @@ def export(
         )
     if game is None:
         place = out or Path(f"{found.name}-{ending}")
-        if ending in FORMATS:
-            with new_folder(place) as folder:
+        if ending in TABLE_FORMATS:
+            with make_new_folder(place) as folder:
                 write_tables(found, folder, ending)
             games = found.summary.games
         else:
             games = _write_games(found, ending, place, quiet=quiet)
-        _say(found, ending, place, games, as_json=as_json)
+        _print_export(found, ending, place, games, as_json=as_json)
         return
-    if ending in FORMATS:
+    if ending in TABLE_FORMATS:
         raise InvalidError(f"{ending} is for whole runs: leave the number of the game out")
-    text = _text(found, game, ending)
+    text = _format_game(found, game, ending)
     if out is None:
-        typer.echo(for_stdout(text), nl=False)
+        typer.echo(text_for_stdout(text), nl=False)
         return
-    new_file(out, text)
-    _say(found, ending, out, 1, as_json=as_json)
+    write_new_file(out, text)
+    _print_export(found, ending, out, 1, as_json=as_json)
 
 
-def _say(run: "Run", ending: str, place: Path, games: int, *, as_json: bool) -> None:
+def _print_export(run: "Run", ending: str, place: Path, games: int, *, as_json: bool) -> None:
     if as_json:
         print_json({"run": run.name, "format": ending, "path": str(place.absolute()), "games": games})
     else:
-        say(f"{run.name}: {games} game{'s' * (games != 1)} written to {place}")
+        print_text(f"{run.name}: {games} game{'s' * (games != 1)} written to {place}")
 
 
-def _text(run: "Run", game: int, ending: str) -> str:
+def _format_game(run: "Run", game: int, ending: str) -> str:
     """Return a game in one of the formats of games; raise InvalidError if there is none of that name."""
-    from pipelines.exchange import formats
+    from pipelines.exchange import game_formats
     from pipelines.exchange.export import game_text
-    from pipelines.exchange.html import SUFFIX, game_page
-    from pipelines.exchange.tables import FORMATS
+    from pipelines.exchange.html import HTML_SUFFIX, game_page
+    from pipelines.exchange.tables import TABLE_FORMATS
 
-    if ending == SUFFIX:
+    if ending == HTML_SUFFIX:
         return game_page(run, game)
-    known = formats(run.ruleset(run.game(game).ruleset).game)
+    known = game_formats(run.ruleset(run.game(game).ruleset).game)
     if ending not in known:
-        raise unknown("format", ending, [*known, SUFFIX, *FORMATS])
+        raise unknown_name_error("format", ending, [*known, HTML_SUFFIX, *TABLE_FORMATS])
     return game_text(run, game, known[ending])
 
 
 def _write_games(run: "Run", ending: str, place: Path, *, quiet: bool) -> int:
-    from pipelines.exchange.export import logged_games, new_folder
+    from pipelines.exchange.export import logged_game_ids, make_new_folder
 
-    games = logged_games(run)
-    with new_folder(place) as folder, progress(run.name, quiet=quiet) as tell:
+    games = logged_game_ids(run)
+    with make_new_folder(place) as folder, report_progress(run.name, quiet=quiet) as tell:
         for done, game in enumerate(games, start=1):
             path = folder / f"{run.name}-{game:06}.{ending}"
-            path.write_text(_text(run, game, ending), encoding="utf-8")
+            path.write_text(_format_game(run, game, ending), encoding="utf-8")
             if tell:
                 tell(done, len(games), None)
     return len(games)
@@ -136,7 +144,7 @@ def import_(
             "--ruleset",
             metavar="RULESET",
             help="Play by this one, whatever the files name.",
-            autocompletion=completion.rulesets,
+            autocompletion=completion.complete_rulesets,
         ),
     ] = None,
     title: Annotated[
@@ -154,14 +162,14 @@ def import_(
 
     They become a run like any other: to be replayed, verified, asked. A wrong ply is told with its file and line.
     """
-    from pipelines.cli.simulate import run_file, show_run
-    from pipelines.exchange.import_games import imported, plan, run_name
+    from pipelines.cli.simulate import print_run, run_file
+    from pipelines.exchange.import_games import plan_import, play_import, run_name
 
-    place = library(data)
-    planned = plan(files, place.catalogue, ruleset=ruleset, title=title)
+    place = open_library(data)
+    planned = plan_import(files, place.catalogue, ruleset=ruleset, title=title)
     for note in planned.notes:
-        say(f"reroll: {note}", err=True)
+        print_text(f"reroll: {note}", err=True)
     target = place.runs_folder / f"{run_name(files[0])}.duckdb" if out is None else run_file(out)
-    with progress(planned.design.rules.name, quiet=quiet) as tell:
-        run = imported(planned, target.absolute(), free_name=out is None, progress=tell)
-    show_run(run, as_json=as_json)
+    with report_progress(planned.design.rules.name, quiet=quiet) as tell:
+        run = play_import(planned, target.absolute(), free_name=out is None, progress=tell)
+    print_run(run, as_json=as_json)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.output import DataOption, JsonOption, library, print_json, print_table, say
+from pipelines.cli.output import DataOption, JsonOption, open_library, print_json, print_table, print_text
 
 
 def bench(
@@ -18,20 +18,22 @@ def bench(
     as_json: JsonOption = False,
 ) -> None:
     """Measure how fast games, runs and commands are on this machine."""
-    from pipelines.measure.bench import lines, report, stamp
+    from pipelines.measure.bench import format_report, iter_measurements, machine_stamp
 
     found = []
-    for line in lines(quick=quick):
+    for line in iter_measurements(quick=quick):
         found.append(line)
-        say(f"  {line.name}: {_told(line.value)} {line.unit}", err=True)
-    document = report(found, quick=quick)
+        print_text(f"  {line.name}: {_format_figure(line.value)} {line.unit}", err=True)
+    document = format_report(found, quick=quick)
     if out:
         out.write_text(document + "\n", encoding="utf-8")
     if as_json:
-        say(document)
+        print_text(document)
         return
-    say(", ".join(str(value) for value in stamp().values()))
-    print_table(["what", "figure", "unit"], [(line.name, _told(line.value), line.unit) for line in found])
+    print_text(", ".join(str(value) for value in machine_stamp().values()))
+    print_table(
+        ["what", "figure", "unit"], [(line.name, _format_figure(line.value), line.unit) for line in found]
+    )
 
 
 def doctor(
@@ -45,28 +47,30 @@ def doctor(
     """Examine the installation, the library, the dice and the games. Exit code 1 if something is wrong."""
     from pipelines.service import doctor as doctors
 
-    place, wrong, told = library(data), 0, []
+    place, wrong, told = open_library(data), 0, []
     if tidy:
-        say(f"removed {doctors.tidy(place)} leftovers", err=True)
-    for finding in doctors.examine(place):
+        print_text(f"removed {doctors.remove_leftovers(place)} leftovers", err=True)
+    for finding in doctors.diagnose_all(place):
         wrong += not finding.ok
         told.append(asdict(finding))
         if not as_json:
-            say(f"{'ok   ' if finding.ok else 'WRONG'}  {finding.about}: {finding.says}")
+            print_text(f"{'ok   ' if finding.ok else 'WRONG'}  {finding.about}: {finding.says}")
             if not finding.ok and finding.mend:
-                say(f"       mend: {finding.mend}")
+                print_text(f"       mend: {finding.mend}")
     if as_json:
         print_json({"ok": not wrong, "findings": told})
     else:
-        say(f"{wrong} of {len(told)} things are wrong" if wrong else f"all {len(told)} things are fine")
+        print_text(
+            f"{wrong} of {len(told)} things are wrong" if wrong else f"all {len(told)} things are fine"
+        )
     if wrong:
         raise typer.Exit(1)
 
 
-def _told(value: float | None) -> str:
+def _format_figure(value: float | None) -> str:
     """Write a figure with as many digits as it deserves.
 
-    >>> _told(58123.4), _told(1.834), _told(None)
+    >>> _format_figure(58123.4), _format_figure(1.834), _format_figure(None)
     ('58,123', '1.83', '-')
     """
     if value is None:

@@ -7,53 +7,53 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from engine.game import InvalidError
-from pipelines.cli.output import duration, say
+from pipelines.cli.output import format_duration, print_text
 
 if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.runs.run import Run
 
-LINE_SECONDS: Final = 10.0
+PROGRESS_LINE_SECONDS: Final = 10.0
 """How often progress is told where there is no terminal."""
 
 
-def compile_first(design: "Design", *, quiet: bool) -> None:
+def compile_design(design: "Design", *, quiet: bool) -> None:
     """Compile the game of a design, if that has not been done here yet, and say so: it takes some seconds."""
     from pipelines.simulate import compiled_games
 
     if compiled_games.is_compiled(design):
         return
     if not quiet:
-        say(f"compiling {design.game.title}, first start only ...", err=True)
+        print_text(f"compiling {design.game.title}, first start only ...", err=True)
     started = time.monotonic()
-    with _compiling(design.game.title, quiet=quiet) as tell:
-        compiled_games.warm(design, progress=tell)
+    with _report_compiling(design.game.title, quiet=quiet) as tell:
+        compiled_games.ensure_compiled(design, progress=tell)
     if not quiet:
-        say(f"compiled in {duration(time.monotonic() - started)}", err=True)
+        print_text(f"compiled in {format_duration(time.monotonic() - started)}", err=True)
 
 
-def compile_games(run: "Run", *, quiet: bool) -> None:
+def compile_run_games(run: "Run", *, quiet: bool) -> None:
     """Compile the games of a run here, and say so."""
-    from engine.kernels.contract import is_warm, kernel, warm
+    from engine.kernels.contract import compile_kernel, find_kernel, is_kernel_compiled
 
     for ruleset in run.rulesets.values():
         try:
-            compiled = kernel(ruleset)
+            compiled = find_kernel(ruleset)
         except InvalidError:
             continue
-        if compiled and not is_warm(compiled):
+        if compiled and not is_kernel_compiled(compiled):
             if not quiet:
-                say(f"compiling {ruleset.title}, first start only ...", err=True)
-            warm(compiled)
+                print_text(f"compiling {ruleset.title}, first start only ...", err=True)
+            compile_kernel(compiled)
 
 
 @contextmanager
-def _compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+def _report_compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
     """Show functions compiled on stderr: as a bar on a terminal, else as a line now and then."""
     if quiet:
         yield None
     elif not sys.stderr.isatty():
-        seldom = _now_and_then()
+        seldom = _throttled_writer()
         yield lambda done, functions: seldom(f"compiling {title}: {done} of {functions} functions")
     else:
         from rich.console import Console
@@ -71,14 +71,14 @@ def _compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], None
 
 
 @contextmanager
-def progress(
+def report_progress(
     title: str, *, quiet: bool, what: str = "games"
 ) -> Iterator[Callable[[int, int, float | None], None] | None]:
     """Show what is done, of what, and the time left on stderr: as a bar on a terminal, else as a line now and then."""
     if quiet:
         yield None
     elif not sys.stderr.isatty():
-        yield _lines(title, what)
+        yield _progress_line_writer(title, what)
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -92,45 +92,47 @@ def progress(
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("", total=None, left="")
 
-            def tell(done: int, games: int, left: float | None) -> None:
-                bar.update(task, completed=done, total=games, left=_left(done, games, left))
+            def update_bar(done: int, games: int, left: float | None) -> None:
+                bar.update(task, completed=done, total=games, left=_format_time_left(done, games, left))
 
-            yield tell
+            yield update_bar
 
 
 @contextmanager
-def counting(title: str, total: int, what: str, *, quiet: bool) -> Iterator[Callable[[int], None]]:
+def report_estimated_progress(
+    title: str, total: int, what: str, *, quiet: bool
+) -> Iterator[Callable[[int], None]]:
     """Show how many are done of a total, and the time left, as fast as it has gone so far."""
     started = time.monotonic()
-    with progress(title, quiet=quiet, what=what) as tell:
+    with report_progress(title, quiet=quiet, what=what) as tell:
 
-        def done(count: int) -> None:
+        def report_done(count: int) -> None:
             if tell:
                 spent = time.monotonic() - started
                 tell(count, total, spent / max(count, 1) * (total - count))
 
-        yield done
+        yield report_done
 
 
-def _lines(title: str, what: str) -> Callable[[int, int, float | None], None]:
-    seldom = _now_and_then()
+def _progress_line_writer(title: str, what: str) -> Callable[[int, int, float | None], None]:
+    seldom = _throttled_writer()
     return lambda done, games, left: seldom(
-        f"{title}: {done} of {games} {what} {_left(done, games, left)}".rstrip()
+        f"{title}: {done} of {games} {what} {_format_time_left(done, games, left)}".rstrip()
     )
 
 
-def _now_and_then() -> Callable[[str], None]:
+def _throttled_writer() -> Callable[[str], None]:
     """Return what writes a line to stderr, but not sooner than some seconds after the last."""
     last = time.monotonic()
 
-    def seldom(line: str) -> None:
+    def write_if_due(line: str) -> None:
         nonlocal last
-        if time.monotonic() - last >= LINE_SECONDS:
+        if time.monotonic() - last >= PROGRESS_LINE_SECONDS:
             last = time.monotonic()
-            say(line, err=True)
+            print_text(line, err=True)
 
-    return seldom
+    return write_if_due
 
 
-def _left(done: int, games: int, left: float | None) -> str:
-    return "" if left is None or done == games else f"{duration(left)} left"
+def _format_time_left(done: int, games: int, left: float | None) -> str:
+    return "" if left is None or done == games else f"{format_duration(left)} left"

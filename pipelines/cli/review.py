@@ -9,21 +9,21 @@ from pipelines.cli.output import (
     DataOption,
     JsonOption,
     QuietOption,
-    duration,
-    library,
+    format_duration,
+    format_half_interval,
+    open_library,
     print_json,
     print_table,
-    say,
-    told,
+    print_text,
 )
-from pipelines.cli.progress import compile_games, counting
+from pipelines.cli.progress import compile_run_games, report_estimated_progress
 from pipelines.cli.runs import RunArgument
 
 if TYPE_CHECKING:
     from pipelines.experiments.review.review import Review
     from pipelines.runs.run import Run
 
-WORTH_TELLING: Final = frozenset({"inaccuracy", "mistake", "blunder"})
+LISTED_CLASSES: Final = frozenset({"inaccuracy", "mistake", "blunder"})
 
 
 def review(
@@ -53,32 +53,34 @@ def review(
 
     What was given away, and what luck brought.
     """
-    from pipelines.experiments.review.review import review as look
+    from pipelines.experiments.review.review import review_game as look
 
-    found = library(data).run(run)
-    compile_games(found, quiet=quiet)
+    found = open_library(data).run(run)
+    compile_run_games(found, quiet=quiet)
     started = time.monotonic()
-    with counting("review", found.game(game).plies + 1, "plies", quiet=quiet) as tell:
+    with report_estimated_progress("review", found.game(game).plies + 1, "plies", quiet=quiet) as tell:
 
-        def progress_(done: int, _plies: int) -> bool:
+        def report_plies(done: int, _plies: int) -> bool:
             tell(done)
             return True
 
-        reviewed = look(found, game, policy=policy, seed=seed, effort=effort, progress=progress_)
+        reviewed = look(found, game, policy=policy, seed=seed, effort=effort, progress=report_plies)
     if reviewed is None:
         raise AssertionError("nobody stopped it")
     if as_json:
-        print_json(reviewed.document())
+        print_json(reviewed.as_json())
     else:
-        _show_review(found, reviewed, every=every)
-        say(f"\n{duration(time.monotonic() - started)}, playouts by {reviewed.policy}, seed {seed}")
+        _print_review(found, reviewed, every=every)
+        print_text(
+            f"\n{format_duration(time.monotonic() - started)}, playouts by {reviewed.policy}, seed {seed}"
+        )
 
 
-def _show_review(run: "Run", found: "Review", *, every: bool) -> None:
+def _print_review(run: "Run", found: "Review", *, every: bool) -> None:
     names = [seat.strategy for seat in run.seats(found.game_id)]
     rows = []
     for seat, name in enumerate(names):
-        points, counts = found.ledger(seat), found.counts(seat)
+        points, counts = found.ledger(seat), found.class_counts(seat)
         cells = (points.start, points.luck, points.own, points.others)
         rows.append(
             (seat, name, *(f"{value:+.1f}" for value in cells), f"{points.result:g}", *counts.values())
@@ -100,10 +102,10 @@ def _show_review(run: "Run", found: "Review", *, every: bool) -> None:
         ),
         rows,
     )
-    say("start + luck + own decisions + others' decisions = result, in points\n")
-    decisions = [one for one in found.decisions if every or one.judged in WORTH_TELLING]
+    print_text("start + luck + own decisions + others' decisions = result, in points\n")
+    decisions = [one for one in found.decisions if every or one.judged in LISTED_CLASSES]
     if not decisions:
-        say("no inaccuracy, mistake or blunder that the intervals support")
+        print_text("no inaccuracy, mistake or blunder that the intervals support")
         return
     print_table(
         ("ply", "seat", "options", "chosen", "class", "win chance lost", "points lost", "better"),
@@ -114,15 +116,15 @@ def _show_review(run: "Run", found: "Review", *, every: bool) -> None:
                 one.options,
                 one.chosen.notation,
                 one.judged,
-                told(one.lost_wins),
-                told(one.lost_points),
+                format_half_interval(one.lost_wins),
+                format_half_interval(one.lost_points),
                 one.best.notation if one.best.action != one.chosen.action else "",
             )
             for one in decisions
         ],
     )
     if every:
-        say()
+        print_text()
         print_table(
             ("ply", "roll", *(f"luck of seat {seat}" for seat in range(len(names)))),
             [(one.ply, one.notation, *(f"{value:+.1f}" for value in one.luck_points)) for one in found.rolls],

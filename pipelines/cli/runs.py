@@ -9,43 +9,47 @@ from pipelines.cli import completion
 from pipelines.cli.output import (
     DataOption,
     JsonOption,
-    described,
-    duration,
-    library,
+    describe_run,
+    format_bytes,
+    format_duration,
+    open_library,
     print_csv,
     print_json,
     print_table,
-    say,
-    size,
+    print_text,
 )
 
 if TYPE_CHECKING:
-    from pipelines.runs.library import Partial
+    from pipelines.runs.library import UnfinishedRun
 
 RunArgument = Annotated[
     str,
     typer.Argument(
-        metavar="RUN", help="Name of a run in the library, or a file.", autocompletion=completion.runs
+        metavar="RUN",
+        help="Name of a run in the library, or a file.",
+        autocompletion=completion.complete_runs,
     ),
 ]
 
 
 def ls(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     """List the runs of the library, newest first. Those that are not finished come last."""
-    place = library(data)
-    runs, partials = place.runs(), place.partials()
-    for error in place.broken().values():
-        say(f"reroll: {error}", err=True)
+    place = open_library(data)
+    runs, partials = place.runs(), place.unfinished_runs()
+    for error in place.broken_files().values():
+        print_text(f"reroll: {error}", err=True)
     if as_json:
         print_json(
             {
-                "runs": [described(run) for run in runs],
-                "unfinished": [_progress(partial) for partial in partials],
+                "runs": [describe_run(run) for run in runs],
+                "unfinished": [_describe_unfinished_run(partial) for partial in partials],
             }
         )
         return
     if not runs and not partials:
-        say(f"no runs in {place.runs_folder} yet; make one with reroll simulate, or some with reroll demo")
+        print_text(
+            f"no runs in {place.runs_folder} yet; make one with reroll simulate, or some with reroll demo"
+        )
     if runs:
         print_table(
             ("run", "ruleset", "strategies", "games", "size", "made (UTC)"),
@@ -55,19 +59,19 @@ def ls(*, data: DataOption = None, as_json: JsonOption = False) -> None:
                     ", ".join(ruleset.name for ruleset in run.summary.rulesets),
                     ", ".join(run.summary.strategies),
                     run.summary.games,
-                    size(run.summary.bytes),
+                    format_bytes(run.summary.bytes),
                     f"{run.summary.created_at:%Y-%m-%d %H:%M}",
                 )
                 for run in runs
             ],
         )
     for partial in partials:
-        told = _progress(partial)
-        left = "" if told["seconds_left"] is None else f", {duration(told['seconds_left'])} left"
-        say(f"{partial.name}: {told['state']}, {told['games_done']} of {told['games']} games{left}")
+        told = _describe_unfinished_run(partial)
+        left = "" if told["seconds_left"] is None else f", {format_duration(told['seconds_left'])} left"
+        print_text(f"{partial.name}: {told['state']}, {told['games_done']} of {told['games']} games{left}")
 
 
-def _progress(partial: "Partial") -> dict[str, Any]:
+def _describe_unfinished_run(partial: "UnfinishedRun") -> dict[str, Any]:
     return {
         "run": partial.name,
         "path": str(partial.folder),
@@ -82,16 +86,16 @@ def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = Fal
     """Tell what a run is: what was played, by whom, how it ended."""
     from pipelines.cli.simulate import print_results
 
-    found = library(data).run(run)
+    found = open_library(data).run(run)
     summary = found.summary
     if as_json:
-        print_json(described(found))
+        print_json(describe_run(found))
         return
     lines = [
         ("run", found.name),
         ("title", summary.title),
-        ("file", f"{found.path} ({size(summary.bytes)})"),
-        ("made", f"{summary.created_at:%Y-%m-%d %H:%M:%S} UTC in {duration(summary.seconds)}"),
+        ("file", f"{found.path} ({format_bytes(summary.bytes)})"),
+        ("made", f"{summary.created_at:%Y-%m-%d %H:%M:%S} UTC in {format_duration(summary.seconds)}"),
         ("games", f"{summary.games}, seed {summary.seed}, log {summary.log}"),
         *(
             ("ruleset", f"{rules.name}: {rules.title} (sha256 {rules.sha256[:12]})")
@@ -100,8 +104,8 @@ def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = Fal
         ("again", summary.command),
     ]
     for key, value in lines:
-        say(f"{key:<8} {value}")
-    say()
+        print_text(f"{key:<8} {value}")
+    print_text()
     print_results(found)
 
 
@@ -121,15 +125,15 @@ def show(
     """Show a game in notation, with the boards as text."""
     from engine import games
     from engine.game import InvalidError
-    from engine.play import replay
+    from engine.play import replay_actions
 
-    found = library(data).run(run)
+    found = open_library(data).run(run)
     place, seats, actions = found.game(game), found.seats(game), found.actions(game)
     if ply is not None and ply >= len(actions):
         raise InvalidError(f"game {game} has plies 0 to {len(actions) - 1}, not {ply}")
     ruleset = found.ruleset(place.ruleset)
     last = len(actions) - 1 if ply is None else ply
-    *_, state = replay(games.start(ruleset), actions[: last + 1])
+    *_, state = replay_actions(games.start_state(ruleset), actions[: last + 1])
     columns = ("ply", "round", "seat", "notation", "options", "score")
     with found.connect() as connection:
         plies = connection.execute(
@@ -148,14 +152,14 @@ def show(
             }
         )
         return
-    say(f"{found.name}, game {game}: {ruleset.title}, block {place.block}, rotation {place.rotation}")
+    print_text(f"{found.name}, game {game}: {ruleset.title}, block {place.block}, rotation {place.rotation}")
     print_table(
         ("seat", "strategy", "score", "rank"),
         [(seat.seat, seat.strategy, seat.score, seat.rank) for seat in seats],
     )
-    say()
+    print_text()
     print_table(columns, [(*row[:2], "dice" if row[2] < 0 else row[2], *row[3:]) for row in plies])
-    say(f"\nafter ply {last}:\n{state}")
+    print_text(f"\nafter ply {last}:\n{state}")
 
 
 def sql(
@@ -173,11 +177,11 @@ def sql(
     as_json: JsonOption = False,
 ) -> None:
     """Ask the runs in SQL. Every table has a first column `run`; runs are never changed."""
-    from pipelines.runs.query import answer
+    from pipelines.runs.query import answer_query
 
-    place = library(data)
+    place = open_library(data)
     runs = place.runs() if run is None else [place.run(run)]
-    found = answer(runs, query, rows=limit, seconds=timeout)
+    found = answer_query(runs, query, rows=limit, seconds=timeout)
     if as_json:
         print_json([dict(zip(found.columns, row, strict=True)) for row in found.rows])
     elif as_csv:
@@ -185,4 +189,4 @@ def sql(
     else:
         print_table(found.columns, found.rows)
     if found.is_cut:
-        say(f"there are more than these {limit} rows; see --limit", err=True)
+        print_text(f"there are more than these {limit} rows; see --limit", err=True)

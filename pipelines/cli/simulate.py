@@ -17,20 +17,20 @@ from pipelines.cli.output import (
     QuietOption,
     SchedulerOption,
     WorkersOption,
-    described,
-    duration,
-    library,
+    describe_run,
+    format_duration,
+    open_library,
     print_json,
-    print_kept,
+    print_resume_hint,
     print_table,
-    say,
+    print_text,
 )
-from pipelines.cli.progress import compile_first, progress
-from pipelines.design.own_strategies import DECISION_SECONDS
+from pipelines.cli.progress import compile_design, report_progress
+from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run
-    from pipelines.simulate.simulate import Stopped
+    from pipelines.simulate.simulate import RunStopped
 
 
 def simulate(
@@ -39,7 +39,7 @@ def simulate(
         typer.Argument(
             metavar="RULESET",
             help="A name from `reroll rulesets`, or a TOML file.",
-            autocompletion=completion.rulesets,
+            autocompletion=completion.complete_rulesets,
         ),
     ],
     *,
@@ -69,7 +69,7 @@ def simulate(
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     code: CodeOption = None,
-    decision_seconds: DecisionSecondsOption = DECISION_SECONDS,
+    decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
     log: Annotated[
         str,
         typer.Option(
@@ -93,18 +93,18 @@ def simulate(
     quiet: QuietOption = False,
 ) -> None:
     """Play games and keep them as a run."""
-    from pipelines.design.design import design, split_strategies
-    from pipelines.design.own_strategies import Own
-    from pipelines.service.jobs import default_name
-    from pipelines.simulate.simulate import Stopped
-    from pipelines.simulate.simulate import simulate as play
+    from pipelines.design.design import design_simulation, split_strategies
+    from pipelines.design.own_strategies import OwnStrategies
+    from pipelines.service.jobs import default_run_name
+    from pipelines.simulate.simulate import RunStopped
+    from pipelines.simulate.simulate import simulate_run as play
 
     if (games is None) == (blocks is None):
         raise InvalidError("say how much to play: either --games N or --blocks N")
-    place = library(data)
+    place = open_library(data)
     lineup = split_strategies(strategies)
-    planned = design(
-        place.catalogue.find(ruleset),
+    planned = design_simulation(
+        place.catalogue.find_ruleset(ruleset),
         lineup,
         blocks=blocks,
         games_at_least=games,
@@ -112,12 +112,12 @@ def simulate(
         rotate=rotate,
         log=log,
         title=title,
-        own=Own.named(code or (), lineup, decision_seconds=decision_seconds),
+        own=OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
     )
-    target = place.runs_folder / f"{default_name(ruleset)}.duckdb" if out is None else run_file(out)
-    compile_first(planned, quiet=quiet)
+    target = place.runs_folder / f"{default_run_name(ruleset)}.duckdb" if out is None else run_file(out)
+    compile_design(planned, quiet=quiet)
     try:
-        with progress(planned.rules.name, quiet=quiet) as tell:
+        with report_progress(planned.rules.name, quiet=quiet) as tell:
             run = play(
                 planned,
                 target.absolute(),
@@ -126,16 +126,18 @@ def simulate(
                 free_name=out is None,
                 progress=tell,
             )
-    except Stopped as stopped:
-        _say_stopped(stopped)
-    show_run(run, as_json=as_json)
+    except RunStopped as stopped:
+        _exit_after_stop(stopped)
+    print_run(run, as_json=as_json)
 
 
 def resume(
     partial: Annotated[
         str,
         typer.Argument(
-            metavar="PARTIAL", help="Name or folder of an unfinished run.", autocompletion=completion.partials
+            metavar="PARTIAL",
+            help="Name or folder of an unfinished run.",
+            autocompletion=completion.complete_unfinished_runs,
         ),
     ],
     *,
@@ -145,7 +147,7 @@ def resume(
     allow_programs: Annotated[
         bool, typer.Option("--allow-programs", help="Let the run start the programs that play in it.")
     ] = False,
-    decision_seconds: DecisionSecondsOption = DECISION_SECONDS,
+    decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -155,20 +157,20 @@ def resume(
     No code and no program is started because a run says so: name its code again with --code (a file, or the name of an
     installed strategy), and allow its programs with --allow-programs.
     """
-    from pipelines.design.own_strategies import Own
-    from pipelines.simulate.simulate import Stopped
-    from pipelines.simulate.simulate import resume as finish
+    from pipelines.design.own_strategies import OwnStrategies
+    from pipelines.simulate.simulate import RunStopped
+    from pipelines.simulate.simulate import resume_run as finish
 
-    own = Own.named(code or (), programs=allow_programs, decision_seconds=decision_seconds)
-    found = replace(library(data).partial(partial), own=own)
-    found.design.played_by(own, found.name)
-    compile_first(found.design, quiet=quiet)
+    own = OwnStrategies.from_names(code or (), programs=allow_programs, decision_seconds=decision_seconds)
+    found = replace(open_library(data).unfinished_run(partial), own=own)
+    found.design.with_own_strategies(own, found.name)
+    compile_design(found.design, quiet=quiet)
     try:
-        with progress(found.name, quiet=quiet) as tell:
+        with report_progress(found.name, quiet=quiet) as tell:
             run = finish(found, workers=workers, scheduler=scheduler, progress=tell)
-    except Stopped as stopped:
-        _say_stopped(stopped)
-    show_run(run, as_json=as_json)
+    except RunStopped as stopped:
+        _exit_after_stop(stopped)
+    print_run(run, as_json=as_json)
 
 
 def run_file(out: Path) -> Path:
@@ -176,20 +178,20 @@ def run_file(out: Path) -> Path:
     return out if out.suffix == ".duckdb" else out.with_name(f"{out.name}.duckdb")
 
 
-def _say_stopped(stopped: "Stopped") -> NoReturn:
-    print_kept(stopped.partial, "stopped")
+def _exit_after_stop(stopped: "RunStopped") -> NoReturn:
+    print_resume_hint(stopped.partial, "stopped")
     raise typer.Exit(130) from None
 
 
-def show_run(run: "Run", *, as_json: bool) -> None:
+def print_run(run: "Run", *, as_json: bool) -> None:
     """Say where the run is and how it went."""
     if as_json:
-        print_json(described(run))
+        print_json(describe_run(run))
         return
     summary = run.summary
     speed = summary.games / max(summary.seconds, 1e-3)
-    say(
-        f"{run.name}: {summary.games} games in {duration(summary.seconds)} ({speed:.0f} a second), "
+    print_text(
+        f"{run.name}: {summary.games} games in {format_duration(summary.seconds)} ({speed:.0f} a second), "
         f"seed {summary.seed}\n{run.path}"
     )
     print_results(run)

@@ -12,21 +12,23 @@ from pipelines.cli.output import (
     JsonOption,
     QuietOption,
     WorkersOption,
-    library,
+    open_library,
     print_json,
-    say,
+    print_text,
 )
-from pipelines.cli.progress import progress
+from pipelines.cli.progress import report_progress
 
 if TYPE_CHECKING:
-    from pipelines.runs.library import Library, Partial
+    from pipelines.runs.library import Library, UnfinishedRun
     from pipelines.runs.run import Run
 
 
 def verify(
     runs: Annotated[
         list[str],
-        typer.Argument(metavar="RUN...", help="Names of runs, or files.", autocompletion=completion.runs),
+        typer.Argument(
+            metavar="RUN...", help="Names of runs, or files.", autocompletion=completion.complete_runs
+        ),
     ],
     *,
     games: Annotated[
@@ -39,22 +41,22 @@ def verify(
     quiet: QuietOption = False,
 ) -> None:
     """Play every logged game again and compare every number. Exit code 1 if one differs."""
-    from pipelines.simulate.verify import Wrong
-    from pipelines.simulate.verify import verify as check
+    from pipelines.simulate.verify import VerificationFailed
+    from pipelines.simulate.verify import verify_run as check
 
-    place = library(data)
+    place = open_library(data)
     faults: dict[str, str | None] = {}
     for run in [place.run(name) for name in runs]:
         try:
-            with progress(run.name, quiet=quiet) as tell:
+            with report_progress(run.name, quiet=quiet) as tell:
                 check(run, workers=workers, progress=tell, most=games)
             faults[run.name] = None
-        except Wrong as wrong:
+        except VerificationFailed as wrong:
             faults[run.name] = str(wrong)
         if not as_json:
             whole = games is None or games >= run.summary.games
             which = f"all {run.summary.games}" if whole else f"{games} of {run.summary.games}"
-            say(f"{run.name}: {faults[run.name] or f'{which} games are as the rules have them'}")
+            print_text(f"{run.name}: {faults[run.name] or f'{which} games are as the rules have them'}")
     if as_json:
         print_json([{"run": name, "ok": fault is None, "fault": fault} for name, fault in faults.items()])
     if any(faults.values()):
@@ -65,7 +67,9 @@ def rm(
     runs: Annotated[
         list[str],
         typer.Argument(
-            metavar="RUN...", help="Names of runs, finished or not, or files.", autocompletion=completion.runs
+            metavar="RUN...",
+            help="Names of runs, finished or not, or files.",
+            autocompletion=completion.complete_runs,
         ),
     ],
     *,
@@ -73,18 +77,18 @@ def rm(
     data: DataOption = None,
 ) -> None:
     """Delete runs, finished or not."""
-    place = library(data)
-    found = [_found(place, name) for name in runs]
+    place = open_library(data)
+    found = [_find_run(place, name) for name in runs]
     names = ", ".join(run.name for run in found)
     if not yes and not typer.confirm(f"Delete {names}?", err=True):
-        say("nothing was deleted", err=True)
+        print_text("nothing was deleted", err=True)
         raise typer.Exit(1)
     for run in found:
         run.remove()
-        say(f"deleted {run.name}")
+        print_text(f"deleted {run.name}")
 
 
-def _found(place: "Library", name: str) -> "Run | Partial":
+def _find_run(place: "Library", name: str) -> "Run | UnfinishedRun":
     with suppress(GameError):
-        return place.partial(name)
+        return place.unfinished_run(name)
     return place.run(name)

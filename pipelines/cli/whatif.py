@@ -10,27 +10,27 @@ from pipelines.cli.output import (
     DataOption,
     JsonOption,
     QuietOption,
-    library,
+    format_half_interval,
+    open_library,
     print_json,
     print_table,
-    say,
-    told,
+    print_text,
 )
-from pipelines.cli.progress import compile_games, counting
+from pipelines.cli.progress import compile_run_games, report_estimated_progress
 from pipelines.cli.runs import RunArgument
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.experiments.whatif.fork import Change, Fork
-    from pipelines.experiments.whatif.select_games import Found
-    from pipelines.experiments.whatif.whatif import Positions, WhatIf
+    from pipelines.experiments.whatif.select_games import ForkedGames
+    from pipelines.experiments.whatif.whatif import WhatIf, WhatIfPositions
     from pipelines.runs.run import Run
 
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-PARTS: Final = ("score", "margin", "rank", "win_share")
-CONTINUATIONS: Final = 1000
-CONTINUATIONS_OF_MANY: Final = 100
+_RUN_NAME_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+EFFECT_FIELDS: Final = ("score", "margin", "rank", "win_share")
+DEFAULT_CONTINUATIONS: Final = 1000
+DEFAULT_CONTINUATIONS_PER_GAME: Final = 100
 """Of each game: it is the positions that count."""
 
 
@@ -98,32 +98,34 @@ def whatif(
 
     Both branches meet the same luck, so what differs is the change.
     """
-    from pipelines.experiments.whatif.select_games import forks
+    from pipelines.experiments.whatif.select_games import fork_selected_games
 
-    found = library(data).run(run)
-    change = _change(seat or [], strategy or [], action, option or [], luck=luck)
-    target = None if save is None else _target(library(data).runs_folder, save, game, change)
-    compile_games(found, quiet=quiet)
+    found = open_library(data).run(run)
+    change = _parse_change(seat or [], strategy or [], action, option or [], luck=luck)
+    target = None if save is None else _save_path(open_library(data).runs_folder, save, game, change)
+    compile_run_games(found, quiet=quiet)
     if game.isdecimal():
-        fork = forks(found, game, ply, change, 1).forks[0]
-        played = _one(fork, n or CONTINUATIONS, seed, margin, until_decided=until_decided, quiet=quiet)
-        _show(found, played, as_json=as_json)
+        fork = fork_selected_games(found, game, ply, change, 1).forks[0]
+        played = _play_fork(
+            fork, n or DEFAULT_CONTINUATIONS, seed, margin, until_decided=until_decided, quiet=quiet
+        )
+        _print_whatif(found, played, as_json=as_json)
         if target:
-            _save(played, found.name, target, quiet=quiet)
+            _save_continuations(played, found.name, target, quiet=quiet)
     else:
-        many = forks(found, game, ply, change, most)
-        positions = _many(many, n or CONTINUATIONS_OF_MANY, seed, quiet=quiet)
-        _show_many(found, game, ply, positions, as_json=as_json)
+        many = fork_selected_games(found, game, ply, change, most)
+        positions = _play_many_forks(many, n or DEFAULT_CONTINUATIONS_PER_GAME, seed, quiet=quiet)
+        _print_positions(found, game, ply, positions, as_json=as_json)
 
 
-def _one(
+def _play_fork(
     fork: "Fork", n: int, seed: int, margin: float | None, *, until_decided: bool, quiet: bool
 ) -> "WhatIf":
     """Play both branches of one game on."""
-    from pipelines.experiments.whatif.whatif import whatif as play
+    from pipelines.experiments.whatif.whatif import play_whatif as play
 
     last: WhatIf | None = None
-    with counting("whatif", n, "continuations", quiet=quiet) as tell:
+    with report_estimated_progress("whatif", n, "continuations", quiet=quiet) as tell:
         for last in play(fork, n=n, seed=seed, margin=margin, until_decided=until_decided):
             tell(last.n)
     if last is None:
@@ -131,23 +133,23 @@ def _one(
     return last
 
 
-def _many(many: "Found", n: int, seed: int, *, quiet: bool) -> "Positions":
+def _play_many_forks(many: "ForkedGames", n: int, seed: int, *, quiet: bool) -> "WhatIfPositions":
     """Play both branches of many games on."""
-    from pipelines.experiments.whatif.whatif import Positions, everywhere
+    from pipelines.experiments.whatif.whatif import WhatIfPositions, play_every_fork
 
     played: list[WhatIf] = []
-    with counting("whatif", len(many.forks), "games", quiet=quiet) as tell:
-        for one in everywhere(many.forks, n=n, seed=seed):
+    with report_estimated_progress("whatif", len(many.forks), "games", quiet=quiet) as tell:
+        for one in play_every_fork(many.forks, n=n, seed=seed):
             played.append(one)
             tell(len(played))
-    return Positions(tuple(played), many.skipped)
+    return WhatIfPositions(tuple(played), many.skipped)
 
 
-def _change(
+def _parse_change(
     seats: list[int], strategies: list[str], action: str | None, options: list[str], *, luck: bool
 ) -> "Change":
     from pipelines.experiments.whatif.fork import Change
-    from pipelines.experiments.whatif.fork import option as read
+    from pipelines.experiments.whatif.fork import parse_option as read
 
     if len(seats) != len(strategies):
         raise InvalidError(
@@ -166,7 +168,7 @@ def _change(
     return change
 
 
-def _target(folder: "Path", name: str, game: str, change: "Change") -> "Path":
+def _save_path(folder: "Path", name: str, game: str, change: "Change") -> "Path":
     """Return where the continuations go; refuse what cannot be saved before anything is played."""
     if not game.isdecimal():
         raise InvalidError("--save keeps the continuations of one game; give its number")
@@ -174,7 +176,7 @@ def _target(folder: "Path", name: str, game: str, change: "Change") -> "Path":
         raise InvalidError(
             "a run holds one ruleset, so the answer to a question about another rule cannot be saved"
         )
-    if not _NAME.fullmatch(name):
+    if not _RUN_NAME_PATTERN.fullmatch(name):
         raise InvalidError(f"--save: expected a name of letters, digits, dots and dashes, not {name!r}")
     target = folder / f"{name}.duckdb"
     if target.exists():
@@ -182,34 +184,34 @@ def _target(folder: "Path", name: str, game: str, change: "Change") -> "Path":
     return target
 
 
-def _save(found: "WhatIf", parent: str, target: "Path", *, quiet: bool) -> None:
-    from pipelines.experiments.whatif.saved_run import design_of
-    from pipelines.simulate.simulate import simulate
+def _save_continuations(found: "WhatIf", parent: str, target: "Path", *, quiet: bool) -> None:
+    from pipelines.experiments.whatif.saved_run import saved_run_design
+    from pipelines.simulate.simulate import simulate_run
 
-    run = simulate(design_of(found, parent, target.stem), target.absolute(), free_name=False)
+    run = simulate_run(saved_run_design(found, parent, target.stem), target.absolute(), free_name=False)
     if not quiet:
-        say(f"saved {run.summary.games} games as {run.name}: {run.path}", err=True)
+        print_text(f"saved {run.summary.games} games as {run.name}: {run.path}", err=True)
 
 
-def _show(run: "Run", found: "WhatIf", *, as_json: bool) -> None:
-    from pipelines.experiments.whatif.whatif import sentence
+def _print_whatif(run: "Run", found: "WhatIf", *, as_json: bool) -> None:
+    from pipelines.experiments.whatif.whatif import whatif_sentence
 
     if as_json:
-        print_json({"run": run.name, "sentence": sentence(found), **found.document()})
+        print_json({"run": run.name, "sentence": whatif_sentence(found), **found.as_json()})
         return
     fork = found.fork
-    say(f"{run.name}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
-    say(f"{sentence(found)}\n")
+    print_text(f"{run.name}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
+    print_text(f"{whatif_sentence(found)}\n")
     rows = []
-    for effect in found.effects:
+    for effect in found.seat_effects:
         names = fork.base.seating[effect.seat].name, fork.changed.seating[effect.seat].name
         rows.append(
             (
                 effect.seat,
                 names[0] if names[0] == names[1] else f"{names[0]} -> {names[1]}",
-                told(effect.base),
-                told(effect.changed),
-                *(told(getattr(effect, part), signed=True) for part in PARTS),
+                format_half_interval(effect.base),
+                format_half_interval(effect.changed),
+                *(format_half_interval(getattr(effect, part), signed=True) for part in EFFECT_FIELDS),
             )
         )
     was = "as it was" if fork.change else "logged"
@@ -226,14 +228,14 @@ def _show(run: "Run", found: "WhatIf", *, as_json: bool) -> None:
         ),
         rows,
     )
-    share = found.differing
-    say(
+    share = found.differing_share
+    print_text(
         f"\n{found.n:,} continuations of each branch, seed {found.seed}; each value ± half its 95 % interval; "
         f"{share.estimate:.0%} of them differ ({share.low:.0%} to {share.high:.0%})"
     )
 
 
-def _show_many(run: "Run", which: str, where: str, found: "Positions", *, as_json: bool) -> None:
+def _print_positions(run: "Run", which: str, where: str, found: "WhatIfPositions", *, as_json: bool) -> None:
     first = found.played[0].fork
     if as_json:
         print_json(
@@ -247,22 +249,22 @@ def _show_many(run: "Run", which: str, where: str, found: "Positions", *, as_jso
                 "skipped": {str(game): why for game, why in found.skipped.items()},
                 "score": found.score and found.score._asdict(),
                 "win_share": found.win_share and found.win_share._asdict(),
-                "differing": found.differing._asdict(),
+                "differing": found.differing_share._asdict(),
             }
         )
         return
-    say(f"{run.name}, games {which}: what if, from {where} on, {first.change}?")
+    print_text(f"{run.name}, games {which}: what if, from {where} on, {first.change}?")
     print_table(
         ("", "difference", "positions"),
         [
-            ("final score of the seat", told(found.score, signed=True), len(found.played)),
-            ("its share of the win", told(found.win_share, signed=True), len(found.played)),
+            ("final score of the seat", format_half_interval(found.score, signed=True), len(found.played)),
+            ("its share of the win", format_half_interval(found.win_share, signed=True), len(found.played)),
         ],
     )
-    say(
+    print_text(
         f"\n{found.played[0].n} continuations from each of {len(found.played)} positions; the 95 % intervals rest on "
-        f"the positions; at {found.differing.estimate:.0%} of them anything changed"
+        f"the positions; at {found.differing_share.estimate:.0%} of them anything changed"
     )
     if found.skipped:
         game, why = next(iter(found.skipped.items()))
-        say(f"{len(found.skipped)} games left out, the first: game {game}: {why}")
+        print_text(f"{len(found.skipped)} games left out, the first: game {game}: {why}")

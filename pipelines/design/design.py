@@ -13,28 +13,28 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from engine import games
-from engine.game import Code, Game, InvalidError
-from engine.strategies import Player, known, pieces
-from pipelines.design.own_strategies import NOTHING, Own, code_of
-from pipelines.design.seatings import Contest, different_rotations, rotations
+from engine.game import Game, InvalidError, StrategyCode
+from engine.strategies import Player, built_in_strategies, split_at_commas
+from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
+from pipelines.design.seatings import Contest, different_rotations, rotation_seatings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from engine.ruleset import Ruleset
 
-LARGEST_SEED: Final = (1 << 64) - 1
-LARGEST_BLOCKS: Final = 1 << 32
-LARGEST_GAMES: Final = (1 << 32) - 1
-LARGEST_SHARDS: Final = 1 << 16
+MAX_SEED: Final = (1 << 64) - 1
+MAX_RUN_BLOCKS: Final = 1 << 32
+MAX_RUN_GAMES: Final = (1 << 32) - 1
+MAX_RUN_SHARDS: Final = 1 << 16
 """Shards of a run; ours have some thousands, and every look at an unfinished run goes through all of them."""
-MOST_SEATINGS: Final = 256
-MOST_STRATEGIES: Final = 24
+MAX_BLOCK_SEATINGS: Final = 256
+MAX_LINEUP_STRATEGIES: Final = 24
 
-_SAMPLE: Final = re.compile(r"sample=(0?\.[0-9]+|1(\.0*)?|[0-9.]+e-[0-9]+)")
+_SAMPLE_LOG_PATTERN: Final = re.compile(r"sample=(0?\.[0-9]+|1(\.0*)?|[0-9.]+e-[0-9]+)")
 
 
-class Forked(BaseModel):
+class ForkOrigin(BaseModel):
     """Where the games of a what-if run come from."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -72,32 +72,32 @@ class Design(BaseModel):
     title: Annotated[str, Field(min_length=1, max_length=200)]
     ruleset: dict[str, Any]
     """The whole ruleset as a document."""
-    lineup: Annotated[tuple[str, ...], Field(min_length=1, max_length=MOST_STRATEGIES)]
+    lineup: Annotated[tuple[str, ...], Field(min_length=1, max_length=MAX_LINEUP_STRATEGIES)]
     """Strategies with all parameters. Those of a comparison are its sides."""
-    seatings: Annotated[tuple[tuple[int, ...], ...], Field(min_length=1, max_length=MOST_SEATINGS)]
+    seatings: Annotated[tuple[tuple[int, ...], ...], Field(min_length=1, max_length=MAX_BLOCK_SEATINGS)]
     """Seating by seating, the place in the line-up of who sits on each seat. The table `games` calls the number of a
     seating its rotation."""
     opening: Annotated[int, Field(ge=0, le=100)] = 0
     """Plies at the start that are drawn at random, equal in all games of a block; `pipelines.design.openings` says why."""
-    blocks: Annotated[int, Field(ge=1, le=LARGEST_BLOCKS)]
-    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)]
+    blocks: Annotated[int, Field(ge=1, le=MAX_RUN_BLOCKS)]
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
     log: str = "full"
     """full: every ply; scores: no plies; sample=0.01: the plies of every hundredth block."""
     shard_blocks: Annotated[int, Field(ge=1)]
     """Blocks that a worker plays and writes in one go. Says nothing about the games."""
     contest: Contest | None = None
     """What a comparison asks; None for all else."""
-    fork: Forked | None = None
+    fork: ForkOrigin | None = None
     """Which game a what-if run forks; None for all else."""
-    code: tuple[Code, ...] = ()
+    code: tuple[StrategyCode, ...] = ()
     """Whose own strategies play: told, never loaded from here."""
     source: Annotated[str, Field(max_length=200)] = ""
     """Name of the file or folder that games were imported from."""
-    _own: Own = PrivateAttr(default=NOTHING)
+    _own: OwnStrategies = PrivateAttr(default=BUILT_IN_ONLY)
 
     @model_validator(mode="after")
-    def _is_consistent(self) -> Design:
-        every_nth_block(self.log)
+    def _check_consistency(self) -> Design:
+        parse_log_interval(self.log)
         if (self.kind == "compare") != (self.contest is not None):
             raise ValueError("contest: a comparison has one, all else none")
         if (self.kind == "whatif") != (self.fork is not None):
@@ -107,16 +107,16 @@ class Design(BaseModel):
         if self.fork and not self.fork.seatings_fit(self.seatings, self.lineup):
             raise ValueError("seatings: expected one for each branch of the fork")
         if self.is_imported:
-            self._check_imported()
+            self._check_imported_design()
         elif not self.fork and self.seatings not in self._possible_seatings():
             raise ValueError("seatings: they are not what this line-up gives")
-        if self.blocks > LARGEST_SHARDS * self.shard_blocks:
-            raise ValueError(f"shard_blocks: more than {LARGEST_SHARDS} shards")
-        if self.games > LARGEST_GAMES:
-            raise ValueError(f"{self.games} games are too many for one run (at most {LARGEST_GAMES})")
+        if self.blocks > MAX_RUN_SHARDS * self.shard_blocks:
+            raise ValueError(f"shard_blocks: more than {MAX_RUN_SHARDS} shards")
+        if self.games > MAX_RUN_GAMES:
+            raise ValueError(f"{self.games} games are too many for one run (at most {MAX_RUN_GAMES})")
         return self
 
-    def _check_imported(self) -> None:
+    def _check_imported_design(self) -> None:
         if self.opening or self.log != "full":
             raise ValueError("opening, log: an import has no drawn opening and keeps every ply")
         places = {place for seating in self.seatings for place in seating}
@@ -127,13 +127,13 @@ class Design(BaseModel):
         if self.contest:
             return [self.contest.seatings(len(self.lineup), len(self.seatings[0]))]
         every = len(different_rotations(self.lineup))
-        return [rotations(len(self.lineup), number) for number in (1, every)]
+        return [rotation_seatings(len(self.lineup), number) for number in (1, every)]
 
     @classmethod
     def from_document(cls, document: str | bytes, where: str) -> Design:
         """Read a design as JSON; errors name `where`, the key and what was expected."""
         try:
-            return cls.model_validate_json(_with_seatings(document))
+            return cls.model_validate_json(_add_seatings(document))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             key = ".".join(str(step) for step in first["loc"])
@@ -163,25 +163,25 @@ class Design(BaseModel):
 
     @property
     def game(self) -> Game:
-        return games.game(self.rules.game)
+        return games.find_game(self.rules.game)
 
     @property
     def players(self) -> tuple[Player, ...]:
         """The line-up, ready to play; every call makes new ones.
 
-        Raises InvalidError for strategies of somebody's own, unless a person has named them (`own`).
+        Raises InvalidError for strategies of somebody's own, unless a person has named them (`own_strategies`).
         """
-        return tuple(self._own.player(self.game, text) for text in self.lineup)
+        return tuple(self._own.parse_player(self.game, text) for text in self.lineup)
 
     @property
-    def own(self) -> Own:
+    def own_strategies(self) -> OwnStrategies:
         """What a person has named to play this. It is not in the document."""
         return self._own
 
     @property
-    def is_own(self) -> bool:
+    def has_own_strategies(self) -> bool:
         """Say whether any strategy is not built in."""
-        return any(text.partition(":")[0] not in known(self.game) for text in self.lineup)
+        return any(text.partition(":")[0] not in built_in_strategies(self.game) for text in self.lineup)
 
     @property
     def has_programs(self) -> bool:
@@ -189,14 +189,14 @@ class Design(BaseModel):
         programs = {program.name for program in self.game.programs}
         return any(text.partition(":")[0] in programs for text in self.lineup)
 
-    def played_by(self, own: Own, where: str) -> Design:
+    def with_own_strategies(self, own: OwnStrategies, where: str) -> Design:
         """Return the design with what a person has named; raise InvalidError if it is not what it was begun with."""
         if self.is_imported:
             raise InvalidError(
                 f"{where} was being imported; remove it with reroll rm {where}, and import again"
             )
-        if self.is_own:
-            own.check(self.game, self.lineup, self.code, where)
+        if self.has_own_strategies:
+            own.check_lineup(self.game, self.lineup, self.code, where)
         allowed = self.model_copy()
         allowed._own = own  # noqa: SLF001 - one of ours
         return allowed
@@ -206,7 +206,7 @@ class Design(BaseModel):
         """The blocks of each shard. Those of a shorter design that ends with a shard are the first of these."""
         looks = [self.blocks]
         if self.contest and self.contest.until_decided:
-            looks = [look for look in self.contest.looks if look < self.blocks] + looks
+            looks = [look for look in self.contest.look_schedule if look < self.blocks] + looks
         return [
             range(first, min(first + self.shard_blocks, last))
             for begin, last in pairwise([0, *looks])
@@ -216,13 +216,13 @@ class Design(BaseModel):
     def game_id(self, block: int, rotation: int) -> int:
         return block * self.rotations + rotation
 
-    def seated(self, rotation: int) -> tuple[str, ...]:
+    def strategies_by_seat(self, rotation: int) -> tuple[str, ...]:
         """Return the strategy of each seat."""
         return tuple(self.lineup[place] for place in self.seatings[rotation])
 
-    def logged(self, block: int) -> bool:
+    def is_logged(self, block: int) -> bool:
         """Say whether the plies of a block are kept."""
-        every = every_nth_block(self.log)
+        every = parse_log_interval(self.log)
         return bool(every) and block % every == 0
 
     @property
@@ -235,7 +235,7 @@ class Design(BaseModel):
             words += ["--ply", str(self.fork.ply), *map(shlex.quote, self.fork.asked), "-n", str(self.blocks)]
         elif self.contest:
             sides = [shlex.quote(side) for side in self.lineup]
-            words = ["reroll", "compare", self.rules.name, *sides, *self.contest.options(self.blocks)]
+            words = ["reroll", "compare", self.rules.name, *sides, *self.contest.command_options(self.blocks)]
             words += ["--opening", str(self.opening)]
         else:
             words = [
@@ -256,7 +256,7 @@ class Design(BaseModel):
         return " ".join(words)
 
 
-def design(  # noqa: PLR0913 - what makes an experiment, all named
+def design_simulation(  # noqa: PLR0913 - what makes an experiment, all named
     ruleset: Ruleset,
     strategies: Sequence[str],
     *,
@@ -266,9 +266,9 @@ def design(  # noqa: PLR0913 - what makes an experiment, all named
     rotate: bool = True,
     log: str = "full",
     title: str | None = None,
-    own: Own = NOTHING,
+    own: OwnStrategies = BUILT_IN_ONLY,
 ) -> Design:
-    """Settle a design; `games_at_least` is rounded up to whole blocks, `own` is what a person has named besides.
+    """Settle a design; `games_at_least` is rounded up to whole blocks, `own_strategies` is what a person has named besides.
 
     Raises InvalidError for an unknown strategy, a wrong number of them, or numbers out of range.
     """
@@ -277,18 +277,18 @@ def design(  # noqa: PLR0913 - what makes an experiment, all named
             f"{ruleset.name} has {ruleset.players} seats, so it takes {ruleset.players} strategies, "
             f"not {len(strategies)}"
         )
-    every_nth_block(log)
-    if not 0 <= seed <= LARGEST_SEED:
-        raise InvalidError(f"seed: expected a number from 0 to {LARGEST_SEED}, not {seed}")
-    players = [own.player(games.game(ruleset.game), text) for text in strategies]
+    parse_log_interval(log)
+    if not 0 <= seed <= MAX_SEED:
+        raise InvalidError(f"seed: expected a number from 0 to {MAX_SEED}, not {seed}")
+    players = [own.parse_player(games.find_game(ruleset.game), text) for text in strategies]
     lineup = tuple(player.name for player in players)
-    seatings = rotations(len(lineup), len(different_rotations(lineup)) if rotate else 1)
+    seatings = rotation_seatings(len(lineup), len(different_rotations(lineup)) if rotate else 1)
     if blocks is None:
         blocks = math.ceil((games_at_least or 0) / len(seatings))
-    if not 1 <= blocks * len(seatings) <= LARGEST_GAMES:
-        raise InvalidError(f"expected from 1 to {LARGEST_GAMES} games, not {blocks * len(seatings)}")
+    if not 1 <= blocks * len(seatings) <= MAX_RUN_GAMES:
+        raise InvalidError(f"expected from 1 to {MAX_RUN_GAMES} games, not {blocks * len(seatings)}")
     made = Design(
-        title=title or f"{ruleset.title}, {ruleset.players} players: {versus(lineup)}"[:200],
+        title=title or f"{ruleset.title}, {ruleset.players} players: {format_lineup(lineup)}"[:200],
         ruleset=ruleset.document,
         lineup=lineup,
         seatings=seatings,
@@ -296,12 +296,12 @@ def design(  # noqa: PLR0913 - what makes an experiment, all named
         seed=seed,
         log=log,
         shard_blocks=max(1, blocks // 16),
-        code=code_of(players),
+        code=code_of_players(players),
     )
-    return made.played_by(own, "this design")
+    return made.with_own_strategies(own, "this design")
 
 
-def _with_seatings(document: str | bytes) -> str | bytes:
+def _add_seatings(document: str | bytes) -> str | bytes:
     """Return a document with seatings for the number of rotations that older ones have in their place."""
     try:
         read = json.loads(document)
@@ -311,7 +311,7 @@ def _with_seatings(document: str | bytes) -> str | bytes:
         return document
     lineup, number = read.get("lineup"), read.pop("rotations", None)
     if isinstance(lineup, list) and isinstance(number, int) and number > 0:
-        read["seatings"] = rotations(len(lineup), number)
+        read["seatings"] = rotation_seatings(len(lineup), number)
     return json.dumps(read)
 
 
@@ -321,21 +321,21 @@ def read_ruleset(document: Mapping[str, Any], where: str) -> Ruleset:
     if not isinstance(game, str):
         raise InvalidError(f"{where}: game: expected a text, found {json.dumps(game)[:60]}")
     try:
-        model = games.game(game).ruleset
+        model = games.find_game(game).ruleset
     except InvalidError as error:
         raise InvalidError(f"{where}: {error}") from None
     return model.from_document(document, where)
 
 
-def every_nth_block(log: str) -> int:
+def parse_log_interval(log: str) -> int:
     """Return which blocks are logged: every n-th, or none for 0; raise InvalidError if it cannot be read.
 
-    >>> [every_nth_block(log) for log in ("full", "scores", "sample=0.01")]
+    >>> [parse_log_interval(log) for log in ("full", "scores", "sample=0.01")]
     [1, 0, 100]
     """
     if log in {"full", "scores"}:
         return int(log == "full")
-    share = float(log.removeprefix("sample=")) if _SAMPLE.fullmatch(log) else 0
+    share = float(log.removeprefix("sample=")) if _SAMPLE_LOG_PATTERN.fullmatch(log) else 0
     if not 1e-6 <= share <= 1:
         raise InvalidError(f"log: expected full, scores or sample=F with F from 0.000001 to 1, not {log!r}")
     return round(1 / share)
@@ -350,7 +350,7 @@ def split_strategies(text: str) -> list[str]:
     ['gtp:command="a, b:c=d",seconds=9', 'random']
     """
     strategies: list[str] = []
-    for piece in pieces(text):
+    for piece in split_at_commas(text):
         key, equals, _ = piece.partition("=")
         if strategies and equals and ":" not in key:
             strategies[-1] += f",{piece.strip()}"
@@ -359,10 +359,10 @@ def split_strategies(text: str) -> list[str]:
     return strategies
 
 
-def versus(lineup: Sequence[str]) -> str:
+def format_lineup(lineup: Sequence[str]) -> str:
     """Name a line-up in a title.
 
-    >>> versus(["greedy", "greedy", "random"])
+    >>> format_lineup(["greedy", "greedy", "random"])
     '2 greedy, random'
     """
     counts = {strategy: list(lineup).count(strategy) for strategy in lineup}

@@ -14,64 +14,66 @@ import numpy as np
 
 from engine import games
 from engine.game import CHANCE
-from engine.kernels.contract import Log, joined
-from engine.luck import OPENING, Luck
-from engine.play import Decisions, Ply, play_out
-from engine.strategies import player
+from engine.kernels.contract import PlyLog, join_batches
+from engine.luck import PURPOSE_OPENING, Luck
+from engine.play import DecisionCounter, Ply, play_out
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.game import State
-    from engine.kernels.contract import Batch, Ints, Kernel
+    from engine.kernels.contract import Batch, IntArray, Kernel
     from engine.ruleset import Ruleset
     from engine.strategies import Player
 
 
 def has_chance(ruleset: Ruleset) -> bool:
     """Say whether dice fall."""
-    return any(ply.seat == CHANCE for ply in _first_game(ruleset))
+    return any(ply.seat == CHANCE for ply in _play_sample_game(ruleset))
 
 
-def plies_needed(ruleset: Ruleset) -> int:
+def opening_plies_needed(ruleset: Ruleset) -> int:
     """Return how many plies of opening a ruleset needs: those of a first round if no dice fall, else none."""
-    return 0 if has_chance(ruleset) else sum(ply.round == 0 for ply in _first_game(ruleset))
+    return 0 if has_chance(ruleset) else sum(ply.round == 0 for ply in _play_sample_game(ruleset))
 
 
-def plies_of_a_game(ruleset: Ruleset) -> int:
+def decisions_per_game(ruleset: Ruleset) -> int:
     """Return how many decisions a game has, about."""
-    return sum(ply.seat != CHANCE for ply in _first_game(ruleset))
+    return sum(ply.seat != CHANCE for ply in _play_sample_game(ruleset))
 
 
 @lru_cache(maxsize=64)
-def _first_game(ruleset: Ruleset) -> tuple[Ply, ...]:
+def _play_sample_game(ruleset: Ruleset) -> tuple[Ply, ...]:
     """Play a game to see: a game has chance when chance ever acts."""
-    decide = player(games.game(ruleset.game), "random").decide
-    return tuple(play_out(games.start(ruleset), [decide] * ruleset.players, Luck(0, 0))[1])
+    decide = read_player(games.find_game(ruleset.game), "random").decide
+    return tuple(play_out(games.start_state(ruleset), [decide] * ruleset.players, Luck(0, 0))[1])
 
 
-def opened(ruleset: Ruleset, luck: Luck, length: int) -> tuple[State, list[Ply]]:
+def play_opening(ruleset: Ruleset, luck: Luck, length: int) -> tuple[State, list[Ply]]:
     """Play the opening of a block: `length` decisions, those of chance in between not counted.
 
     Each is drawn from the legal actions by luck of its own, keyed like that of a strategy.
     """
-    state, plies, decisions = games.start(ruleset), [], Decisions()
+    state, plies, decisions = games.start_state(ruleset), [], DecisionCounter()
     while length and not state.is_over:
         before = state
         if state.seat == CHANCE:
-            action = state.draw(luck)
+            action = state.chance_outcome(luck)
             state = state.play(action)
             plies.append(Ply(before.round, CHANCE, action, None, None))
             continue
         legal = before.actions
-        action = legal[luck.below(len(legal), OPENING, before.round, before.seat, decisions.next(before))]
+        action = legal[
+            luck.below(len(legal), PURPOSE_OPENING, before.round, before.seat, decisions.next_number(before))
+        ]
         state = before.play(action)
         plies.append(Ply(before.round, before.seat, action, len(legal), state.score(before.seat)))
         length -= 1
     return state, plies
 
 
-def play_opened(  # noqa: PLR0913 - what makes a batch, and how long the opening is
+def play_with_opening(  # noqa: PLR0913 - what makes a batch, and how long the opening is
     compiled: Kernel,
     seatings: Sequence[Sequence[Player]],
     seed: int,
@@ -83,20 +85,22 @@ def play_opened(  # noqa: PLR0913 - what makes a batch, and how long the opening
     """Play blocks with an opening by a compiled game: the plain rules open, it goes on from there."""
     openings, rest = [], []
     for block in blocks:
-        state, plies = opened(compiled.ruleset, Luck(seed, block), length)
+        state, plies = play_opening(compiled.ruleset, Luck(seed, block), length)
         openings += [plies] * len(seatings)
         rest.append(compiled.play_seatings(state, seatings, seed, block, logged=logged))
-    return with_openings(joined(rest), openings)
+    return prepend_openings(join_batches(rest), openings)
 
 
-def with_openings(batch: Batch, openings: Sequence[Sequence[Ply]]) -> Batch:
+def prepend_openings(batch: Batch, openings: Sequence[Sequence[Ply]]) -> Batch:
     """Put the plies with which every game began before those that a kernel played of it."""
     lengths = np.array([len(plies) for plies in openings], np.int32)
-    log = None if batch.log is None else _with_openings(batch.log, batch.plies, openings, lengths)
+    log = None if batch.log is None else _prepend_logged_openings(batch.log, batch.plies, openings, lengths)
     return replace(batch, plies=batch.plies + lengths, log=log)
 
 
-def _with_openings(log: Log, plies: Ints, openings: Sequence[Sequence[Ply]], lengths: Ints) -> Log:
+def _prepend_logged_openings(
+    log: PlyLog, plies: IntArray, openings: Sequence[Sequence[Ply]], lengths: IntArray
+) -> PlyLog:
     """Put the opening of every game before the plies that a kernel logged of it."""
     starts = np.repeat(np.cumsum(plies) - plies, lengths)
     rows = [ply for opening in openings for ply in opening]
@@ -105,4 +109,4 @@ def _with_openings(log: Log, plies: Ints, openings: Sequence[Sequence[Ply]], len
         played = getattr(log, field)
         first = [nothing if (value := getattr(ply, field)) is None else value for ply in rows]
         columns[field] = np.insert(played, starts, np.array(first, played.dtype))
-    return Log(**columns)
+    return PlyLog(**columns)

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from engine import own_strategies
-from engine.game import Code, InvalidError
-from engine.strategies import known, player
+from engine.game import InvalidError, StrategyCode
+from engine.strategies import built_in_strategies, read_player
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from engine.own_strategies import Plugin
     from engine.strategies import Player
 
-DECISION_SECONDS: Final = 60.0
+DECISION_TIMEOUT_SECONDS: Final = 60.0
 """How long a strategy of somebody's own may think about one decision, if nothing else is said."""
 
 
 @dataclass(frozen=True)
-class Own:
+class OwnStrategies:
     """Strategies besides the built-in ones that may be used. To be sent to other processes: it holds no code."""
 
     files: tuple[tuple[Path, str], ...] = ()
@@ -36,16 +36,16 @@ class Own:
     """Names of strategies that may come from installed packages."""
     programs: bool = False
     """Whether strategies that start programs may be used."""
-    decision_seconds: float = DECISION_SECONDS
+    decision_seconds: float = DECISION_TIMEOUT_SECONDS
 
     @classmethod
-    def named(
+    def from_names(
         cls,
         code: Sequence[str | Path] = (),
         lineup: Sequence[str] = (),
         *,
         programs: bool = False,
-        decision_seconds: float = DECISION_SECONDS,
+        decision_seconds: float = DECISION_TIMEOUT_SECONDS,
     ) -> Self:
         """Allow what a command line names: `code`, files or names of installed strategies, and whatever its line-up needs.
 
@@ -53,59 +53,63 @@ class Own:
         REROLL_OWN=0 forbids all of it.
         """
         names = [text.partition(":")[0] for text in lineup]
-        files = [Path(text) for text in code if _is_file(str(text))]
-        names += [str(text) for text in code if not _is_file(str(text))]
+        files = [Path(text) for text in code if _is_file_path(str(text))]
+        names += [str(text) for text in code if not _is_file_path(str(text))]
         if os.environ.get("REROLL_OWN", "1") == "0":
             if code:
                 raise InvalidError("--code: REROLL_OWN=0 allows no strategies but the built-in ones")
             return cls()
         own = cls(
-            tuple(dict.fromkeys((path.absolute(), own_strategies.sha256(path)) for path in files)),
+            tuple(dict.fromkeys((path.absolute(), own_strategies.file_sha256(path)) for path in files)),
             tuple(dict.fromkeys(names)),
             programs or bool(lineup),
             decision_seconds,
         )
         for name in map(str, code):
-            if not _is_file(name) and name not in own_strategies.installed():
+            if not _is_file_path(name) and name not in own_strategies.installed_strategies():
                 raise InvalidError(
                     f"--code {name}: there is neither a file nor an installed strategy of that name"
                 )
         return own
 
-    def found(self) -> Mapping[str, Plugin]:
+    def load_plugins(self) -> Mapping[str, Plugin]:
         """Load what was named; raise InvalidError if something in it is wrong, or two files have the same name for it."""
-        return _found(self)
+        return _load_plugins(self)
 
-    def strategies(self, game: Game) -> dict[str, Strategy]:
+    def playable_strategies(self, game: Game) -> dict[str, Strategy]:
         """Return those that play a game, by name."""
-        found = {name: plugin.strategy for name, plugin in self.found().items() if plugin.plays(game.name)}
+        found = {
+            name: plugin.strategy for name, plugin in self.load_plugins().items() if plugin.plays(game.name)
+        }
         if self.programs:
             found |= {program.name: program for program in game.programs}
         return found
 
-    def player(self, game: Game, text: str) -> Player:
-        """Read a strategy, built-in or own; raise InvalidError as `engine.strategies.player` does."""
+    def parse_player(self, game: Game, text: str) -> Player:
+        """Read a strategy, built-in or own; raise InvalidError as `engine.strategies.read_player` does."""
         name = text.partition(":")[0]
-        if name in known(game):
-            return player(game, text)
-        plugin = self.found().get(name)
+        if name in built_in_strategies(game):
+            return read_player(game, text)
+        plugin = self.load_plugins().get(name)
         if plugin and plugin.strategy.code and not plugin.plays(game.name):
             raise InvalidError(
                 f"strategy {name!r} of {plugin.strategy.code.file} does not play {game.name}, "
                 f"but {', '.join(plugin.games or ())}"
             )
-        return player(game, text, self.strategies(game))
+        return read_player(game, text, self.playable_strategies(game))
 
-    def check(self, game: Game, lineup: Iterable[str], code: Sequence[Code], where: str) -> None:
+    def check_lineup(
+        self, game: Game, lineup: Iterable[str], code: Sequence[StrategyCode], where: str
+    ) -> None:
         """Check that a line-up read from a file may be played, and by the code that it was begun with.
 
         Raises InvalidError that says what has to be named.
         """
-        wanted = {text.partition(":")[0] for text in lineup} - known(game).keys()
+        wanted = {text.partition(":")[0] for text in lineup} - built_in_strategies(game).keys()
         programs = {program.name for program in game.programs}
         if wanted & programs and not self.programs:
             raise InvalidError(f"{where} plays a program; if it may be started, say --allow-programs")
-        found = {name: plugin.strategy.code for name, plugin in self.found().items()}
+        found = {name: plugin.strategy.code for name, plugin in self.load_plugins().items()}
         for name in sorted(wanted - programs):
             if name not in found:
                 files = ", ".join(one.package or one.file for one in code) or "somebody's own"
@@ -122,38 +126,38 @@ class Own:
                 )
 
 
-def code_of(players: Iterable[Player]) -> tuple[Code, ...]:
+def code_of_players(players: Iterable[Player]) -> tuple[StrategyCode, ...]:
     """Return the code that players bring which is not ours: what a design has to record."""
     return tuple(dict.fromkeys(one.strategy.code for one in players if one.strategy.code))
 
 
-NOTHING: Final = Own()
+BUILT_IN_ONLY: Final = OwnStrategies()
 """Only built-in strategies."""
 
 
 @lru_cache(maxsize=8)
-def _found(own: Own) -> Mapping[str, Plugin]:
+def _load_plugins(own: OwnStrategies) -> Mapping[str, Plugin]:
     found: dict[str, Plugin] = {}
     for path, sha256 in own.files:
-        for name, plugin in own_strategies.from_file(path, sha256).items():
+        for name, plugin in own_strategies.load_strategy_file(path, sha256).items():
             other = found.setdefault(name, plugin).strategy.code
             if other != plugin.strategy.code and other is not None:
                 raise InvalidError(f"strategy {name!r} is in two files: {other.file} and {path.name}")
     if wanted := [name for name in own.installed if name not in found]:
-        offered = own_strategies.installed()
+        offered = own_strategies.installed_strategies()
         found |= {
-            name: own_strategies.from_package(name)
+            name: own_strategies.load_installed_strategy(name)
             for name in wanted
-            if name in offered and not _built_in(name)
+            if name in offered and not _is_built_in(name)
         }
     return found
 
 
-def _is_file(text: str) -> bool:
+def _is_file_path(text: str) -> bool:
     return text.endswith(".py") or os.sep in text
 
 
-def _built_in(name: str) -> bool:
+def _is_built_in(name: str) -> bool:
     from engine import games  # noqa: PLC0415 - every game is asked, and only for installed strategies
 
-    return any(name in known(game) for game in map(games.game, games.names()))
+    return any(name in built_in_strategies(game) for game in map(games.find_game, games.game_names()))

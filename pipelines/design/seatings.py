@@ -27,16 +27,16 @@ Choice = TypeVar("Choice", bound=str)
 ARRANGEMENTS: Final[tuple[Arrangement, ...]] = get_args(Arrangement)
 METRICS: Final[tuple[Metric, ...]] = get_args(Metric)
 
-FIRST_LOOK: Final = 100
+FIRST_LOOK_BLOCKS: Final = 100
 """Blocks before a comparison is first asked whether it is decided, and what all further looks are multiples of."""
-STEP: Final = 20
+LOOK_STEP_DIVISOR: Final = 20
 """A look comes after a twentieth more blocks: hardly a game too many, and few looks."""
 
 
-def among(what: str, given: str, known: Sequence[Choice]) -> Choice:
+def parse_choice(what: str, given: str, known: Sequence[Choice]) -> Choice:
     """Return what was given as one of what is known; raise InvalidError if it is none of them.
 
-    >>> among("metric", "win", METRICS)
+    >>> parse_choice("metric", "win", METRICS)
     'win'
     """
     for one in known:
@@ -64,25 +64,25 @@ class Contest(BaseModel):
         return self.most_blocks is not None
 
     @property
-    def looks(self) -> list[int]:
+    def look_schedule(self) -> list[int]:
         """After how many blocks to ask whether it is decided: settled beforehand, so that no machine asks earlier.
 
-        >>> Contest(arrangement="duel", most_blocks=450).looks
+        >>> Contest(arrangement="duel", most_blocks=450).look_schedule
         [100, 200, 300, 400, 450]
         """
         found, look, most = [], 0, self.most_blocks or 0
         while look < most:
-            look += max(1, look // STEP // FIRST_LOOK) * FIRST_LOOK
+            look += max(1, look // LOOK_STEP_DIVISOR // FIRST_LOOK_BLOCKS) * FIRST_LOOK_BLOCKS
             found.append(min(look, most))
         return found
 
     def seatings(self, sides: int, seats: int) -> Seatings:
         """Return the seatings of a block."""
         if self.arrangement == "rotate":
-            return rotations(sides, sides)
-        return round_robin(sides, seats)
+            return rotation_seatings(sides, sides)
+        return round_robin_seatings(sides, seats)
 
-    def options(self, blocks: int) -> list[str]:
+    def command_options(self, blocks: int) -> list[str]:
         """Return the options of the command that asks the same of as many blocks."""
         words = ["--design", self.arrangement, "--metric", self.metric]
         words += ["--margin", f"{self.margin:.15g}"] if self.margin is not None else []
@@ -90,10 +90,10 @@ class Contest(BaseModel):
         return [*words, "--blocks", str(self.most_blocks or blocks)]
 
 
-def rotations(places: int, number: int) -> Seatings:
+def rotation_seatings(places: int, number: int) -> Seatings:
     """Return the first rotations of a line-up: rotation r seats place (seat + r) modulo places.
 
-    >>> rotations(3, 2)
+    >>> rotation_seatings(3, 2)
     ((0, 1, 2), (1, 2, 0))
     """
     return tuple(
@@ -107,16 +107,16 @@ def different_rotations(lineup: Sequence[str]) -> list[int]:
     >>> different_rotations("abab"), different_rotations("aab")
     ([0, 1], [0, 1, 2])
     """
-    seen = [[lineup[place] for place in seating] for seating in rotations(len(lineup), len(lineup))]
+    seen = [[lineup[place] for place in seating] for seating in rotation_seatings(len(lineup), len(lineup))]
     return [rotation for rotation, seating in enumerate(seen) if seating not in seen[:rotation]]
 
 
-def duel(a: int, b: int, seats: int) -> Seatings:
+def pair_duel_seatings(a: int, b: int, seats: int) -> Seatings:
     """Return the seatings of two sides: for every seat one there and the other on all others, both ways, each once.
 
-    >>> duel(0, 1, 3)
+    >>> pair_duel_seatings(0, 1, 3)
     ((0, 1, 1), (1, 0, 0), (1, 0, 1), (0, 1, 0), (1, 1, 0), (0, 0, 1))
-    >>> duel(0, 1, 2)
+    >>> pair_duel_seatings(0, 1, 2)
     ((0, 1), (1, 0))
     """
     alone = [
@@ -127,33 +127,33 @@ def duel(a: int, b: int, seats: int) -> Seatings:
     return tuple(dict.fromkeys(alone))
 
 
-def pairs(sides: int) -> list[Pair]:
+def side_pairs(sides: int) -> list[Pair]:
     """Return every two sides.
 
-    >>> pairs(3)
+    >>> side_pairs(3)
     [(0, 1), (0, 2), (1, 2)]
     """
     return list(combinations(range(sides), 2))
 
 
-def round_robin(sides: int, seats: int) -> Seatings:
+def round_robin_seatings(sides: int, seats: int) -> Seatings:
     """Return the seatings of a duel of every two sides, pair after pair."""
-    return tuple(seating for a, b in pairs(sides) for seating in duel(a, b, seats))
+    return tuple(seating for a, b in side_pairs(sides) for seating in pair_duel_seatings(a, b, seats))
 
 
-def meetings(seatings: Seatings, pair: Pair) -> list[int]:
+def meeting_seatings(seatings: Seatings, pair: Pair) -> list[int]:
     """Return the numbers of the seatings in which both sides play.
 
-    >>> meetings(round_robin(3, 2), (0, 2))
+    >>> meeting_seatings(round_robin_seatings(3, 2), (0, 2))
     [2, 3]
     """
     return [number for number, seating in enumerate(seatings) if set(pair) <= set(seating)]
 
 
-def twins(seatings: Seatings, pair: Pair) -> list[tuple[int, int, int]]:
+def twin_seatings(seatings: Seatings, pair: Pair) -> list[tuple[int, int, int]]:
     """Return seat by seat the two seatings in which one side, then the other, sits there alone of its side.
 
-    >>> twins(duel(0, 1, 3), (0, 1))
+    >>> twin_seatings(pair_duel_seatings(0, 1, 3), (0, 1))
     [(0, 0, 1), (1, 2, 3), (2, 4, 5)]
     """
     found = []
@@ -161,7 +161,7 @@ def twins(seatings: Seatings, pair: Pair) -> list[tuple[int, int, int]]:
         alone = [
             [
                 n
-                for n in meetings(seatings, pair)
+                for n in meeting_seatings(seatings, pair)
                 if seatings[n][seat] == side and seatings[n].count(side) == 1
             ]
             for side in pair

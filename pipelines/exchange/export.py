@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.game import InvalidError
-from engine.transcript import Line, Transcript
+from engine.transcript import Transcript, TranscriptLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.game import Format
+    from engine.game import GameFormat
     from pipelines.runs.run import Run
 
 
-def transcript(run: Run, game_id: int) -> Transcript:
+def game_transcript(run: Run, game_id: int) -> Transcript:
     """Return a logged game as a transcript; raise InvalidError if there is none or its plies were not logged."""
     place, seats = run.game(game_id), run.seats(game_id)
     run.actions(game_id)  # says it if they were not logged
@@ -30,7 +30,7 @@ def transcript(run: Run, game_id: int) -> Transcript:
         ruleset=place.ruleset,
         seats=tuple(seat.strategy for seat in seats),
         lines=tuple(
-            Line(
+            TranscriptLine(
                 f"ply {number}", notation, {"round": round_, "seat": seat, "options": options, "score": score}
             )
             for number, (notation, round_, seat, options, score) in enumerate(plies)
@@ -42,13 +42,13 @@ def transcript(run: Run, game_id: int) -> Transcript:
     )
 
 
-def game_text(run: Run, game_id: int, chosen: Format) -> str:
+def game_text(run: Run, game_id: int, chosen: GameFormat) -> str:
     """Return a logged game in a format; raise InvalidError if it has no room for it."""
-    found = transcript(run, game_id)
+    found = game_transcript(run, game_id)
     return chosen.write(run.ruleset(found.ruleset), found)
 
 
-def logged_games(run: Run) -> list[int]:
+def logged_game_ids(run: Run) -> list[int]:
     """Return the games whose plies are in the run; raise InvalidError if there are none."""
     with run.connect() as connection:
         rows = connection.execute("SELECT game_id FROM games WHERE logged ORDER BY game_id").fetchall()
@@ -58,7 +58,7 @@ def logged_games(run: Run) -> list[int]:
 
 
 @contextmanager
-def new_folder(folder: Path) -> Iterator[Path]:
+def make_new_folder(folder: Path) -> Iterator[Path]:
     """Give a folder to write into that has its name only when all is done; raise InvalidError if the name is taken."""
     _check_free(folder)
     folder.absolute().parent.mkdir(parents=True, exist_ok=True)
@@ -72,7 +72,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def new_file(path: Path, text: str) -> None:
+def write_new_file(path: Path, text: str) -> None:
     """Write a file; raise InvalidError if there is one of that name already."""
     _check_free(path)
     with path.open("x", encoding="utf-8", newline="\n") as file:

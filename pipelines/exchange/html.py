@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.runs.run import Run
 
-SUFFIX: Final = "html"
-_PAGE: Final = "pipelines.viewer.replay.page"
+HTML_SUFFIX: Final = "html"
+_PAGE_MODULE: Final = "pipelines.viewer.replay.page"
 
 
-def page(scene: Scene, title: str) -> str:
+def scene_page(scene: Scene, title: str) -> str:
     """Return a scene as a self-contained HTML page; raise InvalidError if the dashboard is not installed."""
     try:
-        found = importlib.import_module(_PAGE)
+        found = importlib.import_module(_PAGE_MODULE)
     except ModuleNotFoundError:
         raise InvalidError(
             "the replay is not installed with this Reroll: it is part of the dashboard"
@@ -34,4 +34,4 @@ def page(scene: Scene, title: str) -> str:
 
 def game_page(run: Run, game_id: int) -> str:
     """Return a logged game as a self-contained HTML page; raise a GameError if it cannot be replayed."""
-    return page(run.scene(game_id), f"{run.summary.title}: game {game_id}")
+    return scene_page(run.scene(game_id), f"{run.summary.title}: game {game_id}")

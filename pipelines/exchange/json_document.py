@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from engine.game import Format, InvalidError
-from engine.transcript import MOST_PLIES, Line, Transcript
+from engine.game import GameFormat, InvalidError
+from engine.transcript import MAX_PLIES, Transcript, TranscriptLine
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
-VERSION: Final = 1
+DOCUMENT_VERSION: Final = 1
 
 
-class _Data(BaseModel):
+class _StrictModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class PlyDocument(_Data):
+class PlyDocument(_StrictModel):
     """One ply. All but the notation may be left out; what is there is checked by the rules."""
 
     notation: Annotated[str, Field(min_length=1, max_length=400, description="The action in writing.")]
@@ -32,7 +32,7 @@ class PlyDocument(_Data):
     )
 
 
-class GameDocument(_Data):
+class GameDocument(_StrictModel):
     """A game from its beginning to its end."""
 
     format: Literal["reroll game"]
@@ -45,7 +45,7 @@ class GameDocument(_Data):
     plies: Annotated[
         tuple[PlyDocument, ...],
         Field(
-            max_length=MOST_PLIES, description="In order; a decision with one legal action may be left out."
+            max_length=MAX_PLIES, description="In order; a decision with one legal action may be left out."
         ),
     ]
     title: Annotated[str, Field(max_length=400)] = ""
@@ -56,16 +56,16 @@ class GameDocument(_Data):
     ] = None
 
 
-def schema() -> dict[str, Any]:
+def game_schema() -> dict[str, Any]:
     """Return the JSON Schema of a game."""
     return GameDocument.model_json_schema()
 
 
-def write(ruleset: Ruleset, game: Transcript) -> str:
+def write_document(ruleset: Ruleset, game: Transcript) -> str:
     """Write a game: its head, then one ply a line."""
     head: dict[str, Any] = {
         "format": "reroll game",
-        "version": VERSION,
+        "version": DOCUMENT_VERSION,
         "title": game.title,
         "ruleset": ruleset.document,
         "block": game.block,
@@ -79,18 +79,18 @@ def write(ruleset: Ruleset, game: Transcript) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def read(text: str) -> list[Transcript]:
+def read_document(text: str) -> list[Transcript]:
     """Read a game; raise InvalidError that names the line, or the key, for what is no such document."""
     try:
         found = GameDocument.model_validate_json(text)
     except ValidationError as error:
-        raise InvalidError(_first_line(error, text)) from None
+        raise InvalidError(_format_first_error(error, text)) from None
     name = found.ruleset.get("name")
     return [
         Transcript(
             ruleset=name if isinstance(name, str) else "",
             seats=found.seats,
-            lines=tuple(_line(number, ply) for number, ply in enumerate(found.plies)),
+            lines=tuple(_transcript_line(number, ply) for number, ply in enumerate(found.plies)),
             title=found.title,
             block=found.block,
             rotation=found.rotation,
@@ -100,11 +100,13 @@ def read(text: str) -> list[Transcript]:
     ]
 
 
-def _line(number: int, ply: PlyDocument) -> Line:
-    return Line(f"plies.{number}", ply.notation, ply.model_dump(exclude={"notation"}, exclude_unset=True))
+def _transcript_line(number: int, ply: PlyDocument) -> TranscriptLine:
+    return TranscriptLine(
+        f"plies.{number}", ply.notation, ply.model_dump(exclude={"notation"}, exclude_unset=True)
+    )
 
 
-def _first_line(error: ValidationError, text: str) -> str:
+def _format_first_error(error: ValidationError, text: str) -> str:
     try:
         json.loads(text)
     except json.JSONDecodeError as wrong:
@@ -116,4 +118,6 @@ def _first_line(error: ValidationError, text: str) -> str:
     return f"{key or 'document'}: {first['msg'][0].lower()}{first['msg'][1:]}"
 
 
-DOCUMENT: Final = Format("json", "a document for programs, ruleset included", write, read)
+JSON_FORMAT: Final = GameFormat(
+    "json", "a document for programs, ruleset included", write_document, read_document
+)

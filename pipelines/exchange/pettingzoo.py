@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 Pay: TypeAlias = Literal["win", "score"]
 
-WINDOW: Final = 256
+DEFAULT_WINDOW_PLIES: Final = 256
 """Plies that the plain observation goes back: more than any game of the shipped rulesets for two has."""
 
 
@@ -70,29 +70,29 @@ class Aec(AECEnv):
         *,
         pay: Pay = "win",
         features: Features | None = None,
-        window: int = WINDOW,
+        window: int = DEFAULT_WINDOW_PLIES,
         render_mode: str | None = None,
     ) -> None:
         """Raises InvalidError for an unknown ruleset, or another pay."""
         super().__init__()
         if pay not in {"win", "score"}:
             raise InvalidError(f"pay: expected win or score, not {pay!r}")
-        self.ruleset = Catalogue().find(ruleset) if isinstance(ruleset, str) else ruleset
+        self.ruleset = Catalogue().find_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(self.ruleset.players)]
         self._pay = pay
         self._features = features
         self._window = window
         self._seed, self._block = 0, -1
-        self._state = games.start(self.ruleset)
+        self._state = games.start_state(self.ruleset)
         self._played: list[int] = []
-        space = self._box()
+        space = self._observation_box()
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         actions = self.ruleset.actions_end
         self.action_spaces = {name: Discrete(actions) for name in self.possible_agents}
 
-    def _box(self) -> Any:  # noqa: ANN401 - Gymnasium need not be there for the types
-        seen = self._seen(0)
+    def _observation_box(self) -> Any:  # noqa: ANN401 - Gymnasium need not be there for the types
+        seen = self._make_observation(0)
         if np.issubdtype(seen.dtype, np.integer):
             bounds = np.iinfo(seen.dtype)
             return Box(bounds.min, bounds.max, seen.shape, seen.dtype)
@@ -108,14 +108,14 @@ class Aec(AECEnv):
         """Begin the next game: with a seed the first of its luck, without one the next. Equal seeds, equal dice."""
         del options
         self._seed, self._block = (self._seed, self._block + 1) if seed is None else (seed, 0)
-        self._state, self._played = games.start(self.ruleset), []
+        self._state, self._played = games.start_state(self.ruleset), []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._throw()
-        self._settle()
+        self._throw_dice()
+        self._update_agents()
 
     def step(self, action: int | None) -> None:
         """Play the decision of the seat on turn; raise IllegalError for an action that is not legal."""
@@ -125,30 +125,30 @@ class Aec(AECEnv):
             return
         self._cumulative_rewards[name] = 0.0
         before = self._state
-        self._take(-1 if action is None else int(action))
-        self._throw()
-        self.rewards = dict(zip(self.possible_agents, self._paid(before), strict=True))
-        self._settle()
+        self._play_action(-1 if action is None else int(action))
+        self._throw_dice()
+        self.rewards = dict(zip(self.possible_agents, self._rewards_since(before), strict=True))
+        self._update_agents()
         self._accumulate_rewards()
 
-    def _take(self, action: int) -> None:
+    def _play_action(self, action: int) -> None:
         self._state = self._state.play(action)
         self._played.append(action)
 
-    def _throw(self) -> None:
+    def _throw_dice(self) -> None:
         """Throw the dice as long as it is their turn."""
         luck = Luck(self._seed, self._block)
         while not self._state.is_over and self._state.seat == CHANCE:
-            self._take(self._state.draw(luck))
+            self._play_action(self._state.chance_outcome(luck))
 
-    def _paid(self, before: State) -> list[float]:
+    def _rewards_since(self, before: State) -> list[float]:
         after = self._state
         if self._pay == "win":
             return win_shares(after.ranks) if after.is_over else [0.0] * self.ruleset.players
         sign = -1.0 if self.ruleset.lowest_wins else 1.0
         return [sign * (new - old) for new, old in zip(after.scores, before.scores, strict=True)]
 
-    def _settle(self) -> None:
+    def _update_agents(self) -> None:
         """Say who is next, or that all is over, and what there is to know."""
         over = self._state.is_over
         self.terminations = dict.fromkeys(self.agents, over)
@@ -163,9 +163,9 @@ class Aec(AECEnv):
             self.infos[self.agent_selection]["action_mask"] = mask
 
     def observe(self, agent: str) -> NDArray[Any]:
-        return self._seen(self.possible_agents.index(agent))
+        return self._make_observation(self.possible_agents.index(agent))
 
-    def _seen(self, seat: int) -> NDArray[Any]:
+    def _make_observation(self, seat: int) -> NDArray[Any]:
         """Return what a seat sees."""
         if self._features is not None:
             return np.asarray(self._features(self._state, seat))

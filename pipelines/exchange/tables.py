@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from engine.game import unknown
+from engine.game import unknown_name_error
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from pipelines.runs.run import Run
 
-FORMATS: Final = ("parquet", "csv")
-TABLES: Final = ("run", "rulesets", "strategies", "games", "seats", "parts", "plies", "actions")
+TABLE_FORMATS: Final = ("parquet", "csv")
+EXPORTED_TABLES: Final = ("run", "rulesets", "strategies", "games", "seats", "parts", "plies", "actions")
 """What was measured; the other tables are sums over these."""
-ROWS_AT_ONCE: Final = 250_000
+ROWS_PER_BATCH: Final = 250_000
 
-_QUERIES: Final = {
+_TABLE_QUERIES: Final = {
     ("csv", "actions"): "SELECT * REPLACE (array_to_string(cells, ' ') AS cells) FROM actions",
 }
 """CSV has no lists: squares are written with spaces between them."""
@@ -32,17 +32,17 @@ def write_tables(run: Run, folder: Path, chosen: str) -> None:
 
     The rows come in the order of the run file, in portions: a run of any size takes no more memory than a small one.
     """
-    if chosen not in FORMATS:
-        raise unknown("format of tables", chosen, FORMATS)
+    if chosen not in TABLE_FORMATS:
+        raise unknown_name_error("format of tables", chosen, TABLE_FORMATS)
     with run.connect() as connection:
-        for table in TABLES:
-            rows = connection.sql(_QUERIES.get((chosen, table), f"FROM {table}")).to_arrow_reader(
-                ROWS_AT_ONCE
+        for table in EXPORTED_TABLES:
+            rows = connection.sql(_TABLE_QUERIES.get((chosen, table), f"FROM {table}")).to_arrow_reader(
+                ROWS_PER_BATCH
             )
-            _write(rows, folder / f"{table}.{chosen}", chosen)
+            _write_table(rows, folder / f"{table}.{chosen}", chosen)
 
 
-def _write(rows: pa.RecordBatchReader, path: Path, chosen: str) -> None:
+def _write_table(rows: pa.RecordBatchReader, path: Path, chosen: str) -> None:
     if chosen == "csv":
         with pa_csv.CSVWriter(path, rows.schema) as writer:
             for batch in rows:

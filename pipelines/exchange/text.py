@@ -21,28 +21,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from engine.game import CHANCE, Format, InvalidError
-from engine.transcript import Line, Transcript
+from engine.game import CHANCE, GameFormat, InvalidError
+from engine.transcript import Transcript, TranscriptLine
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
-VERSION: Final = 1
-FIRST: Final = "reroll log"
-MOST_SEATS: Final = 8
+LOG_VERSION: Final = 1
+LOG_HEADER: Final = "reroll log"
+MAX_SEATS: Final = 8
 
-_ACTOR: Final = re.compile(r"(dice|[0-9]{1,2})\s*>\s*(.*)")
-_NUMBERS: Final = re.compile(r"-?[0-9]{1,7}(\s+-?[0-9]{1,7})*")
-_HEAD: Final = ("ruleset", "title", "block", "rotation", "seat")
+_ACTOR_PATTERN: Final = re.compile(r"(dice|[0-9]{1,2})\s*>\s*(.*)")
+_NUMBERS_PATTERN: Final = re.compile(r"-?[0-9]{1,7}(\s+-?[0-9]{1,7})*")
+_HEAD_WORDS: Final = ("ruleset", "title", "block", "rotation", "seat")
 
 
-def write(ruleset: Ruleset, game: Transcript) -> str:
+def write_log(ruleset: Ruleset, game: Transcript) -> str:
     """Write a game, with the options and the score of every ply as a remark where they are known."""
-    lines = [f"{FIRST} {VERSION}", f"ruleset {ruleset.name}"]
-    lines += [f"title {_in_a_line(game.title)}"] * bool(game.title)
+    lines = [f"{LOG_HEADER} {LOG_VERSION}", f"ruleset {ruleset.name}"]
+    lines += [f"title {_single_line(game.title)}"] * bool(game.title)
     for word, number in (("block", game.block), ("rotation", game.rotation)):
         lines += [f"{word} {number}"] * (number is not None)
-    lines += [f"seat {seat}  {_in_a_line(name)}" for seat, name in enumerate(game.seats)]
+    lines += [f"seat {seat}  {_single_line(name)}" for seat, name in enumerate(game.seats)]
     last: int | None = None
     for line in game.lines:
         round_, seat = line.claims.get("round"), line.claims.get("seat")
@@ -50,97 +50,97 @@ def write(ruleset: Ruleset, game: Transcript) -> str:
             lines += ["", f"round {round_}"]
             last = round_
         actor = "" if seat is None else "dice > " if seat == CHANCE else f"{seat} > "
-        remark = "" if line.claims.get("options") is None else f"  # {_remark(line)}"
-        lines.append(f"{actor}{_in_a_line(line.notation)}{remark}")
+        remark = "" if line.claims.get("options") is None else f"  # {_format_remark(line)}"
+        lines.append(f"{actor}{_single_line(line.notation)}{remark}")
     if game.scores is not None:
         lines += ["", f"scores {' '.join(map(str, game.scores))}"]
     return "\n".join([*lines, ""])
 
 
-def _in_a_line(text: str) -> str:
+def _single_line(text: str) -> str:
     """Keep a text from being taken for more lines of the log, or for a remark."""
     return " ".join(text.replace("#", " ").split())
 
 
-def _remark(line: Line) -> str:
+def _format_remark(line: TranscriptLine) -> str:
     options, score = line.claims["options"], line.claims.get("score")
     return f"{options} option{'s' * (options != 1)}, score {score}"
 
 
-def read(text: str) -> list[Transcript]:
+def read_log(text: str) -> list[Transcript]:
     """Read the games of a log; raise InvalidError that names the line for what cannot be read."""
-    found: list[_Reading] = []
+    found: list[_LogReader] = []
     for number, whole in enumerate(text.splitlines(), start=1):
         line = whole.partition("#")[0].strip()
         if not line:
             continue
         try:
-            if line.startswith(FIRST) or not found:
-                found.append(_begun(number, line))
+            if line.startswith(LOG_HEADER) or not found:
+                found.append(_start_reader(number, line))
             else:
-                found[-1].take(f"line {number}", line)
+                found[-1].take_line(f"line {number}", line)
         except InvalidError as error:
             raise InvalidError(f"line {number}: {error}") from None
     if not found:
-        raise InvalidError(f"there is no game in it: a log begins with '{FIRST} {VERSION}'")
-    return [one.finished() for one in found]
+        raise InvalidError(f"there is no game in it: a log begins with '{LOG_HEADER} {LOG_VERSION}'")
+    return [one.build_transcript() for one in found]
 
 
-def _begun(number: int, line: str) -> _Reading:
-    if line.split() != [*FIRST.split(), str(VERSION)]:
-        raise InvalidError(f"a log begins with '{FIRST} {VERSION}', not {line[:40]!r}")
-    return _Reading(number)
+def _start_reader(number: int, line: str) -> _LogReader:
+    if line.split() != [*LOG_HEADER.split(), str(LOG_VERSION)]:
+        raise InvalidError(f"a log begins with '{LOG_HEADER} {LOG_VERSION}', not {line[:40]!r}")
+    return _LogReader(number)
 
 
-class _Reading:
+class _LogReader:
     """A game of which some lines have been read."""
 
     def __init__(self, begins: int) -> None:
         self._begins = begins
         self._head: dict[str, str] = {}
         self._seats: dict[int, str] = {}
-        self._lines: list[Line] = []
+        self._lines: list[TranscriptLine] = []
         self._round: int | None = None
         self._scores: tuple[int, ...] | None = None
 
-    def take(self, place: str, line: str) -> None:
+    def take_line(self, place: str, line: str) -> None:
         """Take a line that says something."""
         word, _, rest = line.partition(" ")
         rest = rest.strip()
         if self._scores is not None:
             raise InvalidError(f"nothing but the next game comes after the scores, not {line[:40]!r}")
         if word == "round":
-            self._round = _number("round", rest)
+            self._round = _parse_number("round", rest)
         elif word == "scores":
-            if not _NUMBERS.fullmatch(rest):
+            if not _NUMBERS_PATTERN.fullmatch(rest):
                 raise InvalidError(f"scores: expected numbers, one a seat, not {rest[:40]!r}")
             self._scores = tuple(map(int, rest.split()))
-        elif word in _HEAD:
-            self._take_head(word, rest)
+        elif word in _HEAD_WORDS:
+            self._take_head_line(word, rest)
         else:
-            self._lines.append(self._ply(place, line))
+            self._lines.append(self._parse_ply(place, line))
 
-    def _take_head(self, word: str, rest: str) -> None:
+    def _take_head_line(self, word: str, rest: str) -> None:
         if self._lines:
             raise InvalidError(f"{word} belongs before the first ply")
         if word == "seat":
             seat, _, name = rest.partition(" ")
-            if _number("seat", seat) != len(self._seats) or len(self._seats) >= MOST_SEATS:
-                raise InvalidError(f"seats come in the order of play, from 0, {MOST_SEATS} at most")
+            if _parse_number("seat", seat) != len(self._seats) or len(self._seats) >= MAX_SEATS:
+                raise InvalidError(f"seats come in the order of play, from 0, {MAX_SEATS} at most")
             self._seats[len(self._seats)] = name.strip()
         elif word in self._head:
             raise InvalidError(f"{word} is there twice")
         else:
             self._head[word] = rest
 
-    def _ply(self, place: str, line: str) -> Line:
+    def _parse_ply(self, place: str, line: str) -> TranscriptLine:
         claims: dict[str, int | None] = {} if self._round is None else {"round": self._round}
-        if named := _ACTOR.fullmatch(line):
+        if named := _ACTOR_PATTERN.fullmatch(line):
             claims["seat"] = CHANCE if named[1] == "dice" else int(named[1])
             line = named[2]
-        return Line(place, line, claims)
+        return TranscriptLine(place, line, claims)
 
-    def finished(self) -> Transcript:
+    def build_transcript(self) -> Transcript:
         """Return the game; raise InvalidError if its head lacks something."""
         for word, there in (("ruleset", self._head.get("ruleset")), ("seat", self._seats)):
             if not there:
@@ -148,7 +148,8 @@ class _Reading:
                     f"line {self._begins}: the game that begins here lacks a line '{word} ...'"
                 )
         block, rotation = (
-            _number(word, self._head[word]) if word in self._head else None for word in ("block", "rotation")
+            _parse_number(word, self._head[word]) if word in self._head else None
+            for word in ("block", "rotation")
         )
         return Transcript(
             ruleset=self._head["ruleset"],
@@ -161,10 +162,10 @@ class _Reading:
         )
 
 
-def _number(what: str, text: str) -> int:
+def _parse_number(what: str, text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text):
         raise InvalidError(f"{what}: expected a number from 0, not {text[:40]!r}")
     return int(text)
 
 
-TEXT: Final = Format("txt", "a log in notation, for people", write, read)
+TEXT_FORMAT: Final = GameFormat("txt", "a log in notation, for people", write_log, read_log)

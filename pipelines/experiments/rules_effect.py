@@ -16,13 +16,13 @@ import numpy as np
 
 from engine.game import InvalidError
 from pipelines import statistics
-from pipelines.design.design import LARGEST_BLOCKS, LARGEST_GAMES, design
-from pipelines.design.openings import plies_needed
-from pipelines.experiments.compare.verdict import rounded
+from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES, design_simulation
+from pipelines.design.openings import opening_plies_needed
+from pipelines.experiments.compare.verdict import format_interval_numbers
 from pipelines.simulate import compiled_games
-from pipelines.simulate.shard_tables import Columns
+from pipelines.simulate.shard_tables import ShardColumns
 from pipelines.simulate.shards import play_game
-from pipelines.statistics.intervals import sd
+from pipelines.statistics.intervals import sample_sd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
     from pipelines.statistics.distributions import Floats
 
-FIRST: Final = 10
+FIRST_LOOK_BLOCKS: Final = 10
 """Blocks before the first look: from as many an interval can be given."""
 STEP_SECONDS: Final = 0.4
 """How long a page waits for the next look, about."""
 
-Order: TypeAlias = Literal["same", "turned", "not to be told"]
+OrderChange: TypeAlias = Literal["same", "turned", "not to be told"]
 
 
-class Change(NamedTuple):
+class QuantityChange(NamedTuple):
     """One quantity under both rulesets; every interval is that of block means, None for fewer than two blocks."""
 
     of: str
@@ -62,12 +62,12 @@ class PairOrder(NamedTuple):
     b: Interval | None
     difference: Interval | None
     """By how much the lead grows from A to B."""
-    order: Order
+    order: OrderChange
     """Whether the same one is ahead under both, or another one, beyond doubt."""
 
 
 @dataclass(frozen=True)
-class Ends:
+class RulesetResults:
     """How the games of some blocks ended under one ruleset."""
 
     design: Design
@@ -84,34 +84,36 @@ class Ends:
     def blocks(self) -> int:
         return len(self.scores)
 
-    def joined(self, other: Ends) -> Ends:
+    def join_blocks(self, other: RulesetResults) -> RulesetResults:
         """Return these and the others behind them."""
         columns = ("scores", "wins", "rounds", "plies")
-        return Ends(
+        return RulesetResults(
             self.design, *(np.concatenate([getattr(one, name) for one in (self, other)]) for name in columns)
         )
 
-    def results(self, strategy: str) -> NDArray[np.int64]:
+    def strategy_scores(self, strategy: str) -> NDArray[np.int64]:
         """Return every final score of a strategy, (results,)."""
-        found: NDArray[np.int64] = self.scores[:, self._seated(strategy)].ravel()
+        found: NDArray[np.int64] = self.scores[:, self._seat_mask(strategy)].ravel()
         return found
 
-    def _seated(self, strategy: str) -> NDArray[np.bool_]:
+    def _seat_mask(self, strategy: str) -> NDArray[np.bool_]:
         """(seatings, seats) Say where a strategy sits."""
         every = range(self.design.rotations)
-        return np.array([[name == strategy for name in self.design.seated(number)] for number in every])
+        return np.array(
+            [[name == strategy for name in self.design.strategies_by_seat(number)] for number in every]
+        )
 
-    def score(self, strategy: str) -> Floats:
+    def mean_scores(self, strategy: str) -> Floats:
         """(blocks,) Mean score of a strategy's seats."""
-        found: Floats = self.scores[:, self._seated(strategy)].mean(axis=1)
+        found: Floats = self.scores[:, self._seat_mask(strategy)].mean(axis=1)
         return found
 
-    def win_share(self, strategy: str) -> Floats:
+    def mean_win_shares(self, strategy: str) -> Floats:
         """(blocks,) What a seat of a strategy has of the win, on average."""
-        found: Floats = self.wins[:, self._seated(strategy)].mean(axis=1)
+        found: Floats = self.wins[:, self._seat_mask(strategy)].mean(axis=1)
         return found
 
-    def edge(self, seat: int) -> Floats:
+    def seat_edge(self, seat: int) -> Floats:
         """(blocks,) Score on a seat less the mean of its game, over all seatings."""
         found: Floats = (self.scores[:, :, seat] - self.scores.mean(axis=2)).mean(axis=1)
         return found
@@ -121,8 +123,8 @@ class Ends:
 class RulesEffect:
     """What is known so far of two rulesets, A and B."""
 
-    a: Ends
-    b: Ends
+    a: RulesetResults
+    b: RulesetResults
     is_over: bool
 
     @property
@@ -139,33 +141,38 @@ class RulesEffect:
         return tuple(dict.fromkeys(self.a.design.lineup))
 
     @cached_property
-    def scores(self) -> tuple[Change, ...]:
+    def scores(self) -> tuple[QuantityChange, ...]:
         """Mean score of each strategy."""
-        return tuple(_change(name, self.a.score(name), self.b.score(name)) for name in self.strategies)
+        return tuple(
+            _quantity_change(name, self.a.mean_scores(name), self.b.mean_scores(name))
+            for name in self.strategies
+        )
 
     @cached_property
-    def win_shares(self) -> tuple[Change, ...]:
+    def win_shares(self) -> tuple[QuantityChange, ...]:
         """Share of the win that a seat of each strategy has."""
         found = []
         for name in self.strategies:
-            a, b = self.a.win_share(name), self.b.win_share(name)
+            a, b = self.a.mean_win_shares(name), self.b.mean_win_shares(name)
             ends = statistics.share_interval(a), statistics.share_interval(b)
-            found.append(Change(name, *ends, statistics.t_interval(b - a)))
+            found.append(QuantityChange(name, *ends, statistics.t_interval(b - a)))
         return tuple(found)
 
     @cached_property
-    def lengths(self) -> tuple[Change, ...]:
+    def lengths(self) -> tuple[QuantityChange, ...]:
         """Rounds and plies of a game."""
         return tuple(
-            _change(name, *(getattr(ends, name).mean(axis=1) for ends in (self.a, self.b)))
+            _quantity_change(name, *(getattr(ends, name).mean(axis=1) for ends in (self.a, self.b)))
             for name in ("rounds", "plies")
         )
 
     @cached_property
-    def seats(self) -> tuple[Change, ...]:
+    def seats(self) -> tuple[QuantityChange, ...]:
         """What each seat is worth: its score less the mean of its game."""
         seats = range(self.a.design.seats)
-        return tuple(_change(str(seat), self.a.edge(seat), self.b.edge(seat)) for seat in seats)
+        return tuple(
+            _quantity_change(str(seat), self.a.seat_edge(seat), self.b.seat_edge(seat)) for seat in seats
+        )
 
     @cached_property
     def orders(self) -> tuple[PairOrder, ...]:
@@ -173,14 +180,16 @@ class RulesEffect:
         sign = -1 if self.a.design.rules.lowest_wins else 1
         found = []
         for first, second in combinations(self.strategies, 2):
-            a, b = (sign * (ends.score(first) - ends.score(second)) for ends in (self.a, self.b))
-            known = [_side(values) for values in (a, b)]
-            order: Order = "not to be told" if 0 in known else "same" if known[0] == known[1] else "turned"
-            found.append(PairOrder(first, second, *_change(first, a, b)[1:], order))
+            a, b = (sign * (ends.mean_scores(first) - ends.mean_scores(second)) for ends in (self.a, self.b))
+            known = [_leader_sign(values) for values in (a, b)]
+            order: OrderChange = (
+                "not to be told" if 0 in known else "same" if known[0] == known[1] else "turned"
+            )
+            found.append(PairOrder(first, second, *_quantity_change(first, a, b)[1:], order))
         return tuple(found)
 
     @cached_property
-    def differing(self) -> Interval:
+    def differing_share(self) -> Interval:
         """Share of blocks in which any game ended differently under the two rulesets."""
         different = (self.a.scores != self.b.scores).any(axis=(1, 2)) | (self.a.plies != self.b.plies).any(
             axis=1
@@ -193,12 +202,12 @@ class RulesEffect:
         a, b = (ends.scores.mean(axis=(1, 2)) for ends in (self.a, self.b))
         return statistics.variance_ratio(a, b)
 
-    def is_enough(self, strategy: str) -> bool:
+    def has_enough_blocks(self, strategy: str) -> bool:
         """Say whether there are enough blocks for the interval of a strategy's difference to be trusted."""
-        differences = self.b.score(strategy) - self.a.score(strategy)
+        differences = self.b.mean_scores(strategy) - self.a.mean_scores(strategy)
         return self.blocks >= statistics.least_blocks(differences)
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return the figures as JSON data."""
         parts = ("scores", "win_shares", "lengths", "seats", "orders")
         return {
@@ -211,13 +220,13 @@ class RulesEffect:
             "seed": self.a.design.seed,
             "blocks": self.blocks,
             "games_per_block": self.games_per_block,
-            "differing": self.differing._asdict(),
+            "differing": self.differing_share._asdict(),
             "variance_ratio": self.variance_ratio,
-            **{part: [_plain(one) for one in getattr(self, part)] for part in parts},
+            **{part: [_json_value(one) for one in getattr(self, part)] for part in parts},
         }
 
 
-def rules_effect(  # noqa: PLR0913 - what makes an experiment, all named
+def play_rules_effect(  # noqa: PLR0913 - what makes an experiment, all named
     a: Ruleset,
     b: Ruleset,
     lineup: Sequence[str],
@@ -237,49 +246,49 @@ def rules_effect(  # noqa: PLR0913 - what makes an experiment, all named
         raise InvalidError(
             f"{a.name} has {a.players} seats and {b.name} {b.players}: choose two with as many"
         )
-    most = min(LARGEST_BLOCKS, LARGEST_GAMES // a.players)
+    most = min(MAX_RUN_BLOCKS, MAX_RUN_GAMES // a.players)
     if not 2 <= blocks <= most:
         raise InvalidError(f"blocks: expected from 2 to {most}, not {blocks}")
-    opening = max(plies_needed(a), plies_needed(b))
+    opening = max(opening_plies_needed(a), opening_plies_needed(b))
     both = [
-        design(ruleset, lineup, blocks=blocks, seed=seed, log="scores").model_copy(
+        design_simulation(ruleset, lineup, blocks=blocks, seed=seed, log="scores").model_copy(
             update={"opening": opening}
         )
         for ruleset in (a, b)
     ]
-    return _looks(both[0], both[1], stopped)
+    return _iter_effects(both[0], both[1], stopped)
 
 
-def _looks(one: Design, other: Design, stopped: Callable[[], bool]) -> Iterator[RulesEffect]:
+def _iter_effects(one: Design, other: Design, stopped: Callable[[], bool]) -> Iterator[RulesEffect]:
     known: RulesEffect | None = None
-    step = min(FIRST, one.blocks)
+    step = min(FIRST_LOOK_BLOCKS, one.blocks)
     while known is None or not known.is_over:
         done = known.blocks if known else 0
         started = time.monotonic()
         blocks = range(done, min(done + step, one.blocks))
-        a, b = _played(one, blocks), _played(other, blocks)
+        a, b = _play_blocks(one, blocks), _play_blocks(other, blocks)
         if known:
-            a, b = known.a.joined(a), known.b.joined(b)
+            a, b = known.a.join_blocks(a), known.b.join_blocks(b)
         known = RulesEffect(a, b, is_over=blocks.stop >= one.blocks or stopped())
         yield known
         spent = max(time.monotonic() - started, 1e-3)
         step = max(1, min(2 * step, int(step * STEP_SECONDS / spent)))
 
 
-def _played(design: Design, blocks: range) -> Ends:
+def _play_blocks(design: Design, blocks: range) -> RulesetResults:
     """Play blocks: by the kernel where it can, else by the plain rules."""
-    compiled = compiled_games.kernel(design)
+    compiled = compiled_games.find_design_kernel(design)
     if compiled:
-        tables = compiled_games.tables(design, compiled, blocks)
+        tables = compiled_games.play_blocks(design, compiled, blocks)
     else:
-        columns = Columns()
+        columns = ShardColumns()
         for block in blocks:
             for rotation in range(design.rotations):
                 columns.add_game(design, play_game(design, block, rotation))
-        tables = {name: columns.table(name) for name in ("games", "seats")}
+        tables = {name: columns.build_table(name) for name in ("games", "seats")}
     games, seats = tables["games"], tables["seats"]
     shape = (len(blocks), design.rotations)
-    return Ends(
+    return RulesetResults(
         design,
         seats["score"].to_numpy().astype(np.int64).reshape(*shape, design.seats),
         seats["win_share"].to_numpy().reshape(*shape, design.seats),
@@ -288,11 +297,13 @@ def _played(design: Design, blocks: range) -> Ends:
     )
 
 
-def _change(of: str, a: Floats, b: Floats) -> Change:
-    return Change(of, statistics.t_interval(a), statistics.t_interval(b), statistics.t_interval(b - a))
+def _quantity_change(of: str, a: Floats, b: Floats) -> QuantityChange:
+    return QuantityChange(
+        of, statistics.t_interval(a), statistics.t_interval(b), statistics.t_interval(b - a)
+    )
 
 
-def _side(lead: Floats) -> int:
+def _leader_sign(lead: Floats) -> int:
     """Say who is ahead beyond doubt: 1 or -1, or 0 if that cannot be told from so many blocks."""
     interval = statistics.t_interval(lead)
     if interval is None or len(lead) < statistics.least_blocks(lead) or interval.low <= 0 <= interval.high:
@@ -300,49 +311,49 @@ def _side(lead: Floats) -> int:
     return 1 if interval.estimate > 0 else -1
 
 
-def _plain(one: Change | PairOrder) -> dict[str, Any]:
+def _json_value(one: QuantityChange | PairOrder) -> dict[str, Any]:
     return {
         key: value._asdict() if hasattr(value, "_asdict") else value for key, value in one._asdict().items()
     }
 
 
-def sentence(found: RulesEffect) -> str:
+def rules_effect_sentence(found: RulesEffect) -> str:
     """Say what B changes against A, and no more than the intervals allow."""
     a, b = found.a.design.rules.name, found.b.design.rules.name
     over = f"{found.blocks:,} block{'s' * (found.blocks != 1)} on the same luck"
-    if not found.differing.estimate:
+    if not found.differing_share.estimate:
         return f"no game ends differently under {b} than under {a} in {over}"
     said = [_score_words(found, one) for one in found.scores]
     return f"under {b} instead of {a}, {', '.join(said)} (95 %, {over}); {_length_words(found.lengths[0])}"
 
 
-def _score_words(found: RulesEffect, one: Change) -> str:
-    values = found.b.score(one.of) - found.a.score(one.of)
-    if one.difference is None or not found.is_enough(one.of):
+def _score_words(found: RulesEffect, one: QuantityChange) -> str:
+    values = found.b.mean_scores(one.of) - found.a.mean_scores(one.of)
+    if one.difference is None or not found.has_enough_blocks(one.of):
         return f"of {one.of} there are not enough games to say"
-    if sd(values) == 0 and one.difference.estimate == 0:
+    if sample_sd(values) == 0 and one.difference.estimate == 0:
         return f"{one.of} scores the same"
-    side, amount, low, high = _amounts(one.difference)
+    side, amount, low, high = _signed_amounts(one.difference)
     if side == 0:
         return f"no difference to be told in the score of {one.of} ({low} to {high})"
     return f"{one.of} scores {amount} {'more' if side > 0 else 'fewer'} ({low} to {high})"
 
 
-def _length_words(rounds: Change) -> str:
+def _length_words(rounds: QuantityChange) -> str:
     if rounds.difference is None:
         return "too few games to tell how long they are"
-    if rounds.difference.half == 0 and rounds.difference.estimate == 0:
+    if rounds.difference.half_width == 0 and rounds.difference.estimate == 0:
         return "games last as many rounds"
-    side, amount, low, high = _amounts(rounds.difference)
+    side, amount, low, high = _signed_amounts(rounds.difference)
     if side == 0:
         return f"games last about as long ({low} to {high} rounds)"
     return f"games last {amount} rounds {'longer' if side > 0 else 'less'} ({low} to {high})"
 
 
-def _amounts(difference: Interval) -> tuple[int, str, str, str]:
+def _signed_amounts(difference: Interval) -> tuple[int, str, str, str]:
     """Return which way a difference goes (0: not to be told), then how far and between what."""
     if difference.low <= 0 <= difference.high:
-        return 0, *rounded(difference)
+        return 0, *format_interval_numbers(difference)
     side = 1 if difference.estimate > 0 else -1
     ends = sorted((side * difference.low, side * difference.high))
-    return side, *rounded(statistics.Interval(side * difference.estimate, *ends))
+    return side, *format_interval_numbers(statistics.Interval(side * difference.estimate, *ends))

@@ -24,12 +24,12 @@ from engine.catalogue import Catalogue
 from engine.game import CHANCE, InvalidError
 from engine.kernels import contract as engine_kernel
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.strategies import known, player
-from pipelines.design.design import design
+from engine.play import play_out, replay_actions
+from engine.strategies import built_in_strategies, read_player
+from pipelines.design.design import design_simulation
 from pipelines.measure import first_page, yardstick
-from pipelines.measure.decision_time import microseconds
-from pipelines.simulate.simulate import simulate
+from pipelines.measure.decision_time import decision_microseconds
+from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
 
-STRATEGIES: Final = ("random", "greedy")
+BENCH_STRATEGIES: Final = ("random", "greedy")
 
 
 @dataclass(frozen=True)
-class Line:
+class Measurement:
     """One measurement."""
 
     name: str
@@ -51,34 +51,36 @@ class Line:
     unit: str
 
 
-def lines(*, quick: bool = False) -> Iterator[Line]:
+def iter_measurements(*, quick: bool = False) -> Iterator[Measurement]:
     """Measure, line by line; `quick` takes less than a minute and is good to 20 %."""
     seconds = 0.1 if quick else 0.8
-    chosen = list(_rulesets(quick=quick))
+    chosen = list(_bench_rulesets(quick=quick))
     for ruleset in chosen:
-        compiled = engine_kernel.kernel(ruleset)
+        compiled = engine_kernel.find_kernel(ruleset)
         if compiled:
-            engine_kernel.warm(compiled)
-            yield from _kernel_lines(ruleset, compiled, seconds)
-        for name in STRATEGIES:
-            yield Line(f"{ruleset.name} {name}, plain rules", _rules_rate(ruleset, name, seconds), "games/s")
-    yield from _thinking_lines(seconds)
-    yield from _yardstick_lines(seconds)
+            engine_kernel.compile_kernel(compiled)
+            yield from _measure_kernel(ruleset, compiled, seconds)
+        for name in BENCH_STRATEGIES:
+            yield Measurement(
+                f"{ruleset.name} {name}, plain rules", _rules_rate(ruleset, name, seconds), "games/s"
+            )
+    yield from _measure_decision_times(seconds)
+    yield from _measure_yardstick(seconds)
     for ruleset in () if quick else chosen:  # a short run would only measure how long processes take to start
-        if engine_kernel.kernel(ruleset):
-            yield from _run_lines(ruleset, seconds=5.0)
+        if engine_kernel.find_kernel(ruleset):
+            yield from _measure_runs(ruleset, seconds=5.0)
     tries = 3 if quick else 7
-    yield Line("reroll --help", _command_seconds(["--help"], tries), "s")
-    yield Line("reroll ls, empty library", _command_seconds(["ls"], tries), "s")
-    yield from _dashboard_lines(tries)
+    yield Measurement("reroll --help", _command_seconds(["--help"], tries), "s")
+    yield Measurement("reroll ls, empty library", _command_seconds(["ls"], tries), "s")
+    yield from _measure_dashboard(tries)
     if not quick:
-        yield Line("cold compile of all kernels", _compile_seconds(), "s")
+        yield Measurement("cold compile of all kernels", _compile_seconds(), "s")
 
 
-def _rulesets(*, quick: bool) -> Iterator[Ruleset]:
+def _bench_rulesets(*, quick: bool) -> Iterator[Ruleset]:
     """Each game as such, with the fewest and the most players that it takes; the most only if quick."""
     shipped = Catalogue().rulesets.values()
-    for game in games.names():
+    for game in games.game_names():
         own = sorted((r for r in shipped if r.name == f"{game}-{r.players}p"), key=lambda r: r.players)
         if not quick:
             yield from own[:-1][:1]
@@ -105,121 +107,123 @@ def best_rate(work: Callable[[int], int], seconds: float, tries: int = 4) -> flo
 
 def _rules_rate(ruleset: Ruleset, name: str, seconds: float) -> float:
     """Games a second by the plain rules, with every legal set counted and every score kept."""
-    game = games.game(ruleset.game)
-    decide = [player(game, name).decide] * ruleset.players
+    game = games.find_game(ruleset.game)
+    decide = [read_player(game, name).decide] * ruleset.players
 
-    def work(rounds: int) -> int:
+    def play_rounds(rounds: int) -> int:
         for block in range(rounds):
             play_out(game.start(ruleset), decide, Luck(1, block))
         return rounds
 
-    return best_rate(work, seconds, tries=2)
+    return best_rate(play_rounds, seconds, tries=2)
 
 
-def _kernel_lines(ruleset: Ruleset, compiled: Kernel, seconds: float) -> Iterator[Line]:
-    game = games.game(ruleset.game)
-    for name in STRATEGIES:
-        seating = [player(game, name)] * ruleset.players
+def _measure_kernel(ruleset: Ruleset, compiled: Kernel, seconds: float) -> Iterator[Measurement]:
+    game = games.find_game(ruleset.game)
+    for name in BENCH_STRATEGIES:
+        seating = [read_player(game, name)] * ruleset.players
         for logged in (False, True):
 
-            def work(rounds: int, *, logged: bool = logged, seating: Any = seating) -> int:  # noqa: ANN401 - bound here
+            def play_rounds(rounds: int, *, logged: bool = logged, seating: Any = seating) -> int:  # noqa: ANN401 - bound here
                 return len(compiled.play([seating], 1, range(rounds), logged=logged).plies)
 
             how = "kernel, full log" if logged else "kernel"
-            yield Line(f"{ruleset.name} {name}, {how}", best_rate(work, seconds), "games/s")
-        state = _middle(ruleset)
+            yield Measurement(f"{ruleset.name} {name}, {how}", best_rate(play_rounds, seconds), "games/s")
+        state = _middle_state(ruleset)
 
-        def on(rounds: int, *, seating: Any = seating, state: State = state) -> int:  # noqa: ANN401 - bound here
-            return len(compiled.play_on(state, seating, 1, range(rounds), logged=False).plies)
+        def play_from_middle(rounds: int, *, seating: Any = seating, state: State = state) -> int:  # noqa: ANN401 - bound here
+            return len(compiled.play_from_state(state, seating, 1, range(rounds), logged=False).plies)
 
-        yield Line(
-            f"{ruleset.name} {name} playouts from the middle, kernel", best_rate(on, seconds), "playouts/s"
+        yield Measurement(
+            f"{ruleset.name} {name} playouts from the middle, kernel",
+            best_rate(play_from_middle, seconds),
+            "playouts/s",
         )
 
 
-def _thinking_lines(seconds: float) -> Iterator[Line]:
+def _measure_decision_times(seconds: float) -> Iterator[Measurement]:
     """What a decision of each strategy takes: in each game as such, with the fewest players."""
     shipped = Catalogue().rulesets.values()
-    for name in games.names():
+    for name in games.game_names():
         ruleset = min(
             (one for one in shipped if one.name == f"{name}-{one.players}p"), key=lambda one: one.players
         )
-        for strategy in known(games.game(name)).values():
-            if strategy.make or engine_kernel.kernel(ruleset):
-                spent = microseconds(ruleset, strategy.name, seconds)
-                yield Line(f"{ruleset.name} {strategy.name}, time per decision", spent, "µs")
+        for strategy in built_in_strategies(games.find_game(name)).values():
+            if strategy.make or engine_kernel.find_kernel(ruleset):
+                spent = decision_microseconds(ruleset, strategy.name, seconds)
+                yield Measurement(f"{ruleset.name} {strategy.name}, time per decision", spent, "µs")
 
 
-def _yardstick_lines(seconds: float) -> Iterator[Line]:
+def _measure_yardstick(seconds: float) -> Iterator[Measurement]:
     """Plain C and the kernel at the same work, one right after the other, and what the one is of the other."""
-    ruleset = Catalogue().find("blokus-4p")
-    name, compiled = f"{ruleset.name} random", engine_kernel.kernel(ruleset)
-    found = yardstick.measured(4 * seconds)
+    ruleset = Catalogue().find_ruleset("blokus-4p")
+    name, compiled = f"{ruleset.name} random", engine_kernel.find_kernel(ruleset)
+    found = yardstick.run_yardstick(4 * seconds)
     if found is None:
-        yield Line(f"{name}, plain C", None, "no C compiler, or no checkout, at hand")
+        yield Measurement(f"{name}, plain C", None, "no C compiler, or no checkout, at hand")
         return
-    yield Line(f"{name}, plain C", found.games_a_second, "games/s")
+    yield Measurement(f"{name}, plain C", found.games_a_second, "games/s")
     if compiled:
-        seating = [player(games.game(ruleset.game), "random")] * ruleset.players
+        seating = [read_player(games.find_game(ruleset.game), "random")] * ruleset.players
         rate = best_rate(lambda n: len(compiled.play([seating], 1, range(n), logged=False).plies), seconds)
-        yield Line(f"{name}, kernel against plain C", rate / found.games_a_second, "x")
+        yield Measurement(f"{name}, kernel against plain C", rate / found.games_a_second, "x")
 
 
-def _dashboard_lines(tries: int) -> Iterator[Line]:
+def _measure_dashboard(tries: int) -> Iterator[Measurement]:
     """The two waits of a first visitor, over an empty library."""
     try:
         with tempfile.TemporaryDirectory() as folder:
             answers = [first_page.answer_seconds(Path(folder)) for _ in range(tries)]
             pages = [first_page.page_seconds(Path(folder)) for _ in range(tries)]
     except InvalidError as error:
-        yield Line("first page of the dashboard", None, str(error))
+        yield Measurement("first page of the dashboard", None, str(error))
         return
     answer, page = statistics.median(answers), statistics.median(pages)
-    yield Line("dashboard: from start to an answer over HTTP", answer, "s")
-    yield Line("dashboard: its first page worked out for a first visitor", page, "s")
-    yield Line("first page of the dashboard, both together", answer + page, "s")
+    yield Measurement("dashboard: from start to an answer over HTTP", answer, "s")
+    yield Measurement("dashboard: its first page worked out for a first visitor", page, "s")
+    yield Measurement("first page of the dashboard, both together", answer + page, "s")
 
 
-def _middle(ruleset: Ruleset) -> State:
+def _middle_state(ruleset: Ruleset) -> State:
     """A position two fifths through a greedy game, where somebody has to decide: ply 24 or so of Blokus."""
-    game = games.game(ruleset.game)
-    decide = player(game, "greedy").decide
+    game = games.find_game(ruleset.game)
+    decide = read_player(game, "greedy").decide
     _, plies = play_out(game.start(ruleset), [decide] * ruleset.players, Luck(1, 0))
-    states = list(replay(game.start(ruleset), [ply.action for ply in plies]))
+    states = list(replay_actions(game.start(ruleset), [ply.action for ply in plies]))
     place = len(states) * 2 // 5
     return next(state for state in states[place:] if state.seat != CHANCE)
 
 
-def _run_lines(ruleset: Ruleset, seconds: float) -> Iterator[Line]:
+def _measure_runs(ruleset: Ruleset, seconds: float) -> Iterator[Measurement]:
     """Simulate greedy games with a full log: what keeping and sealing cost, and what a second worker brings."""
-    game = games.game(ruleset.game)
-    compiled = engine_kernel.kernel(ruleset)
+    game = games.find_game(ruleset.game)
+    compiled = engine_kernel.find_kernel(ruleset)
     if compiled is None:
         return
-    seating = [player(game, "greedy")] * ruleset.players
+    seating = [read_player(game, "greedy")] * ruleset.players
     rate = best_rate(lambda n: len(compiled.play([seating], 1, range(n), logged=False).plies), 0.2)
     blocks = max(64, int(rate * seconds))
-    planned = design(ruleset, ["greedy"] * ruleset.players, blocks=blocks, seed=1)
+    planned = design_simulation(ruleset, ["greedy"] * ruleset.players, blocks=blocks, seed=1)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         started = time.process_time()
-        run = simulate(planned, place / "one.duckdb", workers=1)
+        run = simulate_run(planned, place / "one.duckdb", workers=1)
         cpu = time.process_time() - started
         with run.connect() as connection:
             plies = connection.execute("SELECT count(*) FROM plies").fetchall()[0][0]
-        yield Line(f"{ruleset.name} greedy, simulate with full log, 1 worker", blocks / cpu, "games/s")
-        yield Line(
+        yield Measurement(f"{ruleset.name} greedy, simulate with full log, 1 worker", blocks / cpu, "games/s")
+        yield Measurement(
             f"{ruleset.name} greedy, share of logging and sealing",
             100 * (1 - blocks / rate / cpu),
             "% of CPU",
         )
-        yield Line(f"{ruleset.name} greedy, run file", run.path.stat().st_size / plies, "bytes/ply")
+        yield Measurement(f"{ruleset.name} greedy, run file", run.path.stat().st_size / plies, "bytes/ply")
         walls = {1: 0.0, 2: 0.0}
         for workers in walls:
             started = time.monotonic()
-            simulate(planned, place / f"{workers}.duckdb", workers=workers)
+            simulate_run(planned, place / f"{workers}.duckdb", workers=workers)
             walls[workers] = time.monotonic() - started
-        yield Line(f"{ruleset.name} greedy, simulate: 2 workers against 1", walls[1] / walls[2], "x")
+        yield Measurement(f"{ruleset.name} greedy, simulate: 2 workers against 1", walls[1] / walls[2], "x")
 
 
 def _command_seconds(arguments: list[str], tries: int) -> float:
@@ -239,11 +243,11 @@ def _command_seconds(arguments: list[str], tries: int) -> float:
     return statistics.median(found)
 
 
-COMPILE: Final = """
+COMPILE_SCRIPT: Final = """
 from engine import games, kernel
 from engine.catalogue import Catalogue
 shipped = Catalogue().rulesets.values()
-for game in games.names():
+for game in games.game_names():
     compiled = kernel.kernel(next(ruleset for ruleset in shipped if ruleset.game == game))
     if compiled:
         kernel.warm(compiled)
@@ -255,41 +259,41 @@ def _compile_seconds() -> float:
     with tempfile.TemporaryDirectory() as folder:
         started = time.monotonic()
         subprocess.run(  # noqa: S603 - our own command
-            [sys.executable, "-c", COMPILE], env={**os.environ, "REROLL_CACHE": folder}, check=True
+            [sys.executable, "-c", COMPILE_SCRIPT], env={**os.environ, "REROLL_CACHE": folder}, check=True
         )
         return time.monotonic() - started
 
 
-def stamp() -> dict[str, str | int | None]:
+def machine_stamp() -> dict[str, str | int | None]:
     """Say on what machine, with what, and when."""
     return {
         "when": datetime.now(tz=UTC).isoformat(timespec="seconds"),
-        "processor": processor(),
+        "processor": processor_name(),
         "cores": os.cpu_count(),
         "system": platform.platform(),
         "python": platform.python_version(),
     }
 
 
-def processor() -> str:
+def processor_name() -> str:
     """Return the name of this machine's processor."""
     models = [
         line.partition(":")[2].strip()
-        for line in _read(Path("/proc/cpuinfo")).splitlines()
+        for line in _read_text(Path("/proc/cpuinfo")).splitlines()
         if line.startswith("model name")
     ]
     return models[0] if models else platform.processor() or platform.machine()
 
 
-def _read(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError:
         return ""
 
 
-def report(found: list[Line], *, quick: bool) -> str:
+def format_report(found: list[Measurement], *, quick: bool) -> str:
     """Write measurements as JSON."""
     return json.dumps(
-        {"machine": stamp(), "quick": quick, "lines": [asdict(line) for line in found]}, indent=1
+        {"machine": machine_stamp(), "quick": quick, "lines": [asdict(line) for line in found]}, indent=1
     )

@@ -12,49 +12,49 @@ from engine.game import InvalidError
 from engine.kernels import contract as engine_kernel
 from engine.luck import Luck
 from engine.play import play_out
-from engine.strategies import player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
-SECONDS: Final = 0.5
+TIMING_SECONDS: Final = 0.5
 """How long to time one strategy, at least one game."""
 
 
-def microseconds(ruleset: Ruleset, strategy: str, seconds: float | None = None) -> float:
+def decision_microseconds(ruleset: Ruleset, strategy: str, seconds: float | None = None) -> float:
     """Return the processor time of a decision: of whole games among equals, by the decisions in them.
 
     So its share of playing and logging the game is in it. The compiled game plays, where there is one. Raises
     InvalidError for a strategy that does not exist.
     """
-    playing = _Playing(ruleset, strategy)
-    playing.load()
+    playing = _SelfPlay(ruleset, strategy)
+    playing.warm_kernel()
     decisions, size, started = 0, 1, time.process_time()
-    while not decisions or time.process_time() - started < (SECONDS if seconds is None else seconds):
-        decisions += playing.decisions(range(size))
+    while not decisions or time.process_time() - started < (TIMING_SECONDS if seconds is None else seconds):
+        decisions += playing.count_decisions(range(size))
         size *= 2  # many at once, as in a run
     return (time.process_time() - started) / decisions * 1e6
 
 
-class _Playing:
+class _SelfPlay:
     """A strategy on every seat."""
 
     def __init__(self, ruleset: Ruleset, strategy: str) -> None:
-        self._ruleset, self._game = ruleset, games.game(ruleset.game)
-        self._seating = [player(self._game, strategy)] * ruleset.players
-        compiled = engine_kernel.kernel(ruleset)
+        self._ruleset, self._game = ruleset, games.find_game(ruleset.game)
+        self._seating = [read_player(self._game, strategy)] * ruleset.players
+        compiled = engine_kernel.find_kernel(ruleset)
         self._compiled = compiled if compiled and compiled.can_play(self._seating) else None
         if self._compiled is None and self._seating[0].strategy.make is None:
             raise InvalidError(f"{ruleset.name} has no compiled game here, which {strategy!r} needs")
 
-    def load(self) -> None:
+    def warm_kernel(self) -> None:
         """Compile or load the compiled game, by the first strategy: one compiled function plays all of them."""
         if self._compiled:
-            engine_kernel.warm(self._compiled)
-            first = [player(self._game, "random")] * self._ruleset.players
+            engine_kernel.compile_kernel(self._compiled)
+            first = [read_player(self._game, "random")] * self._ruleset.players
             self._compiled.play([first], 0, range(1), logged=True)
 
-    def decisions(self, blocks: range) -> int:
+    def count_decisions(self, blocks: range) -> int:
         """Play blocks and return the decisions in them: what a seat does, not what chance does."""
         if self._compiled:
             log = self._compiled.play([self._seating], 1, blocks, logged=True).log

@@ -8,12 +8,12 @@ import sys
 import time
 from typing import TYPE_CHECKING, Final
 
-from pipelines.service.server import app, home, start
+from pipelines.service.server import find_dashboard_folder, find_dashboard_script, start_dashboard
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGE: Final = """
+FIRST_PAGE_SCRIPT: Final = """
 import sys, time
 from streamlit.testing.v1 import AppTest
 page = AppTest.from_file(sys.argv[1], default_timeout=60)
@@ -28,16 +28,16 @@ sys.exit(str(page.exception[0].value)) if page.exception else print(seconds)
 def answer_seconds(data: Path) -> float:
     """Return the seconds from starting the server until it answers."""
     started = time.monotonic()
-    with start(data, None, quiet=True):
+    with start_dashboard(data, None, quiet=True):
         return time.monotonic() - started
 
 
 def page_seconds(data: Path) -> float:
     """Return the seconds that the first page takes in a process that has loaded Streamlit and nothing of ours."""
     told = subprocess.run(  # noqa: S603 - our own script
-        [sys.executable, "-c", PAGE, str(app())],
+        [sys.executable, "-c", FIRST_PAGE_SCRIPT, str(find_dashboard_script())],
         env={**os.environ, "REROLL_DATA": str(data)},
-        cwd=home(),
+        cwd=find_dashboard_folder(),
         check=True,
         capture_output=True,
         text=True,

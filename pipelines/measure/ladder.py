@@ -21,44 +21,44 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.game import GameError, InvalidError, unknown
-from engine.strategies import player
-from pipelines.measure.bench import stamp
-from pipelines.measure.ladder_page import COMMAND, page, told
-from pipelines.measure.rungs import Rung, Step, measured
-from pipelines.simulate.simulate import Stopped
-from pipelines.statistics.planning import LEAST_BLOCKS
+from engine.game import GameError, InvalidError, unknown_name_error
+from engine.strategies import read_player
+from pipelines.measure.bench import machine_stamp
+from pipelines.measure.ladder_page import LADDER_COMMAND, format_interval, format_ladder_page
+from pipelines.measure.rungs import LadderStep, Rung, measure_step
+from pipelines.simulate.simulate import RunStopped
+from pipelines.statistics.planning import MIN_BLOCKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-FILE: Final = Path(__file__).parents[2] / "benchmarks" / "ladder.toml"
-Blocks = Annotated[int, Field(ge=LEAST_BLOCKS)]
+LADDER_FILE: Final = Path(__file__).parents[2] / "benchmarks" / "ladder.toml"
+StepBlocks = Annotated[int, Field(ge=MIN_BLOCKS)]
 
 
-class Rungs(BaseModel):
+class LadderRungs(BaseModel):
     """The strategies of one ruleset, weakest first, and the blocks of each step from one to the next."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     rungs: Annotated[list[str], Field(min_length=2)]
-    blocks: list[Blocks]
+    blocks: list[StepBlocks]
 
     @model_validator(mode="after")
-    def _fits(self) -> Rungs:
+    def _check_block_count(self) -> LadderRungs:
         if len(self.blocks) != len(self.rungs) - 1:
             raise ValueError(f"expected blocks of {len(self.rungs) - 1} steps, not {len(self.blocks)}")
         return self
 
 
-class Curve(BaseModel):
+class LadderCurve(BaseModel):
     """What a strategy gains by thinking longer: each of some against the same one, under one ruleset."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     against: str
     strategies: Annotated[list[str], Field(min_length=1)]
-    blocks: Blocks
+    blocks: StepBlocks
 
 
 class Ladder(BaseModel):
@@ -67,11 +67,11 @@ class Ladder(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     seed: Annotated[int, Field(ge=0)] = 0
-    ladders: dict[str, Rungs]
-    curves: dict[str, Curve] = {}
+    ladders: dict[str, LadderRungs]
+    curves: dict[str, LadderCurve] = {}
 
 
-def read(path: Path) -> Ladder:
+def read_ladder(path: Path) -> Ladder:
     """Read a ladder; raise InvalidError naming the file and the key if it makes no sense."""
     try:
         return Ladder.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
@@ -84,7 +84,7 @@ def read(path: Path) -> Ladder:
         raise InvalidError(f"{path}: no TOML: {error}") from None
 
 
-def steps(ladder: Ladder) -> list[Step]:
+def ladder_steps(ladder: Ladder) -> list[LadderStep]:
     """Return all steps, those of ladders before those of curves; raise InvalidError for a name that does not exist."""
     catalogue = Catalogue()
     told = [
@@ -99,23 +99,23 @@ def steps(ladder: Ladder) -> list[Step]:
     ]
     found = []
     for name, strategy, against, blocks, is_curve in told:
-        ruleset = catalogue.find(name)
+        ruleset = catalogue.find_ruleset(name)
         for text in (strategy, against):
-            player(games.game(ruleset.game), text)  # now, and not after half an hour
-        found.append(Step(ruleset, strategy, against, blocks, ladder.seed, is_curve))
+            read_player(games.find_game(ruleset.game), text)  # now, and not after half an hour
+        found.append(LadderStep(ruleset, strategy, against, blocks, ladder.seed, is_curve))
     return found
 
 
-def chosen(every: Sequence[Step], names: Sequence[str]) -> list[Step]:
+def select_steps(every: Sequence[LadderStep], names: Sequence[str]) -> list[LadderStep]:
     """Return the steps of some games or rulesets, or all; raise InvalidError for a name that has none."""
     known = {name for step in every for name in (step.ruleset.game, step.ruleset.name)}
     for name in names:
         if name not in known:
-            raise unknown("game or ruleset of the ladder", name, sorted(known))
+            raise unknown_name_error("game or ruleset of the ladder", name, sorted(known))
     return [step for step in every if not names or {step.ruleset.game, step.ruleset.name} & set(names)]
 
 
-def standing(path: Path) -> tuple[dict[str, Any], dict[str, Rung]]:
+def read_measured_rungs(path: Path) -> tuple[dict[str, Any], dict[str, Rung]]:
     """Return the machine of an earlier run and its rungs by their fingerprints.
 
     There are none if there is no such file, or one of another kind: then it is all measured.
@@ -125,11 +125,14 @@ def standing(path: Path) -> tuple[dict[str, Any], dict[str, Rung]]:
         rungs = [Rung.from_document(rung) for rung in found["rungs"]]
         return dict(found["machine"]), {rung.fingerprint: rung for rung in rungs}
     except (OSError, ValueError, KeyError, TypeError):
-        return dict(stamp()), {}
+        return dict(machine_stamp()), {}
 
 
-def climb(
-    every: Sequence[Step], todo: Sequence[Step], before: dict[str, Rung], workers: int | None = None
+def measure_rungs(
+    every: Sequence[LadderStep],
+    todo: Sequence[LadderStep],
+    before: dict[str, Rung],
+    workers: int | None = None,
 ) -> Iterator[tuple[Rung | None, list[Rung]]]:
     """Measure what is to do and does not stand; give each new rung with all that stand by then, in their order.
 
@@ -138,20 +141,20 @@ def climb(
     stand = dict(before)
     order = [step.fingerprint for step in every]
 
-    def all_standing() -> list[Rung]:
+    def rungs_in_order() -> list[Rung]:
         return [stand[one] for one in order if one in stand]
 
-    yield None, all_standing()
+    yield None, rungs_in_order()
     for step in todo:
         if step.fingerprint not in stand:
-            rung = stand[step.fingerprint] = measured(step, workers=workers)
-            yield rung, all_standing()
+            rung = stand[step.fingerprint] = measure_step(step, workers=workers)
+            yield rung, rungs_in_order()
 
 
-def document(rungs: Sequence[Rung], machine: dict[str, Any]) -> str:
+def format_ladder_json(rungs: Sequence[Rung], machine: dict[str, Any]) -> str:
     """Return the ladder as JSON."""
     found = {
-        "command": COMMAND,
+        "command": LADDER_COMMAND,
         "machine": machine,
         "rungs": [rung.document for rung in rungs],
     }
@@ -168,28 +171,32 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--again", action="store_true", help="measure anew what stands already")
     parser.add_argument("--workers", type=int, help="processes")
-    parser.add_argument("--file", type=Path, default=FILE, help="the ladder; what is made goes beside it")
+    parser.add_argument(
+        "--file", type=Path, default=LADDER_FILE, help="the ladder; what is made goes beside it"
+    )
     given = parser.parse_args(words)
     path = given.file.with_suffix(".json")
     try:
-        every = steps(read(given.file))
-        todo, (machine, before) = chosen(every, given.names), standing(path)
+        every = ladder_steps(read_ladder(given.file))
+        todo, (machine, before) = select_steps(every, given.names), read_measured_rungs(path)
         if given.again:
             before = {key: rung for key, rung in before.items() if key not in {s.fingerprint for s in todo}}
-        for rung, rungs in climb(every, todo, before, given.workers):
+        for rung, rungs in measure_rungs(every, todo, before, given.workers):
             if rung:
-                machine, doubt = stamp(), "" if rung.is_clear else ", not clear"
+                machine, doubt = machine_stamp(), "" if rung.is_clear else ", not clear"
                 sys.stderr.write(
-                    f"{rung.ruleset}: {rung.strategy} against {rung.against}: {told(rung.difference)}{doubt}; "
+                    f"{rung.ruleset}: {rung.strategy} against {rung.against}: {format_interval(rung.difference)}{doubt}; "
                     f"{rung.seconds:.0f} s\n"
                 )
-            path.write_text(document(rungs, machine), encoding="utf-8")
+            path.write_text(format_ladder_json(rungs, machine), encoding="utf-8")
             missing = len(every) - len(rungs)
-            given.file.with_suffix(".md").write_text(page(rungs, machine, missing), encoding="utf-8")
+            given.file.with_suffix(".md").write_text(
+                format_ladder_page(rungs, machine, missing), encoding="utf-8"
+            )
     except GameError as error:
         sys.stderr.write(f"ladder: {error}\n")
         return 2
-    except (KeyboardInterrupt, Stopped):
+    except (KeyboardInterrupt, RunStopped):
         sys.stderr.write("ladder: stopped; the same command goes on with the rung it was at\n")
         return 130
     return 0

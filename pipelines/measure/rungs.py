@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
-from engine.strategies import player
-from pipelines.design.comparison import contest
-from pipelines.experiments.compare.comparison import comparison
+from engine.strategies import read_player
+from pipelines.design.comparison import design_comparison
+from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.measure import decision_time
-from pipelines.measure.bench import processor
-from pipelines.simulate.simulate import simulate
+from pipelines.measure.bench import processor_name
+from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
-_INTERVALS: Final = ("mean", "mean_against", "difference", "win_share")
+_INTERVAL_FIELDS: Final = ("mean", "mean_against", "difference", "win_share")
 
 
 @dataclass(frozen=True)
-class Step:
+class LadderStep:
     """What to measure."""
 
     ruleset: Ruleset
@@ -40,14 +40,14 @@ class Step:
     @property
     def fingerprint(self) -> str:
         """A hash of all that the result depends on: the rules, the weights as tuned, the game's sources, the processor."""
-        game = games.game(self.ruleset.game)
-        sides = [player(game, text) for text in (self.strategy, self.against)]
+        game = games.find_game(self.ruleset.game)
+        sides = [read_player(game, text) for text in (self.strategy, self.against)]
         said = [
             self.ruleset.sha256,
             [[side.strategy.name, dict(side.parameters), dict(side.texts)] for side in sides],
             self.blocks,
             self.seed,
-            processor(),
+            processor_name(),
         ]
         found = hashlib.sha256(json.dumps(said).encode())
         folder = Path(games.__file__).parent / self.ruleset.game.replace("-", "_")
@@ -91,26 +91,26 @@ class Rung:
     @property
     def document(self) -> dict[str, Any]:
         """The rung as JSON data."""
-        return asdict(self) | {name: getattr(self, name)._asdict() for name in _INTERVALS}
+        return asdict(self) | {name: getattr(self, name)._asdict() for name in _INTERVAL_FIELDS}
 
     @classmethod
     def from_document(cls, document: dict[str, Any]) -> Rung:
         """Read a rung from JSON data; raises KeyError or TypeError for what is none."""
-        return cls(**document | {name: Interval(**document[name]) for name in _INTERVALS})
+        return cls(**document | {name: Interval(**document[name]) for name in _INTERVAL_FIELDS})
 
 
-def measured(step: Step, *, workers: int | None = None) -> Rung:
+def measure_step(step: LadderStep, *, workers: int | None = None) -> Rung:
     """Play a step in a library that is thrown away."""
     started = time.process_time()
-    planned = contest(
+    planned = design_comparison(
         step.ruleset, [step.strategy, step.against], blocks=step.blocks, seed=step.seed, log="scores"
     )
     with tempfile.TemporaryDirectory() as folder:
-        found = comparison(simulate(planned, Path(folder) / "rung.duckdb", workers=workers))
+        found = compare_strategies(simulate_run(planned, Path(folder) / "rung.duckdb", workers=workers))
     (pair,) = found.pairs
     intervals = (pair.mean_a, pair.mean_b, pair.difference, pair.win_share)
-    mean, mean_against, difference, win_share = (_known(interval) for interval in intervals)
-    spent = decision_time.microseconds(step.ruleset, step.strategy)
+    mean, mean_against, difference, win_share = (_require_interval(interval) for interval in intervals)
+    spent = decision_time.decision_microseconds(step.ruleset, step.strategy)
     return Rung(
         ruleset=step.ruleset.name,
         strategy=step.strategy,
@@ -132,6 +132,6 @@ def measured(step: Step, *, workers: int | None = None) -> Rung:
     )
 
 
-def _known(interval: Interval | None) -> Interval:
+def _require_interval(interval: Interval | None) -> Interval:
     assert interval is not None  # noqa: S101 - a ladder plays enough blocks for every interval
     return interval

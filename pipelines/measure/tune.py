@@ -18,8 +18,8 @@ import numpy as np
 from engine import games
 from engine.catalogue import Catalogue
 from engine.game import InvalidError, Parameter
-from engine.kernels.contract import kernel
-from engine.strategies import known, player
+from engine.kernels.contract import find_kernel
+from engine.strategies import built_in_strategies, read_player
 from pipelines.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from engine.strategies import Player
     from pipelines.statistics import Interval
 
-DIGITS: Final = 3
+WEIGHT_DIGITS: Final = 3
 """Significant digits of a tuned weight: more would be noise."""
-JUDGING: Final = 1 << 32
+JUDGING_SEED_OFFSET: Final = 1 << 32
 """Added to the seed for the games that judge the result."""
 
 
@@ -47,7 +47,9 @@ def duel_seatings(one: Player, other: Player, players: int) -> list[list[Player]
     ]
 
 
-def advantages(compiled: Kernel, one: Player, other: Player, seed: int, blocks: range) -> NDArray[np.float64]:
+def duel_advantages(
+    compiled: Kernel, one: Player, other: Player, seed: int, blocks: range
+) -> NDArray[np.float64]:
     """Return for each block what one scores more than the other; for fewer points won, where the lowest score wins.
 
     (blocks,) The mean over the games of a duel of the mean score of its seats less that of the other's.
@@ -72,20 +74,20 @@ class Tuning:
     against: str
     weights: tuple[Parameter, ...]
 
-    def candidate(self, ruleset: Ruleset, point: NDArray[np.float64]) -> Player:
+    def make_candidate(self, ruleset: Ruleset, point: NDArray[np.float64]) -> Player:
         """Return the strategy with the weights of a point of the unit cube."""
-        settings = ",".join(f"{name}={value:.15g}" for name, value in self.values(point).items())
+        settings = ",".join(f"{name}={value:.15g}" for name, value in self.weight_values(point).items())
         join = "," if ":" in self.strategy else ":"
-        return player(games.game(ruleset.game), f"{self.strategy}{join}{settings}")
+        return read_player(games.find_game(ruleset.game), f"{self.strategy}{join}{settings}")
 
-    def values(self, point: NDArray[np.float64]) -> dict[str, float]:
+    def weight_values(self, point: NDArray[np.float64]) -> dict[str, float]:
         """Return the weights of a point of the unit cube, rounded."""
         return {
-            weight.name: float(f"{weight.low + x * (weight.high - weight.low):.{DIGITS}g}")
+            weight.name: float(f"{weight.low + x * (weight.high - weight.low):.{WEIGHT_DIGITS}g}")
             for weight, x in zip(self.weights, np.clip(point, 0, 1), strict=True)
         }
 
-    def judged(self, point: NDArray[np.float64], seed: int, blocks: int) -> list[Interval | None]:
+    def judge_point(self, point: NDArray[np.float64], seed: int, blocks: int) -> list[Interval | None]:
         """Return the advantage over the opponent under every ruleset, with its interval."""
         found = []
         for ruleset in self.rulesets:
@@ -97,34 +99,36 @@ class Tuning:
         self, ruleset: Ruleset, point: NDArray[np.float64], seed: int, blocks: int
     ) -> NDArray[np.float64]:
         """Return the advantage in each block, (blocks,)."""
-        compiled = kernel(ruleset)
+        compiled = find_kernel(ruleset)
         if compiled is None:
             raise InvalidError(f"{ruleset.name} has no compiled game here, so nothing can be tuned")
-        other = player(games.game(ruleset.game), self.against)
-        return advantages(compiled, self.candidate(ruleset, point), other, seed, range(blocks))
+        other = read_player(games.find_game(ruleset.game), self.against)
+        return duel_advantages(compiled, self.make_candidate(ruleset, point), other, seed, range(blocks))
 
 
-def tuning(rulesets: Sequence[str], strategy: str, against: str, names: Sequence[str] = ()) -> Tuning:
+def make_tuning(rulesets: Sequence[str], strategy: str, against: str, names: Sequence[str] = ()) -> Tuning:
     """Settle what to tune: all weights of a strategy or those named. Raises InvalidError for what does not exist."""
     catalogue = Catalogue()
-    found = tuple(catalogue.find(name) for name in rulesets)
-    game = games.game(found[0].game)
+    found = tuple(catalogue.find_ruleset(name) for name in rulesets)
+    game = games.find_game(found[0].game)
     weights = tuple(
         parameter
-        for parameter in player(game, strategy).strategy.parameters
+        for parameter in read_player(game, strategy).strategy.parameters
         if parameter.is_weight and (not names or parameter.name in names)
     )
     if not weights:
-        raise InvalidError(f"strategy {strategy!r} has no such weights; known: {', '.join(known(game))}")
+        raise InvalidError(
+            f"strategy {strategy!r} has no such weights; known: {', '.join(built_in_strategies(game))}"
+        )
     return Tuning(found, strategy, against, weights)
 
 
-def centre(weights: Sequence[Parameter]) -> NDArray[np.float64]:
+def default_point(weights: Sequence[Parameter]) -> NDArray[np.float64]:
     """(weights,) Return the point of the unit cube at which the weights are as they stand."""
     return np.array([(weight.default - weight.low) / (weight.high - weight.low) for weight in weights])
 
 
-def tuned(
+def search_weights(
     one: Tuning, *, blocks: int, generations: int, seed: int, spread: float = 0.15
 ) -> NDArray[np.float64]:
     """(weights,) Search from the weights as they stand; return the centre of the last generation.
@@ -134,7 +138,7 @@ def tuned(
     """
     from cmaes import CMA  # noqa: PLC0415 - an extra that only tuning needs
 
-    start = centre(one.weights)
+    start = default_point(one.weights)
     bounds = np.array([[0.0, 1.0]] * len(start))
     search = CMA(mean=start, sigma=spread, bounds=bounds, seed=seed % (1 << 32))
     for generation in range(generations):
@@ -145,14 +149,16 @@ def tuned(
                 [one.block_advantages(ruleset, point, seed + generation, blocks).mean() for point in points]
             )
             gains += (means - means.mean()) / max(float(means.std()), 1e-12)
-            _say(
+            _print_progress(
                 f"{generation + 1}/{generations} {ruleset.name}: best {means.max():.3f}, mean {means.mean():.3f}"
             )
         search.tell([(point, -float(gain)) for point, gain in zip(points, gains, strict=True)])
     return np.asarray(search.mean, dtype=np.float64)
 
 
-def as_toml(strategy: str, command: str, weights: Sequence[Parameter], values: Mapping[str, float]) -> str:
+def format_weights_toml(
+    strategy: str, command: str, weights: Sequence[Parameter], values: Mapping[str, float]
+) -> str:
     """Return the weights as they stand in a game's `weights.toml`."""
     lines = [f"[{strategy}]", f'tuned = "{command}"']
     for weight in weights:
@@ -168,32 +174,33 @@ def as_toml(strategy: str, command: str, weights: Sequence[Parameter], values: M
 
 def main(words: Sequence[str] | None = None) -> None:
     """Tune from the command line; the weights go to standard output, what happens on the way to standard error."""
-    given = _arguments(words)
+    given = _parse_arguments(words)
     try:
-        one = tuning(given.rulesets, given.strategy, given.against, given.weights)
-        point = tuned(
+        one = make_tuning(given.rulesets, given.strategy, given.against, given.weights)
+        point = search_weights(
             one, blocks=given.blocks, generations=given.generations, seed=given.seed, spread=given.spread
         )
-        _say("on luck that tuned nothing:")
-        for name, at in (("before", centre(one.weights)), ("after", point)):
+        _print_progress("on luck that tuned nothing:")
+        for name, at in (("before", default_point(one.weights)), ("after", point)):
             for ruleset, found in zip(
-                one.rulesets, one.judged(at, given.seed + JUDGING, given.judge), strict=True
+                one.rulesets, one.judge_point(at, given.seed + JUDGING_SEED_OFFSET, given.judge), strict=True
             ):
                 said = (
                     f"{found.estimate:.3f} ({found.low:.3f} to {found.high:.3f})"
                     if found
                     else "one block only"
                 )
-                _say(f"  {name}: {ruleset.name}: {said}")
+                _print_progress(f"  {name}: {ruleset.name}: {said}")
     except InvalidError as error:
         sys.exit(f"reroll: {error}")
     command = f"python -m pipelines.measure.tune {' '.join(words if words is not None else sys.argv[1:])}"
     sys.stdout.write(
-        as_toml(given.strategy.partition(":")[0], command, one.weights, one.values(point)) + "\n"
+        format_weights_toml(given.strategy.partition(":")[0], command, one.weights, one.weight_values(point))
+        + "\n"
     )
 
 
-def _arguments(words: Sequence[str] | None) -> Any:  # noqa: ANN401 - argparse gives a namespace
+def _parse_arguments(words: Sequence[str] | None) -> Any:  # noqa: ANN401 - argparse gives a namespace
     parser = argparse.ArgumentParser(
         prog="python -m pipelines.measure.tune", description=(__doc__ or "").splitlines()[0]
     )
@@ -211,7 +218,7 @@ def _arguments(words: Sequence[str] | None) -> Any:  # noqa: ANN401 - argparse g
     return parser.parse_args(words)
 
 
-def _say(text: str) -> None:
+def _print_progress(text: str) -> None:
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
 

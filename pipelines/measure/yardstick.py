@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
-SOURCE: Final = Path(__file__).parents[2] / "benchmarks" / "yardstick.c"
-FLAGS: Final = ("-O3", "-march=native")
+YARDSTICK_SOURCE: Final = Path(__file__).parents[2] / "benchmarks" / "yardstick.c"
+COMPILER_FLAGS: Final = ("-O3", "-march=native")
 
 
 class Yardstick(NamedTuple):
@@ -25,17 +25,17 @@ class Yardstick(NamedTuple):
     """Squares that each seat has left, on average."""
 
 
-def measured(seconds: float, seed: int = 1) -> Yardstick | None:
+def run_yardstick(seconds: float, seed: int = 1) -> Yardstick | None:
     """Compile the yardstick and run it; None without a compiler or without the source.
 
     Raises subprocess.CalledProcessError if it cannot be compiled or does not run.
     """
     compiler = shutil.which(os.environ.get("CC", "cc"))
-    if compiler is None or not SOURCE.is_file():
+    if compiler is None or not YARDSTICK_SOURCE.is_file():
         return None
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "yardstick"
-        subprocess.run([compiler, *FLAGS, str(SOURCE), "-o", str(program)], check=True)  # noqa: S603 - our own list
+        subprocess.run([compiler, *COMPILER_FLAGS, str(YARDSTICK_SOURCE), "-o", str(program)], check=True)  # noqa: S603 - our own list
         told = subprocess.run(  # noqa: S603 - as above
             [str(program), str(seconds), str(seed)], check=True, capture_output=True, text=True
         ).stdout.split()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from engine.game import InvalidError
-from pipelines.runs.run import quoted
-from pipelines.runs.schema import LOCAL, SCHEMA, schema_columns
+from pipelines.runs.run import quote_path
+from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, schema_columns
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 
-def connect(
+def connect_runs(
     runs: Sequence[Run],
     rulesets: Collection[str] | None = None,
     *,
@@ -29,10 +29,10 @@ def connect(
     hold one of them take part. Raises InvalidError for a file that is no run.
     """
     if rulesets is not None:
-        runs = [run for run in runs if _holds(run, rulesets)]
-    connection = duckdb.connect(config={**LOCAL, "threads": str(threads), "memory_limit": memory})
+        runs = [run for run in runs if _holds_ruleset(run, rulesets)]
+    connection = duckdb.connect(config={**OFFLINE_SETTINGS, "threads": str(threads), "memory_limit": memory})
     try:
-        for statement in statements(runs):
+        for statement in attach_statements(runs):
             connection.execute(statement)
     except duckdb.Error as error:
         connection.close()
@@ -43,30 +43,32 @@ def connect(
     return connection
 
 
-def statements(runs: Sequence[Run]) -> Iterator[str]:
+def attach_statements(runs: Sequence[Run]) -> Iterator[str]:
     """Yield the SQL that gives a new connection these runs, and takes everything else from it.
 
     Raises InvalidError for a file that is no run.
     """
     for number, run in enumerate(runs):
         _ = run.summary  # a file that is no run is refused here, in one line
-        yield f"ATTACH {quoted(run.path)} AS r{number} (TYPE duckdb, READ_ONLY)"
+        yield f"ATTACH {quote_path(run.path)} AS r{number} (TYPE duckdb, READ_ONLY)"
     if not runs:
         yield f"ATTACH ':memory:' AS nothing; USE nothing; {SCHEMA}; USE memory"
     for table, columns in schema_columns().items():
-        yield _view(table, list(columns), runs)
+        yield _union_view_sql(table, list(columns), runs)
     yield "SET enable_external_access = false"
     yield "SET lock_configuration = true"
 
 
-def _holds(run: Run, rulesets: Collection[str]) -> bool:
+def _holds_ruleset(run: Run, rulesets: Collection[str]) -> bool:
     return any(ruleset.name in rulesets or ruleset.sha256 in rulesets for ruleset in run.summary.rulesets)
 
 
-def _view(table: str, columns: Sequence[str], runs: Sequence[Run]) -> str:
+def _union_view_sql(table: str, columns: Sequence[str], runs: Sequence[Run]) -> str:
     """Return the statement that makes the union of one table; without runs it is empty, with the right columns."""
     listed = ", ".join(f'"{column}"' for column in columns if column != "run")
-    sources = [(_text(run.name), f"r{number}") for number, run in enumerate(runs)] or [("''", "nothing")]
+    sources = [(_quote_text(run.name), f"r{number}") for number, run in enumerate(runs)] or [
+        ("''", "nothing")
+    ]
     parts = [
         f"SELECT {name} AS run, {listed} FROM {source}.{table}"  # noqa: S608 - names of the schema, and one quoted
         for name, source in sources
@@ -74,5 +76,5 @@ def _view(table: str, columns: Sequence[str], runs: Sequence[Run]) -> str:
     return f"CREATE VIEW {table} AS {' UNION ALL '.join(parts)}"
 
 
-def _text(name: str) -> str:
+def _quote_text(name: str) -> str:
     return "'" + name.replace("'", "''") + "'"

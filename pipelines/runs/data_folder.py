@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-_CHECKOUT: Final = Path(__file__).parents[2]
+_CHECKOUT_FOLDER: Final = Path(__file__).parents[2]
 
 
 def data_folder(explicit: Path | None = None) -> Path:
@@ -15,8 +15,8 @@ def data_folder(explicit: Path | None = None) -> Path:
         return explicit.absolute()
     if named := os.environ.get("REROLL_DATA"):
         return Path(named).absolute()
-    if (_CHECKOUT / "pyproject.toml").is_file():
-        return _CHECKOUT / "data"
+    if (_CHECKOUT_FOLDER / "pyproject.toml").is_file():
+        return _CHECKOUT_FOLDER / "data"
     import platformdirs  # noqa: PLC0415 - only an installed copy needs to ask
 
     return Path(platformdirs.user_data_dir("reroll", appauthor=False))

@@ -16,31 +16,31 @@ from typing import TYPE_CHECKING, Final
 
 from engine.game import InvalidError
 from pipelines.runs.run import Run
-from pipelines.runs.unfinished_run import SUFFIX, synced
+from pipelines.runs.unfinished_run import UNFINISHED_SUFFIX, sync_to_disk
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
-MOST_MEGABYTES: Final = 200
+MAX_UPLOAD_MEGABYTES: Final = 200
 """Size of a file that a page takes in: it passes through the memory of the server."""
 CHECKED_GAMES: Final = 200
 """Games of such a file that are played again; its tables and roll-ups are checked in full."""
-PATIENCE: Final = 120.0
+CHECK_TIMEOUT_SECONDS: Final = 120.0
 """Seconds that the check of such a file may take."""
 
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-_MAGIC: Final = slice(8, 12)  # where a DuckDB file says that it is one
-_HIDDEN: Final = ".upload-"
+_RUN_NAME_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+_MAGIC_BYTES: Final = slice(8, 12)  # where a DuckDB file says that it is one
+_UPLOAD_PREFIX: Final = ".upload-"
 
 
-def renamed(library: Library, run: Run, name: str) -> Run:
+def rename_run(library: Library, run: Run, name: str) -> Run:
     """Give a run another name and return it; raise InvalidError if the name is no good or taken."""
-    target = _free_place(library, name)
+    target = _free_run_path(library, name)
     try:
         os.link(run.path, target)  # unlike a renaming it never replaces a file that appeared meanwhile
         run.path.unlink()
     except FileExistsError:
-        raise _taken(name) from None
+        raise _name_taken_error(name) from None
     except FileNotFoundError:
         raise InvalidError(f"{run.path}: the run is gone") from None
     except OSError:  # a file system without links
@@ -48,35 +48,35 @@ def renamed(library: Library, run: Run, name: str) -> Run:
     return Run(target)
 
 
-def free_name(library: Library, wanted: str) -> str:
+def free_run_name(library: Library, wanted: str) -> str:
     """Return a name like the wanted one that no run has.
 
     >>> from pathlib import Path
     >>> from pipelines.runs.library import Library
-    >>> free_name(Library(Path("/nowhere")), "my run (1).duckdb")
+    >>> free_run_name(Library(Path("/nowhere")), "my run (1).duckdb")
     'my-run-1'
     """
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", wanted.removesuffix(".duckdb")).strip("-._")[:70] or "run"
     names = (stem if number == 1 else f"{stem}-{number}" for number in range(1, 10_000))
-    return next(name for name in names if not any(place.exists() for place in _places(library, name)))
+    return next(name for name in names if not any(place.exists() for place in _run_paths(library, name)))
 
 
-def _places(library: Library, name: str) -> tuple[Path, Path]:
-    return library.runs_folder / f"{name}.duckdb", library.runs_folder / f"{name}{SUFFIX}"
+def _run_paths(library: Library, name: str) -> tuple[Path, Path]:
+    return library.runs_folder / f"{name}.duckdb", library.runs_folder / f"{name}{UNFINISHED_SUFFIX}"
 
 
-def _free_place(library: Library, name: str) -> Path:
-    if not _NAME.fullmatch(name):
+def _free_run_path(library: Library, name: str) -> Path:
+    if not _RUN_NAME_PATTERN.fullmatch(name):
         raise InvalidError(
             f"{name!r} is no name for a run: up to 80 letters, digits, dots, dashes and underscores, a letter or digit first"
         )
-    run, partial = _places(library, name)
+    run, partial = _run_paths(library, name)
     if run.exists() or partial.exists():
-        raise _taken(name)
+        raise _name_taken_error(name)
     return run
 
 
-def _taken(name: str) -> InvalidError:
+def _name_taken_error(name: str) -> InvalidError:
     return InvalidError(f"there is a run {name} already; choose another name")
 
 
@@ -104,7 +104,7 @@ class Intake:
     @property
     def is_checked(self) -> bool:
         """Say whether the check is over; one that takes too long is ended."""
-        if self.process.poll() is None and self.seconds > PATIENCE:
+        if self.process.poll() is None and self.seconds > CHECK_TIMEOUT_SECONDS:
             self.process.kill()
             self.process.wait()
         return self.process.poll() is not None
@@ -118,8 +118,8 @@ class Intake:
             return None
         if code < 0:
             return (
-                f"the check did not end within {PATIENCE:.0f} seconds"
-                if self.seconds > PATIENCE
+                f"the check did not end within {CHECK_TIMEOUT_SECONDS:.0f} seconds"
+                if self.seconds > CHECK_TIMEOUT_SECONDS
                 else "it breaks the reader"
             )
         try:
@@ -130,10 +130,10 @@ class Intake:
             )
             return last.removeprefix("reroll: ").replace(f"{self.file}: ", "") or "it cannot be read"
 
-    def kept(self) -> Run:
+    def add_to_library(self) -> Run:
         """Put the file, which has no fault, on the shelf under a free name and return it as a run."""
         for _ in range(20):
-            target = self.library.runs_folder / f"{free_name(self.library, self.file.stem)}.duckdb"
+            target = self.library.runs_folder / f"{free_run_name(self.library, self.file.stem)}.duckdb"
             try:
                 os.link(self.file, target)
             except FileExistsError:
@@ -142,7 +142,7 @@ class Intake:
                 self.file.rename(target)
             self.discard()
             return Run(target)
-        raise _taken(self.file.stem)
+        raise _name_taken_error(self.file.stem)
 
     def discard(self) -> None:
         """End the check and leave nothing behind."""
@@ -152,32 +152,32 @@ class Intake:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def take_in(library: Library, name: str, content: bytes | memoryview) -> Intake:
+def start_intake(library: Library, name: str, content: bytes | memoryview) -> Intake:
     """Begin to take in a file of this name and content; raise InvalidError at once if it cannot be a run.
 
     Raises OSError if the folder cannot be written.
     """
-    if len(content) > MOST_MEGABYTES * 1_000_000:
+    if len(content) > MAX_UPLOAD_MEGABYTES * 1_000_000:
         raise InvalidError(
-            f"{name}: {len(content) / 1e6:,.0f} MB are too many here, {MOST_MEGABYTES} MB the most; "
+            f"{name}: {len(content) / 1e6:,.0f} MB are too many here, {MAX_UPLOAD_MEGABYTES} MB the most; "
             f"copy the file into {library.runs_folder} instead"
         )
-    if bytes(content[_MAGIC]) != b"DUCK":
+    if bytes(content[_MAGIC_BYTES]) != b"DUCK":
         raise InvalidError(f"{name}: no run file: it is not a DuckDB database")
     library.runs_folder.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=_HIDDEN, dir=library.runs_folder))
-    file = folder / f"{free_name(library, name)}.duckdb"
+    folder = Path(tempfile.mkdtemp(prefix=_UPLOAD_PREFIX, dir=library.runs_folder))
+    file = folder / f"{free_run_name(library, name)}.duckdb"
     try:
         file.write_bytes(content)
-        synced(file)
-        process = _checking(library, file)
+        sync_to_disk(file)
+        process = _start_check(library, file)
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return Intake(library, folder, process, time.monotonic())
 
 
-def _checking(library: Library, file: Path) -> subprocess.Popen[str]:
+def _start_check(library: Library, file: Path) -> subprocess.Popen[str]:
     """Start the check: `reroll verify` on some of the games."""
     options = [
         "--games",

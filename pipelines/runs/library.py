@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.catalogue import SHIPPED, Catalogue
-from engine.game import GameError, InvalidError, unknown
-from pipelines.runs.attach import connect
+from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
+from engine.game import GameError, InvalidError, unknown_name_error
+from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
-from pipelines.runs.run import GameSummary, RulesetSummary, Run, Seat, Summary
-from pipelines.runs.unfinished_run import SUFFIX, Partial
+from pipelines.runs.run import GameSummary, RulesetSummary, Run, RunSummary, Seat
+from pipelines.runs.unfinished_run import UNFINISHED_SUFFIX, UnfinishedRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 __all__ = [
     "GameSummary",
     "Library",
-    "Partial",
     "RulesetSummary",
     "Run",
+    "RunSummary",
     "Seat",
-    "Summary",
-    "connect",
+    "UnfinishedRun",
+    "connect_runs",
 ]
 
 
@@ -53,7 +53,11 @@ class Library:
     def ruleset_folders(self) -> tuple[Path, ...]:
         """Where rulesets are looked for: the user's own first, then those that come with the project."""
         own = self.folder / "rulesets"
-        return (own, SHIPPED) if own.is_dir() and own.resolve() != SHIPPED.resolve() else (SHIPPED,)
+        return (
+            (own, SHIPPED_RULESETS_FOLDER)
+            if own.is_dir() and own.resolve() != SHIPPED_RULESETS_FOLDER.resolve()
+            else (SHIPPED_RULESETS_FOLDER,)
+        )
 
     @property
     def catalogue(self) -> Catalogue:
@@ -62,13 +66,13 @@ class Library:
 
     def runs(self) -> list[Run]:
         """Return all runs that can be read, newest first."""
-        return self._sorted()[0]
+        return self._scan_runs()[0]
 
-    def broken(self) -> dict[Path, GameError]:
+    def broken_files(self) -> dict[Path, GameError]:
         """Return what is wrong with the files that are no runs and the folders that are no unfinished ones."""
-        return {**self._sorted()[1], **self._unfinished()[1]}
+        return {**self._scan_runs()[1], **self._scan_unfinished_runs()[1]}
 
-    def _sorted(self) -> tuple[list[Run], dict[Path, GameError]]:
+    def _scan_runs(self) -> tuple[list[Run], dict[Path, GameError]]:
         runs: list[Run] = []
         broken: dict[Path, GameError] = {}
         for path in sorted(self.runs_folder.glob("*.duckdb")):
@@ -81,15 +85,15 @@ class Library:
                     broken[path] = error
         return sorted(runs, key=lambda run: run.summary.created_at, reverse=True), broken
 
-    def partials(self) -> list[Partial]:
+    def unfinished_runs(self) -> list[UnfinishedRun]:
         """Return the unfinished runs, running or stopped, by name."""
-        return self._unfinished()[0]
+        return self._scan_unfinished_runs()[0]
 
-    def _unfinished(self) -> tuple[list[Partial], dict[Path, GameError]]:
-        partials: list[Partial] = []
+    def _scan_unfinished_runs(self) -> tuple[list[UnfinishedRun], dict[Path, GameError]]:
+        partials: list[UnfinishedRun] = []
         broken: dict[Path, GameError] = {}
-        for folder in sorted(self.runs_folder.glob(f"*{SUFFIX}")):
-            partial = Partial(folder)
+        for folder in sorted(self.runs_folder.glob(f"*{UNFINISHED_SUFFIX}")):
+            partial = UnfinishedRun(folder)
             try:
                 _ = partial.design  # from now on it is known, even if the folder becomes a run meanwhile
                 partials.append(partial)
@@ -100,14 +104,16 @@ class Library:
 
     def run(self, name: str | Path) -> Run:
         """Return the run of a name, or of a path to a file; raise InvalidError if there is none."""
-        run = Run(self._place(str(name), ".duckdb", "run", (path.stem for path in self._run_files())))
+        run = Run(self._find_path(str(name), ".duckdb", "run", (path.stem for path in self._run_files())))
         _ = run.summary
         return run
 
-    def partial(self, name: str | Path) -> Partial:
+    def unfinished_run(self, name: str | Path) -> UnfinishedRun:
         """Return the unfinished run of a name, or of a path to its folder; raise InvalidError if there is none."""
-        names = (partial.name for partial in self.partials())
-        partial = Partial(self._place(str(name).rstrip("/"), SUFFIX, "unfinished run", names))
+        names = (partial.name for partial in self.unfinished_runs())
+        partial = UnfinishedRun(
+            self._find_path(str(name).rstrip("/"), UNFINISHED_SUFFIX, "unfinished run", names)
+        )
         _ = partial.design
         return partial
 
@@ -117,15 +123,15 @@ class Library:
 
     def arrow(self, what: str) -> pa.Table:
         """Return a table over all runs, with a first column `run`, or the answer to a query over them."""
-        from pipelines.runs.tables import arrow  # noqa: PLC0415 - only who asks for it loads Arrow
+        from pipelines.runs.tables import query_arrow  # noqa: PLC0415 - only who asks for it loads Arrow
 
-        return arrow(connect(self.runs()), what)
+        return query_arrow(connect_runs(self.runs()), what)
 
     def pandas(self, what: str) -> pd.DataFrame:
         """Return the same as a frame."""
-        from pipelines.runs.tables import pandas  # noqa: PLC0415 - as above
+        from pipelines.runs.tables import query_pandas  # noqa: PLC0415 - as above
 
-        return pandas(connect(self.runs()), what)
+        return query_pandas(connect_runs(self.runs()), what)
 
     def simulate(  # noqa: PLR0913 - what makes an experiment, all named
         self,
@@ -144,16 +150,16 @@ class Library:
 
         One worker is this process: several are started anew, which a script has to allow for by `if __name__ == ...`.
         """
-        from pipelines.design.design import design  # noqa: PLC0415 - only who plays loads the games
-        from pipelines.simulate.simulate import simulate  # noqa: PLC0415
+        from pipelines.design.design import design_simulation  # noqa: PLC0415 - only who plays loads the games
+        from pipelines.simulate.simulate import simulate_run  # noqa: PLC0415
 
         if (games is None) == (blocks is None):
             raise InvalidError("say how much to play: either games=N or blocks=N")
-        rules = self.catalogue.find(ruleset)
-        settled = design(
+        rules = self.catalogue.find_ruleset(ruleset)
+        settled = design_simulation(
             rules, strategies, games_at_least=games, blocks=blocks, seed=seed, log=log, title=title
         )
-        return simulate(settled, self._target(name or rules.name), workers=workers)
+        return simulate_run(settled, self._target_path(name or rules.name), workers=workers)
 
     def compare(  # noqa: PLR0913 - as above
         self,
@@ -166,34 +172,36 @@ class Library:
         workers: int | None = 1,
     ) -> Comparison:
         """Compare strategies on the same luck in every seat; the games are kept as a run."""
-        from pipelines.design.comparison import contest  # noqa: PLC0415 - as above
-        from pipelines.simulate.simulate import simulate  # noqa: PLC0415
+        from pipelines.design.comparison import design_comparison  # noqa: PLC0415 - as above
+        from pipelines.simulate.simulate import simulate_run  # noqa: PLC0415
 
-        rules = self.catalogue.find(ruleset)
-        settled = contest(rules, strategies, blocks=blocks, metric=metric, seed=seed)
-        return simulate(settled, self._target(name or f"{rules.name}-compared"), workers=workers).comparison()
+        rules = self.catalogue.find_ruleset(ruleset)
+        settled = design_comparison(rules, strategies, blocks=blocks, metric=metric, seed=seed)
+        return simulate_run(
+            settled, self._target_path(name or f"{rules.name}-compared"), workers=workers
+        ).comparison()
 
-    def imported(self, *paths: str | Path, ruleset: str | None = None, name: str | None = None) -> Run:
+    def import_games(self, *paths: str | Path, ruleset: str | None = None, name: str | None = None) -> Run:
         """Read games that were played elsewhere, checked by the rules, and return their run."""
-        from pipelines.exchange.import_games import imported, plan, run_name  # noqa: PLC0415 - as above
+        from pipelines.exchange.import_games import plan_import, play_import, run_name  # noqa: PLC0415 - as above
 
         files = [Path(path) for path in paths]
-        return imported(
-            plan(files, self.catalogue, ruleset=ruleset), self._target(name or run_name(files[0]))
+        return play_import(
+            plan_import(files, self.catalogue, ruleset=ruleset), self._target_path(name or run_name(files[0]))
         )
 
-    def _target(self, name: str) -> Path:
+    def _target_path(self, name: str) -> Path:
         return self.runs_folder / f"{name}.duckdb"
 
     def _repr_html_(self) -> str:
-        from pipelines.notebook.html import of_library  # noqa: PLC0415 - only notebooks need it
+        from pipelines.notebook.html import library_html  # noqa: PLC0415 - only notebooks need it
 
-        return of_library(self)
+        return library_html(self)
 
     def _run_files(self) -> Iterable[Path]:
         return self.runs_folder.glob("*.duckdb")
 
-    def _place(self, name: str, suffix: str, what: str, known: Iterable[str]) -> Path:
+    def _find_path(self, name: str, suffix: str, what: str, known: Iterable[str]) -> Path:
         """Find what has a name here, or is at a path."""
         here = self.runs_folder / f"{name}{suffix}"
         if os.sep not in name and here.exists():
@@ -206,4 +214,4 @@ class Library:
                     raise InvalidError(f"{path}: no such {what}")
                 return path
             return inside
-        raise unknown(what, name, known)
+        raise unknown_name_error(what, name, known)

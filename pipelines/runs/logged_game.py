@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine import games
-from engine.play import replay
+from engine.play import replay_actions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,26 +56,28 @@ class LoggedGame:
 
     def state(self, ply: int = -1) -> State:
         """Return the position before a ply (negative: counted from the end, -1 is the end)."""
-        states = list(replay(games.start(self.ruleset), self.actions))
+        states = list(replay_actions(games.start_state(self.ruleset), self.actions))
         return states[ply]
 
     def text(self, chosen: str = "txt") -> str:
         """Return the game in a format: txt, json, or one of the game's own such as blksgf."""
-        from pipelines.exchange import format_of  # noqa: PLC0415 - only who asks for it needs the formats
+        from pipelines.exchange import find_format  # noqa: PLC0415 - only who asks for it needs the formats
         from pipelines.exchange.export import game_text  # noqa: PLC0415
 
-        return game_text(self.run, self.game_id, format_of(chosen, self.ruleset.game))
+        return game_text(self.run, self.game_id, find_format(chosen, self.ruleset.game))
 
     def save(self, path: Path | str) -> None:
         """Write the game to a new file; its ending says how: html, txt, json, blksgf."""
         from pathlib import Path  # noqa: PLC0415 - only a type above
 
-        from pipelines.exchange.export import new_file  # noqa: PLC0415
-        from pipelines.exchange.html import SUFFIX, game_page  # noqa: PLC0415
+        from pipelines.exchange.export import write_new_file  # noqa: PLC0415
+        from pipelines.exchange.html import HTML_SUFFIX, game_page  # noqa: PLC0415
 
         path = Path(path)
         ending = path.suffix[1:]
-        new_file(path, game_page(self.run, self.game_id) if ending == SUFFIX else self.text(ending))
+        write_new_file(
+            path, game_page(self.run, self.game_id) if ending == HTML_SUFFIX else self.text(ending)
+        )
 
     def whatif(  # noqa: PLR0913 - what makes an experiment, all named
         self,
@@ -91,22 +93,22 @@ class LoggedGame:
 
         `strategies` are by seat, `action` is in notation, `options` are the ruleset's. Raises what `fork` raises.
         """
-        from pipelines.experiments.whatif.fork import Change, fork  # noqa: PLC0415 - the experiments load NumPy
-        from pipelines.experiments.whatif.whatif import whatif  # noqa: PLC0415
+        from pipelines.experiments.whatif.fork import Change, fork_logged_game  # noqa: PLC0415 - the experiments load NumPy
+        from pipelines.experiments.whatif.whatif import play_whatif  # noqa: PLC0415
 
         change = Change(strategies or {}, action, options or {})
-        *_, last = whatif(fork(self.run, self.game_id, ply, change), n=n, seed=seed)
+        *_, last = play_whatif(fork_logged_game(self.run, self.game_id, ply, change), n=n, seed=seed)
         return last
 
     def review(self, *, policy: str = "greedy", seed: int = 0, effort: float = 1.0) -> Review:
         """Value every decision and every roll by playouts."""
-        from pipelines.experiments.review.review import review  # noqa: PLC0415 - as above
+        from pipelines.experiments.review.review import review_game  # noqa: PLC0415 - as above
 
-        found = review(self.run, self.game_id, policy=policy, seed=seed, effort=effort)
+        found = review_game(self.run, self.game_id, policy=policy, seed=seed, effort=effort)
         assert found is not None  # noqa: S101 - nobody stops it
         return found
 
     def _repr_html_(self) -> str:
-        from pipelines.notebook.html import of_game  # noqa: PLC0415 - only notebooks need it
+        from pipelines.notebook.html import game_html  # noqa: PLC0415 - only notebooks need it
 
-        return of_game(self)
+        return game_html(self)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.game import InvalidError
-from pipelines.design.seatings import meetings, twins
+from pipelines.design.seatings import meeting_seatings, twin_seatings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,21 +40,21 @@ class Outcomes:
     wins: NDArray[np.int16]
     """Shares of the win in 840ths."""
 
-    def of_first(self, blocks: int) -> Outcomes:
+    def first_blocks(self, blocks: int) -> Outcomes:
         """Return those of the first blocks only."""
         return Outcomes(
             self.design, self.blocks[:blocks], self.scores[:blocks], self.ranks[:blocks], self.wins[:blocks]
         )
 
 
-class Columns(NamedTuple):
+class PairColumns(NamedTuple):
     """What two sides got in the same places on the same luck, each (blocks, places)."""
 
     a: Floats
     b: Floats
 
 
-class Place(NamedTuple):
+class PairPlace(NamedTuple):
     """The seats of one side in one seating, and those of the other in the seating where the two have swapped."""
 
     seats: tuple[int, ...]
@@ -62,7 +62,7 @@ class Place(NamedTuple):
     seating_b: int
 
 
-def read(connection: duckdb.DuckDBPyConnection, design: Design) -> Outcomes:
+def read_outcomes(connection: duckdb.DuckDBPyConnection, design: Design) -> Outcomes:
     """Read the outcomes of whole blocks; raise InvalidError if a block is not whole."""
     found = connection.execute(
         "SELECT game_id, score, rank, round(win_share * ?)::SMALLINT AS win FROM seats ORDER BY game_id, seat",
@@ -91,15 +91,15 @@ def read(connection: duckdb.DuckDBPyConnection, design: Design) -> Outcomes:
     )
 
 
-def of_shard(design: Design, folder: Path, blocks: range) -> Outcomes:
+def read_shard_outcomes(design: Design, folder: Path, blocks: range) -> Outcomes:
     """Read the outcomes of one finished shard."""
     import pyarrow.parquet as pq  # noqa: PLC0415 - who reads whole runs does without
 
     table = pq.read_table(folder / "seats.parquet", columns=["score", "rank", "win_share"])
-    return of_tables(design, table, blocks)
+    return outcomes_from_table(design, table, blocks)
 
 
-def of_tables(design: Design, seats: pa.Table, blocks: range) -> Outcomes:
+def outcomes_from_table(design: Design, seats: pa.Table, blocks: range) -> Outcomes:
     """Return the outcomes that the table `seats` of these blocks holds."""
     shape = (len(blocks), design.rotations, design.seats)
     wins = np.rint(seats["win_share"].to_numpy() * PARTS_OF_A_WIN).astype(np.int16)
@@ -112,41 +112,41 @@ def of_tables(design: Design, seats: pa.Table, blocks: range) -> Outcomes:
     )
 
 
-def places(design: Design, pair: Pair) -> list[Place]:
+def pair_places(design: Design, pair: Pair) -> list[PairPlace]:
     """Return where the two sides can be held against each other: alone on the same seat, and as the rest of that game.
 
     Over all places of a block, the mean difference is that of the two sides within each game, averaged over its games.
     """
-    found: list[Place] = []
-    for seat, a, b in twins(design.seatings, pair):
-        found.append(Place((seat,), a, b))
+    found: list[PairPlace] = []
+    for seat, a, b in twin_seatings(design.seatings, pair):
+        found.append(PairPlace((seat,), a, b))
         rest = tuple(other for other in range(design.seats) if other != seat)
         if len(rest) > 1 and set(design.seatings[a]) == set(pair):
-            found.append(Place(rest, b, a))
+            found.append(PairPlace(rest, b, a))
     return found
 
 
-def differences(outcomes: Outcomes, pair: Pair, metric: Metric) -> Floats:
+def block_differences(outcomes: Outcomes, pair: Pair, metric: Metric) -> Floats:
     """Return block by block how much more the first side had than the second: shape (blocks,)."""
-    a, b = columns(outcomes, pair, metric)
+    a, b = pair_columns(outcomes, pair, metric)
     found: Floats = (a - b).mean(axis=1)
     return found
 
 
-def columns(outcomes: Outcomes, pair: Pair, metric: Metric) -> Columns:
+def pair_columns(outcomes: Outcomes, pair: Pair, metric: Metric) -> PairColumns:
     """Return what two sides had.
 
     score: mean score of the side's seats; margin: how far its best seat was ahead of the best of all others, also where
     the lowest score wins; win: its share of the win, all its seats together.
     """
-    found = places(outcomes.design, pair)
-    return Columns(
-        _values(outcomes, [(place.seating_a, place.seats) for place in found], metric),
-        _values(outcomes, [(place.seating_b, place.seats) for place in found], metric),
+    found = pair_places(outcomes.design, pair)
+    return PairColumns(
+        _place_values(outcomes, [(place.seating_a, place.seats) for place in found], metric),
+        _place_values(outcomes, [(place.seating_b, place.seats) for place in found], metric),
     )
 
 
-def _values(outcomes: Outcomes, where: list[tuple[int, tuple[int, ...]]], metric: Metric) -> Floats:
+def _place_values(outcomes: Outcomes, where: list[tuple[int, tuple[int, ...]]], metric: Metric) -> Floats:
     made = np.empty((len(outcomes.blocks), len(where)))
     sign = -1 if outcomes.design.rules.lowest_wins else 1
     every = range(outcomes.design.seats)
@@ -162,9 +162,9 @@ def _values(outcomes: Outcomes, where: list[tuple[int, tuple[int, ...]]], metric
     return made
 
 
-def differing(outcomes: Outcomes, pair: Pair) -> NDArray[np.bool_]:
+def differing_blocks(outcomes: Outcomes, pair: Pair) -> NDArray[np.bool_]:
     """(blocks,) Say of each block whether the two sides ever made a difference: games of the pair that did not all end alike."""
-    numbers = meetings(outcomes.design.seatings, pair)
+    numbers = meeting_seatings(outcomes.design.seatings, pair)
     found: NDArray[np.bool_] = (outcomes.scores[:, numbers, :] != outcomes.scores[:, numbers[:1], :]).any(
         axis=(1, 2)
     )

@@ -9,22 +9,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def plies_view(kinds: Mapping[int, str]) -> str:
+def plies_view_sql(kinds: Mapping[int, str]) -> str:
     """Return the statement that makes `plies` of `ply_rows`; `kinds` has the kind of every action that occurs.
 
     Numbers of one kind lie together, so it takes one comparison or two to tell the kind of a ply.
 
-    >>> plies_view({0: "roll", 35: "roll", 36: "place", 90: "place"}).splitlines()[1]
+    >>> plies_view_sql({0: "roll", 35: "roll", 36: "place", 90: "place"}).splitlines()[1]
     "SELECT game_id, ply, round, seat, CASE WHEN action <= 35 THEN 'roll' ELSE 'place' END AS kind,"
     """
     return (
         "CREATE OR REPLACE VIEW plies AS\n"
-        f"SELECT game_id, ply, round, seat, {_kind(kinds)} AS kind,\n"
+        f"SELECT game_id, ply, round, seat, {_kind_case_sql(kinds)} AS kind,\n"
         "action, options, score FROM ply_rows"
     )
 
 
-def _kind(kinds: Mapping[int, str]) -> str:
+def _kind_case_sql(kinds: Mapping[int, str]) -> str:
     spans = [
         (max(action for action, _ in span), kind.replace("'", "''"))
         for kind, span in groupby(sorted(kinds.items()), lambda item: item[1])

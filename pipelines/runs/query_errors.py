@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import duckdb
 
-from pipelines.runs.attach import connect
+from pipelines.runs.attach import connect_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PLACE = re.compile(r"^LINE (\d+): (.*)\n( *)\^", re.MULTILINE)
+_ERROR_LINE_PATTERN = re.compile(r"^LINE (\d+): (.*)\n( *)\^", re.MULTILINE)
 
 
-class Place(NamedTuple):
+class QueryPosition(NamedTuple):
     """A place in a query, both counted from 1."""
 
     line: int
     column: int
 
-    def pointed(self, sql: str) -> str:
+    def format_pointer(self, sql: str) -> str:
         r"""Return the line of the query with a mark below the place.
 
-        >>> print(Place(2, 3).pointed("SELECT\n  nothing"))
+        >>> print(QueryPosition(2, 3).format_pointer("SELECT\n  nothing"))
           nothing
           ^
         """
@@ -32,23 +32,23 @@ class Place(NamedTuple):
         return f"{line}\n{' ' * (self.column - 1)}^"
 
 
-def mistake(sql: str) -> Place | None:
+def find_mistake(sql: str) -> QueryPosition | None:
     r"""Return where a query is wrong; None if it is not, or if that shows only when it is run.
 
-    >>> mistake("SELECT score FROM seats"), mistake("SELECT 1 AS one,\n  scor FROM seats")
+    >>> find_mistake("SELECT score FROM seats"), find_mistake("SELECT 1 AS one,\n  scor FROM seats")
     (None, Place(line=2, column=3))
     """
-    with connect([]) as connection:
-        for prefix, error in _errors(connection, sql):
-            found = _PLACE.search(error)
+    with connect_runs([]) as connection:
+        for prefix, error in _iter_errors(connection, sql):
+            found = _ERROR_LINE_PATTERN.search(error)
             if found:
-                return _place(
+                return _find_position(
                     sql, int(found[1]) - prefix, found[2], len(found[3]) - len(f"LINE {found[1]}: ")
                 )
     return None
 
 
-def _errors(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[tuple[int, str]]:
+def _iter_errors(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[tuple[int, str]]:
     """Yield what DuckDB says, with the number of lines that were put before the query: it is planned, never run."""
     try:
         statements = connection.extract_statements(sql)
@@ -63,7 +63,7 @@ def _errors(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[tuple[i
         yield 1, str(error)
 
 
-def _place(sql: str, line: int, shown: str, offset: int) -> Place | None:
+def _find_position(sql: str, line: int, shown: str, offset: int) -> QueryPosition | None:
     """Find the place in the whole line: of a long one DuckDB shows only a piece, with dots at its ends."""
     lines = sql.split("\n")
     if not 1 <= line <= len(lines):
@@ -78,4 +78,4 @@ def _place(sql: str, line: int, shown: str, offset: int) -> Place | None:
         if start < 0:
             return None
     column = start + offset + 1
-    return Place(line, column) if 1 <= column <= len(whole) + 1 else None
+    return QueryPosition(line, column) if 1 <= column <= len(whole) + 1 else None

@@ -21,40 +21,40 @@ import duckdb
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-Told: TypeAlias = tuple[str, Any]
+QueryOutcome: TypeAlias = tuple[str, Any]
 """How it ended and what there is to say: ("rows", (columns, rows)), or what went wrong and its message."""
 
-REFUSED: Final = 'expected one query such as "SELECT * FROM run"; runs are never changed'
+NOT_A_QUERY_MESSAGE: Final = 'expected one query such as "SELECT * FROM run"; runs are never changed'
 """Runs are read-only and the file system is shut anyway, but a change should be told from a question."""
-_QUESTIONS: Final = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
+_QUERY_TYPES: Final = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 
 
-_BEGINNING: Final = re.compile(
+_QUERY_START_PATTERN: Final = re.compile(
     r"(?:\s|\(|--[^\n]*\n|/\*(?>.*?\*/))*+(?:PIVOT|FROM|SELECT|WITH)\b", re.IGNORECASE | re.DOTALL
 )
 """How a question begins that DuckDB answers in several steps: a PIVOT first looks which columns it will have. A change may
 have a PIVOT in it too."""
 
 
-def is_question(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
+def is_single_query(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
     """Say whether it is one query; raises duckdb.Error for what is no SQL."""
     statements = connection.extract_statements(sql)
     if len(statements) != 1:
         return False
     if statements[0].type == duckdb.StatementType.MULTI:
-        return _BEGINNING.match(sql) is not None
-    return statements[0].type in _QUESTIONS
+        return _QUERY_START_PATTERN.match(sql) is not None
+    return statements[0].type in _QUERY_TYPES
 
 
-def written(value: object) -> Any:  # noqa: ANN401, PLR0911 - what JSON can say, kind by kind
+def encode_value(value: object) -> Any:  # noqa: ANN401, PLR0911 - what JSON can say, kind by kind
     """Return a value of a row as JSON can say it: what it has no word for becomes an object with its type."""
     match value:
         case None | bool() | int() | float() | str():
             return value
         case list() | tuple():
-            return [written(one) for one in value]
+            return [encode_value(one) for one in value]
         case dict():
-            return {"dict": [[written(key), written(one)] for key, one in value.items()]}
+            return {"dict": [[encode_value(key), encode_value(one)] for key, one in value.items()]}
         case Decimal():
             return {"decimal": str(value)}
         case datetime():
@@ -71,18 +71,18 @@ def written(value: object) -> Any:  # noqa: ANN401, PLR0911 - what JSON can say,
             return str(value)
 
 
-def read(value: Any) -> Any:  # noqa: ANN401 - see above
-    """Return what `written` was given; rows and other tuples as lists."""
+def decode_value(value: Any) -> Any:  # noqa: ANN401 - see above
+    """Return what `encode_value` was given; rows and other tuples as lists."""
     if isinstance(value, list):
-        return [read(one) for one in value]
+        return [decode_value(one) for one in value]
     if not isinstance(value, dict):
         return value
     ((kind, said),) = value.items()
-    return _READ[kind](said)
+    return _DECODERS[kind](said)
 
 
-_READ: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "dict": lambda pairs: {read(key): read(one) for key, one in pairs},
+_DECODERS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "dict": lambda pairs: {decode_value(key): decode_value(one) for key, one in pairs},
     "decimal": Decimal,
     "datetime": datetime.fromisoformat,
     "date": date.fromisoformat,
@@ -92,7 +92,7 @@ _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
 }
 
 
-def told(task: Mapping[str, Any]) -> Told:
+def run_query(task: Mapping[str, Any]) -> QueryOutcome:
     """Run a query and say how it ended.
 
     The task has `settings` and `statements` that make the connection, `sql`, `rows` at most, and `seconds`.
@@ -107,11 +107,11 @@ def told(task: Mapping[str, Any]) -> Told:
     timer.daemon = True
     timer.start()
     try:
-        if not is_question(connection, task["sql"]):
-            return "wrong", REFUSED
+        if not is_single_query(connection, task["sql"]):
+            return "wrong", NOT_A_QUERY_MESSAGE
         result = connection.execute(task["sql"])
         columns = tuple(str(column[0]) for column in result.description or ())
-        return "rows", (columns, [written(row) for row in result.fetchmany(task["rows"])])
+        return "rows", (columns, [encode_value(row) for row in result.fetchmany(task["rows"])])
     except duckdb.InterruptException:
         return "late", ""
     except (duckdb.OutOfMemoryException, MemoryError):
@@ -130,7 +130,7 @@ def main() -> None:
     sys.stdout.buffer.write(b"!")  # its time begins
     sys.stdout.buffer.flush()
     try:
-        answer = json.dumps(told(task))
+        answer = json.dumps(run_query(task))
     except MemoryError:
         answer = json.dumps(("large", ""))
     sys.stdout.buffer.write(answer.encode())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-ROLLUPS: Final = {
+ROLLUP_QUERIES: Final = {
     "score_histogram": """
         SELECT ruleset, strategy, seat, score, count(*) AS games
         FROM seats JOIN games USING (game_id)
@@ -66,7 +66,7 @@ ROLLUPS: Final = {
 }
 """Query by table. Their order of columns is the table's, and they give the rows in a fixed order."""
 
-KEYS: Final = {
+ROLLUP_KEY_COUNTS: Final = {
     "score_histogram": 4,
     "block_scores": 3,
     "part_totals": 4,

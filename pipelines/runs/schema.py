@@ -12,13 +12,13 @@ SCHEMA: Final = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8
 SCHEMA_VERSION: Final = 2
 """Raised when a file with the older tables can no longer be read as one with the newer."""
 
-LOCAL: Final[dict[str, str | bool | int | float | list[str]]] = {
+OFFLINE_SETTINGS: Final[dict[str, str | bool | int | float | list[str]]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
 """Settings of every connection: nothing is fetched from anywhere."""
 
-_COLUMNS: Final = """
+_COLUMNS_QUERY: Final = """
     SELECT table_name, column_name, data_type FROM duckdb_columns()
     WHERE database_name = $1 AND schema_name = 'main'
       AND (table_name IN ('log', 'plies') OR table_name IN (
@@ -26,7 +26,7 @@ _COLUMNS: Final = """
     ORDER BY table_name, column_index"""
 
 
-class Defined(NamedTuple):
+class SchemaDefinition(NamedTuple):
     """What the schema defines, as DuckDB says it back."""
 
     columns: dict[str, dict[str, str]]
@@ -38,24 +38,24 @@ class Defined(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def defined() -> Defined:
+def schema_definition() -> SchemaDefinition:
     """Return what the schema defines."""
-    with duckdb.connect(config=LOCAL) as connection:
+    with duckdb.connect(config=OFFLINE_SETTINGS) as connection:
         # Comments take longest, and nothing of this differs without them.
         connection.execute(
             "\n".join(line for line in SCHEMA.splitlines() if not line.startswith("COMMENT ON "))
         )
         tables = dict(connection.execute("SELECT table_name, sql FROM duckdb_tables()").fetchall())
         ((log,),) = connection.execute("SELECT sql FROM duckdb_views() WHERE view_name = 'log'").fetchall()
-        return Defined(columns_of(connection, "memory"), tables, log)
+        return SchemaDefinition(query_columns(connection, "memory"), tables, log)
 
 
 def schema_columns() -> dict[str, dict[str, str]]:
     """Return the types of the columns, in order, of every table of the schema and of its views."""
-    return defined().columns
+    return schema_definition().columns
 
 
-def comments(table: str) -> str:
+def comment_statements(table: str) -> str:
     """Return the statements of the schema that say what a table or view holds."""
     mine = (
         f"COMMENT ON {kind} {table}{end}" for kind, end in (("VIEW", " "), ("TABLE", " "), ("COLUMN", "."))
@@ -64,15 +64,15 @@ def comments(table: str) -> str:
     return "\n".join(line for line in SCHEMA.splitlines() if line.startswith(starts))
 
 
-def columns_of(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, dict[str, str]]:
-    """Return the types of the columns of an attached file, as `Defined` has them."""
+def query_columns(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, dict[str, str]]:
+    """Return the types of the columns of an attached file, as `SchemaDefinition` has them."""
     found: dict[str, dict[str, str]] = {}
-    for table, column, kind in connection.execute(_COLUMNS, [database]).fetchall():
+    for table, column, kind in connection.execute(_COLUMNS_QUERY, [database]).fetchall():
         found.setdefault(table, {})[column] = kind
     return found
 
 
-def lacking(found: dict[str, dict[str, str]]) -> str | None:
+def find_schema_gap(found: dict[str, dict[str, str]]) -> str | None:
     """Say what a file with these columns lacks of the schema, or None."""
     for table, columns in schema_columns().items():
         if table not in found:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import duckdb
 
 from engine.game import InvalidError
-from engine.strategies import player
-from pipelines.runs.plies_view import plies_view
-from pipelines.runs.rollups import KEYS, ROLLUPS
-from pipelines.runs.run import Run, quoted
-from pipelines.runs.schema import LOCAL, SCHEMA, SCHEMA_VERSION, comments, schema_columns
-from pipelines.runs.unfinished_run import SHARD_TABLES, synced
+from engine.strategies import read_player
+from pipelines.runs.plies_view import plies_view_sql
+from pipelines.runs.rollups import ROLLUP_KEY_COUNTS, ROLLUP_QUERIES
+from pipelines.runs.run import Run, quote_path
+from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, SCHEMA_VERSION, comment_statements, schema_columns
+from pipelines.runs.unfinished_run import SHARD_TABLES, sync_to_disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.strategies import Player
     from pipelines.design.design import Design
-    from pipelines.runs.unfinished_run import Partial
+    from pipelines.runs.unfinished_run import UnfinishedRun
 
-STORAGE: Final = "v1.5.0"
+STORAGE_VERSION: Final = "v1.5.0"
 """The file format: as small as the newest, and clients of DuckDB 1.5 read it too."""
 
-SMALL: Final = 1 << 25
+SMALL_RUN_BYTES: Final = 1 << 25
 """Bytes of shards, about, below which the file gets blocks of 32 kB: a run of 3,000 games takes 2.0 MB instead of 5.2, one of
 30 games 0.7 instead of 4.2. Above, DuckDB's 256 kB are written twice as fast and cost nothing (10M plies: 62 and 65 MB)."""
 
 
-ADDED_AT_ONCE: Final = 8
+SHARDS_ADDED_AT_ONCE: Final = 8
 """Shards whose results are added up in one go: fewer take more time, more take more memory."""
 
-_KEPT_AS: Final = {"plies": "ply_rows"}
+_TARGET_TABLES: Final = {"plies": "ply_rows"}
 """Where the rows of a shard's table go, if not into a table of the same name."""
 
 
@@ -49,9 +49,9 @@ class Sealing:
     To be used as a context. What is not finished is thrown away and built anew by the next attempt.
     """
 
-    def __init__(self, partial: Partial) -> None:
+    def __init__(self, partial: UnfinishedRun) -> None:
         self._partial = partial
-        self._built = built_file(partial)
+        self._built = sealed_file_path(partial)
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._taken, self._added = 0, 0
 
@@ -62,19 +62,19 @@ class Sealing:
         if self._connection:
             self._connection.close()
 
-    def take(self) -> None:
+    def take_shards(self) -> None:
         """Take over the shards that are finished, up to the first that is not."""
-        finished = self._partial.finished
+        finished = self._partial.finished_shards
         while self._taken in finished:
-            connection = self._connection or self._begin()
+            connection = self._connection or self._create_file()
             for table in SHARD_TABLES:
-                shard = self._partial.shard_files(table, [self._taken])
-                connection.execute(f"INSERT INTO {_KEPT_AS.get(table, table)} FROM {shard}")
+                shard = self._partial.shard_rows_sql(table, [self._taken])
+                connection.execute(f"INSERT INTO {_TARGET_TABLES.get(table, table)} FROM {shard}")
             self._taken += 1
-            if self._taken - self._added >= ADDED_AT_ONCE:
-                self._add_up(connection)
+            if self._taken - self._added >= SHARDS_ADDED_AT_ONCE:
+                self._add_rollups(connection)
 
-    def _add_up(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def _add_rollups(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Note the roll-ups over the results of the newest shards: over all of a run at once they take much memory."""
         design = self._partial.design
         shards = design.shards[self._added : self._taken]
@@ -82,10 +82,10 @@ class Sealing:
         tables = ", ".join(
             f"{table} AS (FROM built.{table} WHERE game_id >= {first} AND game_id < {end})"
             for table in SHARD_TABLES
-            if table not in _KEPT_AS
+            if table not in _TARGET_TABLES
         )
-        for table in KEYS:
-            connection.execute(f"INSERT INTO memory.{table} WITH {tables} {ROLLUPS[table]}")
+        for table in ROLLUP_KEY_COUNTS:
+            connection.execute(f"INSERT INTO memory.{table} WITH {tables} {ROLLUP_QUERIES[table]}")
         self._added = self._taken
 
     def finish(self, seconds: Callable[[], float]) -> Run:
@@ -93,37 +93,37 @@ class Sealing:
 
         `seconds` tells how long it all took. Raises InvalidError if shards are missing or the file exists already.
         """
-        self.take()
+        self.take_shards()
         partial, missing = self._partial, len(self._partial.design.shards) - self._taken
         if missing or self._connection is None:
             raise InvalidError(
                 f"{partial.name} lacks {missing} shards; finish it with: reroll resume {partial.name}"
             )
-        _describe(self._connection, partial)
+        _write_dimension_tables(self._connection, partial)
         if self._added < self._taken:
-            self._add_up(self._connection)
-        for table, keys in KEYS.items():
+            self._add_rollups(self._connection)
+        for table, keys in ROLLUP_KEY_COUNTS.items():
             columns = list(schema_columns()[table])
             sums = ", ".join([*columns[:keys], *(f"sum({column})" for column in columns[keys:])])
             self._connection.execute(
                 f"INSERT INTO {table} SELECT {sums} FROM memory.{table} GROUP BY ALL ORDER BY ALL"
             )
-        for table, query in _of_shards(partial).items():
+        for table, query in _shard_rollup_queries(partial).items():
             self._connection.execute(f"INSERT INTO {table} {query}")
-        _sign(self._connection, partial, seconds())
+        _write_run_row(self._connection, partial, seconds())
         self._connection.execute("CHECKPOINT built; USE memory; DETACH built")
-        synced(self._built)
-        _publish(self._built, partial.target)
-        synced(partial.target.parent)
+        sync_to_disk(self._built)
+        _publish_file(self._built, partial.target)
+        sync_to_disk(partial.target.parent)
         partial.discard()
         return Run(partial.target)
 
-    def _begin(self) -> duckdb.DuckDBPyConnection:
+    def _create_file(self) -> duckdb.DuckDBPyConnection:
         """Make the file with its empty tables."""
         for rest in (self._built, self._built.with_suffix(".duckdb.wal")):
             rest.unlink(missing_ok=True)
         settings = {
-            **LOCAL,
+            **OFFLINE_SETTINGS,
             "threads": "2",
             "memory_limit": "200MB",  # a million games take no more than ten thousand do once this is full
             "temp_directory": str(self._partial.folder / "spill"),
@@ -131,50 +131,50 @@ class Sealing:
         }
         connection = self._connection = duckdb.connect(config=settings)
         first = sum(path.stat().st_size for path in (self._partial.shards_folder / f"{0:06}").iterdir())
-        block = 1 << (15 if first * len(self._partial.design.shards) < SMALL else 18)
+        block = 1 << (15 if first * len(self._partial.design.shards) < SMALL_RUN_BYTES else 18)
         connection.execute(
-            f"ATTACH {quoted(self._built)} AS built (STORAGE_VERSION '{STORAGE}', BLOCK_SIZE {block}); USE built"
+            f"ATTACH {quote_path(self._built)} AS built (STORAGE_VERSION '{STORAGE_VERSION}', BLOCK_SIZE {block}); USE built"
         )
         connection.execute(SCHEMA)
-        for table in KEYS:
+        for table in ROLLUP_KEY_COUNTS:
             connection.execute(f"CREATE TABLE memory.{table} AS FROM {table} LIMIT 0")
         return connection
 
 
-def built_file(partial: Partial) -> Path:
+def sealed_file_path(partial: UnfinishedRun) -> Path:
     """Return where the run file is built."""
     return partial.folder / "sealed.duckdb"
 
 
-def sealed_before(partial: Partial) -> Run | None:
+def find_sealed_run(partial: UnfinishedRun) -> Run | None:
     """Return the run if a process was killed between giving the file its name and removing the folder."""
-    built = built_file(partial)
+    built = sealed_file_path(partial)
     if built.exists() and partial.target.exists() and built.samefile(partial.target):
         partial.discard()
         return Run(partial.target)
     return None
 
 
-def _of_shards(partial: Partial) -> dict[str, str]:
+def _shard_rollup_queries(partial: UnfinishedRun) -> dict[str, str]:
     """Return the queries that add up what the shards know of roll-ups over plies; `pipelines.simulate.shard_rollups` says why."""
     name = partial.design.rules.name.replace("'", "''")
     return {
         "score_by_round": f"""
             SELECT '{name}', strategy, round, sum(seats), sum(score), sum(score_squares)
-            FROM {partial.shard_files("rounds")}
+            FROM {partial.shard_rows_sql("rounds")}
             GROUP BY ALL ORDER BY ALL""",
         "squares": f"""
             SELECT ruleset, strategy, kind, piece, cell, sum(plies) AS plies
             FROM (
               SELECT strategy, action, sum(plies) AS plies
-              FROM {partial.shard_files("actions")} WHERE strategy IS NOT NULL
+              FROM {partial.shard_rows_sql("actions")} WHERE strategy IS NOT NULL
               GROUP BY ALL)
             JOIN actions USING (action), unnest(cells) AS covered(cell)
             GROUP BY ALL ORDER BY ALL""",
     }
 
 
-def _sign(connection: duckdb.DuckDBPyConnection, partial: Partial, seconds: float) -> None:
+def _write_run_row(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun, seconds: float) -> None:
     """Write what was run, when and how: the last row of all."""
     design = partial.design
     connection.execute(
@@ -186,14 +186,14 @@ def _sign(connection: duckdb.DuckDBPyConnection, partial: Partial, seconds: floa
             design.command,
             design.seed,
             design.model_dump_json(),
-            json.dumps(versions(design)),
+            json.dumps(software_versions(design)),
             design.games,
             round(seconds, 3),
         ],
     )
 
 
-def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
+def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun) -> None:
     """Write the small tables: by which rules, by whom, and what the actions mean."""
     design, ruleset = partial.design, partial.design.rules
     connection.execute(
@@ -210,15 +210,17 @@ def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
             json.dumps(ruleset.document),
         ],
     )
-    for name, title, parameters in _strategies(design):
+    for name, title, parameters in _strategy_rows(design):
         connection.execute(
             "INSERT INTO strategies VALUES (?, ?, ?, ?)",
             [name, ruleset.game, title, json.dumps(parameters)],
         )
-    found = connection.execute(f"SELECT DISTINCT action FROM {partial.shard_files('actions')} ORDER BY ALL")
+    found = connection.execute(
+        f"SELECT DISTINCT action FROM {partial.shard_rows_sql('actions')} ORDER BY ALL"
+    )
     rows = list(action_rows(ruleset, [number for (number,) in found.fetchall()]))
-    connection.execute(plies_view({number: kind for _, number, kind, *_ in rows}))
-    connection.execute(comments("plies"))  # which went with the view that was there before
+    connection.execute(plies_view_sql({number: kind for _, number, kind, *_ in rows}))
+    connection.execute(comment_statements("plies"))  # which went with the view that was there before
     if rows:
         import pyarrow as pa  # noqa: PLC0415 - slow to load, and a run without plies has no actions
 
@@ -229,24 +231,24 @@ def _describe(connection: duckdb.DuckDBPyConnection, partial: Partial) -> None:
         connection.unregister("described")
 
 
-def _strategies(design: Design) -> Iterator[tuple[str, str, dict[str, object]]]:
+def _strategy_rows(design: Design) -> Iterator[tuple[str, str, dict[str, object]]]:
     """Yield name, title and parameters of everybody who played; of an import whoever the file says."""
     if not design.is_imported:
         for one in {one.name: one for one in design.players}.values():
-            yield one.name, one.strategy.title, _parameters(one)
+            yield one.name, one.strategy.title, _player_parameters(one)
         return
     for name in dict.fromkeys(design.lineup):
         try:
-            found = player(design.game, name)
+            found = read_player(design.game, name)
         except InvalidError:
             found = None
         if found and found.name == name:
-            yield name, found.strategy.title, _parameters(found)
+            yield name, found.strategy.title, _player_parameters(found)
         else:
             yield name, "As the imported file names it.", {}
 
 
-def _parameters(player: Player) -> dict[str, object]:
+def _player_parameters(player: Player) -> dict[str, object]:
     """Return a player's numbers and texts, and `from`, no name of a parameter, for code that is not ours."""
     code = player.strategy.code
     return {**player.texts, **player.parameters, **({"from": asdict(code)} if code else {})}
@@ -259,7 +261,7 @@ def action_rows(ruleset: Ruleset, numbers: Iterable[int]) -> Iterator[tuple[Any,
         yield ruleset.name, number, action.kind, action.notation, action.piece, action.die, list(action.cells)
 
 
-def versions(design: Design) -> dict[str, str | int]:
+def software_versions(design: Design) -> dict[str, str | int]:
     """Return the versions of everything that had a hand in the games."""
     return {
         "schema": SCHEMA_VERSION,
@@ -270,7 +272,7 @@ def versions(design: Design) -> dict[str, str | int]:
     }
 
 
-def _publish(built: Path, target: Path) -> None:
+def _publish_file(built: Path, target: Path) -> None:
     """Give the file its name, never over another one."""
     try:
         os.link(built, target)

@@ -7,15 +7,17 @@ from typing import Final, NamedTuple
 
 import duckdb
 
-from pipelines.runs.schema import LOCAL, SCHEMA
+from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA
 
-_TABLES: Final = """
+_TABLES_QUERY: Final = """
 SELECT table_name, comment FROM duckdb_tables() WHERE schema_name = 'main'
 UNION ALL SELECT view_name, comment FROM duckdb_views() WHERE NOT internal"""
-RUN: Final = "Name of the run's file: every table has it, because a query asks all chosen runs at once."
+RUN_COLUMN_COMMENT: Final = (
+    "Name of the run's file: every table has it, because a query asks all chosen runs at once."
+)
 
 
-class Column(NamedTuple):
+class DocumentedColumn(NamedTuple):
     """A column of a table."""
 
     name: str
@@ -23,27 +25,29 @@ class Column(NamedTuple):
     about: str
 
 
-class Table(NamedTuple):
+class DocumentedTable(NamedTuple):
     """A table or view, as queries over several runs see it: with the name of the run in front."""
 
     name: str
     about: str
-    columns: tuple[Column, ...]
+    columns: tuple[DocumentedColumn, ...]
 
 
 @lru_cache(maxsize=1)
-def documented() -> tuple[Table, ...]:
+def documented_tables() -> tuple[DocumentedTable, ...]:
     """Return all tables and views in the order of the schema."""
-    with duckdb.connect(config=LOCAL) as connection:
+    with duckdb.connect(config=OFFLINE_SETTINGS) as connection:
         connection.execute(SCHEMA)
-        about = dict(connection.execute(_TABLES).fetchall())
+        about = dict(connection.execute(_TABLES_QUERY).fetchall())
         rows = connection.execute(
             "SELECT table_name, column_name, data_type, comment FROM duckdb_columns() "
             "WHERE NOT internal AND schema_name = 'main' ORDER BY table_name, column_index"
         ).fetchall()
-    columns: dict[str, list[Column]] = {name: [Column("run", "VARCHAR", RUN)] for name in about}
+    columns: dict[str, list[DocumentedColumn]] = {
+        name: [DocumentedColumn("run", "VARCHAR", RUN_COLUMN_COMMENT)] for name in about
+    }
     for table, name, type_, comment in rows:
         if name != "run":
-            columns[table].append(Column(name, type_, comment or ""))
+            columns[table].append(DocumentedColumn(name, type_, comment or ""))
     order = sorted(about, key=lambda name: SCHEMA.index(f" {name} "))
-    return tuple(Table(name, about[name] or "", tuple(columns[name])) for name in order)
+    return tuple(DocumentedTable(name, about[name] or "", tuple(columns[name])) for name in order)

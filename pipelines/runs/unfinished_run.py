@@ -28,13 +28,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.game import InvalidError
 from pipelines.design.design import Design
-from pipelines.design.own_strategies import NOTHING, Own
-from pipelines.runs.plies_view import plies_view
+from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
+from pipelines.runs.plies_view import plies_view_sql
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-SUFFIX: Final = ".partial"
+UNFINISHED_SUFFIX: Final = ".partial"
 SHARD_TABLES: Final = ("games", "seats", "parts", "plies")
 
 
@@ -57,16 +57,16 @@ class Attempt(BaseModel):
 
 
 @dataclass(frozen=True)
-class Partial:
+class UnfinishedRun:
     """The folder of an unfinished run."""
 
     folder: Path
-    own: Own = NOTHING
+    own: OwnStrategies = BUILT_IN_ONLY
     """What a person has named, now, to play its design."""
 
     @property
     def name(self) -> str:
-        return self.folder.name.removesuffix(SUFFIX)
+        return self.folder.name.removesuffix(UNFINISHED_SUFFIX)
 
     @property
     def target(self) -> Path:
@@ -87,7 +87,7 @@ class Partial:
         except OSError as error:
             raise InvalidError(f"{self.folder}: no unfinished run: {path.name}: {error.strerror}") from None
         found = Design.from_document(document, str(path))
-        return found if self.own == NOTHING else found.played_by(self.own, self.name)
+        return found if self.own == BUILT_IN_ONLY else found.with_own_strategies(self.own, self.name)
 
     def _check_links(self) -> None:
         """Raise InvalidError if anything that is written here lies elsewhere: the folder may come from anybody."""
@@ -96,7 +96,7 @@ class Partial:
                 raise InvalidError(f"{path}: no unfinished run: it is a link to another place")
 
     @property
-    def finished(self) -> set[int]:
+    def finished_shards(self) -> set[int]:
         """Numbers of the finished shards; those beyond the end of a run that was shortened do not count."""
         numbers = {int(path.name) for path in self.shards_folder.glob("*") if path.name.isdecimal()}
         return {number for number in numbers if number < self._number_of_shards}
@@ -113,7 +113,7 @@ class Partial:
     def games_done(self) -> int:
         """Games in finished shards."""
         shards = self.design.shards
-        blocks = sum(len(shards[number]) for number in self.finished)
+        blocks = sum(len(shards[number]) for number in self.finished_shards)
         return blocks * self.design.rotations
 
     @property
@@ -156,21 +156,21 @@ class Partial:
     def connect(self) -> duckdb.DuckDBPyConnection:
         """Return a connection with the tables games, seats, parts and plies of the shards finished by now."""
         connection = duckdb.connect(config={"autoload_known_extensions": "false", "threads": "2"})
-        shards = sorted(self.finished)
+        shards = sorted(self.finished_shards)
         if not shards:
             raise InvalidError(f"run {self.name} has no finished games yet")
         for table in SHARD_TABLES:
             name = "ply_rows" if table == "plies" else table
-            connection.execute(f"CREATE VIEW {name} AS FROM {self.shard_files(table, shards)}")
-        counted = self.shard_files("actions", shards)
+            connection.execute(f"CREATE VIEW {name} AS FROM {self.shard_rows_sql(table, shards)}")
+        counted = self.shard_rows_sql("actions", shards)
         actions = connection.execute(f"SELECT DISTINCT action FROM {counted}").fetchall()
         kinds = {action: self.design.rules.action(action).kind for (action,) in actions}
-        connection.execute(plies_view(kinds))
+        connection.execute(plies_view_sql(kinds))
         return connection
 
-    def shard_files(self, table: str, numbers: Iterable[int] | None = None) -> str:
+    def shard_rows_sql(self, table: str, numbers: Iterable[int] | None = None) -> str:
         """Return the source, in SQL, of the rows of one table in some or all finished shards, in their order."""
-        names = [f"{number:06}" for number in (sorted(self.finished) if numbers is None else numbers)]
+        names = [f"{number:06}" for number in (sorted(self.finished_shards) if numbers is None else numbers)]
         paths = [(self.shards_folder / name / f"{table}.parquet").absolute() for name in names]
         listed = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
         return f"read_parquet([{listed}])"
@@ -184,7 +184,7 @@ class Partial:
         return (self.folder / "cancel").exists()
 
     @contextmanager
-    def halted(self) -> Iterator[None]:
+    def stop_workers(self) -> Iterator[None]:
         """Stop the workers for other reasons than somebody's wish: the request is gone again afterwards."""
         wished = self.is_cancelled
         self.cancel()
@@ -194,7 +194,7 @@ class Partial:
             if not wished:
                 (self.folder / "cancel").unlink(missing_ok=True)
 
-    def shortened(self, blocks: int) -> Partial:
+    def shorten(self, blocks: int) -> UnfinishedRun:
         """End the run after so many blocks, which has to be the end of a shard; return what it is now.
 
         Whatever happens meanwhile, it is afterwards the longer run or the shorter one: shards beyond the end are of
@@ -203,12 +203,12 @@ class Partial:
         fresh = self.folder / "design.json.new"
         design = self.design.model_copy(update={"blocks": blocks})
         fresh.write_text(design.model_dump_json(indent=1), encoding="utf-8")
-        synced(fresh)
+        sync_to_disk(fresh)
         fresh.replace(self.folder / "design.json")
-        synced(self.folder)
+        sync_to_disk(self.folder)
         shorter = replace(self)
         for path in self.shards_folder.glob("*"):
-            if path.name.isdecimal() and int(path.name) not in shorter.finished:
+            if path.name.isdecimal() and int(path.name) not in shorter.finished_shards:
                 shutil.rmtree(path)
         return shorter
 
@@ -225,12 +225,12 @@ class Partial:
         shutil.rmtree(hidden, ignore_errors=True)
 
     @contextmanager
-    def claimed(self) -> Iterator[None]:
+    def claim(self) -> Iterator[None]:
         """Be the one process at it; raise InvalidError if another one is."""
         self._check_links()
         before: dict[str, Any] = {"seconds_before": self.seconds, "games_before": self.games_done}
         with (self.folder / "job.json").open("a+b") as file:
-            _lock(file.fileno(), self.name)
+            _lock_file(file.fileno(), self.name)
             (self.folder / "cancel").unlink(missing_ok=True)
             shutil.rmtree(self.folder / "writing", ignore_errors=True)
             attempt = Attempt(pid=os.getpid(), host=platform.node(), started=time.time(), **before)
@@ -240,7 +240,7 @@ class Partial:
             yield
 
 
-def _lock(descriptor: int, name: str) -> None:
+def _lock_file(descriptor: int, name: str) -> None:
     """Lock the job file. Who only asks whether it is locked holds it for an instant, so one try is not enough."""
     for _ in range(20):
         try:
@@ -252,7 +252,7 @@ def _lock(descriptor: int, name: str) -> None:
     raise InvalidError(f"{name} is running already")
 
 
-def begin(target: Path, design: Design, *, free_name: bool) -> Partial:
+def begin_run(target: Path, design: Design, *, free_name: bool) -> UnfinishedRun:
     """Make the folder of a new run in one step, so that nobody ever sees half of it.
 
     With `free_name` a number is added to the name until neither a run nor an unfinished one has it; without it an
@@ -264,28 +264,28 @@ def begin(target: Path, design: Design, *, free_name: bool) -> Partial:
         fresh.chmod(0o755)
         (fresh / "shards").mkdir()
         (fresh / "design.json").write_text(design.model_dump_json(indent=1), encoding="utf-8")
-        synced(fresh / "design.json")
-        return Partial(_named(fresh, target, free_name=free_name), design.own)
+        sync_to_disk(fresh / "design.json")
+        return UnfinishedRun(_move_to_free_name(fresh, target, free_name=free_name), design.own_strategies)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _named(fresh: Path, target: Path, *, free_name: bool) -> Path:
+def _move_to_free_name(fresh: Path, target: Path, *, free_name: bool) -> Path:
     """Give the new folder its name, or the next free one."""
     for number in itertools.count(1):
         run = target if number == 1 else target.with_name(f"{target.stem}-{number}.duckdb")
-        folder = run.with_name(f"{run.stem}{SUFFIX}")
-        if _moved(fresh, folder, run):
+        folder = run.with_name(f"{run.stem}{UNFINISHED_SUFFIX}")
+        if _try_move(fresh, folder, run):
             return folder
         if not free_name:
             break
-    there = target if target.exists() else target.with_name(f"{target.stem}{SUFFIX}")
+    there = target if target.exists() else target.with_name(f"{target.stem}{UNFINISHED_SUFFIX}")
     raise InvalidError(
         f"{there} exists already; choose another name or remove it with: reroll rm {target.stem}"
     )
 
 
-def _moved(fresh: Path, folder: Path, run: Path) -> bool:
+def _try_move(fresh: Path, folder: Path, run: Path) -> bool:
     """Move the new folder to its place unless the name is taken, by a run or by another unfinished one."""
     if run.exists() or folder.exists():
         return False
@@ -301,7 +301,7 @@ def _moved(fresh: Path, folder: Path, run: Path) -> bool:
     return True
 
 
-def synced(path: Path) -> None:
+def sync_to_disk(path: Path) -> None:
     """Wait until a file or folder is on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:

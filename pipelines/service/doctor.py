@@ -17,10 +17,10 @@ import numpy as np
 from engine import games
 from engine.catalogue import Catalogue
 from engine.game import GameError
-from engine.kernels.contract import cache_folder
-from engine.luck import DICE, Luck, philox
-from pipelines.design.comparison import contest
-from pipelines.experiments.compare.controls import UNLIKELY, mirror_difference
+from engine.kernels.contract import kernel_cache_folder
+from engine.luck import PURPOSE_DICE, Luck, philox
+from pipelines.design.comparison import design_comparison
+from pipelines.experiments.compare.controls import SUSPICIOUS_P_VALUE, mirror_difference
 from pipelines.simulate import compiled_games
 from pipelines.statistics import chi_square
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
     from pipelines.runs.library import Library
 
-BLOCKS: Final = 12_000
+LUCK_BLOCKS: Final = 12_000
 """Of which luck is drawn: a face that comes up in 17.7 instead of 16.7 of 100 throws is found nine times in ten."""
-FACES: Final = 6
-SEEDS: Final = (0, 7, 2**64 - 1)
-LEAST_FREE: Final = 1 << 30
+DIE_FACES: Final = 6
+LUCK_SEEDS: Final = (0, 7, 2**64 - 1)
+MIN_FREE_BYTES: Final = 1 << 30
 """Bytes that should be free: a run of 10 million plies and its shards take about a tenth of that."""
-LEFT_AFTER: Final = 3600.0
+LEFTOVER_AGE_SECONDS: Final = 3600.0
 """Seconds after which a folder that was to live for an instant was left by a process that died."""
 
 
@@ -51,19 +51,19 @@ class Finding:
     """What to do, if something is wrong."""
 
 
-def examine(library: Library) -> Iterator[Finding]:
+def diagnose_all(library: Library) -> Iterator[Finding]:
     """Look at everything, quick things first."""
-    yield from installation()
-    yield cache(cache_folder())
-    yield from folder(library)
-    yield from runs(library)
-    yield from unfinished(library)
-    yield leftovers(library)
-    yield from luck()
-    yield from mirrors()
+    yield from diagnose_packages()
+    yield diagnose_kernel_cache(kernel_cache_folder())
+    yield from diagnose_data_folder(library)
+    yield from diagnose_runs(library)
+    yield from diagnose_unfinished_runs(library)
+    yield diagnose_leftovers(library)
+    yield from diagnose_luck()
+    yield from diagnose_mirrors()
 
 
-def installation() -> Iterator[Finding]:
+def diagnose_packages() -> Iterator[Finding]:
     """Look for Python and for every package that Reroll needs."""
     version = ".".join(map(str, sys.version_info[:3]))
     yield Finding("python", sys.version_info >= (3, 11), f"Python {version}", "install Python 3.11 or newer")
@@ -77,7 +77,7 @@ def installation() -> Iterator[Finding]:
             wrong.append(f"{name} is missing")
             continue
         found.append(f"{name} {version}")
-        if _numbers(version) < _numbers(least):
+        if _version_numbers(version) < _version_numbers(least):
             wrong.append(f"{name} {version} is older than {least}")
     yield Finding(
         "packages",
@@ -87,11 +87,11 @@ def installation() -> Iterator[Finding]:
     )
 
 
-def _numbers(version: str) -> list[int]:
+def _version_numbers(version: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
-def cache(place: Path) -> Finding:
+def diagnose_kernel_cache(place: Path) -> Finding:
     """Look whether compiled games can be kept."""
     if os.environ.get("REROLL_KERNELS", "1") == "0":
         return Finding("compiled games", ok=True, says="switched off by REROLL_KERNELS=0: plain rules play")
@@ -109,7 +109,7 @@ def cache(place: Path) -> Finding:
     )
 
 
-def folder(library: Library) -> Iterator[Finding]:
+def diagnose_data_folder(library: Library) -> Iterator[Finding]:
     """Look whether runs can be written, and whether there is room."""
     place = next(path for path in (library.runs_folder, *library.runs_folder.parents) if path.exists())
     yield Finding(
@@ -121,17 +121,17 @@ def folder(library: Library) -> Iterator[Finding]:
     free = shutil.disk_usage(place).free
     yield Finding(
         "room",
-        free >= LEAST_FREE,
+        free >= MIN_FREE_BYTES,
         f"{free / 1e9:.1f} GB free",
         "delete runs with reroll rm, or name another disk with --data",
     )
 
 
-def runs(library: Library) -> Iterator[Finding]:
+def diagnose_runs(library: Library) -> Iterator[Finding]:
     """Look at the run files: whether they can be read, and whether two of them rest on the same luck."""
     found = library.runs()
     yield Finding("runs", ok=True, says=f"{len(found)} can be read")
-    for path, error in library.broken().items():
+    for path, error in library.broken_files().items():
         yield Finding(
             "damaged", ok=False, says=str(error), mend=f"put back a copy of it, or delete it: {path}"
         )
@@ -147,9 +147,9 @@ def runs(library: Library) -> Iterator[Finding]:
     yield Finding("seeds", ok=True, says=says)
 
 
-def unfinished(library: Library) -> Iterator[Finding]:
+def diagnose_unfinished_runs(library: Library) -> Iterator[Finding]:
     """Look at the runs that were stopped."""
-    for partial in library.partials():
+    for partial in library.unfinished_runs():
         try:
             says = f"{partial.name}: {partial.games_done} of {partial.games} games, "
         except (GameError, OSError) as error:
@@ -159,9 +159,9 @@ def unfinished(library: Library) -> Iterator[Finding]:
         yield Finding("unfinished", ok=True, says=says + ("running" if partial.is_running else on))
 
 
-def leftovers(library: Library) -> Finding:
+def diagnose_leftovers(library: Library) -> Finding:
     """Look for what processes left that were killed while they made or removed a run."""
-    found = left(library)
+    found = leftover_folders(library)
     return Finding(
         "leftovers",
         not found,
@@ -170,22 +170,22 @@ def leftovers(library: Library) -> Finding:
     )
 
 
-def left(library: Library) -> list[Path]:
+def leftover_folders(library: Library) -> list[Path]:
     """Return the hidden folders that nobody works on any more."""
     hidden = [path for name in (".new-*", ".removed-*") for path in library.runs_folder.glob(name)]
-    old = time.time() - LEFT_AFTER
+    old = time.time() - LEFTOVER_AGE_SECONDS
     return sorted(path for path in hidden if path.is_dir() and path.stat().st_mtime < old)
 
 
-def tidy(library: Library) -> int:
+def remove_leftovers(library: Library) -> int:
     """Remove them; return how many there were."""
-    found = left(library)
+    found = leftover_folders(library)
     for path in found:
         shutil.rmtree(path, ignore_errors=True)
     return len(found)
 
 
-def luck() -> Iterator[Finding]:
+def diagnose_luck() -> Iterator[Finding]:
     """Throw dice: a known answer, how often each face comes up, and whether one throw tells anything of another.
 
     The seeds are fixed, so a sound installation always gives the same answer.
@@ -194,41 +194,49 @@ def luck() -> Iterator[Finding]:
     bug = "this is a bug; results of this installation are worth nothing"
     yield Finding("generator", known, "Philox4x32-10 gives its published numbers" if known else "wrong", bug)
     tests: dict[str, Callable[[int, int], tuple[int, ...]]] = {
-        "frequencies of faces": lambda seed, block: (_face(seed, block),),
-        "block after block": lambda seed, block: (_face(seed, block), _face(seed, block + 1)),
-        "round after round": lambda seed, block: (_face(seed, block), _face(seed, block, round_=1)),
-        "seat after seat": lambda seed, block: (_face(seed, block), _face(seed, block, seat=1)),
-        "die after die": lambda seed, block: (_face(seed, block), _face(seed, block, index=1)),
-        "seed after seed": lambda seed, block: (_face(seed, block), _face((seed + 1) % 2**64, block)),
+        "frequencies of faces": lambda seed, block: (_throw_die(seed, block),),
+        "block after block": lambda seed, block: (_throw_die(seed, block), _throw_die(seed, block + 1)),
+        "round after round": lambda seed, block: (_throw_die(seed, block), _throw_die(seed, block, round_=1)),
+        "seat after seat": lambda seed, block: (_throw_die(seed, block), _throw_die(seed, block, seat=1)),
+        "die after die": lambda seed, block: (_throw_die(seed, block), _throw_die(seed, block, index=1)),
+        "seed after seed": lambda seed, block: (
+            _throw_die(seed, block),
+            _throw_die((seed + 1) % 2**64, block),
+        ),
     }
     for name, throw in tests.items():
-        values = [_p_value([throw(seed, block) for block in range(0, 2 * BLOCKS, 2)]) for seed in SEEDS]
-        least = UNLIKELY / (len(tests) * len(SEEDS))
+        values = [
+            _p_value([throw(seed, block) for block in range(0, 2 * LUCK_BLOCKS, 2)]) for seed in LUCK_SEEDS
+        ]
+        least = SUSPICIOUS_P_VALUE / (len(tests) * len(LUCK_SEEDS))
         told = ", ".join(f"{value:.2g}" for value in values)
         yield Finding(
-            name, min(values) >= least, f"{BLOCKS:,} throws for each of {len(SEEDS)} seeds: p = {told}", bug
+            name,
+            min(values) >= least,
+            f"{LUCK_BLOCKS:,} throws for each of {len(LUCK_SEEDS)} seeds: p = {told}",
+            bug,
         )
 
 
-def _face(seed: int, block: int, *, round_: int = 0, seat: int = 0, index: int = 0) -> int:
-    return Luck(seed, block).below(FACES, DICE, round_, seat, index)
+def _throw_die(seed: int, block: int, *, round_: int = 0, seat: int = 0, index: int = 0) -> int:
+    return Luck(seed, block).below(DIE_FACES, PURPOSE_DICE, round_, seat, index)
 
 
 def _p_value(throws: list[tuple[int, ...]]) -> float:
     """Return how likely counts like these are if all outcomes are."""
-    outcomes = list(product(range(FACES), repeat=len(throws[0])))
+    outcomes = list(product(range(DIE_FACES), repeat=len(throws[0])))
     place = {outcome: number for number, outcome in enumerate(outcomes)}
     counts = np.bincount([place[throw] for throw in throws], minlength=len(outcomes))
     return float(chi_square(counts, np.full(len(outcomes), 1 / len(outcomes))).p)
 
 
-def mirrors() -> Iterator[Finding]:
+def diagnose_mirrors() -> Iterator[Finding]:
     """Let a strategy of every game play itself, who is who swapped on the same luck."""
     firsts = {ruleset.game: ruleset for ruleset in reversed(list(Catalogue().rulesets.values()))}
-    for name in games.names():
+    for name in games.game_names():
         if name in firsts:
-            design = contest(firsts[name], ["greedy", "greedy"], blocks=10, seed=1)
-            if compiled_games.kernel(design) and not compiled_games.is_compiled(design):
+            design = design_comparison(firsts[name], ["greedy", "greedy"], blocks=10, seed=1)
+            if compiled_games.find_design_kernel(design) and not compiled_games.is_compiled(design):
                 says = "not compiled yet, so not looked at: reroll demo compiles every game"
                 yield Finding(f"mirror of {name}", ok=True, says=says)
                 continue

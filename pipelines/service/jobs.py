@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.game import InvalidError
 from pipelines.runs.run import Run
-from pipelines.runs.unfinished_run import SUFFIX, Partial
+from pipelines.runs.unfinished_run import UNFINISHED_SUFFIX, UnfinishedRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
     from pipelines.runs.library import Library
 
-PATIENCE: Final = 2.0
+TERMINATE_TIMEOUT_SECONDS: Final = 2.0
 """Seconds that a process has to end before it is made to."""
-LONGEST_NAME: Final = 200
+MAX_NAME_BYTES: Final = 200
 """Bytes; an ending comes to them, and file systems take 255."""
-RECENT: Final = 86_400.0
+FAILED_JOB_LISTED_SECONDS: Final = 86_400.0
 """Seconds for which a failed job is listed."""
 
 JobState: TypeAlias = Literal["starting", "running", "finished", "stopped", "failed"]
 
 
-def is_name(text: str) -> bool:
+def is_run_name(text: str) -> bool:
     """Say whether a run can be called so: one name in its folder, no way to another place.
 
-    >>> is_name("bloxx-2p-3"), is_name("../other"), is_name("/etc/passwd"), is_name(".."), is_name("")
+    >>> is_run_name("bloxx-2p-3"), is_run_name("../other"), is_run_name("/etc/passwd"), is_run_name(".."), is_run_name("")
     (True, False, False, False, False)
     """
-    is_short = len(text.encode(errors="surrogateescape")) <= LONGEST_NAME
+    is_short = len(text.encode(errors="surrogateescape")) <= MAX_NAME_BYTES
     return is_short and text.isprintable() and "/" not in text and text not in {"", ".", ".."}
 
 
@@ -55,12 +55,12 @@ class Job:
     """The name of the run that it makes."""
 
     def __post_init__(self) -> None:
-        if not is_name(self.name):
+        if not is_run_name(self.name):
             raise InvalidError(f"{self.name!r} is no name of a run")
 
     @property
-    def partial(self) -> Partial:
-        return Partial(self.library.runs_folder / f"{self.name}{SUFFIX}")
+    def partial(self) -> UnfinishedRun:
+        return UnfinishedRun(self.library.runs_folder / f"{self.name}{UNFINISHED_SUFFIX}")
 
     @property
     def run(self) -> Run:
@@ -73,7 +73,7 @@ class Job:
         return self.library.folder / "jobs" / f"{self.name}.log"
 
     @property
-    def _number(self) -> Path:
+    def _pid_path(self) -> Path:
         """Where the number of the process stands."""
         return self.log.with_suffix(".pid")
 
@@ -114,32 +114,32 @@ class Job:
         if self.partial.is_running:
             self.partial.cancel()
         elif self.is_alive:
-            self._end()
-            if self.partial.folder.is_dir() and not self.partial.finished:
+            self._terminate_process()
+            if self.partial.folder.is_dir() and not self.partial.finished_shards:
                 self.partial.discard()
             if not self.partial.folder.is_dir():
                 self.forget()
 
-    def _end(self) -> None:
+    def _terminate_process(self) -> None:
         """End the process, which leads a group of its own; as long as one of the group holds the lock, the number is its."""
         try:
-            number = int(self._number.read_text(encoding="ascii"))
+            number = int(self._pid_path.read_text(encoding="ascii"))
         except (OSError, ValueError):
             return
         for sent in (signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError):
                 os.killpg(number, sent)
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + TERMINATE_TIMEOUT_SECONDS
             while self.is_alive and time.monotonic() < end:
                 time.sleep(0.02)
 
     def forget(self) -> None:
         """Delete what the process wrote: a job that failed is listed no more."""
         self.log.unlink(missing_ok=True)
-        self._number.unlink(missing_ok=True)
+        self._pid_path.unlink(missing_ok=True)
 
 
-def pending(library: Library) -> list[Job]:
+def pending_jobs(library: Library) -> list[Job]:
     """Return the jobs that are neither a run nor an unfinished one: those that are starting, and those that failed today.
 
     They are found in the library, so that whoever opens a page sees what somebody started on another.
@@ -150,13 +150,13 @@ def pending(library: Library) -> list[Job]:
         if job.run.path.exists() or job.partial.folder.is_dir():
             continue
         with suppress(FileNotFoundError):
-            is_recent = time.time() - log.stat().st_mtime < RECENT
+            is_recent = time.time() - log.stat().st_mtime < FAILED_JOB_LISTED_SECONDS
             if job.is_alive or (is_recent and job.last_line.startswith("reroll: ")):
                 found.append(job)
     return found
 
 
-def start(  # noqa: PLR0913 - the questions of the page
+def start_simulation(  # noqa: PLR0913 - the questions of the page
     library: Library,
     ruleset: str,
     strategies: Sequence[str],
@@ -168,12 +168,12 @@ def start(  # noqa: PLR0913 - the questions of the page
 ) -> Job:
     """Start a simulation in the background and return at once; wrong input shows as the state `failed`."""
     arguments = [ruleset, "--strategies", ",".join(strategies), "--games", str(games)]
-    return _started(
-        library, "simulate", default_name(ruleset), arguments, seed=seed, log=log, workers=workers
+    return _start_job(
+        library, "simulate", default_run_name(ruleset), arguments, seed=seed, log=log, workers=workers
     )
 
 
-def start_compare(  # noqa: PLR0913 - the questions of the page
+def start_comparison(  # noqa: PLR0913 - the questions of the page
     library: Library,
     ruleset: str,
     strategies: Sequence[str],
@@ -189,18 +189,18 @@ def start_compare(  # noqa: PLR0913 - the questions of the page
 ) -> Job:
     """Start a comparison in the background and return at once; wrong input shows as the state `failed`.
 
-    `blocks` is the budget of one that is played until it is decided. `pipelines.experiments.compare.comparison.live(job.partial)` tells how it
+    `blocks` is the budget of one that is played until it is decided. `pipelines.experiments.compare.comparison.compare_live_run(job.partial)` tells how it
     stands.
     """
     arguments = [ruleset, *strategies, "--blocks", str(blocks), "--metric", metric]
     arguments += ["--until-decided"] if until_decided else []
     arguments += ["--design", arrangement] if arrangement is not None else []
     arguments += ["--margin", str(margin)] if margin is not None else []
-    name = f"compare-{default_name(ruleset)}"
-    return _started(library, "compare", name, arguments, seed=seed, log=log, workers=workers)
+    name = f"compare-{default_run_name(ruleset)}"
+    return _start_job(library, "compare", name, arguments, seed=seed, log=log, workers=workers)
 
 
-def _started(  # noqa: PLR0913 - what all jobs are asked
+def _start_job(  # noqa: PLR0913 - what all jobs are asked
     library: Library,
     command: str,
     name: str,
@@ -213,23 +213,23 @@ def _started(  # noqa: PLR0913 - what all jobs are asked
     """Start a command that makes a run of a free name like this."""
     library.runs_folder.mkdir(parents=True, exist_ok=True)
     (library.folder / "jobs").mkdir(exist_ok=True)
-    job = _free_job(library, name)
+    job = _claim_free_job(library, name)
     words = [command, *arguments, "--log", log, "--data", str(library.folder), "--out", str(job.run.path)]
     words += ["--seed", str(seed)] if seed is not None else []
     words += ["--workers", str(workers)] if workers is not None else []
-    _detached(job, words)
+    _start_process(job, words)
     return job
 
 
-def resume(library: Library, partial: Partial) -> Job:
+def resume_job(library: Library, partial: UnfinishedRun) -> Job:
     """Go on with a stopped run in the background."""
     job = Job(library, partial.name)
     job.log.parent.mkdir(parents=True, exist_ok=True)
-    _detached(job, ["resume", str(partial.folder), "--data", str(library.folder)])
+    _start_process(job, ["resume", str(partial.folder), "--data", str(library.folder)])
     return job
 
 
-def _detached(job: Job, arguments: Sequence[str]) -> None:
+def _start_process(job: Job, arguments: Sequence[str]) -> None:
     """Start a process that outlives this one, with its output in the job's log."""
     with job.log.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # the process inherits the open file, and with it the lock
@@ -250,13 +250,13 @@ def _detached(job: Job, arguments: Sequence[str]) -> None:
     threading.Thread(target=process.wait, daemon=True).start()  # so that it is not left as a zombie
 
 
-def _free_job(library: Library, base: str) -> Job:
+def _claim_free_job(library: Library, base: str) -> Job:
     """Choose a name that no run, unfinished run or job has; making its log is what claims it."""
     names = itertools.chain([base], (f"{base}-{number}" for number in itertools.count(2)))
-    return next(job for job in (Job(library, name) for name in names) if _claimed(job))
+    return next(job for job in (Job(library, name) for name in names) if _try_claim_job(job))
 
 
-def _claimed(job: Job) -> bool:
+def _try_claim_job(job: Job) -> bool:
     if job.run.path.exists() or job.partial.folder.exists():
         return False
     try:
@@ -266,7 +266,7 @@ def _claimed(job: Job) -> bool:
     return True
 
 
-def default_name(ruleset: str) -> str:
+def default_run_name(ruleset: str) -> str:
     """Return the name of a run that was given none: the ruleset and the time."""
     stem = re.sub(r"[^a-z0-9-]+", "-", ruleset.rsplit(os.sep, 1)[-1].removesuffix(".toml").lower()).strip("-")
     return f"{stem or 'run'}-{datetime.now(tz=UTC):%Y%m%d-%H%M%S}"

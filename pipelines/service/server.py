@@ -19,35 +19,37 @@ from engine.game import InvalidError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-ADDRESS: Final = "127.0.0.1"
-PORT: Final = 8501
-TRIED: Final = 50
+LOOPBACK_ADDRESS: Final = "127.0.0.1"
+DEFAULT_PORT: Final = 8501
+PORTS_TRIED: Final = 50
 """Ports that are tried when none was named."""
-HOSTS: Final = (ADDRESS, "localhost")
+ALLOWED_HOSTS: Final = (LOOPBACK_ADDRESS, "localhost")
 """What a browser may call this machine: a stranger's page whose name leads here (DNS rebinding) calls it otherwise."""
-SAFE: Final = (
-    f"--server.address={ADDRESS}",
+SECURITY_OPTIONS: Final = (
+    f"--server.address={LOOPBACK_ADDRESS}",
     "--server.headless=true",
     "--server.enableXsrfProtection=true",
     "--server.enableCORS=true",  # which refuses pages of other sites
-    *(f"--server.allowedHosts={host}" for host in HOSTS),  # and those that come under a name of their own
+    *(
+        f"--server.allowedHosts={host}" for host in ALLOWED_HOSTS
+    ),  # and those that come under a name of their own
     "--server.enableAgentApi=false",
     "--browser.gatherUsageStats=false",
 )
 """Said on the command line too, so that no settings file elsewhere can open the dashboard to a network."""
-PATIENCE: Final = 60.0
+START_TIMEOUT_SECONDS: Final = 60.0
 """Seconds until the page has to answer."""
-FAREWELL: Final = 10.0
+STOP_TIMEOUT_SECONDS: Final = 10.0
 """Seconds that it may take to end."""
 
 
-def serve(data: Path, port: int | None, ready: Callable[[str], None]) -> int:
+def serve_dashboard(data: Path, port: int | None, ready: Callable[[str], None]) -> int:
     """Run the dashboard until it ends; `ready(address)` is called once it answers. Return its exit code.
 
     Ctrl-C ends it, and so does SIGTERM, which leaves with SystemExit. Raises InvalidError if the port is taken, or if
     the dashboard is not there or does not start.
     """
-    with _ended_by_sigterm(), start(data, port) as (process, address):
+    with _exit_on_sigterm(), start_dashboard(data, port) as (process, address):
         try:
             ready(address)
             return process.wait()
@@ -56,14 +58,14 @@ def serve(data: Path, port: int | None, ready: Callable[[str], None]) -> int:
 
 
 @contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
+def _exit_on_sigterm() -> Iterator[None]:
     """Let SIGTERM leave this process the ordinary way, so that no process of its own outlives it."""
 
-    def leave(number: int, _frame: object) -> None:
+    def exit_process(number: int, _frame: object) -> None:
         signal.signal(number, signal.SIG_IGN)  # a second one must not disturb the first
         raise SystemExit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, leave)
+    before = signal.signal(signal.SIGTERM, exit_process)
     try:
         yield
     finally:
@@ -71,50 +73,53 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 
 @contextmanager
-def start(
+def start_dashboard(
     data: Path, port: int | None, *, quiet: bool = False
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """Have the dashboard running and answering as long as the context lasts: its process and its address.
 
-    Raises what `serve` raises.
+    Raises what `serve_dashboard` raises.
     """
-    chosen = free_port(port)
-    command = [sys.executable, "-m", "dashboard", f"--server.port={chosen}", *SAFE]
+    chosen = find_free_port(port)
+    command = [sys.executable, "-m", "dashboard", f"--server.port={chosen}", *SECURITY_OPTIONS]
     environment = {**os.environ, "REROLL_DATA": str(data.absolute())}
     output = subprocess.DEVNULL if quiet else None
-    with subprocess.Popen(command, cwd=home(), env=environment, stdout=output, stderr=output) as process:  # noqa: S603 - our own list
+    folder = find_dashboard_folder()
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output) as process:  # noqa: S603 - our own list
         try:
-            _wait_until_it_answers(process, chosen)
-            yield process, f"http://{ADDRESS}:{chosen}"
+            _wait_until_answering(process, chosen)
+            yield process, f"http://{LOOPBACK_ADDRESS}:{chosen}"
         finally:
-            _end(process)
+            _stop_process(process)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _stop_process(process: subprocess.Popen[bytes]) -> None:
     """Have a process end, be it that it does not want to."""
     process.terminate()
     try:
-        process.wait(FAREWELL)
+        process.wait(STOP_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
 
 
-def free_port(port: int | None) -> int:
+def find_free_port(port: int | None) -> int:
     """Return the port that was named, or the first free one; raise InvalidError if it is taken."""
-    for tried in range(PORT, PORT + TRIED) if port is None else [port]:
+    for tried in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED) if port is None else [port]:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
-                probe.bind((ADDRESS, tried))
+                probe.bind((LOOPBACK_ADDRESS, tried))
             except OSError:
                 continue
             return tried
     if port is None:
-        raise InvalidError(f"no port from {PORT} to {PORT + TRIED - 1} is free; name one with --port")
+        raise InvalidError(
+            f"no port from {DEFAULT_PORT} to {DEFAULT_PORT + PORTS_TRIED - 1} is free; name one with --port"
+        )
     raise InvalidError(f"port {port} is taken; choose another one, or leave --port out to get a free one")
 
 
-def app() -> Path:
+def find_dashboard_script() -> Path:
     """Return the dashboard's script, found without importing it."""
     found = importlib.util.find_spec("dashboard")
     for folder in (found.submodule_search_locations or []) if found else []:
@@ -123,25 +128,25 @@ def app() -> Path:
     raise InvalidError("the dashboard is not installed with this Reroll")
 
 
-def home() -> Path:
+def find_dashboard_folder() -> Path:
     """Return the folder to start in: Streamlit reads `.streamlit/config.toml` there, be it checkout or package."""
-    folder = app().parent
+    folder = find_dashboard_script().parent
     return next((place for place in (folder.parent, folder) if (place / ".streamlit").is_dir()), folder)
 
 
-def _wait_until_it_answers(process: subprocess.Popen[bytes], port: int) -> None:
-    end = time.monotonic() + PATIENCE
+def _wait_until_answering(process: subprocess.Popen[bytes], port: int) -> None:
+    end = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < end:
         if process.poll() is not None:
             raise InvalidError(f"the dashboard did not start (exit code {process.returncode})")
-        if _answers(port):
+        if _is_answering(port):
             return
         time.sleep(0.03)
-    raise InvalidError(f"the dashboard did not answer within {PATIENCE:g} seconds")
+    raise InvalidError(f"the dashboard did not answer within {START_TIMEOUT_SECONDS:g} seconds")
 
 
-def _answers(port: int) -> bool:
-    connection = http.client.HTTPConnection(ADDRESS, port, timeout=2)
+def _is_answering(port: int) -> bool:
+    connection = http.client.HTTPConnection(LOOPBACK_ADDRESS, port, timeout=2)
     try:
         connection.request("GET", "/_stcore/health")
         return connection.getresponse().status == http.client.OK

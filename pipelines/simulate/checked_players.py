@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from engine import own_strategies
 from engine.game import GameError
 from engine.line_protocol import ProgramError
-from engine.play import Decisions
+from engine.play import DecisionCounter
 from pipelines.simulate.shard_tables import PlayError
-from pipelines.simulate.time_limit import TooLong
+from pipelines.simulate.time_limit import DecisionTimeout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from pipelines.simulate.time_limit import Guard
 
 
-class ReturnedError(GameError):
+class IllegalReturnError(GameError):
     """A strategy of somebody's own returned something that is no legal action."""
 
 
-class Witness(Decisions):
+class DecisionTracker(DecisionCounter):
     """Knows where a game is, so that an error can say it; sees to it that what strategies return is a legal action."""
 
     def __init__(self, game_id: int, guard: Guard | None = None) -> None:
@@ -38,11 +38,11 @@ class Witness(Decisions):
         self._who = ""
         self._where = ""
 
-    def of(self, player: Player) -> Callable[[State, Source], int]:
+    def wrap_player(self, player: Player) -> Callable[[State, Source], int]:
         """Return how a player decides, under the eyes of this witness."""
         decide, name, code = player.decide, player.name, player.strategy.code
 
-        def seen(state: State, source: Source) -> int:
+        def decide_tracked(state: State, source: Source) -> int:
             self._who = name
             self._where = (
                 f"game {self._game_id}, ply {len(self.plies)}, round {state.round}, seat {state.seat}"
@@ -50,37 +50,39 @@ class Witness(Decisions):
             if code is None and not player.texts:
                 return decide(state, source)
             if self._guard is None:
-                return checked(state, decide(state, source))
-            with self._guard.deciding(name, self._where, has_own_limit=code is None):
-                return checked(state, decide(state, source))
+                return check_returned_action(state, decide(state, source))
+            with self._guard.limit_decision(name, self._where, has_own_limit=code is None):
+                return check_returned_action(state, decide(state, source))
 
-        return seen
+        return decide_tracked
 
-    def wrong(self, error: BaseException) -> PlayError:
+    def make_play_error(self, error: BaseException) -> PlayError:
         """Return what to tell about an error that ended the game."""
         if not self._who:
-            return PlayError(f"game {self._game_id}, ply {len(self.plies)}: {own_strategies.told(error)}")
-        if isinstance(error, TooLong):
+            return PlayError(
+                f"game {self._game_id}, ply {len(self.plies)}: {own_strategies.format_error(error)}"
+            )
+        if isinstance(error, DecisionTimeout):
             seconds = self._guard.seconds if self._guard else 0
             return PlayError(f"{self._who} did not decide within {seconds:g} s ({self._where})")
-        if isinstance(error, ReturnedError):
+        if isinstance(error, IllegalReturnError):
             return PlayError(f"{self._who} returned {error} ({self._where})")
         if isinstance(error, ProgramError):
             return PlayError(f"{self._who} failed ({self._where}): {error}")
-        place = own_strategies.place(error)
+        place = own_strategies.find_error_place(error)
         said = f": {message}" if (message := " ".join(str(error).split())[:300]) else ""
         at = f" at {place}" if place else ""
         return PlayError(f"{self._who} raised {type(error).__name__}{at} ({self._where}){said}")
 
 
-def checked(state: State, action: object) -> int:
+def check_returned_action(state: State, action: object) -> int:
     """Return an action as a number; raise ReturnedError, which goes on after `returned`, if it is not legal here."""
     try:
         number = operator.index(action)  # type: ignore[arg-type]  # whatever has no number raises
     except TypeError:
         number = None
     if number is None or isinstance(action, bool):
-        raise ReturnedError(f"{action!r:.60}, where a number of state.actions was expected")
+        raise IllegalReturnError(f"{action!r:.60}, where a number of state.actions was expected")
     if number not in state.actions:
-        raise ReturnedError(f"{number}, which is none of the {len(state.actions)} legal actions")
+        raise IllegalReturnError(f"{number}, which is none of the {len(state.actions)} legal actions")
     return number

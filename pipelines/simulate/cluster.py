@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Future
 
-ANSWER_SECONDS: Final = 10
+SCHEDULER_TIMEOUT_SECONDS: Final = 10
 """How long the scheduler may take to answer."""
-WORKER_SECONDS: Final = 30
+FIRST_WORKER_TIMEOUT_SECONDS: Final = 30
 """How long the first worker may take to come."""
-_PARTS: Final = ("engine", "pipelines")
-_ROOT: Final = Path(__file__).resolve().parents[2]
+_SOURCE_PACKAGES: Final = ("engine", "pipelines")
+_SOURCE_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
-def cluster(scheduler: str) -> Iterator[Cluster]:
+def connect_cluster(scheduler: str) -> Iterator[Cluster]:
     """Work with the cluster behind an address such as tcp://host:8786.
 
     Raises InvalidError if nobody answers there, no worker comes or one is not fit, PlayError if the cluster is lost on
@@ -39,14 +39,14 @@ def cluster(scheduler: str) -> Iterator[Cluster]:
     try:
         yield found
     except Exception as error:
-        if said := _in_words(error, scheduler):
+        if said := _explain_cluster_error(error, scheduler):
             raise said from error
         raise
     finally:
         found.close()
 
 
-def _in_words(error: Exception, scheduler: str) -> PlayError | None:
+def _explain_cluster_error(error: Exception, scheduler: str) -> PlayError | None:
     """Return what has befallen the cluster, or None if it was something else."""
     from distributed import KilledWorker  # noqa: PLC0415 - as below
     from distributed.comm.core import CommClosedError  # noqa: PLC0415
@@ -58,7 +58,7 @@ def _in_words(error: Exception, scheduler: str) -> PlayError | None:
             f"{error.allowed_failures + 1} workers died over the same shard, perhaps for want of memory; "
             f"the last was {error.last_worker.address}"
         )
-    if isinstance(error, ModuleNotFoundError) and error.name in _PARTS:
+    if isinstance(error, ModuleNotFoundError) and error.name in _SOURCE_PACKAGES:
         return PlayError("a worker has no Reroll: install the same version where the workers start")
     return None
 
@@ -72,7 +72,7 @@ class Cluster(Executor):
         except ModuleNotFoundError:
             raise InvalidError("a cluster needs Dask: pip install 'reroll[cluster]'") from None
         try:
-            self._client: Any = Client(scheduler, timeout=ANSWER_SECONDS, set_as_default=False)
+            self._client: Any = Client(scheduler, timeout=SCHEDULER_TIMEOUT_SECONDS, set_as_default=False)
         except (OSError, ValueError):
             raise InvalidError(
                 f"no Dask scheduler answers at {scheduler}: start one with `dask scheduler`, "
@@ -80,7 +80,7 @@ class Cluster(Executor):
             ) from None
         self._executor = self._client.get_executor(pure=False)
         try:
-            self._client.wait_for_workers(1, timeout=WORKER_SECONDS)
+            self._client.wait_for_workers(1, timeout=FIRST_WORKER_TIMEOUT_SECONDS)
         except TimeoutError:
             self.close()
             raise InvalidError(
@@ -95,7 +95,9 @@ class Cluster(Executor):
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
         """Have a function of a shard called by any worker that sees its folder and plays as this process does."""
-        future: Future[Any] = self._executor.submit(_there, fingerprint(), function, *args, **kwargs)
+        future: Future[Any] = self._executor.submit(
+            _call_on_worker, source_fingerprint(), function, *args, **kwargs
+        )
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002
@@ -104,14 +106,14 @@ class Cluster(Executor):
             self._executor.shutdown(wait=wait and not cancel_futures)
 
     def close(self) -> None:
-        self._client.close(timeout=ANSWER_SECONDS)
+        self._client.close(timeout=SCHEDULER_TIMEOUT_SECONDS)
 
 
-def _there(expected: str, function: Callable[..., int], folder: Path, *args: object) -> int:
+def _call_on_worker(expected: str, function: Callable[..., int], folder: Path, *args: object) -> int:
     """Play a shard on the worker; raise InvalidError if it is not fit for it."""
     from distributed import get_worker  # noqa: PLC0415 - as above
 
-    if fingerprint() != expected:
+    if source_fingerprint() != expected:
         raise InvalidError(f"worker {get_worker().address} has another version of Reroll; all need the same")
     if not folder.is_dir():
         raise InvalidError(
@@ -121,9 +123,9 @@ def _there(expected: str, function: Callable[..., int], folder: Path, *args: obj
 
 
 @cache
-def fingerprint() -> str:
+def source_fingerprint() -> str:
     """Return a hash of all that decides how games are played and written."""
     found = hashlib.sha256()
-    for path in sorted(path for part in _PARTS for path in (_ROOT / part).rglob("*.py")):
-        found.update(path.relative_to(_ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    for path in sorted(path for part in _SOURCE_PACKAGES for path in (_SOURCE_ROOT / part).rglob("*.py")):
+        found.update(path.relative_to(_SOURCE_ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()

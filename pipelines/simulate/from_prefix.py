@@ -13,10 +13,10 @@ import numpy as np
 
 from engine import games
 from engine.game import CHANCE, InvalidError
-from engine.kernels.contract import Batch, Kernel, Log, joined
+from engine.kernels.contract import Batch, Kernel, PlyLog, join_batches
 from engine.luck import Luck
 from engine.play import Ply
-from pipelines.design.openings import opened, with_openings
+from pipelines.design.openings import play_opening, prepend_openings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
 
 
-def luck_of(design: Design, block: int) -> Luck:
+def luck_of_block(design: Design, block: int) -> Luck:
     """Return the luck of a block."""
     return Luck(design.seed, design.fork.luck[block] if design.fork else block)
 
 
-def begun(design: Design, block: int, rotation: int) -> tuple[State, list[Ply]]:
+def begin_game(design: Design, block: int, rotation: int) -> tuple[State, list[Ply]]:
     """Return what is settled beforehand of a game: an opening, the plies of the parent game, or nothing.
 
     Raises InvalidError or IllegalError for plies of a parent that the rules do not allow.
     """
     if design.fork:
-        return reached(design.rules, design.fork.prefixes[rotation])
-    return opened(design.rules, luck_of(design, block), design.opening)
+        return play_prefix(design.rules, design.fork.prefixes[rotation])
+    return play_opening(design.rules, luck_of_block(design, block), design.opening)
 
 
-def reached(ruleset: Ruleset, actions: Sequence[int]) -> tuple[State, list[Ply]]:
+def play_prefix(ruleset: Ruleset, actions: Sequence[int]) -> tuple[State, list[Ply]]:
     """Play actions from the beginning of a game; raise IllegalError at the first wrong one."""
-    state, plies = games.start(ruleset), []
+    state, plies = games.start_state(ruleset), []
     for action in actions:
         before, state = state, state.play(action)
         seated = before.seat != CHANCE
@@ -54,7 +54,7 @@ def reached(ruleset: Ruleset, actions: Sequence[int]) -> tuple[State, list[Ply]]
     return state, plies
 
 
-def play_forked(
+def play_forked_blocks(
     compiled: Kernel,
     design: Design,
     seatings: Sequence[Sequence[Player]],
@@ -68,15 +68,15 @@ def play_forked(
     luck = [design.fork.luck[block] for block in blocks]
     branches = []
     for seating, prefix in zip(seatings, design.fork.prefixes, strict=True):
-        state, plies = reached(design.rules, prefix)
-        batch = compiled.play_on(state, seating, design.seed, luck, logged=logged)
-        branches.append(with_openings(batch, [plies] * len(luck)))
-    return interleaved(branches)
+        state, plies = play_prefix(design.rules, prefix)
+        batch = compiled.play_from_state(state, seating, design.seed, luck, logged=logged)
+        branches.append(prepend_openings(batch, [plies] * len(luck)))
+    return interleave_batches(branches)
 
 
-def interleaved(branches: Sequence[Batch]) -> Batch:
+def interleave_batches(branches: Sequence[Batch]) -> Batch:
     """Put batches of equally many games together: the first game of each, then the second of each, and so on."""
-    whole = joined(branches)
+    whole = join_batches(branches)
     order = np.arange(len(whole.plies)).reshape(len(branches), -1).T.ravel()
     columns = {
         field.name: getattr(whole, field.name)[order] for field in fields(Batch) if field.name != "log"
@@ -86,5 +86,5 @@ def interleaved(branches: Sequence[Batch]) -> Batch:
     lengths = whole.plies.astype(np.int64)
     starts, ordered = np.cumsum(lengths) - lengths, lengths[order]
     rows = np.repeat(starts[order] - (np.cumsum(ordered) - ordered), ordered) + np.arange(ordered.sum())
-    log = replace(whole.log, **{field.name: getattr(whole.log, field.name)[rows] for field in fields(Log)})
+    log = replace(whole.log, **{field.name: getattr(whole.log, field.name)[rows] for field in fields(PlyLog)})
     return Batch(**columns, log=log)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-ROUNDS: Final = pa.schema(
+ROUND_SUMS_SCHEMA: Final = pa.schema(
     [
         ("strategy", pa.string()),
         ("round", pa.uint16()),
@@ -31,33 +31,35 @@ ROUNDS: Final = pa.schema(
 )
 """Scores after each round: a seat has the score of its last ply so far, from its first ply to the last round."""
 
-ACTIONS: Final = pa.schema([("strategy", pa.string()), ("action", pa.int32()), ("plies", pa.int64())])
+ACTION_COUNTS_SCHEMA: Final = pa.schema(
+    [("strategy", pa.string()), ("action", pa.int32()), ("plies", pa.int64())]
+)
 """How often a strategy chose an action; null is chance."""
 
-DENSE: Final = 1 << 20
+MAX_DENSE_ACTIONS: Final = 1 << 20
 """Actions with greater numbers are numbered anew before they are counted: a table of all numbers would not fit."""
 
 
 def ply_sums(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     """Return the tables ROUNDS and ACTIONS, as `rounds` and `actions`, over the logged games of a shard."""
     games, plies = tables["games"], tables["plies"]
-    logged = _array(games, "logged").astype(bool)
-    lengths, rounds = _array(games, "plies")[logged], _array(games, "rounds")[logged]
+    logged = _column_array(games, "logged").astype(bool)
+    lengths, rounds = _column_array(games, "plies")[logged], _column_array(games, "rounds")[logged]
     if not len(plies):
-        return {"rounds": ROUNDS.empty_table(), "actions": ACTIONS.empty_table()}
-    names, codes = _strategies(tables["seats"], len(games))
-    action = _array(plies, "action")
+        return {"rounds": ROUND_SUMS_SCHEMA.empty_table(), "actions": ACTION_COUNTS_SCHEMA.empty_table()}
+    names, codes = _strategy_codes(tables["seats"], len(games))
+    action = _column_array(plies, "action")
     numbers: NDArray[Any] | None = None
-    if int(action.max()) >= DENSE:
+    if int(action.max()) >= MAX_DENSE_ACTIONS:
         numbers, action = np.unique(action, return_inverse=True)
     sums = np.zeros((len(names), int(rounds.max()), 3), np.int64)
     counts = np.zeros((len(names) + 1, int(action.max()) + 1), np.int64)
-    columns = (_array(plies, column) for column in ("round", "seat", "score"))
-    _counted()(lengths, rounds, codes[logged], *columns, action, sums, counts)
-    return {"rounds": _rounds(names, sums), "actions": _actions(names, counts, numbers)}
+    columns = (_column_array(plies, column) for column in ("round", "seat", "score"))
+    _load_ply_counter()(lengths, rounds, codes[logged], *columns, action, sums, counts)
+    return {"rounds": _round_sums_table(names, sums), "actions": _action_counts_table(names, counts, numbers)}
 
 
-def _count(  # noqa: PLR0913, PLR0917 - columns in, sums out
+def _count_plies(  # noqa: PLR0913, PLR0917 - columns in, sums out
     lengths: NDArray[Any],
     rounds: NDArray[Any],
     codes: NDArray[Any],
@@ -101,35 +103,39 @@ def _count(  # noqa: PLR0913, PLR0917 - columns in, sums out
 
 
 @cache
-def _counted() -> Callable[..., None]:
-    """Return `_count`, compiled where that can be done."""
-    if not contract.is_available():
-        return _count
-    contract.prepare()
+def _load_ply_counter() -> Callable[..., None]:
+    """Return `_count_plies`, compiled where that can be done."""
+    if not contract.can_compile_games():
+        return _count_plies
+    contract.prepare_numba()
     import numba  # noqa: PLC0415 - slow to load
 
-    compiled: Callable[..., None] = numba.njit(cache=True)(_count)
+    compiled: Callable[..., None] = numba.njit(cache=True)(_count_plies)
     return compiled
 
 
-def _rounds(names: list[str], sums: NDArray[np.int64]) -> pa.Table:
+def _round_sums_table(names: list[str], sums: NDArray[np.int64]) -> pa.Table:
     held = np.argwhere(sums[:, :, 0] > 0)
     columns = [pa.array([names[code] for code, _ in held]), pa.array(held[:, 1].astype(np.uint16))]
     found = sums[held[:, 0], held[:, 1]]
-    return pa.Table.from_arrays([*columns, *(pa.array(found[:, n]) for n in range(3))], schema=ROUNDS)
+    return pa.Table.from_arrays(
+        [*columns, *(pa.array(found[:, n]) for n in range(3))], schema=ROUND_SUMS_SCHEMA
+    )
 
 
-def _actions(names: list[str], counts: NDArray[np.int64], numbers: NDArray[Any] | None) -> pa.Table:
+def _action_counts_table(
+    names: list[str], counts: NDArray[np.int64], numbers: NDArray[Any] | None
+) -> pa.Table:
     codes, actions = np.nonzero(counts)
     named = pa.DictionaryArray.from_arrays(
         pa.array(codes, pa.int32(), mask=codes == len(names)), pa.array([*names, ""])
     )
     shown = actions if numbers is None else numbers[actions]
     columns = [named.cast(pa.string()), pa.array(shown.astype(np.int32)), pa.array(counts[codes, actions])]
-    return pa.Table.from_arrays(columns, schema=ACTIONS)
+    return pa.Table.from_arrays(columns, schema=ACTION_COUNTS_SCHEMA)
 
 
-def _array(table: pa.Table, column: str) -> NDArray[Any]:
+def _column_array(table: pa.Table, column: str) -> NDArray[Any]:
     """Return a column as numbers, nothing as 0."""
     whole = table[column].combine_chunks()
     filled = whole.fill_null(0) if whole.null_count else whole
@@ -137,7 +143,7 @@ def _array(table: pa.Table, column: str) -> NDArray[Any]:
     return found
 
 
-def _strategies(seats: pa.Table, games: int) -> tuple[list[str], NDArray[np.int32]]:
+def _strategy_codes(seats: pa.Table, games: int) -> tuple[list[str], NDArray[np.int32]]:
     """Return the names of strategies, and their numbers as (games, seats)."""
     column = seats["strategy"].combine_chunks()
     found: NDArray[np.int32] = column.indices.to_numpy(zero_copy_only=False)

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from engine.game import State
     from engine.play import Ply
     from pipelines.design.design import Design
-    from pipelines.runs.unfinished_run import Partial
+    from pipelines.runs.unfinished_run import UnfinishedRun
 
-_TEXT: Final = pa.dictionary(pa.int32(), pa.string())
+_TEXT_TYPE: Final = pa.dictionary(pa.int32(), pa.string())
 
-SCHEMAS: Final = {
+SHARD_SCHEMAS: Final = {
     "games": pa.schema(
         [
             ("game_id", pa.uint32()),
-            ("ruleset", _TEXT),
+            ("ruleset", _TEXT_TYPE),
             ("block", pa.uint32()),
             ("rotation", pa.uint8()),
             ("rounds", pa.uint16()),
@@ -35,7 +35,7 @@ SCHEMAS: Final = {
         [
             ("game_id", pa.uint32()),
             ("seat", pa.int8()),
-            ("strategy", _TEXT),
+            ("strategy", _TEXT_TYPE),
             ("score", pa.int32()),
             ("rank", pa.uint8()),
             ("win_share", pa.float64()),
@@ -45,7 +45,7 @@ SCHEMAS: Final = {
         [
             ("game_id", pa.uint32()),
             ("seat", pa.int8()),
-            ("part", _TEXT),
+            ("part", _TEXT_TYPE),
             ("count", pa.int32()),
             ("points", pa.int32()),
         ]
@@ -68,11 +68,11 @@ SCHEMAS: Final = {
 class PlayError(GameError):
     """A game could not be played to its end; the message says which, and where in it."""
 
-    partial: Partial | None = None
+    partial: UnfinishedRun | None = None
     """The unfinished run, if anything of it is kept."""
 
 
-class Played(NamedTuple):
+class PlayedGame(NamedTuple):
     """A game that was played."""
 
     block: int
@@ -81,36 +81,36 @@ class Played(NamedTuple):
     plies: list[Ply]
 
 
-class Columns:
+class ShardColumns:
     """The rows of a shard, kept as columns."""
 
     def __init__(self) -> None:
         self._lists: dict[str, tuple[list[Any], ...]] = {
-            table: tuple([] for _ in schema) for table, schema in SCHEMAS.items()
+            table: tuple([] for _ in schema) for table, schema in SHARD_SCHEMAS.items()
         }
 
-    def add_game(self, design: Design, game: Played) -> None:
+    def add_game(self, design: Design, game: PlayedGame) -> None:
         """Add the rows of one game, its plies only if the design logs them."""
         block, rotation, end, plies = game
-        game_id, logged, ranks = design.game_id(block, rotation), design.logged(block), end.ranks
+        game_id, logged, ranks = design.game_id(block, rotation), design.is_logged(block), end.ranks
         rounds = plies[-1].round + 1 if plies else 0
-        self._add("games", game_id, design.rules.name, block, rotation, rounds, len(plies), logged)
-        results = zip(design.seated(rotation), end.scores, ranks, win_shares(ranks), strict=True)
+        self._add_row("games", game_id, design.rules.name, block, rotation, rounds, len(plies), logged)
+        results = zip(design.strategies_by_seat(rotation), end.scores, ranks, win_shares(ranks), strict=True)
         for seat, result in enumerate(results):
-            self._add("seats", game_id, seat, *result)
+            self._add_row("seats", game_id, seat, *result)
         for seat, parts in enumerate(end.parts):
             for part in parts:
-                self._add("parts", game_id, seat, part.part, part.count, part.points)
+                self._add_row("parts", game_id, seat, part.part, part.count, part.points)
         for number, ply in enumerate(plies if logged else ()):
-            self._add("plies", game_id, number, ply.round, *ply[1:])
+            self._add_row("plies", game_id, number, ply.round, *ply[1:])
 
-    def _add(self, table: str, *row: object) -> None:
+    def _add_row(self, table: str, *row: object) -> None:
         for column, value in zip(self._lists[table], row, strict=True):
             column.append(value)
 
-    def table(self, name: str) -> pa.Table:
+    def build_table(self, name: str) -> pa.Table:
         """Return one table; raise PlayError for a number that does not fit its column."""
-        schema = SCHEMAS[name]
+        schema = SHARD_SCHEMAS[name]
         try:
             arrays = [
                 pa.array(column, field.type) for column, field in zip(self._lists[name], schema, strict=True)

@@ -11,14 +11,14 @@ import pyarrow.parquet as pq
 
 from engine.play import play_out
 from pipelines.design.design import Design
-from pipelines.design.own_strategies import NOTHING, Own
-from pipelines.runs.unfinished_run import SHARD_TABLES, Partial, synced
+from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
+from pipelines.runs.unfinished_run import SHARD_TABLES, UnfinishedRun, sync_to_disk
 from pipelines.simulate import compiled_games
-from pipelines.simulate.checked_players import Witness
-from pipelines.simulate.from_prefix import begun, luck_of
+from pipelines.simulate.checked_players import DecisionTracker
+from pipelines.simulate.from_prefix import begin_game, luck_of_block
 from pipelines.simulate.shard_rollups import ply_sums
-from pipelines.simulate.shard_tables import Columns, Played
-from pipelines.simulate.time_limit import Guard, Halted, TooLong
+from pipelines.simulate.shard_tables import PlayedGame, ShardColumns
+from pipelines.simulate.time_limit import DecisionInterrupted, DecisionTimeout, Guard
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,20 +27,22 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def play_shard(folder: Path, document: str, number: int, own: Own = NOTHING) -> int:
+def play_shard(folder: Path, document: str, number: int, own: OwnStrategies = BUILT_IN_ONLY) -> int:
     """Play a shard of an unfinished run and put it in its place; return its games, or 0 if asked to stop.
 
     `document` is the design as JSON, `own` what a person has named to play it. A compiled game plays it where there is one, the plain rules where not: the
     games are the same. Raises PlayError if a strategy or the rules fail in a game, OSError if the shard cannot be
     written.
     """
-    partial, design = Partial(folder), _design(document, own)
+    partial, design = UnfinishedRun(folder), _load_design(document, own)
     blocks = design.shards[number]
     if partial.is_cancelled:
         return 0
-    compiled = compiled_games.kernel(design)
+    compiled = compiled_games.find_design_kernel(design)
     tables = (
-        compiled_games.tables(design, compiled, blocks) if compiled else _by_rules(partial, design, blocks)
+        compiled_games.play_blocks(design, compiled, blocks)
+        if compiled
+        else _play_by_rules(partial, design, blocks)
     )
     if tables is None:
         return 0
@@ -48,70 +50,70 @@ def play_shard(folder: Path, document: str, number: int, own: Own = NOTHING) -> 
     return len(blocks) * design.rotations
 
 
-def _by_rules(partial: Partial, design: Design, blocks: range) -> Mapping[str, pa.Table] | None:
+def _play_by_rules(partial: UnfinishedRun, design: Design, blocks: range) -> Mapping[str, pa.Table] | None:
     """Play blocks by the plain rules; None if asked to stop."""
-    if not design.is_own:
-        return _blocks(partial, design, blocks, None)
-    writing, seconds = partial.folder / "writing", design.own.decision_seconds
+    if not design.has_own_strategies:
+        return _play_block_games(partial, design, blocks, None)
+    writing, seconds = partial.folder / "writing", design.own_strategies.decision_seconds
     try:
         with Guard(writing, seconds, lambda: partial.is_cancelled) as guard:
-            return _blocks(partial, design, blocks, guard)
-    except Halted:
+            return _play_block_games(partial, design, blocks, guard)
+    except DecisionInterrupted:
         return None
 
 
-def _blocks(
-    partial: Partial, design: Design, blocks: range, guard: Guard | None
+def _play_block_games(
+    partial: UnfinishedRun, design: Design, blocks: range, guard: Guard | None
 ) -> Mapping[str, pa.Table] | None:
-    columns = Columns()
+    columns = ShardColumns()
     for block in blocks:
         if partial.is_cancelled:
             return None
         for rotation in range(design.rotations):
             columns.add_game(design, play_game(design, block, rotation, guard))
-    return {table: columns.table(table) for table in SHARD_TABLES}
+    return {table: columns.build_table(table) for table in SHARD_TABLES}
 
 
 @lru_cache(maxsize=1)
-def _design(document: str, own: Own) -> Design:
+def _load_design(document: str, own: OwnStrategies) -> Design:
     """Read a design once for all shards: to check a ruleset and number its actions takes longer than a game."""
     design = Design.from_document(document, "design")
-    return design if own == NOTHING else design.played_by(own, "the run")
+    return design if own == BUILT_IN_ONLY else design.with_own_strategies(own, "the run")
 
 
-def play_game(design: Design, block: int, rotation: int, guard: Guard | None = None) -> Played:
+def play_game(design: Design, block: int, rotation: int, guard: Guard | None = None) -> PlayedGame:
     """Play one game of a design; raise PlayError if a strategy or the rules fail.
 
     Strategies of somebody's own may take all the time they like, unless there is a guard.
     """
-    witness = Witness(design.game_id(block, rotation), guard)
-    deciders = {player.name: witness.of(player) for player in design.players}
-    seated = [deciders[name] for name in design.seated(rotation)]
+    witness = DecisionTracker(design.game_id(block, rotation), guard)
+    deciders = {player.name: witness.wrap_player(player) for player in design.players}
+    seated = [deciders[name] for name in design.strategies_by_seat(rotation)]
     try:
-        state, witness.plies[:] = begun(design, block, rotation)
-        end, plies = play_out(state, seated, luck_of(design, block), witness, witness.plies)
-    except (Exception, TooLong) as error:
-        if isinstance(error, MemoryError) and not design.is_own:
+        state, witness.plies[:] = begin_game(design, block, rotation)
+        end, plies = play_out(state, seated, luck_of_block(design, block), witness, witness.plies)
+    except (Exception, DecisionTimeout) as error:
+        if isinstance(error, MemoryError) and not design.has_own_strategies:
             raise  # no fault of a strategy of ours
-        raise witness.wrong(error) from error
-    return Played(block, rotation, end, plies)
+        raise witness.make_play_error(error) from error
+    return PlayedGame(block, rotation, end, plies)
 
 
-def _varied(schema: pa.Schema) -> list[str]:
+def _dictionary_columns(schema: pa.Schema) -> list[str]:
     """Return the columns that are written with a dictionary: a column in order is smaller, and quicker, without."""
     return [field.name for field in schema if field.name not in {"game_id", "ply", "round", "seat"}]
 
 
-def write_shard(partial: Partial, number: int, tables: Mapping[str, pa.Table]) -> None:
+def write_shard(partial: UnfinishedRun, number: int, tables: Mapping[str, pa.Table]) -> None:
     """Write a shard beside the others and move it among them in one step."""
     # a name that no process has, on no machine: of a shard that was handed out again, both may be writing
     writing = partial.folder / "writing" / f"{number:06}-{secrets.token_hex(8)}"
     writing.mkdir(parents=True)
     for name, table in (*tables.items(), *ply_sums(tables).items()):
         path = writing / f"{name}.parquet"
-        pq.write_table(table, path, compression="lz4", use_dictionary=_varied(table.schema))
-        synced(path)
-    synced(writing)
+        pq.write_table(table, path, compression="lz4", use_dictionary=_dictionary_columns(table.schema))
+        sync_to_disk(path)
+    sync_to_disk(writing)
     place = partial.shards_folder / f"{number:06}"
     try:
         writing.rename(place)
@@ -119,4 +121,4 @@ def write_shard(partial: Partial, number: int, tables: Mapping[str, pa.Table]) -
         if not place.exists():
             raise
         shutil.rmtree(writing)  # another process was quicker; equal designs give equal shards
-    synced(partial.shards_folder)
+    sync_to_disk(partial.shards_folder)

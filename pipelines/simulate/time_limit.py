@@ -28,14 +28,14 @@ GRACE_SECONDS: Final = 2.0
 TICK_SECONDS: Final = 0.5
 """How often a decision is asked whether it may go on."""
 _NOTE_BYTES: Final = 1024
-_PREFIX: Final = "deciding-"
+_NOTE_PREFIX: Final = "deciding-"
 
 
-class TooLong(BaseException):
+class DecisionTimeout(BaseException):
     """A decision has had its time. No Exception: what it interrupts would take it for one of its own."""
 
 
-class Halted(BaseException):
+class DecisionInterrupted(BaseException):
     """The run is to stop."""
 
 
@@ -45,7 +45,7 @@ class Guard:
     def __init__(self, folder: Path, seconds: float, is_halted: Callable[[], bool]) -> None:
         self.seconds = seconds
         self._is_halted = is_halted
-        self._path = folder / f"{_PREFIX}{os.getpid()}"
+        self._path = folder / f"{_NOTE_PREFIX}{os.getpid()}"
         self._ends: float | None = None
         self._handlers: dict[int, Any] = {}
 
@@ -55,8 +55,8 @@ class Guard:
         with self._path.open("r+b") as file:
             self._note = mmap.mmap(file.fileno(), _NOTE_BYTES)
         self._nowhere = Path(os.devnull).open("w", encoding="utf-8")
-        self._handlers[signal.SIGALRM] = signal.signal(signal.SIGALRM, self._tick)
-        self._handlers[signal.SIGTERM] = signal.signal(signal.SIGTERM, _leave)
+        self._handlers[signal.SIGALRM] = signal.signal(signal.SIGALRM, self._check_time)
+        self._handlers[signal.SIGTERM] = signal.signal(signal.SIGTERM, _exit_process)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -67,13 +67,13 @@ class Guard:
         self._path.unlink(missing_ok=True)
 
     @contextmanager
-    def deciding(self, who: str, where: str, *, has_own_limit: bool = False) -> Iterator[None]:
+    def limit_decision(self, who: str, where: str, *, has_own_limit: bool = False) -> Iterator[None]:
         """Let something decide: raises TooLong when it has had its time, Halted when the run is to stop.
 
         `has_own_limit`: it sees to its time itself.
         """
         limit = None if has_own_limit else self.seconds
-        self._write({"who": who, "where": where, "since": time.monotonic(), "seconds": limit})
+        self._write_note({"who": who, "where": where, "since": time.monotonic(), "seconds": limit})
         tick = TICK_SECONDS if limit is None else min(TICK_SECONDS, limit)
         self._ends = time.monotonic() + limit if limit is not None else float("inf")
         if limit is not None:
@@ -87,31 +87,31 @@ class Guard:
             faulthandler.cancel_dump_traceback_later()
             self._note[0] = 0
 
-    def _tick(self, *_: object) -> None:
+    def _check_time(self, *_: object) -> None:
         if self._ends is None:
             return
         if time.monotonic() >= self._ends:
-            raise TooLong
+            raise DecisionTimeout
         if self._is_halted():
-            raise Halted
+            raise DecisionInterrupted
 
-    def _write(self, note: dict[str, object]) -> None:
+    def _write_note(self, note: dict[str, object]) -> None:
         text = json.dumps(note).encode()
         if len(text) >= _NOTE_BYTES:
             text = json.dumps({**note, "who": str(note["who"])[:60]}).encode()
         self._note[: len(text) + 1] = text + b"\0"
 
 
-def _leave(*_: object) -> None:
+def _exit_process(*_: object) -> None:
     """End this process and the programs that it started."""
-    line_protocol.close_all()
+    line_protocol.close_all_programs()
     os._exit(1)
 
 
-def last_words(folder: Path) -> str | None:
+def find_crash_message(folder: Path) -> str | None:
     """Say what was being decided in the processes that died, or None if nothing was."""
     found = []
-    for path in sorted(folder.glob(f"{_PREFIX}*")):
+    for path in sorted(folder.glob(f"{_NOTE_PREFIX}*")):
         with contextlib.suppress(OSError, ValueError):
             found.append(json.loads(path.read_bytes().partition(b"\0")[0]))
     now = time.monotonic()

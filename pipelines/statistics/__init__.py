@@ -4,10 +4,10 @@ The unit is the block: one seed, played with every rotation of the line-up. Game
 interval counts blocks, and arrays hold one value for each.
 """
 
-from pipelines.statistics.distributions import Distribution, common_edges
+from pipelines.statistics.distributions import Distribution, common_bin_edges
 from pipelines.statistics.intervals import (
     Interval,
-    bca,
+    bca_interval,
     dkw_half_width,
     mean_interval,
     share_interval,
@@ -17,56 +17,62 @@ from pipelines.statistics.intervals import (
 from pipelines.statistics.paired import (
     PairSummary,
     QuantileDifference,
-    better,
-    compared,
     correlation,
     quantile_differences,
+    summarise_pair,
+    superiority_probability,
     variance_ratio,
 )
-from pipelines.statistics.planning import LEAST_BLOCKS, blocks_needed, detectable, least_blocks, power
+from pipelines.statistics.planning import (
+    MIN_BLOCKS,
+    blocks_needed,
+    detectable_difference,
+    least_blocks,
+    t_test_power,
+)
 from pipelines.statistics.ratings import Rankings, Rating, plackett_luce
-from pipelines.statistics.sequential import Decision, Look, StoppingRule
+from pipelines.statistics.sequential import SequentialLook, StopDecision, StoppingRule
 from pipelines.statistics.significance import (
     ChiSquare,
     Permutation,
     chi_square,
-    equivalence,
+    equivalence_p_value,
     holm,
     sign_flip,
 )
 
 __all__ = [
-    "LEAST_BLOCKS",
+    "MIN_BLOCKS",
     "ChiSquare",
-    "Decision",
     "Distribution",
     "Interval",
-    "Look",
     "PairSummary",
     "Permutation",
     "QuantileDifference",
     "Rankings",
     "Rating",
+    "SequentialLook",
+    "StopDecision",
     "StoppingRule",
-    "bca",
-    "better",
+    "bca_interval",
     "blocks_needed",
     "chi_square",
-    "common_edges",
-    "compared",
+    "common_bin_edges",
     "correlation",
-    "detectable",
+    "detectable_difference",
     "dkw_half_width",
-    "equivalence",
+    "equivalence_p_value",
     "holm",
     "least_blocks",
     "mean_interval",
     "plackett_luce",
-    "power",
     "quantile_differences",
     "share_interval",
     "sign_flip",
+    "summarise_pair",
+    "superiority_probability",
     "t_interval",
+    "t_test_power",
     "variance_ratio",
     "wilson",
 ]

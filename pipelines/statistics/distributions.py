@@ -76,17 +76,17 @@ class Distribution:
         n = self.n if units is None else units
         return wilson((below + equal / 2) * n, n)
 
-    def binned(self, edges: Integers) -> Integers:
+    def bin_counts(self, edges: Integers) -> Integers:
         """Count the values from each edge up to, but not including, the next."""
         return np.histogram(self.values, bins=edges, weights=self.counts)[0].astype(np.int64)
 
 
-def common_edges(distributions: list[Distribution], most: int = 40) -> Integers:
+def common_bin_edges(distributions: list[Distribution], most: int = 40) -> Integers:
     """Return bin edges that several distributions can share: whole numbers, steps of 1, 2, 5, 10, 20 ...
 
     Every bin holds the same number of possible scores, so no bar is tall for arithmetic reasons.
 
-    >>> common_edges([Distribution(np.array([3, 98]), np.array([1, 1]))], most=10)
+    >>> common_bin_edges([Distribution(np.array([3, 98]), np.array([1, 1]))], most=10)
     array([  0,  10,  20,  30,  40,  50,  60,  70,  80,  90, 100])
     """
     low = min(int(d.values[0]) for d in distributions)

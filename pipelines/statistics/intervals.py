@@ -19,7 +19,7 @@ class Interval(NamedTuple):
     high: float
 
     @property
-    def half(self) -> float:
+    def half_width(self) -> float:
         """Half the width, for `estimate ± half`."""
         return (self.high - self.low) / 2
 
@@ -75,10 +75,10 @@ def t_interval(values: Floats, level: float = 0.95) -> Interval | None:
     check_blocks(values)
     if len(values) < 2:
         return None
-    return mean_interval(float(values.mean()), sd(values), len(values), level)
+    return mean_interval(float(values.mean()), sample_sd(values), len(values), level)
 
 
-def bca(values: Floats, *, seed: int, level: float = 0.95, resamples: int = 2000) -> Interval | None:
+def bca_interval(values: Floats, *, seed: int, level: float = 0.95, resamples: int = 2000) -> Interval | None:
     """Bootstrap interval for the mean of block values, shape (blocks,); None for fewer than two.
 
     Bias-corrected and accelerated (Efron 1987): the percentiles of the resampled means are shifted for skewed data.
@@ -124,7 +124,7 @@ def share_interval(shares: Floats, level: float = 0.95) -> Interval | None:
     if n < 2:
         return None
     mean = float(shares.mean())
-    variance = max(sd(shares) ** 2, 1 / (4 * n))
+    variance = max(sample_sd(shares) ** 2, 1 / (4 * n))
     coins = max(n * mean * (1 - mean) / variance, 1.0)
     if mean in {0.0, 1.0}:
         return wilson(mean * n, n, level)
@@ -153,7 +153,7 @@ def is_constant(values: Floats) -> bool:
     return bool((values == values[0]).all())
 
 
-def sd(values: Floats) -> float:
+def sample_sd(values: Floats) -> float:
     """Standard deviation of a single value, exactly 0 for equal values; nan for fewer than two."""
     if len(values) < 2:
         return math.nan

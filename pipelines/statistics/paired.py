@@ -9,15 +9,15 @@ import numpy as np
 
 from pipelines.statistics.intervals import (
     Interval,
-    bca,
+    bca_interval,
     check_blocks,
     is_constant,
-    sd,
+    sample_sd,
     share_interval,
     t_interval,
     wilson,
 )
-from pipelines.statistics.planning import detectable, least_blocks
+from pipelines.statistics.planning import detectable_difference, least_blocks
 from pipelines.statistics.significance import Permutation, sign_flip
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
     from pipelines.statistics.distributions import Floats, Integers
 
-SHARES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
+QUANTILE_SHARES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 """The quantiles that are compared unless others are asked for."""
 
-RESAMPLES: Final = 1000
+QUANTILE_RESAMPLES: Final = 1000
 """Bootstrap samples behind an interval of quantiles."""
 
 
@@ -67,13 +67,13 @@ class PairSummary:
     quantiles: tuple[QuantileDifference, ...]
 
 
-def compared(
+def summarise_pair(
     a: Floats,
     b: Floats,
     *,
     seed: int,
     level: float = 0.95,
-    shares: Sequence[float] = SHARES,
+    shares: Sequence[float] = QUANTILE_SHARES,
 ) -> PairSummary:
     """Compare two strategies on the same blocks.
 
@@ -81,7 +81,7 @@ def compared(
     tests then rest on the block means, quantiles and P(A > B) on the games. Raises ValueError for unequal shapes, for no
     blocks, and for values that are not finite.
     """
-    games_a, games_b = _games(a, b)
+    games_a, games_b = _as_game_arrays(a, b)
     means_a, means_b = games_a.mean(axis=1), games_b.mean(axis=1)
     # Equal games must give exactly zero, whatever the order of addition.
     differences = (games_a - games_b).mean(axis=1)
@@ -92,34 +92,34 @@ def compared(
         a=t_interval(means_a, level),
         b=t_interval(means_b, level),
         difference=t_interval(differences, level),
-        difference_bca=bca(differences, seed=seed, level=level),
+        difference_bca=bca_interval(differences, seed=seed, level=level),
         permutation=sign_flip(differences, seed=seed),
-        better=better(games_a, games_b, level),
+        better=superiority_probability(games_a, games_b, level),
         differing=wilson(int(differing.sum()), blocks, level),
         correlation=correlation(means_a, means_b),
         variance_ratio=variance_ratio(means_a, means_b),
-        detectable=detectable(sd(differences), blocks, level=level),
+        detectable=detectable_difference(sample_sd(differences), blocks, level=level),
         least_blocks=least_blocks(differences),
         quantiles=quantile_differences(games_a, games_b, shares, seed=seed, level=level),
     )
 
 
-def better(a: Floats, b: Floats, level: float = 0.95) -> Interval | None:
+def superiority_probability(a: Floats, b: Floats, level: float = 0.95) -> Interval | None:
     """P(A > B) plus half of P(A = B) on the same luck, with an interval from blocks; None for fewer than two.
 
     `a` and `b` have shape (blocks,) or (blocks, games). The measure is Vargha and Delaney's (2000), paired.
 
-    >>> better(np.array([3.0, 5.0]), np.array([1.0, 5.0])).estimate
+    >>> superiority_probability(np.array([3.0, 5.0]), np.array([1.0, 5.0])).estimate
     0.75
     """
-    games_a, games_b = _games(a, b)
+    games_a, games_b = _as_game_arrays(a, b)
     return share_interval(((games_a > games_b) + (games_a == games_b) / 2).mean(axis=1), level)
 
 
 def quantile_differences(
     a: Floats,
     b: Floats,
-    shares: Sequence[float] = SHARES,
+    shares: Sequence[float] = QUANTILE_SHARES,
     *,
     seed: int,
     level: float = 0.95,
@@ -130,19 +130,19 @@ def quantile_differences(
     not exceed. Percentile intervals (Efron 1979) from whole blocks drawn again, which keeps what A and B share. They are
     rather wide: intervals of 95 % cover 96 to 99 % where A and B are much alike, and nearly always for whole scores.
     """
-    games_a, games_b = _games(a, b)
+    games_a, games_b = _as_game_arrays(a, b)
     blocks = len(games_a)
     if blocks < 2:
         return ()
     rng = np.random.default_rng(seed)
     wanted = np.asarray(shares, dtype=np.float64)
-    sorted_a, sorted_b = _Sorted.of(games_a), _Sorted.of(games_b)
+    sorted_a, sorted_b = _SortedScores.from_games(games_a), _SortedScores.from_games(games_b)
     once = np.ones((1, blocks), dtype=np.int64)
     at_a, at_b = sorted_a.quantiles(once, wanted)[0], sorted_b.quantiles(once, wanted)[0]
-    drawn = np.empty((RESAMPLES, len(wanted)))
+    drawn = np.empty((QUANTILE_RESAMPLES, len(wanted)))
     rows = max(1, 100_000 // games_a.size)  # counts that stay in the cache
-    for start in range(0, RESAMPLES, rows):
-        size = min(rows, RESAMPLES - start)
+    for start in range(0, QUANTILE_RESAMPLES, rows):
+        size = min(rows, QUANTILE_RESAMPLES - start)
         slots = rng.integers(0, blocks, (size, blocks)) + blocks * np.arange(size)[:, None]
         times = np.bincount(slots.ravel(), minlength=size * blocks).reshape(size, blocks)
         drawn[start : start + size] = sorted_a.quantiles(times, wanted) - sorted_b.quantiles(times, wanted)
@@ -153,14 +153,14 @@ def quantile_differences(
     )
 
 
-class _Sorted(NamedTuple):
+class _SortedScores(NamedTuple):
     """Values in order, each with the block it came from: quantiles of any resample without sorting again."""
 
     values: Floats
     blocks: Integers
 
     @classmethod
-    def of(cls, games: Floats) -> _Sorted:
+    def from_games(cls, games: Floats) -> _SortedScores:
         order = np.argsort(games, axis=None, kind="stable")
         return cls(games.ravel()[order], order // games.shape[1])
 
@@ -191,13 +191,13 @@ def variance_ratio(a: Floats, b: Floats) -> float | None:
     >>> variance_ratio(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 2.0]))
     0.0
     """
-    apart = sd(a) ** 2 + sd(b) ** 2
+    apart = sample_sd(a) ** 2 + sample_sd(b) ** 2
     if len(a) < 2 or not apart:
         return None
-    return sd(a - b) ** 2 / apart
+    return sample_sd(a - b) ** 2 / apart
 
 
-def _games(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+def _as_game_arrays(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Check both and give them the shape (blocks, games)."""
     if a.shape != b.shape or a.ndim not in {1, 2} or not a.size:
         raise ValueError(

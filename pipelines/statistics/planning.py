@@ -14,7 +14,7 @@ from pipelines.statistics.intervals import check_blocks, skewness
 if TYPE_CHECKING:
     from pipelines.statistics.distributions import Floats
 
-LEAST_BLOCKS: Final = 10
+MIN_BLOCKS: Final = 10
 """Fewer blocks decide nothing.
 
 Five cannot give a sign-flip p below 0.06, and 95 % t intervals of exponential differences cover 88 % with six blocks,
@@ -30,14 +30,14 @@ def least_blocks(differences: Floats) -> int:
     """
     check_blocks(differences)
     if not len(differences):
-        return LEAST_BLOCKS
-    return max(LEAST_BLOCKS, math.ceil(25 * skewness(differences) ** 2))
+        return MIN_BLOCKS
+    return max(MIN_BLOCKS, math.ceil(25 * skewness(differences) ** 2))
 
 
-def power(sd: float, effect: float, blocks: int, *, level: float = 0.95) -> float:
+def t_test_power(sd: float, effect: float, blocks: int, *, level: float = 0.95) -> float:
     """Probability that this many blocks settle that the difference is not zero.
 
-    >>> round(power(1.0, 0.5, 34), 2)
+    >>> round(t_test_power(1.0, 0.5, 34), 2)
     0.81
     """
     if blocks < 2:
@@ -55,12 +55,12 @@ def power(sd: float, effect: float, blocks: int, *, level: float = 0.95) -> floa
     return settled + (float(nctdtr(blocks - 1, centre, -bound)) if centre < 4 else 0.0)
 
 
-def detectable(sd: float, blocks: int, *, power: float = 0.8, level: float = 0.95) -> float | None:
-    """Smallest true difference that this many blocks settle with probability `power`; None for fewer than two.
+def detectable_difference(sd: float, blocks: int, *, power: float = 0.8, level: float = 0.95) -> float | None:
+    """Smallest true difference that this many blocks settle with probability `t_test_power`; None for fewer than two.
 
     Zero if the differences do not vary (`sd` 0).
 
-    >>> round(detectable(10.0, 400), 2)
+    >>> round(detectable_difference(10.0, 400), 2)
     1.4
     """
     if blocks < 2:
@@ -73,7 +73,7 @@ def detectable(sd: float, blocks: int, *, power: float = 0.8, level: float = 0.9
 
 
 def blocks_needed(sd: float, effect: float, *, power: float = 0.8, level: float = 0.95) -> int:
-    """Fewest blocks, at least two, that settle a difference of `effect` with probability `power`.
+    """Fewest blocks, at least two, that settle a difference of `effect` with probability `t_test_power`.
 
     Raises ValueError for an effect of zero: no number of blocks shows that.
 
@@ -83,15 +83,15 @@ def blocks_needed(sd: float, effect: float, *, power: float = 0.8, level: float 
     if not effect or not math.isfinite(effect):
         raise ValueError("Name the difference that should be noticed: no number of games shows one of zero.")
 
-    def suffice(blocks: int) -> bool:
-        found = detectable(sd, blocks, power=power, level=level)
+    def blocks_suffice(blocks: int) -> bool:
+        found = detectable_difference(sd, blocks, power=power, level=level)
         return found is not None and found <= abs(effect)
 
     most = 2
-    while not suffice(most):
+    while not blocks_suffice(most):
         most *= 2
     least = most // 2  # does not suffice, or is 1
     while most - least > 1:
         middle = (least + most) // 2
-        least, most = (least, middle) if suffice(middle) else (middle, most)
+        least, most = (least, middle) if blocks_suffice(middle) else (middle, most)
     return most

@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
     from pipelines.statistics.distributions import Floats, Integers
 
-PRIOR: Final = 0.5
+PRIOR_GAMES: Final = 0.5
 """Games, half won and half lost, that each strategy is taken to have played against one of mean strength.
 
 Without them a strategy that always wins has no finite rating. Half a game moves the others by less than their error.
 """
 
-UNSEEN: Final = -math.log(0.025)
+UNSEEN_LOST_BLOCKS: Final = -math.log(0.025)
 """Blocks lost that could be expected where none was seen: 97.5 % of such series would show one (the rule of three)."""
 
-ELO: Final = 400 / math.log(10)
+ELO_PER_LOG_STRENGTH: Final = 400 / math.log(10)
 """Points of a 400-log10 scale for each unit of log-strength: 400 points are odds of ten to one."""
 
-MOST_STEPS: Final = 200
+MAX_NEWTON_STEPS: Final = 200
 """Newton's method takes about ten, more where one strategy is far ahead."""
 
 
@@ -67,7 +67,7 @@ class Rating:
     """
 
 
-class _Orders(NamedTuple):
+class _StrictOrders(NamedTuple):
     """All strict orders that occurred, best first, padded with -1, and how often in each block."""
 
     strategies: Integers  # (orders, seats)
@@ -88,34 +88,36 @@ def plackett_luce(
         raise ValueError("Give a strategy and a rank for each game and seat.")
     if len(names) < 2 or len(np.unique(games.blocks)) < 2:
         raise ValueError("Ratings need at least two strategies and two blocks.")
-    ahead = _ahead(len(names), games)
+    ahead = _ahead_counts(len(names), games)
     _check_connected(names, ahead)
-    orders = _orders(games)
+    orders = _expand_ties(games)
     played, count = orders.weights.sum(axis=0)[None], len(orders.weights)
     rng = np.random.default_rng(seed)
     times = rng.multinomial(count, np.full(count, 1 / count), size=resamples)
-    centre = _strengths(orders.strategies, played, len(names))[0]
-    drawn = _strengths(orders.strategies, times @ orders.weights, len(names))
+    centre = _fit_log_strengths(orders.strategies, played, len(names))[0]
+    drawn = _fit_log_strengths(orders.strategies, times @ orders.weights, len(names))
     # Percentiles may miss an estimate that the prior holds back in every resample.
     lows = np.minimum(np.quantile(drawn, (1 - level) / 2, axis=0), centre)
     highs = np.maximum(np.quantile(drawn, (1 + level) / 2, axis=0), centre)
-    reaches = _reaches(ahead)
+    reaches = _reachability_matrix(ahead)
     no_upper, no_lower = ~np.all(reaches, axis=0), ~np.all(reaches, axis=1)
     for code in np.nonzero(no_upper | no_lower)[0].tolist():
-        unseen = np.array([_moved(order, code, to_front=no_lower[code]) for order in orders.strategies])
-        weights = np.hstack([played, played * (UNSEEN / count)])
-        limit = _strengths(np.vstack([orders.strategies, unseen]), weights, len(names))[0, code]
+        unseen = np.array(
+            [_move_strategy(order, code, to_front=no_lower[code]) for order in orders.strategies]
+        )
+        weights = np.hstack([played, played * (UNSEEN_LOST_BLOCKS / count)])
+        limit = _fit_log_strengths(np.vstack([orders.strategies, unseen]), weights, len(names))[0, code]
         lows[code] = -math.inf if no_lower[code] else min(lows[code], limit)
         highs[code] = math.inf if no_upper[code] else max(highs[code], limit)
     found = []
     for code, name in enumerate(names):
         log_strength = Interval(float(centre[code]), float(lows[code]), float(highs[code]))
-        elo = Interval(*(ELO * value for value in log_strength))
+        elo = Interval(*(ELO_PER_LOG_STRENGTH * value for value in log_strength))
         found.append(Rating(name, log_strength, elo, bool(no_upper[code] or no_lower[code])))
     return found
 
 
-def _ahead(count: int, games: Rankings) -> Floats:
+def _ahead_counts(count: int, games: Rankings) -> Floats:
     """How often each strategy (row) ended before each other one, ties half: shape (strategies, strategies)."""
     strategies, ranks = games.strategies, games.ranks
     ahead = np.zeros((count, count))
@@ -141,7 +143,7 @@ def _check_connected(names: Sequence[str], ahead: Floats) -> None:
         )
 
 
-def _reaches(ahead: Floats) -> NDArray[np.bool_]:
+def _reachability_matrix(ahead: Floats) -> NDArray[np.bool_]:
     """Whether a strategy (row) was ahead of another one (column), or of one that reaches it."""
     reaches = (ahead > 0) | np.eye(len(ahead), dtype=bool)
     for through in range(len(ahead)):
@@ -149,7 +151,7 @@ def _reaches(ahead: Floats) -> NDArray[np.bool_]:
     return reaches
 
 
-def _orders(games: Rankings) -> _Orders:
+def _expand_ties(games: Rankings) -> _StrictOrders:
     """Turn ranks into strict orders: a tie becomes all its orders, each with an equal part of the weight."""
     strategies, ranks = games.strategies, games.ranks
     patterns, which = np.unique(np.hstack([strategies, ranks]), axis=0, return_inverse=True)
@@ -158,7 +160,7 @@ def _orders(games: Rankings) -> _Orders:
     parts: list[dict[int, float]] = []
     for pattern in patterns.tolist():
         shares: dict[int, float] = defaultdict(float)
-        orders = list(_strict_orders(pattern[:seats], pattern[seats:]))
+        orders = list(_list_strict_orders(pattern[:seats], pattern[seats:]))
         for order in orders:
             shares[places.setdefault(order, len(places))] += 1 / len(orders)
         parts.append(shares)
@@ -169,10 +171,10 @@ def _orders(games: Rankings) -> _Orders:
     counts = np.zeros((len(codes), len(patterns)))
     np.add.at(counts, (blocks, which.ravel()), 1)
     padded = [order + (-1,) * (seats - len(order)) for order in places]
-    return _Orders(np.array(padded, dtype=np.int64), counts @ spread)
+    return _StrictOrders(np.array(padded, dtype=np.int64), counts @ spread)
 
 
-def _strict_orders(strategies: list[int], ranks: list[int]) -> list[tuple[int, ...]]:
+def _list_strict_orders(strategies: list[int], ranks: list[int]) -> list[tuple[int, ...]]:
     tied: dict[int, list[int]] = defaultdict(list)
     for strategy, rank in zip(strategies, ranks, strict=True):
         if strategy >= 0:
@@ -181,13 +183,13 @@ def _strict_orders(strategies: list[int], ranks: list[int]) -> list[tuple[int, .
     return [tuple(code for group in chosen for code in group) for chosen in product(*groups)]
 
 
-def _moved(order: Integers, code: int, *, to_front: bool) -> Integers:
+def _move_strategy(order: Integers, code: int, *, to_front: bool) -> Integers:
     """The same order but with this strategy first, or last of those that are no padding."""
     own, others, empty = order[order == code], order[(order != code) & (order >= 0)], order[order < 0]
     return np.concatenate([own, others, empty] if to_front else [others, own, empty])
 
 
-def _strengths(orders: Integers, weights: Floats, count: int) -> Floats:
+def _fit_log_strengths(orders: Integers, weights: Floats, count: int) -> Floats:
     """Log-strengths, shape (samples, strategies), that maximise the penalised likelihood, by Newton's method.
 
     `weights` has shape (samples, orders). The function is strictly concave, so what is found is the only maximum.
@@ -195,7 +197,7 @@ def _strengths(orders: Integers, weights: Floats, count: int) -> Floats:
     present = np.eye(count)[np.maximum(orders, 0)] * (orders >= 0)[..., None]  # (orders, seats, strategies)
     wins = weights @ present.sum(axis=1)
     logs = np.zeros((len(weights), count))
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_NEWTON_STEPS):
         strengths = np.exp(logs)
         gradient = wins.copy()
         hessian = np.zeros((len(weights), count, count))
@@ -212,8 +214,8 @@ def _strengths(orders: Integers, weights: Floats, count: int) -> Floats:
             hessian += strengths[:, :, None] * strengths[:, None, :] * pairs
             hessian[:, range(count), range(count)] -= strengths * (shared @ left)
         chance = 1 / (1 + np.exp(-logs))
-        gradient += PRIOR * (0.5 - chance)
-        hessian[:, range(count), range(count)] -= PRIOR * chance * (1 - chance)
+        gradient += PRIOR_GAMES * (0.5 - chance)
+        hessian[:, range(count), range(count)] -= PRIOR_GAMES * chance * (1 - chance)
         step = np.linalg.solve(-hessian, gradient[..., None])[..., 0]
         # A long step can overshoot where strengths are far apart; short ones converge all the same.
         longest = np.abs(step).max(axis=1, keepdims=True)
@@ -221,5 +223,5 @@ def _strengths(orders: Integers, weights: Floats, count: int) -> Floats:
         if float(longest.max()) < 1e-9:
             break
     else:
-        raise ArithmeticError(f"The ratings did not settle in {MOST_STEPS} steps.")
+        raise ArithmeticError(f"The ratings did not settle in {MAX_NEWTON_STEPS} steps.")
     return np.asarray(logs - logs.mean(axis=1, keepdims=True))

@@ -23,19 +23,19 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 
-from pipelines.statistics.intervals import Interval, check_blocks, sd, skewness
+from pipelines.statistics.intervals import Interval, check_blocks, sample_sd, skewness
 
 if TYPE_CHECKING:
     from pipelines.statistics.distributions import Floats
 
-Decision: TypeAlias = Literal["more", "fewer", "equal", "undecided"]
+StopDecision: TypeAlias = Literal["more", "fewer", "equal", "undecided"]
 
-LEAST_DIFFERING: Final = 10
+MIN_DIFFERING_BLOCKS: Final = 10
 """Equality waits for this many blocks in which the two differ: fewer do not show how far they can."""
 
 
 @dataclass(frozen=True)
-class Look:
+class SequentialLook:
     """What the blocks so far decide about the mean of A - B."""
 
     blocks: int
@@ -47,7 +47,7 @@ class Look:
     """
     p: float
     """Valid whenever one stops: 1 over what a unit staked against "no difference" has grown to at this look."""
-    decision: Decision
+    decision: StopDecision
     is_over: bool
     """Decided, or the budget is played."""
 
@@ -80,29 +80,31 @@ class StoppingRule:
                 "The level lies between 0 and 1, and the interval is tightest after some blocks."
             )
 
-    def look(self, differences: Floats) -> Look:
+    def judge_differences(self, differences: Floats) -> SequentialLook:
         """Judge the block differences so far, shape (blocks,), in the order played."""
         check_blocks(differences)
         blocks = len(differences)
         over = blocks >= self.budget
         if blocks < self.first_look:
-            return Look(blocks, None, 1.0, "undecided", over)
-        mean, spread = float(differences.mean()), sd(differences)
+            return SequentialLook(blocks, None, 1.0, "undecided", over)
+        mean, spread = float(differences.mean()), sample_sd(differences)
         low, high = (
             float(bound[0])
-            for bound in self.bounds(
+            for bound in self.interval_bounds(
                 *(np.array([one]) for one in (mean, spread, skewness(differences), float(blocks)))
             )
         )
         interval = Interval(mean, low, high) if math.isfinite(low) and math.isfinite(high) else None
-        decision = self._decision(interval, int(np.count_nonzero(differences)))
-        return Look(
-            blocks, interval, self._p(mean, spread, blocks), decision, over or decision != "undecided"
+        decision = self._decide_from_interval(interval, int(np.count_nonzero(differences)))
+        return SequentialLook(
+            blocks, interval, self._p_value(mean, spread, blocks), decision, over or decision != "undecided"
         )
 
-    def bounds(self, means: Floats, sds: Floats, skews: Floats, blocks: Floats) -> tuple[Floats, Floats]:
+    def interval_bounds(
+        self, means: Floats, sds: Floats, skews: Floats, blocks: Floats
+    ) -> tuple[Floats, Floats]:
         """Lower and upper ends of intervals; all of one shape, `sds` and `skews` of single blocks; infinite where none is."""
-        kept = 1 / (1 + blocks * self._effects)
+        kept = 1 / (1 + blocks * self._effect_variance)
         ratio = ((1 - self.level) ** 2 * kept) ** (-1 / blocks)
         with np.errstate(divide="ignore"):
             squared = np.where(ratio * kept < 1, (blocks - 1) * (ratio - 1) / (1 - ratio * kept), np.inf)
@@ -112,21 +114,21 @@ class StoppingRule:
         return means - half + np.minimum(tail, 0), means + half + np.maximum(tail, 0)
 
     @property
-    def _effects(self) -> float:
+    def _effect_variance(self) -> float:
         """Variance of the effects (in standard deviations) that are mixed over; narrowest at `tightest`, as in the paper."""
         bits = -2 * math.log(1 - self.level)
         return (bits + math.log(bits + 1)) / self.tightest
 
-    def _p(self, mean: float, spread: float, blocks: int) -> float:
+    def _p_value(self, mean: float, spread: float, blocks: int) -> float:
         if not mean:
             return 1.0
-        kept = 1 / (1 + blocks * self._effects)
+        kept = 1 / (1 + blocks * self._effect_variance)
         # (v + t²) / (v + kept t²) with t² = blocks mean² / spread², written so that a spread of zero divides nothing.
         noise, signal = (blocks - 1) * spread**2, blocks * mean**2
         stake = math.log(kept) / 2 + blocks / 2 * math.log((noise + signal) / (noise + kept * signal))
         return min(1.0, math.exp(-stake))
 
-    def _decision(self, interval: Interval | None, differing: int) -> Decision:
+    def _decide_from_interval(self, interval: Interval | None, differing: int) -> StopDecision:
         if interval is None:
             return "undecided"
         if interval.low > 0:
@@ -134,4 +136,4 @@ class StoppingRule:
         if interval.high < 0:
             return "fewer"
         within = self.margin is not None and -self.margin <= interval.low and interval.high <= self.margin
-        return "equal" if within and differing >= LEAST_DIFFERING else "undecided"
+        return "equal" if within and differing >= MIN_DIFFERING_BLOCKS else "undecided"

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pipelines.statistics.intervals import check_blocks, sd
+from pipelines.statistics.intervals import check_blocks, sample_sd
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipelines.statistics.distributions import Floats, Integers
 
-MOST_ENUMERATED: Final = 18
+MAX_ENUMERATED_BLOCKS: Final = 18
 """Blocks whose sign patterns, 2 ** 18, are listed one by one in a few milliseconds."""
 
-MOST_ADDITIONS: Final = 40_000_000
+MAX_ADDITIONS: Final = 40_000_000
 """Additions for an exact count over sums: a twentieth of a second."""
 
-FINEST_GRID: Final = 12
+MAX_FRACTION_DENOMINATOR: Final = 12
 """Block differences are means over games: multiples of 1/1 to 1/12 are recognised."""
 
 
@@ -52,30 +52,34 @@ def sign_flip(differences: Floats, *, seed: int, resamples: int = 9_999) -> Perm
     sizes = np.abs(differences[differences != 0])
     observed = abs(float(differences.sum()))
     patterns = 2.0 ** min(len(differences), 1023)
-    if len(sizes) <= MOST_ENUMERATED:
+    if len(sizes) <= MAX_ENUMERATED_BLOCKS:
         sums = np.zeros(1)
         for size in sizes:
             sums = np.concatenate([sums - size, sums + size])
         return Permutation(
-            float(np.mean(np.abs(sums) >= observed - _slack(sizes))), is_exact=True, patterns=patterns
+            float(np.mean(np.abs(sums) >= observed - _rounding_slack(sizes))),
+            is_exact=True,
+            patterns=patterns,
         )
     steps = _whole_steps(sizes)
-    if steps is not None and len(steps) * 2 * int(steps.sum()) <= MOST_ADDITIONS:
+    if steps is not None and len(steps) * 2 * int(steps.sum()) <= MAX_ADDITIONS:
         return Permutation(
-            _exact_by_sums(steps, observed * steps.sum() / sizes.sum()), is_exact=True, patterns=patterns
+            _exact_share_by_sums(steps, observed * steps.sum() / sizes.sum()),
+            is_exact=True,
+            patterns=patterns,
         )
-    hits = _drawn_hits(sizes, observed, np.random.default_rng(seed), resamples)
+    hits = _count_drawn_hits(sizes, observed, np.random.default_rng(seed), resamples)
     return Permutation((hits + 1) / (resamples + 1), is_exact=False, patterns=float(resamples))
 
 
-def _slack(sizes: Floats) -> float:
+def _rounding_slack(sizes: Floats) -> float:
     """Rounding errors of a sum: sums that are equal on paper must count as equal."""
     return 1e-11 * float(sizes.sum())
 
 
 def _whole_steps(sizes: Floats) -> Integers | None:
     """Return the sizes as multiples of the coarsest common fraction 1/1 ... 1/12, or None."""
-    for parts in range(1, FINEST_GRID + 1):
+    for parts in range(1, MAX_FRACTION_DENOMINATOR + 1):
         scaled = sizes * parts
         whole = np.rint(scaled)
         if np.abs(scaled - whole).max() < 1e-9 * max(1.0, float(whole.max())):
@@ -84,7 +88,7 @@ def _whole_steps(sizes: Floats) -> Integers | None:
     return None
 
 
-def _exact_by_sums(steps: Integers, observed: float) -> float:
+def _exact_share_by_sums(steps: Integers, observed: float) -> float:
     """Share of sign patterns at least as far out, by the distribution of the sum of the steps with a plus sign.
 
     One convolution for each block (Pagano and Tritchler 1983): `shares[s]` is the share of patterns with sum s. Only
@@ -104,7 +108,7 @@ def _exact_by_sums(steps: Integers, observed: float) -> float:
     return min(1.0, float(shares[far].sum()))
 
 
-def _drawn_hits(sizes: Floats, observed: float, rng: np.random.Generator, resamples: int) -> int:
+def _count_drawn_hits(sizes: Floats, observed: float, rng: np.random.Generator, resamples: int) -> int:
     """Count drawn sign patterns at least as far out; eight blocks share one table of their 256 signed sums."""
     groups = np.zeros((-(-len(sizes) // 8), 8))
     groups.ravel()[: len(sizes)] = sizes
@@ -116,7 +120,7 @@ def _drawn_hits(sizes: Floats, observed: float, rng: np.random.Generator, resamp
     for start in range(0, resamples, rows):
         drawn = rng.integers(0, 256, (min(rows, resamples - start), len(groups)), dtype=np.uint8)
         sums = table[first + drawn].sum(axis=1)
-        hits += int(np.count_nonzero(np.abs(sums) >= observed - _slack(sizes)))
+        hits += int(np.count_nonzero(np.abs(sums) >= observed - _rounding_slack(sizes)))
     return hits
 
 
@@ -138,7 +142,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def equivalence(differences: Floats, margin: float) -> float | None:
+def equivalence_p_value(differences: Floats, margin: float) -> float | None:
     """P-value of two one-sided t tests (Schuirmann 1987) that the mean lies within `margin` of zero.
 
     `differences` has shape (blocks,), in the unit of `margin`. A small p says: equal within the margin. None for fewer
@@ -147,7 +151,7 @@ def equivalence(differences: Floats, margin: float) -> float | None:
     check_blocks(differences)
     if not 0 < margin < math.inf:
         raise ValueError("The margin of equality is a positive number.")
-    n, spread = len(differences), sd(differences)
+    n, spread = len(differences), sample_sd(differences)
     if n < 2 or not spread:
         return None
     from scipy.special import stdtr  # noqa: PLC0415 - costs time that pages without tests need not pay

@@ -25,7 +25,7 @@ def stratified_interval(
     """
     if len(values) < 2:
         return None
-    groups, weights = _merged(strata, shares)
+    groups, weights = _merge_strata(strata, shares)
     if len(weights) < 2:
         return t_interval(values, level)
     counts = np.bincount(groups, minlength=len(weights))
@@ -44,7 +44,7 @@ def stratified_interval(
     return Interval(mean, mean - half, mean + half)
 
 
-def _merged(strata: Integers, shares: Floats) -> tuple[Integers, Floats]:
+def _merge_strata(strata: Integers, shares: Floats) -> tuple[Integers, Floats]:
     """Number the strata anew so that each has two values at least; return the numbers and the shares of the new ones."""
     counts = np.bincount(strata, minlength=len(shares))
     new = np.zeros(len(shares), dtype=np.int64)

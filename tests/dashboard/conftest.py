@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from pipelines.runs.library import Library
 
-APP: Final = Path(__file__).parents[2] / "dashboard" / "app.py"
+APP_FILE: Final = Path(__file__).parents[2] / "dashboard" / "app.py"
 
 
 @pytest.fixture(scope="module")
-def data(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def copied_data_folder(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with a copy of the small library."""
     folder = tmp_path_factory.mktemp("data")
     shutil.copytree(library.runs_folder, folder / "runs")
@@ -31,23 +31,23 @@ def data(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(browser: object, data: Path) -> Iterator[str]:
+def dashboard_address(browser: object, copied_data_folder: Path) -> Iterator[str]:
     """The dashboard over that folder, started by the command that people use; its address."""
     assert browser
-    with _serving(data) as address:
+    with _serve_dashboard(copied_data_folder) as address:
         yield address
 
 
 @pytest.fixture
-def fresh(browser: object, tmp_path: Path) -> Iterator[str]:
+def empty_dashboard_address(browser: object, tmp_path: Path) -> Iterator[str]:
     """The dashboard over `tmp_path`, where nothing is yet; its address."""
     assert browser
-    with _serving(tmp_path) as address:
+    with _serve_dashboard(tmp_path) as address:
         yield address
 
 
 @contextmanager
-def _serving(folder: Path) -> Iterator[str]:
+def _serve_dashboard(folder: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -68,18 +68,20 @@ def _serving(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def opened(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+def open_dashboard_page(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., AppTest]]:
     """Opens a page of the dashboard at an address, by default over the shared library."""
 
-    def opening(page: str, folder: Path = library.folder, **address: str | list[str]) -> AppTest:
+    def open_at_address(page: str, folder: Path = library.folder, **address: str | list[str]) -> AppTest:
         monkeypatch.setenv("REROLL_DATA", str(folder))
-        at = AppTest.from_file(str(APP), default_timeout=30)
+        at = AppTest.from_file(str(APP_FILE), default_timeout=30)
         at.query_params.from_dict(address) if hasattr(
             at.query_params, "from_dict"
         ) else at.query_params.update(address)
         at.switch_page(f"views/{page}")
         return at.run()
 
-    yield opening
+    yield open_at_address
     st.cache_data.clear()
     st.cache_resource.clear()

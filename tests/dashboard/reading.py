@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
-Cell = str | int | float | None
+CellValue = str | int | float | None
 
 
-class _Reader(HTMLParser):
+class _TableReader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[list[str]] = []
@@ -32,37 +32,37 @@ class _Reader(HTMLParser):
             self.rows[-1][-1] += data
 
 
-def tables(at: AppTest) -> list[list[dict[str, Cell]]]:
+def read_tables(at: AppTest) -> list[list[dict[str, CellValue]]]:
     """The tables of numbers on a page, row by row, with the values that stand there."""
     found = []
-    for body in _bodies(at):
-        reader = _Reader()
+    for body in _table_bodies(at):
+        reader = _TableReader()
         reader.feed(body)
         head, *rows = reader.rows
-        found.append([dict(zip(head, map(_value, row), strict=True)) for row in rows])
+        found.append([dict(zip(head, map(_read_cell, row), strict=True)) for row in rows])
     return found
 
 
-def links(at: AppTest) -> list[str]:
+def read_table_links(at: AppTest) -> list[str]:
     """Where the cells of the tables lead to."""
-    reader = _Reader()
-    for body in _bodies(at):
+    reader = _TableReader()
+    for body in _table_bodies(at):
         reader.feed(body)
     return reader.links
 
 
-def verbatim(at: AppTest) -> list[str]:
+def read_verbatim_texts(at: AppTest) -> list[str]:
     """The commands and queries that a page shows."""
     bodies = [str(one.proto.body) for one in at.get("html")]
     found = [re.search(r'<pre class="verbatim">(.*?)</pre>', body, re.DOTALL) for body in bodies]
     return [unescape(one[1]) for one in found if one]
 
 
-def _bodies(at: AppTest) -> list[str]:
+def _table_bodies(at: AppTest) -> list[str]:
     return [str(one.proto.body) for one in at.get("html") if '<div class="numbers"' in str(one.proto.body)]
 
 
-def _value(text: str) -> Cell:
+def _read_cell(text: str) -> CellValue:
     if text == "\u2013":
         return None
     plain = text.replace(",", "")

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-LOOKS: Final = ("light", "dark")
-GROUND: Final = "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
+COLOUR_SCHEMES: Final = ("light", "dark")
+BACKGROUND_COLOUR_SCRIPT: Final = (
+    "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
+)
 """What a browser says of the colour behind everything."""
-GRAVE: Final = {"serious", "critical"}
-PAGES: Final = {
+GRAVE_IMPACTS: Final = {"serious", "critical"}
+PAGE_SELECTORS: Final = {
     "": ".st-key-card-three",
     "?play=bloxx": ".st-key-new-play",
     "scores": ".js-plotly-plot",
@@ -49,7 +51,7 @@ PAGES: Final = {
 """Every page, and the states of it that show something else, with what has to be there before it is judged."""
 
 
-def findings(page: Page, *rules: str) -> list[str]:
+def find_grave_faults(page: Page, *rules: str) -> list[str]:
     """What axe-core finds grave on a page, by some of its rules or by all: impact, rule, and where."""
     page.evaluate(AXE_SCRIPT)
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
@@ -58,51 +60,58 @@ def findings(page: Page, *rules: str) -> list[str]:
     return [
         f"{rule['impact']} {rule['id']}: {node['target']} {node['html'][:200]}"
         for rule in found["violations"]
-        if rule["impact"] in GRAVE
+        if rule["impact"] in GRAVE_IMPACTS
         for node in rule["nodes"]
     ]
 
 
-def lasting(page: Page, *rules: str) -> list[str]:
+def find_lasting_faults(page: Page, *rules: str) -> list[str]:
     """What is found again and again: print that is just fading in is faint for a moment."""
     for _ in range(5):
-        if not findings(page, *rules):
+        if not find_grave_faults(page, *rules):
             return []
         page.wait_for_timeout(1000)
-    return findings(page, *rules)
+    return find_grave_faults(page, *rules)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("address", PAGES)
-def test_no_page_keeps_anybody_out(new_page: Callable[..., Page], served: str, address: str) -> None:
+@pytest.mark.parametrize("address", PAGE_SELECTORS)
+def test_no_page_has_a_grave_accessibility_fault(
+    new_page: Callable[..., Page], dashboard_address: str, address: str
+) -> None:
     """In the dark a page differs by its colours alone: there they are judged again, and nothing else."""
     page = new_page(color_scheme="light")
     page.set_default_timeout(60_000)
-    page.goto(f"{served}/{address}")
-    page.locator(PAGES[address]).first.wait_for()
+    page.goto(f"{dashboard_address}/{address}")
+    page.locator(PAGE_SELECTORS[address]).first.wait_for()
     page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for(state="attached")
     page.locator('[data-stale="true"]').first.wait_for(state="detached")
-    assert lasting(page) == []
-    light = page.evaluate(GROUND)
+    assert find_lasting_faults(page) == []
+    light = page.evaluate(BACKGROUND_COLOUR_SCRIPT)
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"was => {GROUND} !== was", arg=light)
-    assert lasting(page, "color-contrast") == [], "in the dark"
+    page.wait_for_function(f"was => {BACKGROUND_COLOUR_SCRIPT} !== was", arg=light)
+    assert find_lasting_faults(page, "color-contrast") == [], "in the dark"
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_no_replay_in_a_file_keeps_anybody_out(show: Callable[..., Page], bloxx: Scene, look: str) -> None:
-    page = show(bloxx, "?ply=30", color_scheme=look)
+@pytest.mark.parametrize("look", COLOUR_SCHEMES)
+def test_no_exported_replay_has_a_grave_accessibility_fault(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene, look: str
+) -> None:
+    page = show_scene(bloxx_3p_scene, "?ply=30", color_scheme=look)
     page.locator(".replay .seat").first.wait_for()
-    assert findings(page) == []
+    assert find_grave_faults(page) == []
     page.keyboard.press("?")
     page.locator(".help-dialog").wait_for()
-    assert findings(page) == []
+    assert find_grave_faults(page) == []
 
 
-def test_what_keeps_people_out_is_found(new_page: Callable[..., Page]) -> None:
+def test_planted_accessibility_faults_are_found(new_page: Callable[..., Page]) -> None:
     """The check itself works: a button without a name and faint print are told."""
     page = new_page()
     page.set_content(
         '<html lang="en"><title>t</title><main><h1>t</h1><button></button><p style="color:#aaa;background:#fff">Faint print, of some length.</p>'
     )
-    assert {one.split(":")[0] for one in findings(page)} == {"serious color-contrast", "critical button-name"}
+    assert {one.split(":")[0] for one in find_grave_faults(page)} == {
+        "serious color-contrast",
+        "critical button-name",
+    }

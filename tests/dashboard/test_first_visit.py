@@ -19,43 +19,47 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def place(page: Page) -> str:
+def read_place_text(page: Page) -> str:
     page.locator(".replay .seat").first.wait_for()
     return page.locator(".place").inner_text()
 
 
 def test_a_visitor_finds_a_game_steps_through_it_and_passes_the_link_on(
-    new_page: Callable[..., Page], served: str
+    new_page: Callable[..., Page], dashboard_address: str
 ) -> None:
     page = new_page()
-    page.goto(served)
+    page.goto(dashboard_address)
     page.get_by_role("heading", name="What has been played?").wait_for()
     page.get_by_role("link", name="Replay").nth(1).click()
     page.locator(".replay .seat").first.wait_for()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"ply=2"))
-    seen, address = place(page), page.url
+    seen, address = read_place_text(page), page.url
     assert "run=" in address
     assert "game=0" in address
     friend = new_page()
     friend.goto(address)
-    assert place(friend) == seen
+    assert read_place_text(friend) == seen
 
 
-def test_the_next_game_starts_before_its_first_ply(new_page: Callable[..., Page], served: str) -> None:
+def test_the_next_game_starts_before_its_first_ply(
+    new_page: Callable[..., Page], dashboard_address: str
+) -> None:
     page = new_page()
-    page.goto(f"{served}/replay?run=three&game=4&ply=30")
-    assert " ply 30 of" in place(page)
+    page.goto(f"{dashboard_address}/replay?run=three&game=4&ply=30")
+    assert " ply 30 of" in read_place_text(page)
     page.get_by_role("button", name="→").click()
     page.wait_for_url(re.compile(r"game=5"))
     page.get_by_text("game 5", exact=False).first.wait_for()
-    assert "ply 30" not in place(page)
+    assert "ply 30" not in read_place_text(page)
 
 
-def test_scores_are_drawn_for_the_rulesets_in_the_address(new_page: Callable[..., Page], served: str) -> None:
+def test_scores_are_drawn_for_the_rulesets_in_the_address(
+    new_page: Callable[..., Page], dashboard_address: str
+) -> None:
     page = new_page()
-    page.goto(f"{served}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
+    page.goto(f"{dashboard_address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&shape=Cumulative")
     page.locator(".js-plotly-plot").first.wait_for()
     titles = page.locator(".js-plotly-plot").first.locator(".annotation-text")
     expect(titles).to_have_text(
@@ -69,25 +73,28 @@ def test_scores_are_drawn_for_the_rulesets_in_the_address(new_page: Callable[...
 
 
 def test_a_new_run_appears_within_five_seconds_and_nobody_waits_for_anybody(
-    new_page: Callable[..., Page], served: str, data: Path, played: Callable[..., None]
+    new_page: Callable[..., Page],
+    dashboard_address: str,
+    copied_data_folder: Path,
+    play_run: Callable[..., None],
 ) -> None:
     """The page stays open on the library while a run is made beside it."""
     page = new_page()
-    page.goto(served)
+    page.goto(dashboard_address)
     expect(page.get_by_text("in 3 runs of", exact=False)).to_be_visible()
-    played(data, "fresh", "bloxx-4p", "greedy", "greedy", "random", "random", games=4)
+    play_run(copied_data_folder, "fresh", "bloxx-4p", "greedy", "greedy", "random", "random", games=4)
     expect(page.get_by_text("in 4 runs of", exact=False)).to_be_visible(timeout=5_000)
     expect(page.get_by_text("BLOXX!, 4 players", exact=False).first).to_be_visible()
 
 
 def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
-    fresh: str,  # before `new_page`, so that pages are closed before their server ends
+    empty_dashboard_address: str,  # before `new_page`, so that pages are closed before their server ends
     new_page: Callable[..., Page],
     tmp_path: Path,
 ) -> None:
     page = new_page()
     page.set_default_timeout(30_000)
-    page.goto(fresh)
+    page.goto(empty_dashboard_address)
     page.get_by_text("Nothing has been played yet", exact=False).wait_for()
     page.get_by_role("button", name="Play").first.click()
     page.wait_for_url(re.compile(r"play="))
@@ -110,23 +117,23 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
     assert f"run={next(path.stem for path in (tmp_path / 'runs').glob('*.duckdb'))}" in page.url
 
 
-def menu_of(page: Page, run: str) -> Locator:
+def run_menu_button(page: Page, run: str) -> Locator:
     """The button of the card of a run behind which everything rarely needed lies."""
     return page.locator(f".st-key-card-{run}").locator('[data-testid="stPopoverButton"]').first
 
 
 def test_a_visitor_renames_uploads_and_deletes_runs(
-    new_page: Callable[..., Page], served: str, data: Path, library: Library
+    new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path, library: Library
 ) -> None:
     page = new_page()
     page.set_default_timeout(30_000)
-    page.goto(served)
-    menu_of(page, "hanging").click()
+    page.goto(dashboard_address)
+    run_menu_button(page, "hanging").click()
     name = page.get_by_role("textbox", name="Name")
     name.fill("renamed-run")
     page.get_by_role("button", name="Rename").click()
     page.get_by_text("renamed-run ·", exact=False).wait_for()
-    assert (data / "runs" / "renamed-run.duckdb").exists()
+    assert (copied_data_folder / "runs" / "renamed-run.duckdb").exists()
     page.keyboard.press("Escape")
 
     page.locator('input[type="file"]').set_input_files(
@@ -138,21 +145,21 @@ def test_a_visitor_renames_uploads_and_deletes_runs(
         {"name": "gift.duckdb", "mimeType": "application/octet-stream", "buffer": good}
     )
     page.get_by_text("gift is in the library", exact=False).wait_for(timeout=90_000)
-    assert (data / "runs" / "gift.duckdb").exists()
+    assert (copied_data_folder / "runs" / "gift.duckdb").exists()
 
-    menu_of(page, "gift").click()
+    run_menu_button(page, "gift").click()
     page.get_by_text("Delete this run for good").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_text("gift ·", exact=False).wait_for(state="detached")
-    assert not (data / "runs" / "gift.duckdb").exists()
+    assert not (copied_data_folder / "runs" / "gift.duckdb").exists()
 
 
 def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
-    new_page: Callable[..., Page], served: str
+    new_page: Callable[..., Page], dashboard_address: str
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
-    question = f"{served}/whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3"
+    question = f"{dashboard_address}/whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3"
     page.goto(f"{question}&n=100000")
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("heading", name="Watch one continuation on both branches").wait_for()
@@ -167,8 +174,8 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Saved 200 games as from").wait_for()
-    page.goto(f"{served}/replay?run=from-the-page&game=1&ply=20")
-    assert " ply 20 of " in place(page)
+    page.goto(f"{dashboard_address}/replay?run=from-the-page&game=1&ply=20")
+    assert " ply 20 of " in read_place_text(page)
     page.goto(asked)
     page.get_by_text("continuations of each branch").first.wait_for()
     assert "n=100000" in page.url

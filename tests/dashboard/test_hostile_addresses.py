@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from pipelines.runs.library import Library
 
-NUMBERS: Final = ("9" * 5_000, "1", "\x00")
-ADDRESSES: Final = {
+HOSTILE_NUMBERS: Final = ("9" * 5_000, "1", "\x00")
+HOSTILE_KEYS: Final = {
     "replay.py": ("game", "ply", "review"),
     "whatif.py": ("game", "ply", "seat", "n", "seed"),
     "strategies.py": ("pair", "run"),
@@ -24,37 +24,39 @@ ADDRESSES: Final = {
     "scores.py": ("rulesets", "shape"),
     "sql.py": ("x", "kind"),
 }
-BESIDES: Final = {"rules.py": {"ruleset": "bloxx-3p", "part": "effect"}}
+OTHER_ADDRESS_FIELDS: Final = {"rules.py": {"ruleset": "bloxx-3p", "part": "effect"}}
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids=lambda text: repr(text[:20]))
-@pytest.mark.parametrize("page", ADDRESSES)
+@pytest.mark.parametrize("number", HOSTILE_NUMBERS, ids=lambda text: repr(text[:20]))
+@pytest.mark.parametrize("page", HOSTILE_KEYS)
 def test_any_number_in_an_address_draws_the_page(
-    opened: Callable[..., AppTest], page: str, number: str
+    open_dashboard_page: Callable[..., AppTest], page: str, number: str
 ) -> None:
-    at = opened(page, **BESIDES.get(page, {}), **dict.fromkeys(ADDRESSES[page], number))
+    at = open_dashboard_page(
+        page, **OTHER_ADDRESS_FIELDS.get(page, {}), **dict.fromkeys(HOSTILE_KEYS[page], number)
+    )
     assert not at.exception, at.exception
     assert at.title
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids=lambda text: repr(text[:20]))
+@pytest.mark.parametrize("number", HOSTILE_NUMBERS, ids=lambda text: repr(text[:20]))
 def test_any_number_in_the_question_of_many_games_draws_the_page(
-    opened: Callable[..., AppTest], number: str
+    open_dashboard_page: Callable[..., AppTest], number: str
 ) -> None:
     keys = dict.fromkeys(("n", "most", "seed", "seat"), number)
-    at = opened("whatif.py", run="three", games=f"lost:{number}", where="last-roll", **keys)
+    at = open_dashboard_page("whatif.py", run="three", games=f"lost:{number}", where="last-roll", **keys)
     assert not at.exception, at.exception
     assert at.title
 
 
 def test_a_run_in_the_address_that_is_a_path_leads_nowhere(
-    opened: Callable[..., AppTest], library: Library, tmp_path: Path
+    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
     """Neither to a file that is a run, nor to a folder of an unfinished one, nor to what a program has logged."""
     shutil.copy(library.run("three").path, tmp_path / "outside.duckdb")
     (tmp_path / "outside.log").write_text("reroll: seventeen green herons\n", encoding="utf-8")
     for name in (str(tmp_path / "outside"), f"../../{tmp_path.name}/outside", "..", "a/../three"):
-        at = opened("strategies.py", run=name)
+        at = open_dashboard_page("strategies.py", run=name)
         assert not at.exception, at.exception
         assert any("There is no comparison" in one.value for one in at.error)
         assert not [one for one in (*at.error, *at.warning, *at.markdown) if "herons" in one.value]

@@ -13,12 +13,12 @@ import pytest
 if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
-APP = Path(__file__).parents[2] / "dashboard" / "app.py"
-SERVED_BY = APP.with_name("serving.py")
-OPENED = f"""
+APP_FILE = Path(__file__).parents[2] / "dashboard" / "app.py"
+SERVING_SCRIPT = APP_FILE.with_name("serving.py")
+OPEN_PAGE_PROGRAM = f"""
 import sys
 from streamlit.testing.v1 import AppTest
-page = AppTest.from_file({str(APP)!r}, default_timeout=60)
+page = AppTest.from_file({str(APP_FILE)!r}, default_timeout=60)
 if sys.argv[1]:
     page.switch_page(f"views/{{sys.argv[1]}}.py")
 page.run()
@@ -30,7 +30,7 @@ print(*sorted({{"pandas", "numba", "scipy", "pyarrow", "streamlit.emojis"}} & sy
 @pytest.mark.parametrize("page", ["", "replay"])
 def test_a_page_that_is_opened_first_loads_little(library: Library, page: str) -> None:
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", OPENED, page],
+        [sys.executable, "-c", OPEN_PAGE_PROGRAM, page],
         capture_output=True,
         text=True,
         check=False,
@@ -40,7 +40,7 @@ def test_a_page_that_is_opened_first_loads_little(library: Library, page: str) -
     assert done.stdout == "\n"
 
 
-SERVED = """
+SERVE_PROGRAM = """
 import sys, threading, time
 from streamlit.web import cli
 from dashboard import __main__ as process
@@ -63,10 +63,10 @@ process.main()
 
 def test_the_server_loads_what_the_first_page_needs_once_it_is_there(library: Library) -> None:
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", SERVED],
+        [sys.executable, "-c", SERVE_PROGRAM],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "REROLL_DATA": str(library.folder)},
     )
-    assert done.stdout == f"[{str(SERVED_BY)!r}, '--server.port=1'] True\nTrue False\n", done.stderr
+    assert done.stdout == f"[{str(SERVING_SCRIPT)!r}, '--server.port=1'] True\nTrue False\n", done.stderr

@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
     from pipelines.runs.library import Library
 
-LIMIT: Final = 200 << 20
+MAX_UPLOAD_BYTES: Final = 200 << 20
 """Bytes of an upload: `maxUploadSize` in .streamlit/config.toml."""
-LISTENING: Final = "0A"
-NAME: Final = (
+LISTENING_STATE: Final = "0A"
+HOSTILE_NAME: Final = (
     "</script><script>alert(1)</script><!--<img src=//x.example/ onerror=alert(2)>\"'\u2028&amp; ${alert(3)}"
 )
 
 
-def port(address: str) -> int:
+def address_port(address: str) -> int:
     return urlsplit(address).port or 0
 
 
-def knock(address: str, origin: str | None = None, host: str | None = None) -> int:
+def request_websocket(address: str, origin: str | None = None, host: str | None = None) -> int:
     """Ask for the websocket through which a page does everything; return the answer's status."""
-    shown = None if host is None else {"Host": f"{host}:{port(address)}"}
-    connection = http.client.HTTPConnection("127.0.0.1", port(address), timeout=30)
+    shown = None if host is None else {"Host": f"{host}:{address_port(address)}"}
+    connection = http.client.HTTPConnection("127.0.0.1", address_port(address), timeout=30)
     headers = {
         "Connection": "Upgrade",
         "Upgrade": "websocket",
@@ -60,8 +60,10 @@ def knock(address: str, origin: str | None = None, host: str | None = None) -> i
         connection.close()
 
 
-def ask(address: str, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port(address), timeout=30)
+def request_status(
+    address: str, method: str, path: str, headers: Mapping[str, str], body: bytes = b""
+) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", address_port(address), timeout=30)
     try:
         connection.request(method, path, body=body, headers=dict(headers))
         return connection.getresponse().status
@@ -69,32 +71,40 @@ def ask(address: str, method: str, path: str, headers: Mapping[str, str], body: 
         connection.close()
 
 
-def test_its_own_page_is_let_in(served: str) -> None:
+def test_its_own_page_is_let_in(dashboard_address: str) -> None:
     for name in ("127.0.0.1", "localhost"):
-        assert knock(served, f"http://{name}:{port(served)}", name) == http.client.SWITCHING_PROTOCOLS
+        assert (
+            request_websocket(dashboard_address, f"http://{name}:{address_port(dashboard_address)}", name)
+            == http.client.SWITCHING_PROTOCOLS
+        )
 
 
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "https://127.0.0.1.evil.example", "null", "file://"]
 )
-def test_a_page_of_another_site_is_refused(served: str, origin: str) -> None:
-    assert knock(served, origin) == http.client.FORBIDDEN
+def test_a_page_of_another_site_is_refused(dashboard_address: str, origin: str) -> None:
+    assert request_websocket(dashboard_address, origin) == http.client.FORBIDDEN
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "127.0.0.1@evil.example"])
-def test_a_site_whose_name_leads_here_is_refused(served: str, host: str) -> None:
+def test_a_site_whose_name_leads_here_is_refused(dashboard_address: str, host: str) -> None:
     """DNS rebinding: to the browser page and address are one site, so only the name tells."""
-    assert knock(served, f"http://{host}:{port(served)}", host) == http.client.FORBIDDEN
-    assert knock(served, None, host) == http.client.FORBIDDEN
+    assert (
+        request_websocket(dashboard_address, f"http://{host}:{address_port(dashboard_address)}", host)
+        == http.client.FORBIDDEN
+    )
+    assert request_websocket(dashboard_address, None, host) == http.client.FORBIDDEN
 
 
-def test_nothing_but_a_browser_drives_the_pages(served: str) -> None:
+def test_nothing_but_a_browser_drives_the_pages(dashboard_address: str) -> None:
     for path in ("interact", "mcp"):  # which Streamlit has for programs, if somebody switches it on
-        status = ask(served, "POST", f"/_stcore/agent/{path}", {"Content-Type": "application/json"}, b"{}")
+        status = request_status(
+            dashboard_address, "POST", f"/_stcore/agent/{path}", {"Content-Type": "application/json"}, b"{}"
+        )
         assert status in {http.client.FORBIDDEN, http.client.BAD_REQUEST}
 
 
-def session(socket: ClientConnection) -> str:
+def start_session(socket: ClientConnection) -> str:
     """Have a page run; return the session that the server made for it."""
     asked = BackMsg()
     asked.rerun_script.query_string = ""
@@ -106,8 +116,8 @@ def session(socket: ClientConnection) -> str:
             return said.new_session.initialize.session_id
 
 
-def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(served: str) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", port(served), timeout=30)
+def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(dashboard_address: str) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", address_port(dashboard_address), timeout=30)
     connection.request("GET", "/_stcore/health")
     cookie = connection.getresponse().getheader("Set-Cookie") or ""
     connection.close()
@@ -115,38 +125,49 @@ def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(served: str) -> N
     assert "SameSite" in cookie
     assert token
     good = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
-    place = f"ws://127.0.0.1:{port(served)}/_stcore/stream"
-    with connect(place, origin=Origin(served), subprotocols=[Subprotocol("streamlit")], proxy=None) as page:
-        place = f"/_stcore/upload_file/{session(page)}/1"
+    place = f"ws://127.0.0.1:{address_port(dashboard_address)}/_stcore/stream"
+    with connect(
+        place, origin=Origin(dashboard_address), subprotocols=[Subprotocol("streamlit")], proxy=None
+    ) as page:
+        place = f"/_stcore/upload_file/{start_session(page)}/1"
         for headers in ({}, {"Cookie": good["Cookie"]}, {**good, "X-Xsrftoken": "2|00|00|0"}):
             for method in ("PUT", "DELETE"):
-                assert ask(served, method, place, headers) == http.client.FORBIDDEN
-        assert ask(served, "PUT", "/_stcore/upload_file/nobody/1", good) == http.client.BAD_REQUEST
+                assert request_status(dashboard_address, method, place, headers) == http.client.FORBIDDEN
+        assert (
+            request_status(dashboard_address, "PUT", "/_stcore/upload_file/nobody/1", good)
+            == http.client.BAD_REQUEST
+        )
         form = {**good, "Content-Type": "multipart/form-data; boundary=b"}
         small = b'--b\r\nContent-Disposition: form-data; name="f"; filename="../../a"\r\n\r\nx\r\n--b--\r\n'
-        assert ask(served, "PUT", place, form, small) == http.client.NO_CONTENT
-        large = {**form, "Content-Length": str(LIMIT + 1)}
-        assert ask(served, "PUT", place, large, small) == http.client.REQUEST_ENTITY_TOO_LARGE
+        assert request_status(dashboard_address, "PUT", place, form, small) == http.client.NO_CONTENT
+        large = {**form, "Content-Length": str(MAX_UPLOAD_BYTES + 1)}
+        assert (
+            request_status(dashboard_address, "PUT", place, large, small)
+            == http.client.REQUEST_ENTITY_TOO_LARGE
+        )
 
 
-def test_a_broken_handshake_is_refused(served: str) -> None:
-    with pytest.raises(InvalidStatus), connect(f"ws://127.0.0.1:{port(served)}/_stcore/stream/x", proxy=None):
+def test_a_broken_handshake_is_refused(dashboard_address: str) -> None:
+    with (
+        pytest.raises(InvalidStatus),
+        connect(f"ws://127.0.0.1:{address_port(dashboard_address)}/_stcore/stream/x", proxy=None),
+    ):
         pass
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="only Linux says who listens")
-def test_it_listens_on_this_machine_only(served: str) -> None:
+def test_it_listens_on_this_machine_only(dashboard_address: str) -> None:
     listening = [
         local.rpartition(":")[0]
         for table in ("/proc/net/tcp", "/proc/net/tcp6")
         if Path(table).exists()
         for _, local, _, state, *_ in map(str.split, Path(table).read_text().splitlines()[1:])
-        if state == LISTENING and int(local.rpartition(":")[2], 16) == port(served)
+        if state == LISTENING_STATE and int(local.rpartition(":")[2], 16) == address_port(dashboard_address)
     ]
     assert listening == ["0100007F"]
     for other in {"127.0.0.2", *socket.gethostbyname_ex(socket.gethostname())[2]} - {"127.0.0.1"}:
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection((other, port(served)), timeout=10)
+            socket.create_connection((other, address_port(dashboard_address)), timeout=10)
 
 
 def test_a_game_of_a_hostile_run_is_exported_as_harmless_text(
@@ -155,7 +176,7 @@ def test_a_game_of_a_hostile_run_is_exported_as_harmless_text(
     path, page_file = tmp_path / "runs" / "three.duckdb", tmp_path / "game.html"
     path.parent.mkdir()
     shutil.copy(library.runs_folder / "three.duckdb", path)
-    quoted = NAME.replace("'", "''")
+    quoted = HOSTILE_NAME.replace("'", "''")
     with duckdb.connect(path) as connection:
         connection.execute(
             f"UPDATE run SET title = '{quoted}', command = '{quoted}'; UPDATE rulesets SET title = '{quoted}'; "  # noqa: S608
@@ -173,4 +194,4 @@ def test_a_game_of_a_hostile_run_is_exported_as_harmless_text(
     page.locator("svg").first.wait_for()
     assert page.evaluate("document.images.length") == 0
     shown = page.evaluate("document.body.innerText")
-    assert NAME.replace("\u2028", " ")[:40] in shown.replace("\u2028", " ")
+    assert HOSTILE_NAME.replace("\u2028", " ")[:40] in shown.replace("\u2028", " ")

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-SLOW = 120.0
+SIMULATION_TIMEOUT_SECONDS = 120.0
 """Seconds until a simulation is there: games are compiled the first time."""
 
 
-def simulated(shelf: Library, ruleset: str) -> Run:
+def wait_for_run(shelf: Library, ruleset: str) -> Run:
     """Wait for the run of a ruleset."""
-    deadline = time.monotonic() + SLOW
+    deadline = time.monotonic() + SIMULATION_TIMEOUT_SECONDS
     while time.monotonic() < deadline:
         for run in shelf.runs():
             if run.summary.rulesets[0].name == ruleset:
@@ -37,11 +37,11 @@ def simulated(shelf: Library, ruleset: str) -> Run:
 
 
 def test_a_ruleset_is_made_by_form_mended_saved_and_played(
-    new_page: Callable[..., Page], served: str, data: Path
+    new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
-    page.goto(f"{served}/rules?ruleset=bloxx-2p&part=own")
+    page.goto(f"{dashboard_address}/rules?ruleset=bloxx-2p&part=own")
     page.locator(".printed .board").wait_for()
     page.get_by_role("textbox", name="Name", exact=True).fill("harsh")
     page.get_by_role("textbox", name="Gap penalty", exact=True).fill("300")
@@ -58,22 +58,22 @@ def test_a_ruleset_is_made_by_form_mended_saved_and_played(
     page.wait_for_url(re.compile("draft="))
     page.get_by_role("button", name="Save this ruleset").click()
     page.get_by_text("harsh is saved.").wait_for()
-    made = Library(data).catalogue.find("harsh")
+    made = Library(copied_data_folder).catalogue.find_ruleset("harsh")
     assert made.document["options"]["gap_penalty"] == 3
     assert made.provenance["coloured_rows"] == "own"
     page.get_by_role("button", name="Play 300 games of it").click()
     page.get_by_role("heading", name="What has been played?").wait_for()
-    run = simulated(Library(data), "harsh")
+    run = wait_for_run(Library(copied_data_folder), "harsh")
     assert run.summary.games >= 300
-    page.goto(f"{served}/rules?ruleset=harsh")
+    page.goto(f"{dashboard_address}/rules?ruleset=harsh")
     page.get_by_text("in 1 run by these rules").wait_for()
     page.get_by_text("own idea", exact=True).wait_for()
 
 
-def test_a_draft_is_still_there_in_another_tab(new_page: Callable[..., Page], served: str) -> None:
+def test_a_draft_is_still_there_in_another_tab(new_page: Callable[..., Page], dashboard_address: str) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
-    page.goto(f"{served}/rules?ruleset=spexxx-2p&part=own")
+    page.goto(f"{dashboard_address}/rules?ruleset=spexxx-2p&part=own")
     page.get_by_role("textbox", name="Block bonus", exact=True).fill("77")
     page.keyboard.press("Tab")
     page.wait_for_url(re.compile(r"\?.*77"))
@@ -84,10 +84,12 @@ def test_a_draft_is_still_there_in_another_tab(new_page: Callable[..., Page], se
     assert other.get_by_role("textbox", name="Block bonus", exact=True).input_value() == "77"
 
 
-def test_a_question_is_asked_drawn_and_passed_on(new_page: Callable[..., Page], served: str) -> None:
+def test_a_question_is_asked_drawn_and_passed_on(
+    new_page: Callable[..., Page], dashboard_address: str
+) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
-    page.goto(f"{served}/sql")
+    page.goto(f"{dashboard_address}/sql")
     page.get_by_role("textbox", name="Your query", exact=True).fill(
         "SELECT seat, count(*) AS n, avg(score) AS mean FROM seats GROUP BY seat"
     )

@@ -13,68 +13,68 @@ import pytest
 
 from dashboard.replay import review_work
 from engine.catalogue import Catalogue
-from pipelines.design.design import design
+from pipelines.design.design import design_simulation
 from pipelines.runs.library import Library
-from pipelines.runs.unfinished_run import begin
+from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import jobs
-from tests.dashboard.reading import Cell, tables
+from tests.dashboard.reading import CellValue, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from streamlit.testing.v1 import AppTest
 
-    from pipelines.runs.unfinished_run import Partial
+    from pipelines.runs.unfinished_run import UnfinishedRun
 
-VIEWS = Path(__file__).parents[2] / "dashboard" / "views"
-PAGES = sorted(path.name for path in VIEWS.glob("*.py"))
-every_page = pytest.mark.parametrize("page", PAGES)
+VIEWS_FOLDER = Path(__file__).parents[2] / "dashboard" / "views"
+PAGE_SCRIPTS = sorted(path.name for path in VIEWS_FOLDER.glob("*.py"))
+every_page = pytest.mark.parametrize("page", PAGE_SCRIPTS)
 
 
-def words(at: AppTest) -> str:
+def read_page_text(at: AppTest) -> str:
     """Everything written on the page."""
     kinds = (at.title, at.header, at.markdown, at.caption, at.info, at.warning, at.error)
     return "\n".join(str(element.value) for kind in kinds for element in kind)
 
 
 @every_page
-def test_a_page_opens_over_real_games(opened: Callable[..., AppTest], page: str) -> None:
-    at = opened(page)
+def test_a_page_opens_over_real_games(open_dashboard_page: Callable[..., AppTest], page: str) -> None:
+    at = open_dashboard_page(page)
     assert not at.exception
     assert not at.error
     assert at.title[0].value.endswith("?")
 
 
 @every_page
-def test_a_page_over_nothing_says_what_to_do(
-    opened: Callable[..., AppTest], tmp_path: Path, page: str
+def test_a_page_over_an_empty_library_says_what_to_do(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, page: str
 ) -> None:
-    at = opened(page, tmp_path)
+    at = open_dashboard_page(page, tmp_path)
     assert not at.exception
-    assert "Nothing has been played yet" in words(at)
+    assert "Nothing has been played yet" in read_page_text(at)
 
 
 @every_page
 def test_a_file_that_is_no_run_spoils_no_page(
-    opened: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
+    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
 ) -> None:
     (tmp_path / "runs").mkdir()
     shutil.copy(library.runs_folder / "three.duckdb", tmp_path / "runs" / "three.duckdb")
     (tmp_path / "runs" / "broken.duckdb").write_bytes(b"nothing of the kind" * 1000)
-    at = opened(page, tmp_path)
+    at = open_dashboard_page(page, tmp_path)
     assert not at.exception
-    assert "Nothing has been played yet" not in words(at)
+    assert "Nothing has been played yet" not in read_page_text(at)
     if page == "library.py":
-        assert "broken.duckdb" in words(at)
+        assert "broken.duckdb" in read_page_text(at)
 
 
-def numbers(at: AppTest) -> list[dict[str, Cell]]:
+def read_score_table(at: AppTest) -> list[dict[str, CellValue]]:
     """The table under the chart of the page Scores."""
-    return tables(at)[0]
+    return read_tables(at)[0]
 
 
-def test_scores_are_those_of_the_run(opened: Callable[..., AppTest], library: Library) -> None:
-    at = opened("scores.py", rulesets=["bloxx-3p"])
+def test_scores_are_those_of_the_run(open_dashboard_page: Callable[..., AppTest], library: Library) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"])
     with library.run("three").connect() as con:
         rows = con.execute(
             "SELECT strategy, count(*), avg(score), stddev_samp(score), min(score), max(score) "
@@ -83,44 +83,50 @@ def test_scores_are_those_of_the_run(opened: Callable[..., AppTest], library: Li
         blocks = con.execute("SELECT count(DISTINCT block) FROM games").fetchall()[0][0]
     shown = [
         (row["strategy"], row["results"], row["mean"], row["sd"], row["lowest"], row["highest"])
-        for row in numbers(at)
+        for row in read_score_table(at)
     ]
     assert [row[:2] for row in shown] == [row[:2] for row in rows]
     for ours, truth in zip(shown, rows, strict=True):
         assert ours[2:] == pytest.approx(truth[2:], abs=0.005)
-    assert {row["blocks"] for row in numbers(at)} == {blocks}
+    assert {row["blocks"] for row in read_score_table(at)} == {blocks}
 
 
-def test_the_interval_of_a_mean_counts_blocks(opened: Callable[..., AppTest], library: Library) -> None:
+def test_the_interval_of_a_mean_counts_blocks(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
     """The half width is that of Student's interval over block means, worked out here from the bare tables."""
-    at = opened("scores.py", rulesets=["bloxx-3p"], strategies=["greedy"])
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], strategies=["greedy"])
     with library.run("three").connect() as con:
         n, sd = con.execute(
             "SELECT count(*), stddev_samp(mean) FROM (SELECT block, avg(score) AS mean FROM seats "
             "JOIN games USING (game_id) WHERE strategy = 'greedy' GROUP BY block)"
         ).fetchall()[0]
     assert n == 8
-    assert numbers(at)[0]["± 95 %"] == pytest.approx(2.364624 * sd / n**0.5, abs=0.005)  # t(0.975, 7)
+    assert read_score_table(at)[0]["± 95 %"] == pytest.approx(
+        2.364624 * sd / n**0.5, abs=0.005
+    )  # t(0.975, 7)
 
 
-def test_filters_come_from_the_address(opened: Callable[..., AppTest]) -> None:
-    at = opened(
+def test_filters_come_from_the_address(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page(
         "scores.py",
         rulesets=["bloxx-touch-3p", "bloxx-3p"],
         strategies=["greedy"],
         seats=["1"],
         shape="Cumulative",
     )
-    assert [(row["ruleset"], row["strategy"]) for row in numbers(at)] == [
+    assert [(row["ruleset"], row["strategy"]) for row in read_score_table(at)] == [
         ("bloxx-touch-3p", "greedy"),
         ("bloxx-3p", "greedy"),
     ]
-    assert {row["results"] for row in numbers(at)} == {16}
+    assert {row["results"] for row in read_score_table(at)} == {16}
     assert at.segmented_control(key="shape").value == "Cumulative"
 
 
-def test_an_address_with_names_that_are_gone_still_opens(opened: Callable[..., AppTest]) -> None:
-    at = opened("scores.py", rulesets=["gone-3p"], strategies=["nobody"], seats=["9"], runs=["lost"])
+def test_an_address_with_names_that_are_gone_still_opens(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page(
+        "scores.py", rulesets=["gone-3p"], strategies=["nobody"], seats=["9"], runs=["lost"]
+    )
     assert not at.exception
 
 
@@ -136,120 +142,127 @@ def test_an_address_with_names_that_are_gone_still_opens(opened: Callable[..., A
     ],
 )
 def test_an_address_with_a_number_that_no_field_takes_still_opens(
-    opened: Callable[..., AppTest], page: str, address: dict[str, str]
+    open_dashboard_page: Callable[..., AppTest], page: str, address: dict[str, str]
 ) -> None:
-    at = opened(page, **address)
+    at = open_dashboard_page(page, **address)
     assert not at.exception
 
 
-def test_scores_say_what_is_reconstructed(opened: Callable[..., AppTest]) -> None:
-    at = opened("scores.py", rulesets=["bloxx-3p", "bloxx-touch-3p"])
-    assert "Reconstructed in BLOXX!, not known from the rulebook: numbers, coloured rows, dice." in words(at)
+def test_scores_say_what_is_reconstructed(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p", "bloxx-touch-3p"])
+    assert (
+        "Reconstructed in BLOXX!, not known from the rulebook: numbers, coloured rows, dice."
+        in read_page_text(at)
+    )
 
 
-def test_without_plies_the_page_says_that_the_course_is_not_known(opened: Callable[..., AppTest]) -> None:
-    at = opened("scores.py", rulesets=["bloxx-2p"], view="Course")
+def test_without_plies_the_page_says_that_the_course_is_not_known(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-2p"], view="Course")
     assert not at.exception
-    assert "keep no plies" in words(at)
+    assert "keep no plies" in read_page_text(at)
 
 
-def scene(at: AppTest) -> dict[str, object]:
+def read_replay_scene(at: AppTest) -> dict[str, object]:
     """What the replay was given to draw."""
     found: dict[str, object] = json.loads(at.get("bidi_component")[0].proto.json)[0]["scene"]
     return found
 
 
-def test_the_address_opens_a_game(opened: Callable[..., AppTest], library: Library) -> None:
-    at = opened("replay.py", run="three", game="5")
-    shown = scene(at)
+def test_the_address_opens_a_game(open_dashboard_page: Callable[..., AppTest], library: Library) -> None:
+    at = open_dashboard_page("replay.py", run="three", game="5")
+    shown = read_replay_scene(at)
     assert (shown["run"], shown["game_id"]) == ("three", 5)
     assert shown["strategies"] == [seat.strategy for seat in library.run("three").seats(5)]
     assert len(shown["steps"]) == library.run("three").game(5).plies  # type: ignore[arg-type]  # JSON
-    assert "Reconstructed, not known from the rulebook: numbers" in words(at)
+    assert "Reconstructed, not known from the rulebook: numbers" in read_page_text(at)
 
 
 @pytest.mark.parametrize(("run", "game"), [("three", "24"), ("three", "-1"), ("three", "x"), ("gone", "0")])
 def test_an_address_of_no_game_is_answered_and_another_opened(
-    opened: Callable[..., AppTest], run: str, game: str
+    open_dashboard_page: Callable[..., AppTest], run: str, game: str
 ) -> None:
-    at = opened("replay.py", run=run, game=game)
+    at = open_dashboard_page("replay.py", run=run, game=game)
     assert not at.exception
     assert run in at.warning[0].value
-    assert scene(at)["game_id"] == 0
+    assert read_replay_scene(at)["game_id"] == 0
 
 
-def test_the_next_game_is_one_click_away_and_in_the_address(opened: Callable[..., AppTest]) -> None:
-    at = opened("replay.py", run="three", game="5", ply="17")
+def test_the_next_game_is_one_click_away_and_in_the_address(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("replay.py", run="three", game="5", ply="17")
     next(button for button in at.button if button.label == "→").click().run()
-    assert scene(at)["game_id"] == 6
+    assert read_replay_scene(at)["game_id"] == 6
     assert at.query_params["game"] in ("6", ["6"])
     assert "ply" not in at.query_params
 
 
-def test_a_run_without_plies_says_so_instead_of_a_replay(opened: Callable[..., AppTest]) -> None:
-    at = opened("replay.py", run="scores-only")
+def test_a_run_without_plies_says_so_instead_of_a_replay(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("replay.py", run="scores-only")
     assert not at.exception
     assert "--log scores" in at.error[0].value.replace("\\", "")
     assert "Review this game" not in [button.label for button in at.button]
 
 
-def handed(at: AppTest) -> dict[str, Any]:
+def read_replay_data(at: AppTest) -> dict[str, Any]:
     """Everything that the replay was given."""
     found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)[0]
     return found
 
 
-def labels(at: AppTest) -> list[str]:
+def read_button_labels(at: AppTest) -> list[str]:
     """What stands on the buttons."""
     return [button.label for button in at.button]
 
 
-def push(at: AppTest, label: str) -> None:
+def push_button(at: AppTest, label: str) -> None:
     """Push the button that says so."""
     next(button for button in at.button if button.label == label).click().run()
 
 
 def test_a_game_is_reviewed_at_the_push_of_a_button(
-    opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(review_work, "EFFORT", 0.1)
-    at = opened("replay.py", run="three", game="5")
-    assert (handed(at)["review"], handed(at)["isReviewed"]) == (None, False)
-    push(at, "Review this game")
-    assert handed(at)["isReviewed"] is True
-    wait_for(lambda: "Hide the review" in labels(at.run()))
-    found = handed(at)["review"]
+    monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
+    at = open_dashboard_page("replay.py", run="three", game="5")
+    assert (read_replay_data(at)["review"], read_replay_data(at)["isReviewed"]) == (None, False)
+    push_button(at, "Review this game")
+    assert read_replay_data(at)["isReviewed"] is True
+    wait_for(lambda: "Hide the review" in read_button_labels(at.run()))
+    found = read_replay_data(at)["review"]
     assert found["done"] == found["steps"]
-    assert len(found["scores"]) == len(scene(at)["steps"]) + 1  # type: ignore[arg-type]  # JSON
-    push(at, "Hide the review")
-    assert (handed(at)["review"], handed(at)["isReviewed"]) == (None, False)
+    assert len(found["scores"]) == len(read_replay_scene(at)["steps"]) + 1  # type: ignore[arg-type]  # JSON
+    push_button(at, "Hide the review")
+    assert (read_replay_data(at)["review"], read_replay_data(at)["isReviewed"]) == (None, False)
     assert not at.exception
-    asked = opened("replay.py", run="three", game="5", review="1")
-    assert handed(asked)["review"] == found  # kept, whoever asks
+    asked = open_dashboard_page("replay.py", run="three", game="5", review="1")
+    assert read_replay_data(asked)["review"] == found  # kept, whoever asks
 
 
 def test_a_review_shows_what_it_has_and_can_be_stopped(
-    opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(review_work, "EFFORT", 20.0)
-    at = opened("replay.py", run="three", game="6", review="1")
-    wait_for(lambda: handed(at.run())["review"]["done"] > 0)
-    found = handed(at)["review"]
+    monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 20.0)
+    at = open_dashboard_page("replay.py", run="three", game="6", review="1")
+    wait_for(lambda: read_replay_data(at.run())["review"]["done"] > 0)
+    found = read_replay_data(at)["review"]
     assert found["done"] < found["steps"]
     assert (found["wins"][0] is None, found["ledgers"]) == (False, None)
-    push(at, "Stop the review")
+    push_button(at, "Stop the review")
     assert not at.exception
-    assert (handed(at)["review"], handed(at)["isReviewed"]) == (None, False)
-    assert "Review this game" in labels(at)
+    assert (read_replay_data(at)["review"], read_replay_data(at)["isReviewed"]) == (None, False)
+    assert "Review this game" in read_button_labels(at)
 
 
 def test_the_scores_of_a_game_stand_among_those_of_its_run(
-    opened: Callable[..., AppTest], library: Library
+    open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    at = opened("replay.py", run="three", game="5")
+    at = open_dashboard_page("replay.py", run="three", game="5")
     with library.run("three").connect() as con:
         scores = [score for (score,) in con.execute("SELECT score FROM seats").fetchall()]
-    for seat, told in zip(library.run("three").seats(5), handed(at)["standings"], strict=True):
+    for seat, told in zip(library.run("three").seats(5), read_replay_data(at)["standings"], strict=True):
         worse = sum(score < seat.score for score in scores)
         equal = sum(score == seat.score for score in scores)
         assert told == {"beaten": pytest.approx((worse + equal / 2) / len(scores)), "n": 72}
@@ -267,17 +280,17 @@ def test_the_scores_of_a_game_stand_among_those_of_its_run(
     ],
 )
 def test_remarkable_games_are_one_click_away(
-    opened: Callable[..., AppTest], library: Library, wanted: str, query: str
+    open_dashboard_page: Callable[..., AppTest], library: Library, wanted: str, query: str
 ) -> None:
-    at = opened("replay.py", run="three", game="0")
+    at = open_dashboard_page("replay.py", run="three", game="0")
     at.menu_button(key="replay-goto").click(wanted).run()
     with library.run("three").connect() as con:
         first = con.execute(query).fetchall()[0][0]
-    assert scene(at)["game_id"] == first
+    assert read_replay_scene(at)["game_id"] == first
 
 
 def test_the_wildest_game_is_the_one_whose_leader_changed_most(
-    opened: Callable[..., AppTest], library: Library
+    open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
     """Counted here ply by ply from the bare log, in Python."""
     run = library.run("three")
@@ -296,14 +309,16 @@ def test_the_wildest_game_is_the_one_whose_leader_changed_most(
             ahead = [one for one, value in scores.items() if value == max(scores.values())]
             leaders += ahead if len(ahead) == 1 else []
         changes.append(sum(one != other for one, other in pairwise(leaders)))
-    at = opened("replay.py", run="three", game="0")
+    at = open_dashboard_page("replay.py", run="three", game="0")
     at.menu_button(key="replay-goto").click("The wildest: most changes of the lead").run()
-    assert scene(at)["game_id"] == changes.index(max(changes))
+    assert read_replay_scene(at)["game_id"] == changes.index(max(changes))
     assert max(changes) > 1
 
 
-def test_games_are_found_by_how_they_ended(opened: Callable[..., AppTest], library: Library) -> None:
-    at = opened("replay.py", run="three", game="0")
+def test_games_are_found_by_how_they_ended(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
+    at = open_dashboard_page("replay.py", run="three", game="0")
     at.menu_button(key="replay-goto").click("A list to choose from …").run()
     at.selectbox(key="replay-order").select("highest score").run()
     at.selectbox(key="replay-winner").select("random").run()
@@ -319,9 +334,9 @@ def test_games_are_found_by_how_they_ended(opened: Callable[..., AppTest], libra
 
 
 def test_a_simulation_is_started_from_the_page_and_appears(
-    opened: Callable[..., AppTest], tmp_path: Path
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
-    at = opened("library.py", tmp_path)
+    at = open_dashboard_page("library.py", tmp_path)
     at.button(key="play-bloxx").click().run()
     at.selectbox(key="new-ruleset").select("bloxx-2p").run()
     at.number_input(key="new-games").set_value(10).run()
@@ -330,79 +345,85 @@ def test_a_simulation_is_started_from_the_page_and_appears(
     assert not at.exception
     waited = time.monotonic() + 60
     while not (runs := Library(tmp_path).runs()):
-        assert time.monotonic() < waited, words(at)
+        assert time.monotonic() < waited, read_page_text(at)
         time.sleep(0.2)
     assert (runs[0].summary.games, runs[0].summary.seed) == (10, 3)
-    assert runs[0].summary.title in words(at.run()).replace("\\", "")
+    assert runs[0].summary.title in read_page_text(at.run()).replace("\\", "")
 
 
 @pytest.mark.parametrize("seed", ["-1", "many", "99999999999999999999999"])
-def test_a_seed_that_is_none_is_refused(opened: Callable[..., AppTest], tmp_path: Path, seed: str) -> None:
-    at = opened("library.py", tmp_path, play="bloxx")
+def test_an_invalid_seed_is_refused(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, seed: str
+) -> None:
+    at = open_dashboard_page("library.py", tmp_path, play="bloxx")
     at.text_input(key="new-seed").set_value(seed).run()
     at.button(key="new-play").click().run()
     assert "The seed is a whole number" in at.error[0].value
     assert not list(tmp_path.glob("runs/*"))
 
 
-def test_deleting_a_run_asks_first(opened: Callable[..., AppTest], library: Library, tmp_path: Path) -> None:
+def test_deleting_a_run_asks_first(
+    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
+) -> None:
     (tmp_path / "runs").mkdir()
     copy = Path(shutil.copy(library.runs_folder / "three.duckdb", tmp_path / "runs" / "three.duckdb"))
-    at = opened("library.py", tmp_path)
+    at = open_dashboard_page("library.py", tmp_path)
     assert at.button(key="delete-three").disabled
     at.checkbox(key="sure-three").check().run()
     at.button(key="delete-three").click().run()
     assert not copy.exists()
-    assert "Nothing has been played yet" in words(at)
+    assert "Nothing has been played yet" in read_page_text(at)
 
 
 @pytest.fixture
-def stopped(tmp_path: Path) -> Partial:
+def stopped_run(tmp_path: Path) -> UnfinishedRun:
     """A run of which nothing has been played yet."""
-    planned = design(Catalogue().find("bloxx-2p"), ["greedy", "random"], blocks=4, seed=1)
-    return begin(tmp_path / "runs" / "half.duckdb", planned, free_name=False)
+    planned = design_simulation(Catalogue().find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=4, seed=1)
+    return begin_run(tmp_path / "runs" / "half.duckdb", planned, free_name=False)
 
 
 def test_a_stopped_run_goes_on_from_the_page(
-    opened: Callable[..., AppTest], stopped: Partial, tmp_path: Path
+    open_dashboard_page: Callable[..., AppTest], stopped_run: UnfinishedRun, tmp_path: Path
 ) -> None:
-    at = opened("library.py", tmp_path)
+    at = open_dashboard_page("library.py", tmp_path)
     assert at.button(key="resume-half").label == "Go on"
     at.button(key="resume-half").click().run()
     assert not at.exception
     wait_for(lambda: [run.name for run in Library(tmp_path).runs()] == ["half"])
-    assert not stopped.folder.exists()
+    assert not stopped_run.folder.exists()
 
 
 def test_titles_are_text_and_never_markup(
-    opened: Callable[..., AppTest], stopped: Partial, tmp_path: Path
+    open_dashboard_page: Callable[..., AppTest], stopped_run: UnfinishedRun, tmp_path: Path
 ) -> None:
-    path = stopped.folder / "design.json"
+    path = stopped_run.folder / "design.json"
     document = json.loads(path.read_text())
     path.write_text(json.dumps({**document, "title": "[link](http://127.0.0.1) <b>bold</b>"}))
-    at = opened("library.py", tmp_path)
+    at = open_dashboard_page("library.py", tmp_path)
     assert not at.exception
     label = at.get("progress")[0].proto.text
     assert "\\[link\\]\\(http\\:\u2060//127.0.0.1\\) \\<b\\>bold\\</b\\>" in label
 
 
 def test_a_stopped_run_can_be_removed(
-    opened: Callable[..., AppTest], stopped: Partial, tmp_path: Path
+    open_dashboard_page: Callable[..., AppTest], stopped_run: UnfinishedRun, tmp_path: Path
 ) -> None:
-    at = opened("library.py", tmp_path)
+    at = open_dashboard_page("library.py", tmp_path)
     at.button(key="drop-half").click().run()
     assert not at.exception
-    assert not stopped.folder.exists()
-    assert "Nothing has been played yet" in words(at)
+    assert not stopped_run.folder.exists()
+    assert "Nothing has been played yet" in read_page_text(at)
 
 
 def test_a_running_simulation_is_stopped_from_the_page_and_keeps_what_it_has(
-    opened: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REROLL_KERNELS", "0")  # slow enough to be stopped
-    job = jobs.start(Library(tmp_path), "bloxx-2p", ["greedy", "random"], games=4000, seed=1, workers=1)
+    job = jobs.start_simulation(
+        Library(tmp_path), "bloxx-2p", ["greedy", "random"], games=4000, seed=1, workers=1
+    )
     wait_for(lambda: job.state == "running" and job.partial.games_done > 0)
-    at = opened("library.py", tmp_path)
+    at = open_dashboard_page("library.py", tmp_path)
     at.button(key=f"stop-{job.name}").click().run()
     wait_for(lambda: job.state == "stopped")
     at.run()

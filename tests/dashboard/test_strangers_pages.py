@@ -12,7 +12,7 @@ import duckdb
 import pytest
 import streamlit as st
 
-from dashboard.queries.cached import JOINER
+from dashboard.queries.cached import WORD_JOINER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from pipelines.runs.library import Library
 
-VIEWS: Final = Path(__file__).parents[2] / "dashboard" / "views"
-PAGES: Final = sorted(path.name for path in VIEWS.glob("*.py"))
-NAME: Final = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) :red[y] $x$ =HYPERLINK(1)"
-BAD: Final = re.compile(r"(?<!\\)(<img|\[x\]\(javascript|:red\[)")
+VIEWS_FOLDER: Final = Path(__file__).parents[2] / "dashboard" / "views"
+PAGE_SCRIPTS: Final = sorted(path.name for path in VIEWS_FOLDER.glob("*.py"))
+HOSTILE_NAME: Final = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) :red[y] $x$ =HYPERLINK(1)"
+LIVE_MARKUP_PATTERN: Final = re.compile(r"(?<!\\)(<img|\[x\]\(javascript|:red\[)")
 """Markup that nothing takes for text."""
 
-HOSTILE: Final = {
+HOSTILE_UPDATES: Final = {
     "names": "UPDATE run SET title = '{n}', command = '{n}'; UPDATE rulesets SET title = '{n}'; "
     "UPDATE strategies SET strategy = '{n}' WHERE strategy = 'greedy'; UPDATE seats SET strategy = '{n}' WHERE strategy = 'greedy'; "
     "UPDATE score_histogram SET strategy = '{n}' WHERE strategy = 'greedy'; UPDATE part_totals SET part = '{n}'; "
@@ -38,38 +38,38 @@ HOSTILE: Final = {
 }
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize("page", PAGE_SCRIPTS)
+@pytest.mark.parametrize("kind", HOSTILE_UPDATES)
 def test_a_page_over_a_hostile_run_shows_text_or_a_line(
-    opened: Callable[..., AppTest], library: Library, tmp_path: Path, page: str, kind: str
+    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path, page: str, kind: str
 ) -> None:
     (tmp_path / "runs").mkdir()
     path = tmp_path / "runs" / "three.duckdb"
     shutil.copy(library.runs_folder / "three.duckdb", path)
     with duckdb.connect(path) as connection:
-        connection.execute(HOSTILE[kind].format(n=NAME))
-    at = opened(page, tmp_path)
+        connection.execute(HOSTILE_UPDATES[kind].format(n=HOSTILE_NAME))
+    at = open_dashboard_page(page, tmp_path)
     assert not at.exception
     kinds = (at.title, at.header, at.markdown, at.caption, at.info, at.warning, at.error)
     written = [str(element.value) for found in kinds for element in found]
-    assert not [text for text in written if BAD.search(text)]
+    assert not [text for text in written if LIVE_MARKUP_PATTERN.search(text)]
     assert json.dumps(written)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", PAGE_SCRIPTS)
 def test_a_broken_unfinished_run_spoils_no_page(
-    opened: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
+    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
 ) -> None:
     shutil.copytree(library.runs_folder, tmp_path / "runs")
     (tmp_path / "runs" / "odd.partial").mkdir()
     (tmp_path / "runs" / "odd.partial" / "design.json").write_text("{}", encoding="utf-8")
-    at = opened(page, tmp_path)
+    at = open_dashboard_page(page, tmp_path)
     assert not at.exception
 
 
 @pytest.mark.browser
 def test_a_title_is_no_link_no_picture_and_no_list(
-    fresh: str, new_page: Callable[..., Page], library: Library, tmp_path: Path
+    empty_dashboard_address: str, new_page: Callable[..., Page], library: Library, tmp_path: Path
 ) -> None:
     """Streamlit makes links and pictures of a text when its Markdown has been read: only a browser shows it."""
     title = "1. www.evil.example https://evil.example/x HTTP://evil.example me@evil.example :material/home: :smile: :red[y] ~~z~~"
@@ -79,17 +79,17 @@ def test_a_title_is_no_link_no_picture_and_no_list(
     with duckdb.connect(path) as connection:
         connection.execute("UPDATE run SET title = $1", [title])
     page = new_page()
-    page.goto(fresh)
+    page.goto(empty_dashboard_address)
     page.get_by_text("evil.example/x", exact=False).first.wait_for()
     shown = page.get_by_text("evil.example/x", exact=False).first.inner_text()
-    assert shown.replace(JOINER, "").startswith(title)
+    assert shown.replace(WORD_JOINER, "").startswith(title)
     assert not [one for one in page.locator("a").all() if "evil" in (one.get_attribute("href") or "")]
 
 
 def test_a_dashboard_on_a_network_says_so(
-    opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not [element for element in opened("scores.py").warning if "network" in element.value]
+    assert not [element for element in open_dashboard_page("scores.py").warning if "network" in element.value]
     known = st.get_option
     monkeypatch.setattr(st, "get_option", lambda key: "0.0.0.0" if key == "server.address" else known(key))  # noqa: S104 - what is warned of
-    assert "can be reached from the network" in opened("scores.py").warning[0].value
+    assert "can be reached from the network" in open_dashboard_page("scores.py").warning[0].value

@@ -4,53 +4,55 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.catalogue import LARGEST_FILE, SHIPPED, Catalogue
+from engine.catalogue import MAX_RULESET_FILE_BYTES, SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.game import AmbiguousError, InvalidError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-OWN = 'extends = "bloxx"\ntitle = "Mine"\n'
+OWN_TOML = 'extends = "bloxx"\ntitle = "Mine"\n'
 
 
-def found(folder: Path, name: str) -> str:
+def refusal_message(folder: Path, name: str) -> str:
     """The message with which a name is refused."""
     with pytest.raises((InvalidError, AmbiguousError)) as refused:
-        Catalogue((SHIPPED, folder)).find(name)
+        Catalogue((SHIPPED_RULESETS_FOLDER, folder)).find_ruleset(name)
     message = str(refused.value)
     assert len(message.splitlines()) == 1
     return message
 
 
 def test_one_file_gives_a_ruleset_for_each_number_of_players(catalogue: Catalogue) -> None:
-    assert [catalogue.find(f"bloxx-{n}p").players for n in (2, 3, 4)] == [2, 3, 4]
+    assert [catalogue.find_ruleset(f"bloxx-{n}p").players for n in (2, 3, 4)] == [2, 3, 4]
 
 
 def test_a_file_for_one_number_of_players_is_named_without_it(tmp_path: Path) -> None:
-    (tmp_path / "duel.toml").write_text(OWN + "players = 2\n")
-    assert Catalogue((SHIPPED, tmp_path)).find("duel").players == 2
+    (tmp_path / "duel.toml").write_text(OWN_TOML + "players = 2\n")
+    assert Catalogue((SHIPPED_RULESETS_FOLDER, tmp_path)).find_ruleset("duel").players == 2
 
 
 def test_extends_changes_options_one_by_one_and_keeps_the_rest(tmp_path: Path) -> None:
-    (tmp_path / "harsh.toml").write_text(OWN + "[options]\ngap_penalty = 3\n")
-    ruleset = Catalogue((SHIPPED, tmp_path)).find("harsh-3p")
-    plain = Catalogue().find("bloxx-3p")
+    (tmp_path / "harsh.toml").write_text(OWN_TOML + "[options]\ngap_penalty = 3\n")
+    ruleset = Catalogue((SHIPPED_RULESETS_FOLDER, tmp_path)).find_ruleset("harsh-3p")
+    plain = Catalogue().find_ruleset("bloxx-3p")
     assert ruleset.document["options"] == {**plain.document["options"], "gap_penalty": 3}
     assert ruleset.document["tables"] == plain.document["tables"]
     assert ruleset.sha256 != plain.sha256
 
 
 def test_a_path_is_a_name_too(tmp_path: Path) -> None:
-    (tmp_path / "duel.toml").write_text((SHIPPED / "bloxx.toml").read_text().replace("[2, 3, 4]", "2"))
-    assert Catalogue().find(str(tmp_path / "duel.toml")).name == "duel"
+    (tmp_path / "duel.toml").write_text(
+        (SHIPPED_RULESETS_FOLDER / "bloxx.toml").read_text().replace("[2, 3, 4]", "2")
+    )
+    assert Catalogue().find_ruleset(str(tmp_path / "duel.toml")).name == "duel"
 
 
 def test_an_unknown_name_is_answered_with_the_nearest(tmp_path: Path) -> None:
-    assert "bloxx-3p" in found(tmp_path, "blox-3p")
+    assert "bloxx-3p" in refusal_message(tmp_path, "blox-3p")
 
 
 def test_a_name_without_players_is_ambiguous(tmp_path: Path) -> None:
-    assert found(tmp_path, "bloxx").endswith("bloxx-2p, bloxx-3p, bloxx-4p")
+    assert refusal_message(tmp_path, "bloxx").endswith("bloxx-2p, bloxx-3p, bloxx-4p")
 
 
 @pytest.mark.parametrize(
@@ -58,18 +60,24 @@ def test_a_name_without_players_is_ambiguous(tmp_path: Path) -> None:
     [
         ("title = \n", "no TOML"),
         (
-            OWN + "[options]\ncontact = 'fall'\n",
+            OWN_TOML + "[options]\ncontact = 'fall'\n",
             "options.contact: input should be 'drop', 'touch' or 'rest', not 'fall'",
         ),
         (
-            OWN + "[options]\ngap_penalty = '1'\n",
+            OWN_TOML + "[options]\ngap_penalty = '1'\n",
             "options.gap_penalty: input should be a valid integer, not '1'",
         ),
-        (OWN + "[options]\ngap_penalties = 1\n", "options.gap_penalties: extra inputs are not permitted"),
-        (OWN + "colour = 'red'\n", "unknown key 'colour'"),
-        (OWN + "players = [2, 2]\n", "players: expected a number or a list of different numbers"),
-        (OWN + "players = 'two'\n", "players: expected a number or a list of different numbers, not 'two'"),
-        (OWN + "players = 9\n", "players: input should be less than or equal to 4, not 9"),
+        (
+            OWN_TOML + "[options]\ngap_penalties = 1\n",
+            "options.gap_penalties: extra inputs are not permitted",
+        ),
+        (OWN_TOML + "colour = 'red'\n", "unknown key 'colour'"),
+        (OWN_TOML + "players = [2, 2]\n", "players: expected a number or a list of different numbers"),
+        (
+            OWN_TOML + "players = 'two'\n",
+            "players: expected a number or a list of different numbers, not 'two'",
+        ),
+        (OWN_TOML + "players = 9\n", "players: input should be less than or equal to 4, not 9"),
         ('extends = "blox"\n', "extends: unknown ruleset file 'blox'; did you mean bloxx"),
         ('extends = "../bloxx"\n', "extends: expected the name of a ruleset file"),
         ('extends = "own"\n', "extends: 'own' leads back to this file"),
@@ -78,41 +86,41 @@ def test_a_name_without_players_is_ambiguous(tmp_path: Path) -> None:
         ('game = "blox"\nplayers = 2\n', "game: unknown game 'blox'; did you mean bloxx"),
         ("players = 2\n", "game: expected a text, found nothing"),
         ('game = "bloxx"\nplayers = 2\ntitle = "x"\n', "provenance: field required (and 2 more)"),
-        (OWN + "options = 3\n", "options: expected a table, not 3"),
-        (OWN + "title = 2020-01-01\n", "no TOML"),
+        (OWN_TOML + "options = 3\n", "options: expected a table, not 3"),
+        (OWN_TOML + "title = 2020-01-01\n", "no TOML"),
     ],
 )
 def test_a_broken_file_is_refused_with_file_key_and_what_was_expected(
     tmp_path: Path, text: str, said: str
 ) -> None:
     (tmp_path / "own.toml").write_text(text)
-    message = found(tmp_path, "own")
+    message = refusal_message(tmp_path, "own")
     assert str(tmp_path / "own.toml") in message
     assert said in message
 
 
 def test_a_date_where_a_text_belongs_is_refused(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text('extends = "bloxx"\ntitle = 2020-01-01\n')
-    assert "own.toml: a date or time has no place in a ruleset" in found(tmp_path, "own-2p")
+    assert "own.toml: a date or time has no place in a ruleset" in refusal_message(tmp_path, "own-2p")
 
 
 def test_a_broken_file_spoils_nothing_but_itself(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text("title = \n")
-    catalogue = Catalogue((SHIPPED, tmp_path))
-    assert list(catalogue.broken) == [tmp_path / "own.toml"]
-    assert catalogue.find("bloxx-2p").players == 2
+    catalogue = Catalogue((SHIPPED_RULESETS_FOLDER, tmp_path))
+    assert list(catalogue.file_errors) == [tmp_path / "own.toml"]
+    assert catalogue.find_ruleset("bloxx-2p").players == 2
 
 
 def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
-    (tmp_path / "own.toml").write_text("#" * (LARGEST_FILE + 1))
-    assert "so no ruleset" in found(tmp_path, "own")
+    (tmp_path / "own.toml").write_text("#" * (MAX_RULESET_FILE_BYTES + 1))
+    assert "so no ruleset" in refusal_message(tmp_path, "own")
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    assert "No such file" in found(tmp_path, str(tmp_path / "nothing.toml"))
+    assert "No such file" in refusal_message(tmp_path, str(tmp_path / "nothing.toml"))
 
 
 def test_file_names_are_ruleset_names(tmp_path: Path) -> None:
-    (tmp_path / "My Rules.toml").write_text(OWN)
-    catalogue = Catalogue((SHIPPED, tmp_path))
-    assert "named with a-z" in str(catalogue.broken[tmp_path / "My Rules.toml"])
+    (tmp_path / "My Rules.toml").write_text(OWN_TOML)
+    catalogue = Catalogue((SHIPPED_RULESETS_FOLDER, tmp_path))
+    assert "named with a-z" in str(catalogue.file_errors[tmp_path / "My Rules.toml"])

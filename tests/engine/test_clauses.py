@@ -8,25 +8,25 @@ from pathlib import Path
 import pytest
 
 from engine import games
-from engine.clauses import LABELS, clauses
+from engine.clauses import CLAUSE_LABELS, read_clauses
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", games.game_names())
 def test_a_games_rules_are_read_whole(name: str) -> None:
-    found = clauses(name)
+    found = read_clauses(name)
     text = (Path(games.__file__).parent / name.replace("-", "_") / "clauses.md").read_text(encoding="utf-8")
     assert [clause.number for clause in found.clauses] == re.findall(r"^\| ([A-Z]+-\d+)", text, re.MULTILINE)
     assert [int(clause.number.split("-")[1]) for clause in found.clauses] == list(
         range(1, len(found.clauses) + 1)
     )
     assert all(clause.text in text for clause in found.clauses)
-    assert {label for clause in found.clauses for label in clause.labels} <= LABELS.keys()
-    assert found.heading.startswith(games.game(name).title.split(" ")[0])
+    assert {label for clause in found.clauses for label in clause.labels} <= CLAUSE_LABELS.keys()
+    assert found.heading.startswith(games.find_game(name).title.split(" ")[0])
     assert found.short.endswith(".")
     assert "|" not in found.short
 
 
 def test_a_ruling_within_a_clause_of_the_book_is_labelled() -> None:
-    by_number = {clause.number: clause for clause in clauses("blokus-dice").clauses}
+    by_number = {clause.number: clause for clause in read_clauses("blokus-dice").clauses}
     assert by_number["BD-4"].labels == ("book", "ruling")
     assert by_number["BD-5"].labels == ("book",)

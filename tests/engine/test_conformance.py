@@ -16,9 +16,9 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.game import CHANCE, IllegalError, InvalidError, State
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.scene import COLOURS, Scene
-from engine.strategies import known, player
+from engine.play import play_out, replay_actions
+from engine.scene import SCENE_COLOURS, Scene
+from engine.strategies import built_in_strategies, read_player
 
 if TYPE_CHECKING:
     from engine.play import Ply
@@ -26,30 +26,30 @@ if TYPE_CHECKING:
 
 RULESETS = Catalogue().rulesets
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
-every_game = pytest.mark.parametrize("name", games.names())
+every_game = pytest.mark.parametrize("name", games.game_names())
 seeds = st.integers(0, 2**64 - 1)
-few = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+few_examples = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def played(ruleset: Ruleset, seed: int, strategy: str = "random") -> tuple[State, list[Ply]]:
-    decide = player(games.game(ruleset.game), strategy).decide
-    return play_out(games.start(ruleset), [decide] * ruleset.players, Luck(seed, 0))
+def play_game(ruleset: Ruleset, seed: int, strategy: str = "random") -> tuple[State, list[Ply]]:
+    decide = read_player(games.find_game(ruleset.game), strategy).decide
+    return play_out(games.start_state(ruleset), [decide] * ruleset.players, Luck(seed, 0))
 
 
-def positions(ruleset: Ruleset, seed: int) -> list[State]:
-    _, plies = played(ruleset, seed)
-    return list(replay(games.start(ruleset), [ply.action for ply in plies]))
+def game_positions(ruleset: Ruleset, seed: int) -> list[State]:
+    _, plies = play_game(ruleset, seed)
+    return list(replay_actions(games.start_state(ruleset), [ply.action for ply in plies]))
 
 
 def test_no_shipped_ruleset_is_broken() -> None:
-    assert not Catalogue().broken
+    assert not Catalogue().file_errors
     assert RULESETS
 
 
 @every_game
 def test_every_game_has_a_shipped_ruleset_and_a_greedy_strategy(name: str) -> None:
     assert any(ruleset.game == name for ruleset in RULESETS.values())
-    assert {"random", "greedy"} <= known(games.game(name)).keys()
+    assert {"random", "greedy"} <= built_in_strategies(games.find_game(name)).keys()
 
 
 @every_game
@@ -71,7 +71,7 @@ def test_every_clause_is_named_by_a_test(name: str) -> None:
 
 
 @every_ruleset
-@few
+@few_examples
 @given(seed=seeds)
 def test_every_action_has_a_number_below_the_end(ruleset: Ruleset, seed: int) -> None:
     assert ruleset.action(ruleset.actions_end - 1).notation
@@ -79,47 +79,49 @@ def test_every_action_has_a_number_below_the_end(ruleset: Ruleset, seed: int) ->
         with pytest.raises(InvalidError):
             ruleset.action(beyond)
     assert all(
-        0 <= action < ruleset.actions_end for state in positions(ruleset, seed) for action in state.actions
+        0 <= action < ruleset.actions_end
+        for state in game_positions(ruleset, seed)
+        for action in state.actions
     )
 
 
 @every_ruleset
-@few
+@few_examples
 @given(seed=seeds)
 def test_a_game_ends_and_only_then_has_no_actions(ruleset: Ruleset, seed: int) -> None:
-    *before, end = positions(ruleset, seed)
+    *before, end = game_positions(ruleset, seed)
     assert end.is_over
     assert not end.actions
     assert all(not state.is_over and len(state.actions) for state in before)
 
 
 @every_ruleset
-@few
+@few_examples
 @given(seed=seeds)
 def test_actions_ascend_without_repeats_and_read_back(ruleset: Ruleset, seed: int) -> None:
-    for state in positions(ruleset, seed)[::7]:
+    for state in game_positions(ruleset, seed)[::7]:
         actions = list(state.actions)
         assert actions == sorted(set(actions))
         assert len(state.actions) == len(actions)
         for action in actions[:: max(1, len(actions) // 40)]:
             named = ruleset.action(action)
-            assert ruleset.read(named.notation) == action
+            assert ruleset.read_action(named.notation) == action
             assert action in state.actions
 
 
 @every_ruleset
 @pytest.mark.parametrize("strategy", ["random", "greedy"])
 def test_equal_seeds_give_equal_games_and_other_seeds_others(ruleset: Ruleset, strategy: str) -> None:
-    assert played(ruleset, 5, strategy)[1] == played(ruleset, 5, strategy)[1]
-    assert played(ruleset, 5, strategy)[1] != played(ruleset, 6, strategy)[1]
+    assert play_game(ruleset, 5, strategy)[1] == play_game(ruleset, 5, strategy)[1]
+    assert play_game(ruleset, 5, strategy)[1] != play_game(ruleset, 6, strategy)[1]
 
 
 @every_ruleset
-@few
+@few_examples
 @given(seed=seeds)
 def test_play_leaves_its_state_alone(ruleset: Ruleset, seed: int) -> None:
-    _, plies = played(ruleset, seed)
-    state = games.start(ruleset)
+    _, plies = play_game(ruleset, seed)
+    state = games.start_state(ruleset)
     for ply in plies[:40]:
         seen = (state.seat, state.round, tuple(state.actions), state.scores, str(state))
         after = state.play(ply.action)
@@ -128,10 +130,10 @@ def test_play_leaves_its_state_alone(ruleset: Ruleset, seed: int) -> None:
 
 
 @every_ruleset
-@few
+@few_examples
 @given(seed=seeds)
 def test_illegal_actions_are_refused(ruleset: Ruleset, seed: int) -> None:
-    states = positions(ruleset, seed)
+    states = game_positions(ruleset, seed)
     common = {action for state in states for action in list(state.actions)[:20]}
     for state in [*states[::11], states[-1]]:
         for action in [-1, 10**9, *sorted(common - set(state.actions))[:10]]:
@@ -144,7 +146,7 @@ def test_illegal_actions_are_refused(ruleset: Ruleset, seed: int) -> None:
 @settings(max_examples=50, deadline=None)
 def test_what_is_no_notation_is_refused_in_one_line(ruleset: Ruleset, text: str) -> None:
     try:
-        action = ruleset.read(text)
+        action = ruleset.read_action(text)
     except InvalidError as error:
         assert len(str(error).splitlines()) <= 1  # noqa: PT017 - most texts are refused, some are notation
     else:
@@ -159,11 +161,11 @@ def test_numbers_that_mean_nothing_are_refused(ruleset: Ruleset) -> None:
 
 
 @every_ruleset
-@few
+@few_examples
 @given(seed=seeds)
 def test_parts_add_up_to_scores_and_ranks_follow_standings(ruleset: Ruleset, seed: int) -> None:
-    named = list(games.game(ruleset.game).parts)
-    for state in positions(ruleset, seed)[::5]:
+    named = list(games.find_game(ruleset.game).parts)
+    for state in game_positions(ruleset, seed)[::5]:
         assert len(state.scores) == len(state.parts) == len(state.ranks) == ruleset.players
         for parts, score in zip(state.parts, state.scores, strict=True):
             assert [part.part for part in parts] == named
@@ -173,23 +175,23 @@ def test_parts_add_up_to_scores_and_ranks_follow_standings(ruleset: Ruleset, see
 
 
 @every_ruleset
-@few
+@few_examples
 @given(seed=seeds)
 def test_chance_is_an_actor_with_known_odds(ruleset: Ruleset, seed: int) -> None:
-    for state in positions(ruleset, seed):
+    for state in game_positions(ruleset, seed):
         if state.is_over or state.seat != CHANCE:
             continue
         assert len(state.probabilities) == len(state.actions)
         assert math.isclose(sum(state.probabilities), 1)
-        assert state.draw(Luck(seed, 3)) in state.actions
+        assert state.chance_outcome(Luck(seed, 3)) in state.actions
 
 
 @every_ruleset
-@few
+@few_examples
 @given(seed=seeds)
 def test_the_log_says_what_the_rules_say(ruleset: Ruleset, seed: int) -> None:
-    end, plies = played(ruleset, seed)
-    states = positions(ruleset, seed)
+    end, plies = play_game(ruleset, seed)
+    states = game_positions(ruleset, seed)
     assert states[-1].scores == end.scores
     for ply, before, after in zip(plies, states, states[1:], strict=False):
         assert (ply.round, ply.seat) == (before.round, before.seat)
@@ -213,8 +215,8 @@ def test_a_ruleset_is_made_again_from_its_document(ruleset: Ruleset) -> None:
 
 
 def scene_of(ruleset: Ruleset, strategy: str) -> tuple[Scene, list[Ply]]:
-    _, plies = played(ruleset, 11, strategy)
-    return games.game(ruleset.game).scene(ruleset, [ply.action for ply in plies]), plies
+    _, plies = play_game(ruleset, 11, strategy)
+    return games.find_game(ruleset.game).scene(ruleset, [ply.action for ply in plies]), plies
 
 
 @every_ruleset
@@ -237,8 +239,8 @@ def test_a_scene_paints_squares_that_exist_and_spends_pieces_once(ruleset: Rules
         assert len(board["fills"]) == len(board["labels"]) == board["columns"] * board["rows"]
         assert len(board["column_labels"]) == board["columns"]
         assert len(board["row_labels"]) == board["rows"]
-        assert {fill for fill in board["fills"] if fill is not None} <= set(COLOURS)
-    assert {mark["colour"] for mark in scene["marks"].values()} <= set(COLOURS)
+        assert {fill for fill in board["fills"] if fill is not None} <= set(SCENE_COLOURS)
+    assert {mark["colour"] for mark in scene["marks"].values()} <= set(SCENE_COLOURS)
     spent = [tuple(piece) for step in scene["steps"] for piece in step["spend"]]
     assert len(spent) == len(set(spent))
     assert all(piece < len(scene["trays"][tray]["pieces"]) for tray, piece in spent)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.line_protocol import EndedError, Program, ProgramError
+from engine.line_protocol import Program, ProgramEndedError, ProgramError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-ECHO = """
+ECHO_PROGRAM = """
 import sys, time
 for line in sys.stdin:
     command, _, rest = line.strip().partition(" ")
@@ -40,11 +40,11 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[[str], Program]]:
+def start_program() -> Iterator[Callable[[str], Program]]:
     """Starts programs of some Python, and ends them."""
     started = []
 
-    def begin(text: str = ECHO) -> Program:
+    def begin(text: str = ECHO_PROGRAM) -> Program:
         started.append(Program(shlex.join([sys.executable, "-c", text])))
         return started[-1]
 
@@ -53,49 +53,53 @@ def start() -> Iterator[Callable[[str], Program]]:
         program.close()
 
 
-def test_answers_come_without_their_mark_and_may_have_lines(start: Callable[..., Program]) -> None:
-    program = start()
-    assert program.ask("say hello", 20) == "hello\nand more"
-    assert program.ask("slowly", 20) == "done"
-    assert program.ask("say again", 20) == "again\nand more"
+def test_answers_come_without_their_mark_and_may_have_lines(start_program: Callable[..., Program]) -> None:
+    program = start_program()
+    assert program.send_command("say hello", 20) == "hello\nand more"
+    assert program.send_command("slowly", 20) == "done"
+    assert program.send_command("say again", 20) == "again\nand more"
 
 
-def test_an_error_is_told_and_the_program_goes_on(start: Callable[..., Program]) -> None:
-    program = start()
+def test_an_error_is_told_and_the_program_goes_on(start_program: Callable[..., Program]) -> None:
+    program = start_program()
     with pytest.raises(ProgramError, match="answered 'refuse this' with the error 'this'"):
-        program.ask("refuse this", 20)
-    assert program.ask("say hello", 20) == "hello\nand more"
+        program.send_command("refuse this", 20)
+    assert program.send_command("say hello", 20) == "hello\nand more"
 
 
-def test_a_program_that_ends_is_told_with_its_code_and_its_last_words(start: Callable[..., Program]) -> None:
-    program = start()
-    with pytest.raises(EndedError, match="ended with code 3 at 'die 3'; its last words: complaint"):
-        program.ask("die 3", 20)
+def test_a_program_that_ends_is_told_with_its_code_and_its_last_words(
+    start_program: Callable[..., Program],
+) -> None:
+    program = start_program()
+    with pytest.raises(ProgramEndedError, match="ended with code 3 at 'die 3'; its last words: complaint"):
+        program.send_command("die 3", 20)
     assert not program.is_running
-    with pytest.raises(EndedError, match="was ended before 'say'"):
-        program.ask("say", 20)
+    with pytest.raises(ProgramEndedError, match="was ended before 'say'"):
+        program.send_command("say", 20)
 
 
 @pytest.mark.parametrize(("line", "said"), [("silence", "in time"), ("flood", "does not end its answer")])
 def test_a_program_that_says_nothing_or_too_much_is_ended(
-    start: Callable[..., Program], line: str, said: str
+    start_program: Callable[..., Program], line: str, said: str
 ) -> None:
-    program = start()
-    program.ask("say hello", 20)
+    program = start_program()
+    program.send_command("say hello", 20)
     with pytest.raises(ProgramError, match=said):
-        program.ask(line, 0.3 if line == "silence" else 20)
+        program.send_command(line, 0.3 if line == "silence" else 20)
     assert not program.is_running
 
 
-def test_what_a_program_has_started_ends_with_it(start: Callable[..., Program], tmp_path: Path) -> None:
+def test_what_a_program_has_started_ends_with_it(
+    start_program: Callable[..., Program], tmp_path: Path
+) -> None:
     child = tmp_path / "child"
-    program = start(
+    program = start_program(
         "import subprocess, sys\n"
         "started = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
         f"open({str(child)!r}, 'w').write(str(started.pid))\n"
         "for line in sys.stdin: print('=\\n', flush=True)\n"
     )
-    assert program.ask("anything", 20) == ""
+    assert program.send_command("anything", 20) == ""
     program.close()
     _wait_for_end(int(child.read_text()))
 
@@ -131,6 +135,6 @@ def _wait_for_end(pid: int) -> None:
         ("/etc", "cannot be started: Permission denied"),
     ],
 )
-def test_a_program_that_is_none_is_told(command: str, said: str) -> None:
+def test_a_command_that_starts_no_program_is_refused(command: str, said: str) -> None:
     with pytest.raises(ProgramError, match=re.escape(said)):
         Program(command)

@@ -6,7 +6,7 @@ from statistics import NormalDist, fmean, pstdev
 import pytest
 
 from engine.game import CHANCE
-from engine.luck import DICE, STRATEGY, Luck, normal_quantiles, philox
+from engine.luck import PURPOSE_DICE, PURPOSE_STRATEGY, Luck, normal_quantiles, philox
 
 
 @pytest.mark.parametrize(
@@ -27,20 +27,20 @@ def test_philox_gives_the_known_answers(counter: tuple[int, int, int, int], seed
 
 
 def test_luck_depends_on_every_part_of_its_key() -> None:
-    base = Luck(1, 2).word(DICE, 3, 0, 5)
+    base = Luck(1, 2).word(PURPOSE_DICE, 3, 0, 5)
     others = [
-        Luck(2, 2).word(DICE, 3, 0, 5),
-        Luck(1 + 2**40, 2).word(DICE, 3, 0, 5),
-        Luck(1, 3).word(DICE, 3, 0, 5),
-        Luck(1, 2).word(STRATEGY, 3, 0, 5),
-        Luck(1, 2).word(DICE, 4, 0, 5),
-        Luck(1, 2).word(DICE, 3, 1, 5),
-        Luck(1, 2).word(DICE, 3, CHANCE, 5),
-        Luck(1, 2).word(DICE, 3, 0, 6),
-        Luck(1, 2).word(DICE, 3, 0, 9),
+        Luck(2, 2).word(PURPOSE_DICE, 3, 0, 5),
+        Luck(1 + 2**40, 2).word(PURPOSE_DICE, 3, 0, 5),
+        Luck(1, 3).word(PURPOSE_DICE, 3, 0, 5),
+        Luck(1, 2).word(PURPOSE_STRATEGY, 3, 0, 5),
+        Luck(1, 2).word(PURPOSE_DICE, 4, 0, 5),
+        Luck(1, 2).word(PURPOSE_DICE, 3, 1, 5),
+        Luck(1, 2).word(PURPOSE_DICE, 3, CHANCE, 5),
+        Luck(1, 2).word(PURPOSE_DICE, 3, 0, 6),
+        Luck(1, 2).word(PURPOSE_DICE, 3, 0, 9),
     ]
     assert len({base, *others}) == 10
-    assert Luck(1, 2).word(DICE, 3, 0, 5) == base
+    assert Luck(1, 2).word(PURPOSE_DICE, 3, 0, 5) == base
 
 
 def test_a_strategy_that_draws_more_changes_nobodys_numbers_but_its_own() -> None:
@@ -50,7 +50,7 @@ def test_a_strategy_that_draws_more_changes_nobodys_numbers_but_its_own() -> Non
     for _ in range(1000):
         greedy.below(6)
     assert luck.source(4, 1, 1).below(10**9) == Luck(9, 0).source(4, 1, 1).below(10**9)
-    assert luck.below(6, DICE, 5, CHANCE, 0) == Luck(9, 0).below(6, DICE, 5, CHANCE, 0)
+    assert luck.below(6, PURPOSE_DICE, 5, CHANCE, 0) == Luck(9, 0).below(6, PURPOSE_DICE, 5, CHANCE, 0)
 
 
 def test_a_choice_of_one_costs_no_luck() -> None:
@@ -61,7 +61,7 @@ def test_a_choice_of_one_costs_no_luck() -> None:
 
 def test_faces_are_equally_likely() -> None:
     """Chi-square of 60,000 draws over blocks: under 30.9 with five degrees of freedom but once in 100,000 seeds."""
-    counts = Counter(Luck(2026, block).below(6, DICE, 7, CHANCE, 1) for block in range(60_000))
+    counts = Counter(Luck(2026, block).below(6, PURPOSE_DICE, 7, CHANCE, 1) for block in range(60_000))
     assert counts.keys() == set(range(6))
     assert sum((count - 10_000) ** 2 / 10_000 for count in counts.values()) < 30.9
 
@@ -69,7 +69,10 @@ def test_faces_are_equally_likely() -> None:
 def test_neighbouring_keys_are_independent() -> None:
     """The joint table of two dice of one roll is flat: chi-square with 35 degrees of freedom under 78."""
     pairs = Counter(
-        (Luck(5, block).below(6, DICE, 0, CHANCE, 0), Luck(5, block).below(6, DICE, 0, CHANCE, 1))
+        (
+            Luck(5, block).below(6, PURPOSE_DICE, 0, CHANCE, 0),
+            Luck(5, block).below(6, PURPOSE_DICE, 0, CHANCE, 1),
+        )
         for block in range(36_000)
     )
     assert sum((pairs[a, b] - 1000) ** 2 / 1000 for a in range(6) for b in range(6)) < 78
@@ -99,13 +102,16 @@ def test_compiled_normal_numbers_and_forks_are_the_very_same() -> None:
     pytest.importorskip("numba")
     from engine.kernels import contract
 
-    contract.prepare()
+    contract.prepare_numba()
     from engine.kernels import luck as kernel_luck
 
     quantiles = np.array(normal_quantiles())
     for block in range(300):
         source = Luck(13, block).source(3, 1, 0)
-        key = kernel_luck.key(np.uint64(STRATEGY), np.uint64(2))
+        key = kernel_luck.counter_key(np.uint64(PURPOSE_STRATEGY), np.uint64(2))
         place = np.uint64(13), np.uint64(block), key, np.uint64(3)
-        assert kernel_luck.normal(quantiles, kernel_luck.word(*place, np.uint64(0))) == source.normal()
-        assert kernel_luck.fork(*place, np.uint64(1)) == source.fork()
+        assert (
+            kernel_luck.normal_number(quantiles, kernel_luck.random_word(*place, np.uint64(0)))
+            == source.normal()
+        )
+        assert kernel_luck.fork_seed(*place, np.uint64(1)) == source.fork()

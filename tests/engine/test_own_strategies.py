@@ -12,7 +12,7 @@ from engine import games, own_strategies
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
 from engine.luck import Luck
-from engine.strategies import player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from engine.own_strategies import Plugin
 
-MINE = '''
+STRATEGY_SOURCE = '''
 """Two strategies and what they need."""
 from dataclasses import dataclass
 from random import choice
@@ -54,13 +54,13 @@ def _private(state, source):
 '''
 
 
-def loaded(path: Path, text: str) -> Mapping[str, Plugin]:
+def load_strategies(path: Path, text: str) -> Mapping[str, Plugin]:
     path.write_text(text, encoding="utf-8")
-    return own_strategies.from_file(path, own_strategies.sha256(path))
+    return own_strategies.load_strategy_file(path, own_strategies.file_sha256(path))
 
 
 def test_public_functions_of_state_and_source_are_strategies(tmp_path: Path) -> None:
-    found = loaded(tmp_path / "mine.py", MINE)
+    found = load_strategies(tmp_path / "mine.py", STRATEGY_SOURCE)
     assert list(found) == ["far-seeing", "last"]
     far, last = found["far-seeing"].strategy, found["last"].strategy
     assert (far.title, last.title) == ("Takes the action that its depth says.", "From mine.py.")
@@ -69,21 +69,26 @@ def test_public_functions_of_state_and_source_are_strategies(tmp_path: Path) -> 
         ("weight", 0.5),
     ]
     assert far.code is not None
-    assert (far.code.file, far.code.sha256) == ("mine.py", own_strategies.sha256(tmp_path / "mine.py"))
+    assert (far.code.file, far.code.sha256) == ("mine.py", own_strategies.file_sha256(tmp_path / "mine.py"))
 
 
 def test_a_file_says_which_games_it_plays(tmp_path: Path) -> None:
-    assert loaded(tmp_path / "mine.py", MINE)["last"].plays("blokus")
-    assert not loaded(tmp_path / "mine.py", MINE)["last"].plays("spexxx")
-    assert loaded(tmp_path / "any.py", MINE.replace("GAMES", "OTHER"))["last"].plays("spexxx")
+    assert load_strategies(tmp_path / "mine.py", STRATEGY_SOURCE)["last"].plays("blokus")
+    assert not load_strategies(tmp_path / "mine.py", STRATEGY_SOURCE)["last"].plays("spexxx")
+    assert load_strategies(tmp_path / "any.py", STRATEGY_SOURCE.replace("GAMES", "OTHER"))["last"].plays(
+        "spexxx"
+    )
 
 
 def test_its_parameters_are_read_as_those_of_built_in_strategies(tmp_path: Path) -> None:
-    own = {name: plugin.strategy for name, plugin in loaded(tmp_path / "mine.py", MINE).items()}
-    bloxx = games.game("bloxx")
-    chosen = player(bloxx, "far-seeing:weight=-1e6,depth=7", own)
+    own = {
+        name: plugin.strategy
+        for name, plugin in load_strategies(tmp_path / "mine.py", STRATEGY_SOURCE).items()
+    }
+    bloxx = games.find_game("bloxx")
+    chosen = read_player(bloxx, "far-seeing:weight=-1e6,depth=7", own)
     assert chosen.name == "far-seeing:depth=7,weight=-1000000"
-    state = games.start(Catalogue().find("bloxx-2p"))
+    state = games.start_state(Catalogue().find_ruleset("bloxx-2p"))
     state = state.play(state.actions[0])
     assert chosen.decide(state, Luck(1, 0).source(0, 0, 0)) == state.actions[7]
     for wrong, said in (
@@ -91,16 +96,16 @@ def test_its_parameters_are_read_as_those_of_built_in_strategies(tmp_path: Path)
         ("weight=inf", "weight is a number, not inf"),
     ):
         with pytest.raises(InvalidError, match=said):
-            player(bloxx, f"far-seeing:{wrong}", own)
+            read_player(bloxx, f"far-seeing:{wrong}", own)
 
 
 def test_a_file_may_import_what_lies_beside_it(tmp_path: Path) -> None:
     (tmp_path / "beside_mine.py").write_text("FIRST = 0\n")
-    found = loaded(
+    found = load_strategies(
         tmp_path / "mine.py",
         "def mine(state, source):\n    from beside_mine import FIRST\n    return state.actions[FIRST]\n",
     )
-    state = games.start(Catalogue().find("blokus-2p"))
+    state = games.start_state(Catalogue().find_ruleset("blokus-2p"))
     decide = found["mine"].strategy.make
     assert decide is not None
     assert decide()(state, Luck(1, 0).source(0, 0, 0)) == state.actions[0]
@@ -128,25 +133,25 @@ def test_a_file_may_import_what_lies_beside_it(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_is_wrong_with_a_file_is_said_in_a_line(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(InvalidError, match=re.escape(said)) as caught:
-        loaded(tmp_path / "mine.py", text)
+        load_strategies(tmp_path / "mine.py", text)
     assert len(str(caught.value).splitlines()) == 1
 
 
 def test_a_file_that_changed_since_it_was_named_is_not_run(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text(MINE, encoding="utf-8")
-    before = own_strategies.sha256(path)
-    path.write_text(f"{MINE}\nraise SystemExit\n", encoding="utf-8")
+    path.write_text(STRATEGY_SOURCE, encoding="utf-8")
+    before = own_strategies.file_sha256(path)
+    path.write_text(f"{STRATEGY_SOURCE}\nraise SystemExit\n", encoding="utf-8")
     with pytest.raises(InvalidError, match=r"mine.py has changed since it was named"):
-        own_strategies.from_file(path, before)
+        own_strategies.load_strategy_file(path, before)
     with pytest.raises(InvalidError, match="No such file or directory"):
-        own_strategies.sha256(tmp_path / "nowhere.py")
+        own_strategies.file_sha256(tmp_path / "nowhere.py")
 
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A package as if it were installed: a module of strategies, a single function, and one that is broken."""
-    (tmp_path / "brought.py").write_text(MINE)
+    (tmp_path / "brought.py").write_text(STRATEGY_SOURCE)
     (tmp_path / "spoilt.py").write_text("import no_such_module\n")
     information = tmp_path / "brought-1.2.dist-info"
     information.mkdir()
@@ -156,28 +161,31 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         "built-wrong = brought:GAMES\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    own_strategies.from_package.cache_clear()
+    own_strategies.load_installed_strategy.cache_clear()
     yield tmp_path
-    own_strategies.from_package.cache_clear()
+    own_strategies.load_installed_strategy.cache_clear()
     for name in ("brought", "spoilt"):
         sys.modules.pop(name, None)
 
 
 @pytest.mark.usefixtures("package")
 def test_installed_strategies_are_listed_without_running_their_code() -> None:
-    found = own_strategies.installed()
+    found = own_strategies.installed_strategies()
     assert {"far-seeing", "final", "spoilt"} <= found.keys()
-    assert own_strategies.package(found["final"]) == "brought 1.2"
+    assert own_strategies.format_package(found["final"]) == "brought 1.2"
     assert "brought" not in sys.modules
 
 
 def test_an_installed_strategy_is_a_function_or_in_a_module(package: Path) -> None:
-    far, final = own_strategies.from_package("far-seeing"), own_strategies.from_package("final")
+    far, final = (
+        own_strategies.load_installed_strategy("far-seeing"),
+        own_strategies.load_installed_strategy("final"),
+    )
     assert (far.strategy.name, final.strategy.name) == ("far-seeing", "final")
     assert far.games == final.games == ("bloxx", "blokus")
     assert far.strategy.code is not None
     assert (far.strategy.code.file, far.strategy.code.package) == ("far-seeing", "brought 1.2")
-    assert far.strategy.code.sha256 == own_strategies.sha256(package / "brought.py")
+    assert far.strategy.code.sha256 == own_strategies.file_sha256(package / "brought.py")
 
 
 @pytest.mark.parametrize(
@@ -189,6 +197,6 @@ def test_an_installed_strategy_is_a_function_or_in_a_module(package: Path) -> No
     ],
 )
 @pytest.mark.usefixtures("package")
-def test_an_installed_strategy_that_is_none_is_told(name: str, said: str) -> None:
+def test_an_installed_object_that_is_no_strategy_is_refused(name: str, said: str) -> None:
     with pytest.raises(InvalidError, match=re.escape(said)):
-        own_strategies.from_package(name)
+        own_strategies.load_installed_strategy(name)

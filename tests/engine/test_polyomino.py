@@ -3,18 +3,25 @@ from __future__ import annotations
 import pytest
 
 from engine.game import InvalidError
-from engine.polyomino import SHAPES, ascending, drawn, images, is_connected, orientations
+from engine.polyomino import (
+    SHAPES,
+    distinct_orientations,
+    is_connected,
+    make_shape,
+    read_drawing,
+    rotations_and_reflections,
+)
 
 
 def test_there_are_21_free_polyominoes_of_89_squares_in_91_orientations() -> None:
     assert len(SHAPES) == 21
     assert sum(map(len, SHAPES.values())) == 89
-    assert sum(len(orientations(shape)) for shape in SHAPES.values()) == 91
+    assert sum(len(distinct_orientations(shape)) for shape in SHAPES.values()) == 91
     assert [sum(len(shape) == size for shape in SHAPES.values()) for size in range(1, 6)] == [1, 1, 2, 5, 12]
 
 
 def test_no_two_names_are_one_shape_and_all_hang_together() -> None:
-    seen = [min(orientations(shape)) for shape in SHAPES.values()]
+    seen = [min(distinct_orientations(shape)) for shape in SHAPES.values()]
     assert len(set(seen)) == 21
     assert all(is_connected(shape) for shape in SHAPES.values())
     assert all(int(name[1:]) == len(shape) for name, shape in SHAPES.items())
@@ -26,7 +33,7 @@ def test_placements_on_20_and_14_and_9_squares_a_side_are_as_published() -> None
         side: sum(
             (side - max(x for x, _ in shape)) * (side - max(y for _, y in shape))
             for piece in SHAPES.values()
-            for shape in orientations(piece)
+            for shape in distinct_orientations(piece)
         )
         for side in (20, 14, 9)
     }
@@ -38,12 +45,14 @@ def test_squares_that_meet_at_corners_only_do_not_hang_together() -> None:
 
 
 def test_images_keep_the_order_of_points() -> None:
-    marked = images(((0, 0), (1, 0), (1, 1)))
+    marked = rotations_and_reflections(((0, 0), (1, 0), (1, 1)))
     assert len(marked) == 8
     assert len(set(marked)) == 8
-    assert {ascending(image) for image in marked} == set(orientations(ascending(((0, 0), (1, 0), (1, 1)))))
+    assert {make_shape(image) for image in marked} == set(
+        distinct_orientations(make_shape(((0, 0), (1, 0), (1, 1))))
+    )
 
 
 def test_a_crooked_drawing_is_refused() -> None:
     with pytest.raises(InvalidError, match="rows of different length"):
-        drawn("xx/x")
+        read_drawing("xx/x")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine import games
-from engine.game import Game, InvalidError, Parameter, State, Strategy, Text
-from engine.games import game
-from engine.strategies import known, player
+from engine.game import Game, InvalidError, Parameter, State, Strategy, TextParameter
+from engine.games import find_game
+from engine.strategies import built_in_strategies, read_player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,41 +17,44 @@ if TYPE_CHECKING:
     from engine.luck import Source
 
 
-def _first(depth: int, sigma: float) -> Callable[[State, Source], int]:
+def _make_first(depth: int, sigma: float) -> Callable[[State, Source], int]:
     return lambda state, source: state.actions[min(depth, source.below(1) + int(sigma * 0))]
 
 
-FIRST = Strategy(
+FIRST_STRATEGY = Strategy(
     "first",
     "The first action.",
-    _first,
+    _make_first,
     (Parameter("depth", "how deep", 2, 1, 5), Parameter("sigma", "noise", 0.5, 0, 3)),
 )
 
 
 @pytest.fixture
-def toy() -> Game:
+def toy_game() -> Game:
     """BLOXX! with one strategy that takes parameters."""
-    bloxx = game("bloxx")
+    bloxx = find_game("bloxx")
     return Game(
         bloxx.name,
         bloxx.title,
         1,
         bloxx.ruleset,
         bloxx.start,
-        (*bloxx.strategies, FIRST),
+        (*bloxx.strategies, FIRST_STRATEGY),
         bloxx.scene,
         bloxx.parts,
     )
 
 
-def test_a_name_alone_takes_the_defaults_and_is_named_in_full(toy: Game) -> None:
-    assert player(toy, "first").name == "first:depth=2,sigma=0.5"
-    assert player(toy, "greedy").name == "greedy"
+def test_a_name_alone_takes_the_defaults_and_is_named_in_full(toy_game: Game) -> None:
+    assert read_player(toy_game, "first").name == "first:depth=2,sigma=0.5"
+    assert read_player(toy_game, "greedy").name == "greedy"
 
 
-def test_order_and_spelling_of_parameters_do_not_matter(toy: Game) -> None:
-    assert player(toy, "first:sigma=1,depth=3").name == player(toy, "first:depth=3,sigma=1.0").name
+def test_order_and_spelling_of_parameters_do_not_matter(toy_game: Game) -> None:
+    assert (
+        read_player(toy_game, "first:sigma=1,depth=3").name
+        == read_player(toy_game, "first:depth=3,sigma=1.0").name
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,17 +70,21 @@ def test_order_and_spelling_of_parameters_do_not_matter(toy: Game) -> None:
         ("greedy:depth=2", "unknown parameter of greedy 'depth'; known: none"),
     ],
 )
-def test_a_wrong_strategy_is_refused_in_one_line(toy: Game, text: str, said: str) -> None:
+def test_a_wrong_strategy_is_refused_in_one_line(toy_game: Game, text: str, said: str) -> None:
     with pytest.raises(InvalidError, match=re.escape(said)):
-        player(toy, text)
+        read_player(toy_game, text)
 
 
-def _spoken(words: str, speed: float) -> Callable[[State, Source], int]:
+def _make_spoken(words: str, speed: float) -> Callable[[State, Source], int]:
     return lambda state, source: state.actions[source.below(1) * (len(words) + int(speed))]
 
 
-SPOKEN = Strategy(
-    "spoken", "Says something.", _spoken, (Parameter("speed", "pace", 1, 0, 9),), (Text("words", "what"),)
+SPOKEN_STRATEGY = Strategy(
+    "spoken",
+    "Says something.",
+    _make_spoken,
+    (Parameter("speed", "pace", 1, 0, 9),),
+    (TextParameter("words", "what"),),
 )
 
 
@@ -88,10 +95,10 @@ SPOKEN = Strategy(
         ('spoken:speed=2,words="a, b: c=d"', 'spoken:words="a, b: c=d",speed=2'),
     ],
 )
-def test_texts_stand_in_double_quotes(toy: Game, text: str, name: str) -> None:
-    found = player(toy, text, {"spoken": SPOKEN})
+def test_texts_stand_in_double_quotes(toy_game: Game, text: str, name: str) -> None:
+    found = read_player(toy_game, text, {"spoken": SPOKEN_STRATEGY})
     assert found.name == name
-    assert player(toy, name, {"spoken": SPOKEN}).texts == found.texts
+    assert read_player(toy_game, name, {"spoken": SPOKEN_STRATEGY}).texts == found.texts
 
 
 @pytest.mark.parametrize(
@@ -107,31 +114,36 @@ def test_texts_stand_in_double_quotes(toy: Game, text: str, name: str) -> None:
         ("spoken:word=a", "unknown parameter of spoken 'word'; did you mean words?"),
     ],
 )
-def test_a_text_that_cannot_be_read_is_refused_in_one_line(toy: Game, text: str, said: str) -> None:
+def test_a_text_that_cannot_be_read_is_refused_in_one_line(toy_game: Game, text: str, said: str) -> None:
     with pytest.raises(InvalidError, match=re.escape(said)):
-        player(toy, text, {"spoken": SPOKEN})
+        read_player(toy_game, text, {"spoken": SPOKEN_STRATEGY})
 
 
-def test_built_in_strategies_cannot_be_replaced(toy: Game) -> None:
-    assert player(toy, "greedy", {"greedy": SPOKEN}).strategy is not SPOKEN
+def test_built_in_strategies_cannot_be_replaced(toy_game: Game) -> None:
+    assert read_player(toy_game, "greedy", {"greedy": SPOKEN_STRATEGY}).strategy is not SPOKEN_STRATEGY
 
 
 def test_a_program_is_not_started_unless_somebody_allowed_it() -> None:
     with pytest.raises(
         InvalidError, match="'gtp' starts a program: only a command line that names it may do that"
     ):
-        player(game("blokus"), "gtp:command=true")
+        read_player(find_game("blokus"), "gtp:command=true")
 
 
 @pytest.mark.parametrize(
-    ("name", "strategy"), [(name, strategy) for name in games.names() for strategy in known(games.game(name))]
+    ("name", "strategy"),
+    [
+        (name, strategy)
+        for name in games.game_names()
+        for strategy in built_in_strategies(games.find_game(name))
+    ],
 )
 def test_every_parameter_of_every_strategy_is_refused_in_one_line_if_it_makes_no_sense(
     name: str, strategy: str
 ) -> None:
-    one = games.game(name)
+    one = games.find_game(name)
     wrong = [(f"{strategy}:no_such_thing=1", "unknown parameter")]
-    for parameter in known(one)[strategy].parameters:
+    for parameter in built_in_strategies(one)[strategy].parameters:
         assert parameter.low <= parameter.default <= parameter.high
         assert math.isfinite(parameter.low)
         assert math.isfinite(parameter.high)
@@ -144,5 +156,5 @@ def test_every_parameter_of_every_strategy_is_refused_in_one_line_if_it_makes_no
             wrong.append((f"{strategy}:{parameter.name}={parameter.low + 0.5}", "is a whole number"))
     for text, said in wrong:
         with pytest.raises(InvalidError, match=re.escape(said)) as caught:
-            player(one, text)
+            read_player(one, text)
         assert len(str(caught.value).splitlines()) == 1

@@ -14,8 +14,8 @@ from engine.catalogue import Catalogue
 from engine.game import CHANCE, GameError, IllegalError, InvalidError
 from engine.luck import Luck
 from engine.play import Ply, play_out
-from engine.strategies import player
-from engine.transcript import Line, Transcript, played
+from engine.strategies import read_player
+from engine.transcript import Transcript, TranscriptLine, play_transcript
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -24,22 +24,27 @@ RULESETS = ["bloxx-2p", "blokus-duo", "blokus-dice-2p", "spexxx-2p"]
 every_game = pytest.mark.parametrize("name", RULESETS)
 
 
-def written(name: str, seed: int = 7) -> tuple[Ruleset, Transcript, list[Ply], tuple[int, ...]]:
+def random_transcript(name: str, seed: int = 7) -> tuple[Ruleset, Transcript, list[Ply], tuple[int, ...]]:
     """A game played at random, as somebody would write it down."""
-    ruleset = Catalogue().find(name)
-    decide = player(games.game(ruleset.game), "random").decide
-    end, plies = play_out(games.start(ruleset), [decide] * ruleset.players, Luck(seed, 0))
-    lines = tuple(Line(f"line {n}", ruleset.action(ply.action).notation) for n, ply in enumerate(plies))
+    ruleset = Catalogue().find_ruleset(name)
+    decide = read_player(games.find_game(ruleset.game), "random").decide
+    end, plies = play_out(games.start_state(ruleset), [decide] * ruleset.players, Luck(seed, 0))
+    lines = tuple(
+        TranscriptLine(f"line {n}", ruleset.action(ply.action).notation) for n, ply in enumerate(plies)
+    )
     return ruleset, Transcript(name, ("Anna", "Ben"), lines), plies, end.scores
 
 
 @every_game
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 1 << 32))
-def test_what_was_forced_may_be_left_out(name: str, seed: int) -> None:
-    ruleset, game, plies, scores = written(name, seed)
+def test_forced_actions_may_be_left_out(name: str, seed: int) -> None:
+    ruleset, game, plies, scores = random_transcript(name, seed)
     chosen = [line for line, ply in zip(game.lines, plies, strict=True) if ply.options != 1]
-    whole, short = played(ruleset, game), played(ruleset, replace(game, lines=tuple(chosen), scores=scores))
+    whole, short = (
+        play_transcript(ruleset, game),
+        play_transcript(ruleset, replace(game, lines=tuple(chosen), scores=scores)),
+    )
     assert whole.plies == short.plies == plies
     assert whole.end.scores == short.end.scores == scores
 
@@ -47,45 +52,45 @@ def test_what_was_forced_may_be_left_out(name: str, seed: int) -> None:
 @every_game
 @pytest.mark.parametrize("claim", ["round", "seat", "options", "score"])
 def test_what_a_file_says_of_a_ply_is_checked(name: str, claim: str) -> None:
-    ruleset, game, plies, _ = written(name)
+    ruleset, game, plies, _ = random_transcript(name)
     number = next(n for n, ply in enumerate(plies) if ply.seat != CHANCE and (ply.options or 0) > 1)
     truth = getattr(plies[number], claim)
     for value, is_true in ((truth, True), (truth + 1, False)):
         lines = list(game.lines)
         lines[number] = replace(lines[number], claims={claim: value})
         if is_true:
-            played(ruleset, replace(game, lines=tuple(lines)))
+            play_transcript(ruleset, replace(game, lines=tuple(lines)))
             continue
         with pytest.raises(GameError, match=rf"^line {number}: "):
-            played(ruleset, replace(game, lines=tuple(lines)))
+            play_transcript(ruleset, replace(game, lines=tuple(lines)))
 
 
 @every_game
 def test_a_game_that_does_not_end_or_goes_on_is_refused(name: str) -> None:
-    ruleset, game, plies, scores = written(name)
+    ruleset, game, plies, scores = random_transcript(name)
     last = max(n for n, ply in enumerate(plies) if ply.options != 1)
     with pytest.raises(InvalidError, match=rf"^after line {last - 1} the game is not over: in round \d+ "):
-        played(ruleset, replace(game, lines=game.lines[:last]))
+        play_transcript(ruleset, replace(game, lines=game.lines[:last]))
     with pytest.raises(IllegalError, match=r"^line \d+: the game was over before$"):
-        played(ruleset, replace(game, lines=(*game.lines, game.lines[-1])))
+        play_transcript(ruleset, replace(game, lines=(*game.lines, game.lines[-1])))
     with pytest.raises(InvalidError, match=r"^the file has the scores 999 999, by the rules they are "):
-        played(ruleset, replace(game, scores=(999, 999)))
-    assert played(ruleset, replace(game, scores=scores)).end.scores == scores
+        play_transcript(ruleset, replace(game, scores=(999, 999)))
+    assert play_transcript(ruleset, replace(game, scores=scores)).end.scores == scores
 
 
 @every_game
-def test_what_is_illegal_is_told_with_its_place(name: str) -> None:
-    ruleset, game, plies, _ = written(name)
+def test_an_illegal_line_is_refused_with_its_place(name: str) -> None:
+    ruleset, game, plies, _ = random_transcript(name)
     number = next(n for n, ply in enumerate(plies) if ply.seat != CHANCE and n > 3)
     wrong = ruleset.action(plies[number].action).notation
-    lines = (*game.lines[:1], Line("line 77", wrong), *game.lines[1:])
+    lines = (*game.lines[:1], TranscriptLine("line 77", wrong), *game.lines[1:])
     with pytest.raises(IllegalError, match=r"^line 77: .* is not legal here \("):
-        played(ruleset, replace(game, lines=lines))
+        play_transcript(ruleset, replace(game, lines=lines))
     with pytest.raises(InvalidError, match=r"^line 5: '\?\?\?' is no "):
-        played(ruleset, replace(game, lines=(Line("line 5", "???"),)))
+        play_transcript(ruleset, replace(game, lines=(TranscriptLine("line 5", "???"),)))
 
 
-def test_as_many_seats_as_the_ruleset_has_are_wanted() -> None:
-    ruleset, game, _, _ = written("bloxx-2p")
+def test_a_wrong_number_of_seats_is_refused() -> None:
+    ruleset, game, _, _ = random_transcript("bloxx-2p")
     with pytest.raises(InvalidError, match=r"^bloxx-2p has 2 seats, not 1$"):
-        played(ruleset, replace(game, seats=("Anna",)))
+        play_transcript(ruleset, replace(game, seats=("Anna",)))

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from pipelines.design.comparison import contest
-from pipelines.design.design import Design, design
+from pipelines.design.comparison import design_comparison
+from pipelines.design.design import Design, design_simulation
 from pipelines.runs.library import Library
-from pipelines.runs.unfinished_run import begin
-from pipelines.simulate.simulate import resume
+from pipelines.runs.unfinished_run import begin_run
+from pipelines.simulate.simulate import resume_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,22 +26,24 @@ if TYPE_CHECKING:
 
     Contents = dict[str, list[tuple[Any, ...]]]
 
-FORGE: Final = Path(__file__).with_name("forge.py")
-MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a file system in memory: kills need no disk, and hundreds of fsyncs do
+KILL_PROGRAM: Final = Path(__file__).with_name("forge.py")
+MEMORY_FOLDER: Final = Path("/dev/shm")  # noqa: S108 - a file system in memory: kills need no disk, and hundreds of fsyncs do
 
 
 @pytest.fixture
-def swift() -> Iterator[Path]:
+def memory_folder() -> Iterator[Path]:
     """A folder in memory where there is one; its path is no promise of any kind."""
-    with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as folder:
+    with tempfile.TemporaryDirectory(
+        dir=MEMORY_FOLDER if os.access(MEMORY_FOLDER, os.W_OK) else None
+    ) as folder:
         yield Path(folder)
 
 
 @pytest.fixture(scope="session")
 def designs(ruleset: Ruleset) -> dict[str, Design]:
     """What is played and killed: a simulation of four shards, and a comparison that is decided and shortened."""
-    simulated = design(ruleset, ["greedy", "random"], blocks=24, seed=3)
-    compared = contest(
+    simulated = design_simulation(ruleset, ["greedy", "random"], blocks=24, seed=3)
+    compared = design_comparison(
         ruleset, ["greedy", "random"], blocks=400, until_decided=True, seed=3, log="sample=0.1"
     )
     return {
@@ -50,7 +52,7 @@ def designs(ruleset: Ruleset) -> dict[str, Design]:
     }
 
 
-class Forge:
+class KillRunner:
     """Asks the program beside this file to play and to kill."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
@@ -75,14 +77,14 @@ class Forge:
 
 
 @pytest.fixture(scope="session")
-def forge(designs: dict[str, Design]) -> Iterator[Forge]:
+def kill_runner(designs: dict[str, Design]) -> Iterator[KillRunner]:
     """A process that forks processes which are killed."""
     with subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, str(FORGE)],
+        [sys.executable, str(KILL_PROGRAM)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(FORGE.parents[2])},
+        env={**os.environ, "PYTHONPATH": str(KILL_PROGRAM.parents[2])},
     ) as process:
         assert process.stdin
         assert process.stdout
@@ -90,27 +92,27 @@ def forge(designs: dict[str, Design]) -> Iterator[Forge]:
         process.stdin.write(json.dumps(documents) + "\n")
         process.stdin.flush()
         assert process.stdout.readline() == "ready\n"
-        yield Forge(process)
+        yield KillRunner(process)
         process.stdin.close()
 
 
 @pytest.fixture(scope="session")
-def undisturbed(
+def undisturbed_contents(
     designs: dict[str, Design],
-    contents: Callable[..., Contents],
+    read_contents: Callable[..., Contents],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, Contents]:
     """What the runs hold if nothing happens to them."""
     folder = tmp_path_factory.mktemp("undisturbed")
     found = {}
     for name, planned in designs.items():
-        run = resume(begin(folder / f"{name}.duckdb", planned, free_name=False), workers=1)
-        found[name] = contents(run)
+        run = resume_run(begin_run(folder / f"{name}.duckdb", planned, free_name=False), workers=1)
+        found[name] = read_contents(run)
     shutil.rmtree(folder)
     return found
 
 
 @pytest.fixture
-def shelf(swift: Path) -> Library:
+def memory_library(memory_folder: Path) -> Library:
     """An empty library in memory."""
-    return Library(swift)
+    return Library(memory_folder)

@@ -21,52 +21,60 @@ from typing import Any
 import pandas as pd
 
 from pipelines.design.design import Design
-from pipelines.runs.unfinished_run import SUFFIX, Partial, begin
+from pipelines.runs.unfinished_run import UNFINISHED_SUFFIX, UnfinishedRun, begin_run
 from pipelines.simulate import compiled_games
-from pipelines.simulate.simulate import resume
+from pipelines.simulate.simulate import resume_run
 
-CHANGES = {"os.rename", "os.link", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.truncate"}
+FOLDER_CHANGE_EVENTS = {
+    "os.rename",
+    "os.link",
+    "os.mkdir",
+    "os.remove",
+    "os.rmdir",
+    "os.chmod",
+    "os.truncate",
+}
 """Audit events of whatever changes a folder; opening for writing comes to them."""
 
 
-def kill_before(step: int, folder: str) -> None:
+def kill_before_change(step: int, folder: str) -> None:
     """Let this process kill itself just before it changes the file system for the n-th time."""
     seen = 0
 
-    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+    def count_change(event: str, arguments: tuple[Any, ...]) -> None:
         nonlocal seen
         writes = (
             event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
         )
-        if event in CHANGES or (writes and str(arguments[0]).startswith(folder)):
+        if event in FOLDER_CHANGE_EVENTS or (writes and str(arguments[0]).startswith(folder)):
             seen += 1
             if seen == step:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    sys.addaudithook(watch)
+    sys.addaudithook(count_change)
 
 
-def work(task: dict[str, Any]) -> None:
+def run_task(task: dict[str, Any]) -> None:
     """Do what a task says, in this process."""
     runs = Path(task["runs"])
     if "step" in task:
-        kill_before(task["step"], str(runs))
-    partial = Partial(runs / f"{task['name']}{SUFFIX}")
+        kill_before_change(task["step"], str(runs))
+    partial = UnfinishedRun(runs / f"{task['name']}{UNFINISHED_SUFFIX}")
     if task["work"] == "simulate":  # as `simulate` does, but in shards of our size
-        partial = begin(
+        partial = begin_run(
             partial.target, Design.from_document(json.dumps(task["design"]), "task"), free_name=False
         )
-    resume(partial, workers=task["workers"])
+    resume_run(partial, workers=task["workers"])
 
 
-def played(task: dict[str, Any]) -> dict[str, Any]:
+def run_task_in_child(task: dict[str, Any]) -> dict[str, Any]:
     """Do a task in a child and tell how that ended."""
     started = time.monotonic()
     child = os.fork()
     if child == 0:
         code = 1
         try:
-            work(task)
+            run_task(task)
             code = 0
         except BaseException as error:  # noqa: BLE001 - a child of a fork must never come back from here
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
@@ -81,7 +89,7 @@ def played(task: dict[str, Any]) -> dict[str, Any]:
     return {"killed": code == -signal.SIGKILL, "code": code, "seconds": time.monotonic() - started}
 
 
-def _say(line: str) -> None:
+def _print_line(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
@@ -91,12 +99,12 @@ def main() -> None:
     pd.DataFrame()  # pyarrow loads pandas when it needs it: here, not in every child
     for document in json.loads(sys.stdin.readline()):
         design = Design.from_document(json.dumps(document), "task")
-        if kernel := compiled_games.kernel(design):
-            compiled_games.warm(design)
-            compiled_games.tables(design, kernel, range(2))
-    _say("ready")
+        if kernel := compiled_games.find_design_kernel(design):
+            compiled_games.ensure_compiled(design)
+            compiled_games.play_blocks(design, kernel, range(2))
+    _print_line("ready")
     for line in sys.stdin:
-        _say(json.dumps(played(json.loads(line))))
+        _print_line(json.dumps(run_task_in_child(json.loads(line))))
 
 
 if __name__ == "__main__":

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
-ROOT: Final = Path(__file__).parents[2]
-WATCHED: Final = ("engine", "pipelines", "dashboard", "tomllib", "fuzzing")
-SECONDS: Final = 5.0
+PROJECT_ROOT: Final = Path(__file__).parents[2]
+WATCHED_PACKAGES: Final = ("engine", "pipelines", "dashboard", "tomllib", "fuzzing")
+INPUT_TIMEOUT_SECONDS: Final = 5.0
 """Of processor time that one input may take."""
-HUNG_SECONDS: Final = 60
-MEGABYTES: Final = 2048
+HANG_TIMEOUT_SECONDS: Final = 60
+MEMORY_LIMIT_MEGABYTES: Final = 2048
 
-WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-FORBIDDEN: Final = (
+WRITE_FLAGS: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+FORBIDDEN_EVENTS: Final = (
     "subprocess.",
     "socket.",
     "os.system",
@@ -49,7 +49,7 @@ FORBIDDEN: Final = (
     "os.fork",
     "pty.",
 )
-FORBIDDEN_ELSEWHERE: Final = (
+FORBIDDEN_OUTSIDE_FOLDER: Final = (
     "os.remove",
     "os.rename",
     "os.link",
@@ -59,21 +59,21 @@ FORBIDDEN_ELSEWHERE: Final = (
     "os.truncate",
     "os.chmod",
 )
-SUMMARY: Final = re.compile(r"^#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+) corp: (\d+)/", re.MULTILINE)
+SUMMARY_PATTERN: Final = re.compile(r"^#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+) corp: (\d+)/", re.MULTILINE)
 
 
-class Escaped(BaseException):
+class SandboxEscape(BaseException):
     """An input made the code do what no input may. No Exception: what is tested would catch it."""
 
 
-class Watch:
+class SandboxWatch:
     """Sees what the code asks of the system while an input is tried."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = str(folder)
         self._code = tuple(
             {
-                str(ROOT),
+                str(PROJECT_ROOT),
                 sys.prefix,
                 sys.base_prefix,
                 os.path.realpath(sys.prefix),
@@ -81,10 +81,10 @@ class Watch:
             }
         )
         self._is_on = False
-        sys.addaudithook(self._see)
+        sys.addaudithook(self._audit_event)
 
     @contextlib.contextmanager
-    def on(self) -> Iterator[None]:
+    def watch_input(self) -> Iterator[None]:
         """Watch for a while; raise AssertionError if it takes too long."""
         started = time.process_time()
         self._is_on = True
@@ -93,23 +93,25 @@ class Watch:
         finally:
             self._is_on = False
         took = time.process_time() - started
-        assert took < SECONDS, f"it took {took:.1f} s"
+        assert took < INPUT_TIMEOUT_SECONDS, f"it took {took:.1f} s"
 
-    def _see(self, event: str, arguments: tuple[Any, ...]) -> None:
+    def _audit_event(self, event: str, arguments: tuple[Any, ...]) -> None:
         if not self._is_on:
             return
-        if wrong := self._wrong(event, arguments):
+        if wrong := self._find_violation(event, arguments):
             self._is_on = False
-            raise Escaped(wrong)
+            raise SandboxEscape(wrong)
 
-    def _wrong(self, event: str, arguments: tuple[Any, ...]) -> str | None:
-        if event.startswith(FORBIDDEN):
+    def _find_violation(self, event: str, arguments: tuple[Any, ...]) -> str | None:
+        if event.startswith(FORBIDDEN_EVENTS):
             return f"{event} {arguments!r}"
         if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
             path = os.path.abspath(os.fsdecode(arguments[0]))  # noqa: PTH100 - Path would ask the system
-            allowed = (self._folder,) if arguments[2] & WRITES else (self._folder, *self._code, os.devnull)
+            allowed = (
+                (self._folder,) if arguments[2] & WRITE_FLAGS else (self._folder, *self._code, os.devnull)
+            )
             return None if path.startswith(allowed) else f"it opens {path}"
-        if event.startswith(FORBIDDEN_ELSEWHERE):
+        if event.startswith(FORBIDDEN_OUTSIDE_FOLDER):
             path = os.path.abspath(os.fsdecode(arguments[0]))  # noqa: PTH100
             return None if path.startswith(self._folder) else f"{event} {path}"
         if event == "compile":
@@ -118,33 +120,33 @@ class Watch:
         return None
 
 
-def targets() -> ModuleType:
+def import_targets() -> ModuleType:
     """Import the targets."""
-    sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
+    sys.path[:0] = [str(PROJECT_ROOT), str(Path(__file__).parent)]
     return importlib.import_module("fuzzing")
 
 
-def inside(name: str, folder: Path, options: list[str]) -> None:
+def fuzz_in_process(name: str, folder: Path, options: list[str]) -> None:
     """Fuzz in this process, which libFuzzer ends. `folder` has the corpus, and a place for the target's own files."""
     os.environ["REROLL_KERNELS"] = "0"
     import atheris
 
     compiled = [
-        ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        for path in ROOT.glob("engine/games/*/kernel/*.py")
+        ".".join(path.relative_to(PROJECT_ROOT).with_suffix("").parts)
+        for path in PROJECT_ROOT.glob("engine/games/*/kernel/*.py")
     ]
     own = folder / "own"
     shutil.rmtree(own, ignore_errors=True)
     own.mkdir()
     with (
         contextlib.redirect_stderr(io.StringIO()),
-        atheris.instrument_imports(include=WATCHED, exclude=compiled),
+        atheris.instrument_imports(include=WATCHED_PACKAGES, exclude=compiled),
     ):
-        made = targets()
+        made = import_targets()
         from engine import games
 
-        for game in games.names():
-            games.game(game)
+        for game in games.game_names():
+            games.find_game(game)
         target = (made.planted if name == "planted" else made.TARGETS[name])(own)
     for number, seed in enumerate(target.seeds):
         (folder / "corpus" / f"seed-{number:04}").write_bytes(seed)
@@ -154,10 +156,10 @@ def inside(name: str, folder: Path, options: list[str]) -> None:
     )
     for seed in target.seeds:
         target.once(seed)  # what is loaded when it is first needed is loaded now
-    watch = Watch(own)
+    watch = SandboxWatch(own)
 
-    def once(data: bytes) -> None:
-        with watch.on():
+    def try_watched_input(data: bytes) -> None:
+        with watch.watch_input():
             target.once(data)
 
     only = [option for option in options if not option.startswith("-")]
@@ -168,17 +170,17 @@ def inside(name: str, folder: Path, options: list[str]) -> None:
             *([] if only else [str(folder / "corpus")]),
             *words_option,
             f"-max_len={target.longest}",
-            f"-timeout={HUNG_SECONDS}",
-            f"-rss_limit_mb={MEGABYTES}",
+            f"-timeout={HANG_TIMEOUT_SECONDS}",
+            f"-rss_limit_mb={MEMORY_LIMIT_MEGABYTES}",
             f"-artifact_prefix={folder}/found-",
             *options,
         ],
-        once,
+        try_watched_input,
     )
     atheris.Fuzz()
 
 
-def fuzzed(name: str, folder: Path, options: list[str]) -> tuple[int, str]:
+def fuzz_target(name: str, folder: Path, options: list[str]) -> tuple[int, str]:
     """Fuzz a target in a process of its own; return its exit code and what it wrote."""
     (folder / "corpus").mkdir(parents=True, exist_ok=True)
     for old in folder.glob("found-*"):
@@ -193,9 +195,9 @@ def fuzzed(name: str, folder: Path, options: list[str]) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def told(name: str, folder: Path, code: int, wrote: str) -> int:
+def print_result(name: str, folder: Path, code: int, wrote: str) -> int:
     """Say what came of it; return the exit code."""
-    summary = SUMMARY.search(wrote)
+    summary = SUMMARY_PATTERN.search(wrote)
     if code == 0 and summary:
         runs, edges, features, kept = map(int, summary.groups())
         sys.stdout.write(
@@ -227,20 +229,20 @@ def main() -> int:
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     asked, options = parser.parse_known_args()
     if asked.inside:
-        inside(asked.name, asked.inside, options)
+        fuzz_in_process(asked.name, asked.inside, options)
     if importlib.util.find_spec("atheris") is None:
         sys.stdout.write("atheris is not installed; it has wheels for Python 3.11 to 3.13 on Linux, x86-64\n")
         return 3
     if not asked.name:
-        sys.stdout.write("\n".join(targets().TARGETS) + "\n")
+        sys.stdout.write("\n".join(import_targets().TARGETS) + "\n")
         return 0
     if asked.name == "all":
-        every = targets().TARGETS
-        return max(asked_for(name, asked) for name in every)
-    return asked_for(asked.name, asked)
+        every = import_targets().TARGETS
+        return max(run_fuzzing(name, asked) for name in every)
+    return run_fuzzing(asked.name, asked)
 
 
-def asked_for(name: str, asked: argparse.Namespace) -> int:
+def run_fuzzing(name: str, asked: argparse.Namespace) -> int:
     """Fuzz a target as the command line says; return the exit code."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = asked.keep.absolute() / name if asked.keep else Path(temporary)
@@ -249,7 +251,7 @@ def asked_for(name: str, asked: argparse.Namespace) -> int:
             if asked.input
             else [f"-max_total_time={asked.seconds}", f"-runs={asked.runs}"]
         )
-        return told(name, folder, *fuzzed(name, folder, [*limits, f"-seed={asked.seed}"]))
+        return print_result(name, folder, *fuzz_target(name, folder, [*limits, f"-seed={asked.seed}"]))
 
 
 if __name__ == "__main__":

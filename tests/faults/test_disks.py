@@ -15,12 +15,12 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.design.design import design
-from pipelines.runs.unfinished_run import Partial, begin
+from pipelines.design.design import design_simulation
+from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.shard_tables import PlayError
 from pipelines.simulate.shards import play_shard
-from pipelines.simulate.simulate import resume
-from pipelines.simulate.verify import verify
+from pipelines.simulate.simulate import resume_run
+from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,13 +52,13 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk_keeps_what_is_done_and_the_run_goes_on_when_there_is_room(
     small_disk: Path,
     designs: dict[str, Design],
-    undisturbed: dict[str, Contents],
-    contents: Callable[..., Contents],
+    undisturbed_contents: dict[str, Contents],
+    read_contents: Callable[..., Contents],
     filled: int,
 ) -> None:
     ballast = small_disk / "ballast"
     ballast.write_bytes(bytes(filled << 10))
-    partial = begin(small_disk / "runs" / "run.duckdb", designs["simulate"], free_name=False)
+    partial = begin_run(small_disk / "runs" / "run.duckdb", designs["simulate"], free_name=False)
     done = CliRunner().invoke(
         app, ["resume", str(partial.folder), "--workers", "1", "--data", str(small_disk)]
     )
@@ -73,9 +73,9 @@ def test_a_full_disk_keeps_what_is_done_and_the_run_goes_on_when_there_is_room(
         ["mount", "-o", "remount,size=32m", str(small_disk)],  # noqa: S607
         check=True,
     )
-    run = resume(Partial(partial.folder), workers=1)
+    run = resume_run(UnfinishedRun(partial.folder), workers=1)
     assert kept <= run.summary.games
-    assert contents(run) == undisturbed["simulate"]
+    assert read_contents(run) == undisturbed_contents["simulate"]
 
 
 def test_a_read_only_folder_is_told_in_a_line(small_disk: Path) -> None:
@@ -89,59 +89,64 @@ def test_a_read_only_folder_is_told_in_a_line(small_disk: Path) -> None:
     assert CliRunner().invoke(app, ["ls", "--data", str(small_disk)]).exit_code == 0
 
 
-def test_a_folder_that_vanishes_is_told_in_a_line(shelf: Library, designs: dict[str, Design]) -> None:
-    partial = begin(shelf.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+def test_a_folder_that_vanishes_is_told_in_a_line(
+    memory_library: Library, designs: dict[str, Design]
+) -> None:
+    partial = begin_run(memory_library.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
 
-    def vanish(done: int, _games: int, _left: float | None) -> None:
+    def remove_folder(done: int, _games: int, _left: float | None) -> None:
         if done:
             shutil.rmtree(partial.folder)
 
     with pytest.raises((OSError, ValueError)) as caught:
-        resume(partial, workers=1, progress=vanish)
+        resume_run(partial, workers=1, progress=remove_folder)
     assert "run.partial" in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
 
 
 def test_a_clock_that_goes_back_changes_nothing(
-    shelf: Library,
+    memory_library: Library,
     designs: dict[str, Design],
-    undisturbed: dict[str, Contents],
-    contents: Callable[..., Contents],
+    undisturbed_contents: dict[str, Contents],
+    read_contents: Callable[..., Contents],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    partial = begin(shelf.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+    partial = begin_run(memory_library.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
     true, calls = time.time, iter(range(10**9))
     monkeypatch.setattr(time, "time", lambda: true() - 1e6 * next(calls))
-    run = resume(partial, workers=1)
-    assert contents(run) == undisturbed["simulate"]
+    run = resume_run(partial, workers=1)
+    assert read_contents(run) == undisturbed_contents["simulate"]
     assert run.summary.seconds >= 0
 
 
-@pytest.mark.usefixtures("by_rules")
+@pytest.mark.usefixtures("plain_rules")
 def test_a_worker_that_is_killed_is_told_and_the_rest_is_kept(
-    shelf: Library,
+    memory_library: Library,
     designs: dict[str, Design],
-    undisturbed: dict[str, Contents],
-    contents: Callable[..., Contents],
+    undisturbed_contents: dict[str, Contents],
+    read_contents: Callable[..., Contents],
 ) -> None:
-    partial = begin(shelf.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+    partial = begin_run(memory_library.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
 
-    def kill(done: int, _games: int, _left: float | None) -> None:
+    def kill_workers(done: int, _games: int, _left: float | None) -> None:
         if done:
-            for child in _children():
+            for child in _worker_pids():
                 os.kill(child, signal.SIGKILL)
 
     with pytest.raises(PlayError, match="a worker process died, perhaps for want of memory"):
-        resume(partial, workers=2, progress=kill)
+        resume_run(partial, workers=2, progress=kill_workers)
     assert partial.games_done > 0
-    assert contents(resume(Partial(partial.folder), workers=1)) == undisturbed["simulate"]
+    assert (
+        read_contents(resume_run(UnfinishedRun(partial.folder), workers=1))
+        == undisturbed_contents["simulate"]
+    )
 
 
-SHORT: Final = """
+SHORT_OF_MEMORY_SCRIPT: Final = """
 import os, resource, sys
 from pathlib import Path
-from pipelines.runs.unfinished_run import Partial
-from pipelines.simulate.simulate import DiskError, resume
+from pipelines.runs.unfinished_run import UnfinishedRun
+from pipelines.simulate.simulate import DiskError, resume_run
 from pipelines.simulate.shard_tables import PlayError
 
 def tighten(done, games, left):
@@ -151,7 +156,7 @@ def tighten(done, games, left):
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 try:
-    resume(Partial(Path(sys.argv[1])), workers=int(sys.argv[3]), progress=tighten)
+    resume_run(UnfinishedRun(Path(sys.argv[1])), workers=int(sys.argv[3]), progress=tighten)
 except (PlayError, DiskError) as error:
     print(error)
     sys.exit(3)
@@ -162,15 +167,15 @@ except (PlayError, DiskError) as error:
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux says how much a process has")
 @pytest.mark.parametrize(("megabytes", "workers"), [(4, 2), pytest.param(0, 1, marks=pytest.mark.slow)])
 def test_a_process_without_memory_says_so_and_the_rest_is_kept(
-    shelf: Library, ruleset: Ruleset, megabytes: int, workers: int
+    memory_library: Library, ruleset: Ruleset, megabytes: int, workers: int
 ) -> None:
     """Whatever asks first and gets nothing: NumPy, Arrow, DuckDB, or the system for another thread."""
-    planned = design(ruleset, ["random", "random"], blocks=4_010, seed=3)
+    planned = design_simulation(ruleset, ["random", "random"], blocks=4_010, seed=3)
     planned = planned.model_copy(update={"shard_blocks": 2_000})
-    partial = begin(shelf.runs_folder / "run.duckdb", planned, free_name=False)
+    partial = begin_run(memory_library.runs_folder / "run.duckdb", planned, free_name=False)
     play_shard(partial.folder, planned.model_dump_json(), 2)
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", SHORT, str(partial.folder), str(megabytes), str(workers)],
+        [sys.executable, "-c", SHORT_OF_MEMORY_SCRIPT, str(partial.folder), str(megabytes), str(workers)],
         capture_output=True,
         text=True,
         check=False,
@@ -179,58 +184,61 @@ def test_a_process_without_memory_says_so_and_the_rest_is_kept(
     assert len(done.stdout.splitlines()) == 1
     assert "memory" in done.stdout.lower()
     assert partial.games_done >= 10
-    run = resume(Partial(partial.folder), workers=1)
+    run = resume_run(UnfinishedRun(partial.folder), workers=1)
     assert run.summary.games == 4_010
-    verify(run, workers=1, most=12)
+    verify_run(run, workers=1, most=12)
 
 
 @pytest.mark.parametrize("kernels", ["0", "1"])
 def test_a_shard_without_memory_is_told_in_a_line_and_the_rest_is_kept(
-    shelf: Library,
+    memory_library: Library,
     designs: dict[str, Design],
-    undisturbed: dict[str, Contents],
-    contents: Callable[..., Contents],
+    undisturbed_contents: dict[str, Contents],
+    read_contents: Callable[..., Contents],
     monkeypatch: pytest.MonkeyPatch,
     kernels: str,
 ) -> None:
     monkeypatch.setenv("REROLL_KERNELS", kernels)
-    partial = begin(shelf.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+    partial = begin_run(memory_library.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
     play_shard(partial.folder, designs["simulate"].model_dump_json(), 0)
 
-    def nothing_left(*_: object, **__: object) -> None:
+    def raise_memory_error(*_: object, **__: object) -> None:
         raise MemoryError
 
     with monkeypatch.context() as short:
-        short.setattr("pipelines.simulate.compiled_games.tables", nothing_left)
-        short.setattr("pipelines.simulate.shards.play_out", nothing_left)
+        short.setattr("pipelines.simulate.compiled_games.play_blocks", raise_memory_error)
+        short.setattr("pipelines.simulate.shards.play_out", raise_memory_error)
         done = CliRunner().invoke(
-            app, ["resume", str(partial.folder), "--workers", "1", "--data", str(shelf.folder)]
+            app, ["resume", str(partial.folder), "--workers", "1", "--data", str(memory_library.folder)]
         )
     assert done.exit_code == 1, done.exc_info
     assert "there is not enough memory to go on; try fewer workers" in done.output
     assert "go on with: reroll resume" in done.output
     assert "random" not in done.output  # no strategy is to blame
     assert partial.games_done > 0
-    assert contents(resume(Partial(partial.folder), workers=1)) == undisturbed["simulate"]
+    assert (
+        read_contents(resume_run(UnfinishedRun(partial.folder), workers=1))
+        == undisturbed_contents["simulate"]
+    )
 
 
 def test_a_command_without_memory_says_so_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nothing_left(*_: object) -> None:
+    def raise_memory_error(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("engine.catalogue.Catalogue.find", nothing_left)
+    monkeypatch.setattr("engine.catalogue.Catalogue.find_ruleset", raise_memory_error)
     done = CliRunner().invoke(app, ["rulesets", "bloxx-2p"])
     assert (done.exit_code, len(done.output.splitlines())) == (1, 1)
     assert "not enough memory" in done.output
 
 
 @pytest.fixture
-def by_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+def plain_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the plain rules play: in processes."""
     monkeypatch.setenv("REROLL_KERNELS", "0")
 
 
-def _children() -> list[int]:
+def _worker_pids() -> list[int]:
     """The worker processes of this one."""
     import multiprocessing
 
@@ -239,13 +247,13 @@ def _children() -> list[int]:
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_ctrl_c_once_or_twice_keeps_what_is_done(
-    shelf: Library,
+    memory_library: Library,
     designs: dict[str, Design],
-    undisturbed: dict[str, Contents],
-    contents: Callable[..., Contents],
+    undisturbed_contents: dict[str, Contents],
+    read_contents: Callable[..., Contents],
     times: int,
 ) -> None:
-    partial = begin(shelf.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+    partial = begin_run(memory_library.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
     with subprocess.Popen(  # noqa: S603 - our own command
         [sys.executable, "-m", "pipelines", "resume", str(partial.folder), "--workers", "2"],
         stderr=subprocess.PIPE,
@@ -253,7 +261,7 @@ def test_ctrl_c_once_or_twice_keeps_what_is_done(
         env={**os.environ, "REROLL_KERNELS": "0"},
     ) as process:
         end = time.monotonic() + 60
-        while not partial.finished and process.poll() is None:
+        while not partial.finished_shards and process.poll() is None:
             assert time.monotonic() < end
             time.sleep(0.01)
         for _ in range(times):
@@ -263,4 +271,7 @@ def test_ctrl_c_once_or_twice_keeps_what_is_done(
     assert "Traceback" not in said
     assert process.returncode == 130
     assert not partial.is_running
-    assert contents(resume(Partial(partial.folder), workers=1)) == undisturbed["simulate"]
+    assert (
+        read_contents(resume_run(UnfinishedRun(partial.folder), workers=1))
+        == undisturbed_contents["simulate"]
+    )

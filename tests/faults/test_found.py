@@ -13,20 +13,20 @@ from markdown_it import MarkdownIt
 from pandas import DataFrame
 from typer.testing import CliRunner
 
-from dashboard.queries.cached import escaped
-from dashboard.widgets.spreadsheets import as_csv
+from dashboard.queries.cached import escape_markdown
+from dashboard.widgets.spreadsheets import write_table_csv
 from engine import games
 from engine.game import GameError, InvalidError
-from engine.strategies import player
-from engine.transcript import Line, Transcript
+from engine.strategies import read_player
+from engine.transcript import Transcript, TranscriptLine
 from pipelines.cli import app
 from pipelines.cli.output import print_csv
-from pipelines.design.design import Design, design
-from pipelines.exchange.text import TEXT
-from pipelines.experiments.whatif.select_games import chosen_games
+from pipelines.design.design import Design, design_simulation
+from pipelines.exchange.text import TEXT_FORMAT
+from pipelines.experiments.whatif.select_games import select_logged_games
 from pipelines.measure import ladder
-from pipelines.runs.unfinished_run import Partial, begin
-from pipelines.simulate.simulate import resume, simulate
+from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
+from pipelines.simulate.simulate import resume_run, simulate_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library, Run
 
-COMMAND: Final = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"
+TERMINAL_COMMANDS: Final = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"
 """A terminal that took it would have another title, nothing on it, and red letters from right to left."""
 
 
-def begun(library: Library, ruleset: Ruleset) -> Partial:
-    planned = design(ruleset, ["random", "random"], blocks=4, seed=3)
-    return begin(library.runs_folder / "run.duckdb", planned, free_name=False)
+def begin_small_run(library: Library, ruleset: Ruleset) -> UnfinishedRun:
+    planned = design_simulation(ruleset, ["random", "random"], blocks=4, seed=3)
+    return begin_run(library.runs_folder / "run.duckdb", planned, free_name=False)
 
 
 @pytest.mark.parametrize(
@@ -55,33 +55,35 @@ def begun(library: Library, ruleset: Ruleset) -> Partial:
     ],
     ids=["no start", "a word", "for ever", "no number", "deep", "no text"],
 )
-def test_a_note_of_who_plays_that_is_none_hinders_nobody(shelf: Library, ruleset: Ruleset, job: str) -> None:
-    partial = begun(shelf, ruleset)
+def test_a_malformed_job_file_is_ignored(memory_library: Library, ruleset: Ruleset, job: str) -> None:
+    partial = begin_small_run(memory_library, ruleset)
     (partial.folder / "job.json").write_bytes(job.encode("utf-8", "surrogatepass"))
     assert (partial.attempt, partial.seconds, partial.seconds_left) == (None, 0.0, None)
-    assert resume(partial, workers=1).summary.games == 4
+    assert resume_run(partial, workers=1).summary.games == 4
 
 
-def test_an_unfinished_run_of_billions_of_shards_is_refused_at_once(shelf: Library, ruleset: Ruleset) -> None:
-    partial = begun(shelf, ruleset)
+def test_an_unfinished_run_of_billions_of_shards_is_refused_at_once(
+    memory_library: Library, ruleset: Ruleset
+) -> None:
+    partial = begin_small_run(memory_library, ruleset)
     path = partial.folder / "design.json"
     document = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**document, "blocks": 1 << 31, "shard_blocks": 1}), encoding="utf-8")
     with pytest.raises(InvalidError, match="shards"):
-        _ = Partial(partial.folder).design
+        _ = UnfinishedRun(partial.folder).design
 
 
 @pytest.mark.parametrize("name", ["job.json", "cancel", "design.json.new", "shards", "writing"])
 def test_an_unfinished_run_with_links_writes_nothing_elsewhere(
-    shelf: Library, ruleset: Ruleset, tmp_path: Path, name: str
+    memory_library: Library, ruleset: Ruleset, tmp_path: Path, name: str
 ) -> None:
-    partial = begun(shelf, ruleset)
+    partial = begin_small_run(memory_library, ruleset)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text("keep me", encoding="utf-8")
     if name == "shards":
         (partial.folder / name).rmdir()
     (partial.folder / name).symlink_to(elsewhere)
-    done = CliRunner().invoke(app, ["resume", str(partial.folder), "--data", str(shelf.folder)])
+    done = CliRunner().invoke(app, ["resume", str(partial.folder), "--data", str(memory_library.folder)])
     assert done.exit_code == 2
     assert "link to another place" in done.output
     assert len(done.output.splitlines()) == 1
@@ -93,10 +95,10 @@ def test_a_ladder_that_is_no_text_or_too_deep_is_refused(tmp_path: Path, content
     path = tmp_path / "ladder.toml"
     path.write_bytes(content)
     with pytest.raises(InvalidError, match="no TOML"):
-        ladder.read(path)
+        ladder.read_ladder(path)
 
 
-@pytest.mark.parametrize("text", [COMMAND, "a\nb\nc\nd", "x" * 100_000, COMMAND * 1_000])
+@pytest.mark.parametrize("text", [TERMINAL_COMMANDS, "a\nb\nc\nd", "x" * 100_000, TERMINAL_COMMANDS * 1_000])
 def test_a_refusal_quotes_no_more_than_two_lines_and_commands_no_terminal(text: str) -> None:
     said = str(GameError(f"there is no {text} here"))
     assert len(said.splitlines()) <= 2
@@ -107,26 +109,26 @@ def test_a_refusal_quotes_no_more_than_two_lines_and_commands_no_terminal(text: 
 
 
 def test_a_number_of_many_digits_is_the_same_in_the_name_of_a_player(ruleset: Ruleset) -> None:
-    game = games.game(ruleset.game)
-    found = player(game, "noisy:sigma=1.23555555555555555555555")
-    assert player(game, found.name).parameters == found.parameters
-    assert player(game, found.name).name == found.name
+    game = games.find_game(ruleset.game)
+    found = read_player(game, "noisy:sigma=1.23555555555555555555555")
+    assert read_player(game, found.name).parameters == found.parameters
+    assert read_player(game, found.name).name == found.name
 
 
-def test_a_strategy_with_thousands_of_letters_is_told_in_short() -> None:
-    for name in games.names():
+def test_a_strategy_with_thousands_of_letters_is_refused_in_short() -> None:
+    for name in games.game_names():
         with pytest.raises(InvalidError) as caught:
-            player(games.game(name), "random:" + "\udcff" * 5_000)
+            read_player(games.find_game(name), "random:" + "\udcff" * 5_000)
         assert len(str(caught.value)) < 2_000
         str(caught.value).encode()
 
 
 @pytest.fixture
-def commanding(shelf: Library, ruleset: Ruleset) -> Run:
+def run_with_terminal_commands(memory_library: Library, ruleset: Ruleset) -> Run:
     """A run whose texts would command a terminal."""
-    run = simulate(
-        design(ruleset, ["greedy", "random"], blocks=2, seed=1),
-        shelf.runs_folder / "hostile.duckdb",
+    run = simulate_run(
+        design_simulation(ruleset, ["greedy", "random"], blocks=2, seed=1),
+        memory_library.runs_folder / "hostile.duckdb",
         workers=1,
     )
     with duckdb.connect(run.path) as connection:
@@ -139,7 +141,7 @@ def commanding(shelf: Library, ruleset: Ruleset) -> Run:
             "parts": ("part",),
         }.items():
             for column in columns:
-                connection.execute(f"UPDATE {table} SET {column} = $1", [COMMAND])  # noqa: S608 - names from above
+                connection.execute(f"UPDATE {table} SET {column} = $1", [TERMINAL_COMMANDS])  # noqa: S608 - names from above
     return run
 
 
@@ -151,23 +153,23 @@ def commanding(shelf: Library, ruleset: Ruleset) -> Run:
         ["show", "hostile", "0"],
         ["verify", "hostile"],
         ["sql", "SELECT title FROM run"],
-        ["sql", f"SELECT 1 AS '{COMMAND}'"],
-        ["sql", COMMAND],
+        ["sql", f"SELECT 1 AS '{TERMINAL_COMMANDS}'"],
+        ["sql", TERMINAL_COMMANDS],
         ["rm", "hostile", "--yes"],
-        ["info", COMMAND],
+        ["info", TERMINAL_COMMANDS],
     ],
     ids=lambda words: words[0],
 )
-def test_no_text_of_a_file_commands_the_terminal(commanding: Run, words: list[str]) -> None:
-    done = CliRunner().invoke(app, [*words, "--data", str(commanding.path.parent.parent)])
+def test_no_text_of_a_file_commands_the_terminal(run_with_terminal_commands: Run, words: list[str]) -> None:
+    done = CliRunner().invoke(app, [*words, "--data", str(run_with_terminal_commands.path.parent.parent)])
     assert isinstance(done.exception, SystemExit) or done.exception is None, done.exc_info
     assert done.output
-    assert not set(COMMAND) & set(done.output) - set("]0;title[2J31m")
+    assert not set(TERMINAL_COMMANDS) & set(done.output) - set("]0;title[2J31m")
 
 
 @pytest.mark.parametrize("text", ["1. one", "12. a\n\n    b", "title\n=====", "\tcode", "a  \nb", "#", "1.5"])
 def test_a_title_that_looks_like_a_list_or_a_heading_is_text(text: str) -> None:
-    shown = MarkdownIt("commonmark").render(escaped(text))
+    shown = MarkdownIt("commonmark").render(escape_markdown(text))
     assert shown.startswith("<p>")
     assert shown.count("<") == 2
     assert " ".join(shown[3:].partition("<")[0].split()) == " ".join(text.split())
@@ -176,8 +178,8 @@ def test_a_title_that_looks_like_a_list_or_a_heading_is_text(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["a\r=1+1", "\r=1+1", "\r\n=1+1", "\n=1+1", "=1+1", "-2+3", "@a", "+1 (2)", "\t=1"]
 )
-def test_no_cell_of_a_table_that_is_given_away_is_a_formula(text: str) -> None:
-    written = as_csv(DataFrame({text: [text, "end"], "n": [-1.5, 2.0]}))
+def test_no_cell_of_an_exported_table_is_a_formula(text: str) -> None:
+    written = write_table_csv(DataFrame({text: [text, "end"], "n": [-1.5, 2.0]}))
     rows = list(csv.reader(io.StringIO(written, newline="")))
     assert len(rows) == 3
     assert rows[0][0][0] not in "=+-@\t\r\n"
@@ -186,8 +188,8 @@ def test_no_cell_of_a_table_that_is_given_away_is_a_formula(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["-1.5", "+1.5 (0.2 to 2.8)", "-3 exactly", "-", "+0.4 ± 0.1"])
-def test_a_figure_with_a_sign_is_given_away_as_it_is(text: str) -> None:
-    assert list(csv.reader(io.StringIO(as_csv(DataFrame({"a": [text]})))))[1] == [text]
+def test_a_signed_number_is_exported_unchanged(text: str) -> None:
+    assert list(csv.reader(io.StringIO(write_table_csv(DataFrame({"a": [text]})))))[1] == [text]
 
 
 def test_a_carriage_return_in_an_answer_begins_no_new_row(capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,20 +201,23 @@ def test_a_carriage_return_in_an_answer_begins_no_new_row(capsys: pytest.Capture
 
 def test_a_name_with_lines_in_it_adds_no_line_to_a_log(ruleset: Ruleset) -> None:
     game = Transcript(
-        ruleset.name, ("Anna\nseat 1  Eve", "Ben # not Eve"), (Line("ply 0", "-\n-", {}),), "A\u2028B\rC"
+        ruleset.name,
+        ("Anna\nseat 1  Eve", "Ben # not Eve"),
+        (TranscriptLine("ply 0", "-\n-", {}),),
+        "A\u2028B\rC",
     )
-    (read,) = TEXT.read(TEXT.write(ruleset, game))
+    (read,) = TEXT_FORMAT.read(TEXT_FORMAT.write(ruleset, game))
     assert (read.title, read.seats) == ("A B C", ("Anna seat 1 Eve", "Ben not Eve"))
     assert [line.notation for line in read.lines] == ["- -"]
 
 
-def test_a_number_of_thousands_of_digits_is_no_game(made: Run) -> None:
+def test_a_number_of_thousands_of_digits_is_no_game(small_run: Run) -> None:
     with pytest.raises(InvalidError, match="games: expected"):
-        chosen_games(made, "9" * 5_000, 1)
+        select_logged_games(small_run, "9" * 5_000, 1)
 
 
 def test_a_comparison_of_more_blocks_than_there_are_is_refused(ruleset: Ruleset) -> None:
-    document = json.loads(design(ruleset, ["random", "random"], blocks=4).model_dump_json())
+    document = json.loads(design_simulation(ruleset, ["random", "random"], blocks=4).model_dump_json())
     contest = {"arrangement": "rotate", "most_blocks": 10**4000}
     with pytest.raises(InvalidError):
         Design.from_document(json.dumps({**document, "kind": "compare", "contest": contest}), "here")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from pipelines.simulate.verify import verify
+from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
     Contents = dict[str, list[tuple[Any, ...]]]
 
-KINDS: Final = ("simulate", "compare")
-MOST_IN_A_ROW: Final = 4
+DESIGN_KINDS: Final = ("simulate", "compare")
+MAX_KILLS_IN_A_ROW: Final = 4
 """Kills that one run has to survive before it may go on."""
 
 
-def states(shelf: Library) -> Iterator[str]:
+def check_run_states(shelf: Library) -> Iterator[str]:
     """Look at the library as everybody does, and name what is there; whatever is half written must not be seen."""
-    assert not shelf.broken()
+    assert not shelf.broken_files()
     for run in shelf.runs():
         assert run.summary.games == run.connect().execute("SELECT count(*) FROM games").fetchall()[0][0]
         yield "sealed"
-    for partial in shelf.partials():
+    for partial in shelf.unfinished_runs():
         assert not partial.is_running
         assert 0 <= partial.games_done <= partial.games
-        if partial.finished:
+        if partial.finished_shards:
             with partial.connect() as connection:
                 found = connection.execute("SELECT count(DISTINCT game_id) FROM seats").fetchall()
                 assert found == [(partial.games_done,)]
@@ -42,7 +42,7 @@ def states(shelf: Library) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Trial:
+class KillTrial:
     """One design in an empty library, played, killed and resumed there."""
 
     planned: Design
@@ -52,13 +52,13 @@ class Trial:
     undisturbed: Contents
     """What the run holds if nothing happens to it."""
 
-    def work(self, work: str, **kill: float) -> dict[str, Any]:
+    def play_or_resume(self, work: str, **kill: float) -> dict[str, Any]:
         """Simulate or resume; kill it `after` seconds or before `step`. Tell how it ended."""
         return self.forge(self.planned, self.shelf.runs_folder, work, **kill)
 
     def next_work(self) -> str | None:
         """Say how somebody would go on after a kill: None if the run is there."""
-        found = list(states(self.shelf))
+        found = list(check_run_states(self.shelf))
         assert found.count("sealed") <= 1
         assert found.count("partial") <= 1
         return "resume" if "partial" in found else None if "sealed" in found else "simulate"
@@ -66,20 +66,20 @@ class Trial:
     def finish(self) -> None:
         """Let it go on undisturbed; afterwards there is the very run and nothing else that anybody sees."""
         if work := self.next_work():
-            assert self.work(work)["code"] == 0
+            assert self.play_or_resume(work)["code"] == 0
         assert [path.name for path in self.shelf.runs_folder.glob("[!.]*")] == ["run.duckdb"]
         leftovers = {path.name.split("-")[0] for path in self.shelf.runs_folder.glob(".*")}
         assert leftovers <= {".new", ".removed"}
         assert self.contents(self.shelf.run("run")) == self.undisturbed
 
-    def survive(self, dice: random.Random, seconds: float) -> int:
+    def kill_at_random(self, dice: random.Random, seconds: float) -> int:
         """Kill it again and again at random moments, then let it end. Return how often it was killed."""
         kills = 0
-        for _ in range(MOST_IN_A_ROW):
+        for _ in range(MAX_KILLS_IN_A_ROW):
             work = self.next_work()
             if work is None:
                 break
-            kills += self.work(work, after=dice.uniform(0, seconds))["killed"]
+            kills += self.play_or_resume(work, after=dice.uniform(0, seconds))["killed"]
         self.finish()
         return kills
 
@@ -89,65 +89,65 @@ class Trial:
 
 
 @pytest.fixture
-def trial(
+def kill_trial(
     kind: str,
     designs: dict[str, Design],
-    shelf: Library,
-    forge: Callable[..., dict[str, Any]],
-    contents: Callable[..., Contents],
-    undisturbed: dict[str, Contents],
-) -> Trial:
+    memory_library: Library,
+    kill_runner: Callable[..., dict[str, Any]],
+    read_contents: Callable[..., Contents],
+    undisturbed_contents: dict[str, Contents],
+) -> KillTrial:
     """A design of the kind that the test is parametrised by, not begun."""
-    return Trial(designs[kind], shelf, forge, contents, undisturbed[kind])
+    return KillTrial(designs[kind], memory_library, kill_runner, read_contents, undisturbed_contents[kind])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DESIGN_KINDS)
 @pytest.mark.parametrize("kills", [4, pytest.param(200, marks=pytest.mark.night)])
 def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(
-    trial: Trial, record_property: Callable[[str, object], None], kills: int
+    kill_trial: KillTrial, record_property: Callable[[str, object], None], kills: int
 ) -> None:
     dice, done, runs = random.Random(kills), 0, 0
-    seconds = trial.work("simulate")["seconds"]
+    seconds = kill_trial.play_or_resume("simulate")["seconds"]
     while done < kills:
-        trial.clear()
-        done += trial.survive(dice, seconds)
+        kill_trial.clear()
+        done += kill_trial.kill_at_random(dice, seconds)
         runs += 1
-    verify(trial.shelf.run("run"), workers=1)
+    verify_run(kill_trial.shelf.run("run"), workers=1)
     record_property("kills", done)
     record_property("runs", runs)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DESIGN_KINDS)
 @pytest.mark.parametrize("every", [31, pytest.param(1, marks=pytest.mark.night)])
 def test_a_kill_before_any_change_of_the_folder_loses_nothing(
-    trial: Trial, record_property: Callable[[str, object], None], every: int
+    kill_trial: KillTrial, record_property: Callable[[str, object], None], every: int
 ) -> None:
     """From the first folder that is made to the last file that is removed, every step is the last one once."""
     step, kills = 1, 0
-    while trial.work("simulate", step=step)["killed"]:
+    while kill_trial.play_or_resume("simulate", step=step)["killed"]:
         kills += 1
-        trial.finish()
-        trial.clear()
+        kill_trial.finish()
+        kill_trial.clear()
         step += every
     assert kills >= 30 // every
     record_property("kills", kills)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DESIGN_KINDS)
 @pytest.mark.parametrize("every", [37, pytest.param(1, marks=pytest.mark.night)])
 def test_a_kill_before_any_change_while_it_is_resumed_loses_nothing(
-    trial: Trial, record_property: Callable[[str, object], None], every: int
+    kill_trial: KillTrial, record_property: Callable[[str, object], None], every: int
 ) -> None:
     """A run that was killed in the middle of its shards is killed again at every step of its resumption."""
     stopped_at, step, kills = 20, 1, 0
     while True:
-        assert trial.work("simulate", step=stopped_at)["killed"]
-        assert trial.next_work() == "resume"
-        if not trial.work("resume", step=step)["killed"]:
+        assert kill_trial.play_or_resume("simulate", step=stopped_at)["killed"]
+        assert kill_trial.next_work() == "resume"
+        if not kill_trial.play_or_resume("resume", step=step)["killed"]:
             break
         kills += 1
-        trial.finish()
-        trial.clear()
+        kill_trial.finish()
+        kill_trial.clear()
         step += every
     assert kills >= 30 // every
     record_property("kills", kills)

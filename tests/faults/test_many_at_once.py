@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from pipelines.runs.library import Library, Run
-from pipelines.runs.query import answer
+from pipelines.runs.query import answer_query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-RULES: Final = {**os.environ, "REROLL_KERNELS": "0"}
+PLAIN_RULES_ENVIRONMENT: Final = {**os.environ, "REROLL_KERNELS": "0"}
 """Plain rules play: slow enough to be looked at meanwhile."""
 
-HOLDS: Final = """
+HOLD_FILE_SCRIPT: Final = """
 import sys, duckdb
 connection = duckdb.connect(sys.argv[1], read_only=True)
 print(connection.execute("SELECT count(*) FROM games").fetchall()[0][0], flush=True)
@@ -29,28 +29,28 @@ print(connection.execute("SELECT count(*) FROM seats").fetchall()[0][0], flush=T
 """
 """A client of DuckDB that keeps a run file open until it is told to go."""
 
-NAMES: Final = """
+SAME_NAME_SCRIPT: Final = """
 import sys
 from pathlib import Path
 from engine.catalogue import Catalogue
-from pipelines.design.design import design
-from pipelines.simulate.simulate import simulate
+from pipelines.design.design import design_simulation
+from pipelines.simulate.simulate import simulate_run
 
-planned = design(Catalogue().find("bloxx-2p"), ["random", "random"], blocks=1)
+planned = design_simulation(Catalogue().find("bloxx-2p"), ["random", "random"], blocks=1)
 print("ready", flush=True)
 sys.stdin.readline()
 for _ in range(int(sys.argv[2])):
-    print(simulate(planned, Path(sys.argv[1]) / "same.duckdb", workers=1).name, flush=True)
+    print(simulate_run(planned, Path(sys.argv[1]) / "same.duckdb", workers=1).name, flush=True)
 """
 """Simulates again and again under one name, as runs do that were begun in the same second."""
 
 
 @pytest.fixture
-def begun() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+def start_program() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Start programs of Python; those that are left over are ended."""
     processes: list[subprocess.Popen[str]] = []
 
-    def start(*words: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
+    def start_process(*words: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
         process = subprocess.Popen(  # noqa: S603 - our own programs
             [sys.executable, *words],
             stdin=subprocess.PIPE,
@@ -62,28 +62,28 @@ def begun() -> Iterator[Callable[..., subprocess.Popen[str]]]:
         processes.append(process)
         return process
 
-    yield start
+    yield start_process
     for process in processes:
         if process.poll() is None:
             process.kill()
         process.communicate()
 
 
-def read_all(library: Library, before: int, games: int) -> int:
+def check_all_runs(library: Library, before: int, games: int) -> int:
     """Look at a library as a page, a notebook and a query do; every run that is there is whole. Return how many are."""
-    assert not library.broken()
+    assert not library.broken_files()
     runs = library.runs()
     for run in runs:
         expected = before if run.name == "before" else games
         assert run.summary.games == expected
         assert sum(run.arrow("SELECT count(*) AS n FROM games")["n"].to_pylist()) == expected
         assert [seat.seat for seat in run.seats(expected - 1)] == [0, 1]
-    for partial in library.partials():
+    for partial in library.unfinished_runs():
         assert 0 <= partial.games_done <= games
     query = (
         "SELECT g.run, count(DISTINCT p.game_id) FROM games g JOIN plies p USING (run, game_id) GROUP BY ALL"
     )
-    rows = answer(runs, query).rows
+    rows = answer_query(runs, query).rows
     assert dict(rows) == {run.name: run.summary.games for run in runs}  # every game, and of every game plies
     return len(runs)
 
@@ -97,18 +97,18 @@ def read_all(library: Library, before: int, games: int) -> int:
     ],
 )
 def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_a_run(
-    made: Run,
-    swift: Path,
-    begun: Callable[..., subprocess.Popen[str]],
+    small_run: Run,
+    memory_folder: Path,
+    start_program: Callable[..., subprocess.Popen[str]],
     record_property: Callable[[str, object], None],
     games: int,
     most: int,
 ) -> None:
-    library = Library(swift)
+    library = Library(memory_folder)
     library.runs_folder.mkdir()
     before = library.runs_folder / "before.duckdb"
-    shutil.copy(made.path, before)
-    held = begun("-c", HOLDS, str(before))
+    shutil.copy(small_run.path, before)
+    held = start_program("-c", HOLD_FILE_SCRIPT, str(before))
     assert held.stdout
     assert held.stdout.readline() == "20\n"
     command = [
@@ -121,17 +121,20 @@ def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_
         "--games",
         str(games),
     ]
-    command += ["--workers", "1", "--data", str(swift)]
-    simulations = [begun(*command, "--seed", str(seed), environment=RULES) for seed in range(most)]
+    command += ["--workers", "1", "--data", str(memory_folder)]
+    simulations = [
+        start_program(*command, "--seed", str(seed), environment=PLAIN_RULES_ENVIRONMENT)
+        for seed in range(most)
+    ]
     looked = 0
     while any(process.poll() is None for process in simulations):
-        read_all(library, 20, games)
+        check_all_runs(library, 20, games)
         looked += 1
     for process in simulations:
         said = process.communicate()[1]
         assert process.returncode == 0, said
-    assert read_all(library, 20, games) == 1 + most  # all under names of their own
-    assert not library.partials()
+    assert check_all_runs(library, 20, games) == 1 + most  # all under names of their own
+    assert not library.unfinished_runs()
     assert looked >= 2, "the readers waited until the simulations were done"
     assert held.poll() is None, "somebody has to have the file open all the time"
     assert held.communicate("")[0] == "40\n"
@@ -148,13 +151,13 @@ def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_
     ],
 )
 def test_runs_that_are_begun_at_once_under_one_name_get_names_of_their_own(
-    swift: Path,
-    begun: Callable[..., subprocess.Popen[str]],
+    memory_folder: Path,
+    start_program: Callable[..., subprocess.Popen[str]],
     record_property: Callable[[str, object], None],
     processes: int,
     each: int,
 ) -> None:
-    started = [begun("-c", NAMES, str(swift), str(each)) for _ in range(processes)]
+    started = [start_program("-c", SAME_NAME_SCRIPT, str(memory_folder), str(each)) for _ in range(processes)]
     for process in started:
         assert process.stdout
         assert process.stdout.readline() == "ready\n"
@@ -168,6 +171,8 @@ def test_runs_that_are_begun_at_once_under_one_name_get_names_of_their_own(
         assert process.returncode == 0, said
         names += out.split()
     assert len(names) == len(set(names)) == processes * each
-    assert sorted(path.name for path in swift.glob("[!.]*")) == sorted(f"{name}.duckdb" for name in names)
-    assert all(Run(path).summary.games == 1 for path in swift.glob("*.duckdb"))
+    assert sorted(path.name for path in memory_folder.glob("[!.]*")) == sorted(
+        f"{name}.duckdb" for name in names
+    )
+    assert all(Run(path).summary.games == 1 for path in memory_folder.glob("*.duckdb"))
     record_property("runs of one name", len(names))

@@ -21,13 +21,13 @@ from engine.catalogue import Catalogue
 from engine.game import GameError
 from engine.luck import Luck
 from engine.play import play_out
-from engine.strategies import player
+from engine.strategies import read_player
 from pipelines.cli import app
 from pipelines.design.design import Design, read_ruleset
-from pipelines.runs.library import Library, Run, connect
-from pipelines.runs.query import answer
-from pipelines.runs.unfinished_run import Partial
-from pipelines.simulate.verify import Wrong, verify
+from pipelines.runs.library import Library, Run, connect_runs
+from pipelines.runs.query import answer_query
+from pipelines.runs.unfinished_run import UnfinishedRun
+from pipelines.simulate.verify import VerificationFailed, verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
 
-SECRET: Final = "seventeen-green-herons"  # noqa: S105 - nobody's password
-SECONDS: Final = 30.0
+SECRET_TEXT: Final = "seventeen-green-herons"  # noqa: S105 - nobody's password
+LOOK_TIMEOUT_SECONDS: Final = 30.0
 """No look at a file takes longer, on a busy machine too."""
 
-MARKUP: Final = "<img src=x onerror=alert(1)>[x](javascript:alert(1)) $x^2$ :red[y] =HYPERLINK(1)"
+HOSTILE_MARKUP: Final = "<img src=x onerror=alert(1)>[x](javascript:alert(1)) $x^2$ :red[y] =HYPERLINK(1)"
 
-HOSTILE: Final = {
+HOSTILE_SQL: Final = {
     # Code of its own.
     "a macro in place of the catalogue": "CREATE MACRO duckdb_columns() AS TABLE SELECT content AS table_name, '' AS column_name, "
     "'' AS data_type, '' AS database_name, 'main' AS schema_name, 1 AS column_index FROM read_text('{secret}')",
@@ -109,29 +109,29 @@ HOSTILE: Final = {
 
 
 @pytest.fixture(scope="module")
-def secret(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def secret_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file that is nobody's business."""
     path = tmp_path_factory.mktemp("elsewhere") / "secret.txt"
-    path.write_text(SECRET, encoding="utf-8")
+    path.write_text(SECRET_TEXT, encoding="utf-8")
     return path
 
 
 @pytest.fixture
-def hostile(made: Run, tmp_path: Path, secret: Path) -> Callable[[str], Run]:
+def make_hostile_run(small_run: Run, tmp_path: Path, secret_file: Path) -> Callable[[str], Run]:
     """Make one of the hostile files in a library."""
 
-    def make(name: str) -> Run:
+    def copy_and_change(name: str) -> Run:
         path = tmp_path / "runs" / "hostile.duckdb"
         path.parent.mkdir(exist_ok=True)
-        shutil.copy(made.path, path)
+        shutil.copy(small_run.path, path)
         with duckdb.connect(path) as connection:
-            connection.execute(HOSTILE[name].format(secret=secret, markup=MARKUP))
+            connection.execute(HOSTILE_SQL[name].format(secret=secret_file, markup=HOSTILE_MARKUP))
         return Run(path)
 
-    return make
+    return copy_and_change
 
 
-def looks(run: Run) -> list[Callable[[], object]]:
+def run_readers(run: Run) -> list[Callable[[], object]]:
     """All that the house does with a run of which it knows nothing."""
     return [
         lambda: run.summary,
@@ -140,41 +140,43 @@ def looks(run: Run) -> list[Callable[[], object]]:
         lambda: run.actions(0),
         lambda: run.scene(0),
         lambda: run.connect().execute("SELECT max(score), count(*) FROM seats").fetchall(),
-        lambda: connect([run]).execute("SELECT kind, count(*) FROM plies GROUP BY ALL LIMIT 9").fetchall(),
-        lambda: verify(run, workers=1),
-        lambda: answer([run], "SELECT title, kind FROM run", seconds=2),
+        lambda: (
+            connect_runs([run]).execute("SELECT kind, count(*) FROM plies GROUP BY ALL LIMIT 9").fetchall()
+        ),
+        lambda: verify_run(run, workers=1),
+        lambda: answer_query([run], "SELECT title, kind FROM run", seconds=2),
     ]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", HOSTILE_SQL)
 def test_a_hostile_run_file_is_refused_or_shown_in_one_line(
-    hostile: Callable[[str], Run], name: str, record_property: Callable[[str, object], None]
+    make_hostile_run: Callable[[str], Run], name: str, record_property: Callable[[str, object], None]
 ) -> None:
-    run = hostile(name)
-    for look in looks(run):
+    run = make_hostile_run(name)
+    for look in run_readers(run):
         started = time.monotonic()
         try:
-            assert SECRET not in str(look())
-        except (GameError, Wrong) as error:
-            assert SECRET not in str(error)
+            assert SECRET_TEXT not in str(look())
+        except (GameError, VerificationFailed) as error:
+            assert SECRET_TEXT not in str(error)
             assert len(str(error).splitlines()) <= 2
             assert len(str(error)) < 2_000
-        assert time.monotonic() - started < SECONDS
+        assert time.monotonic() - started < LOOK_TIMEOUT_SECONDS
     for words in (["ls"], ["info", "hostile"], ["show", "hostile", "0"]):
         done = CliRunner().invoke(app, [*words, "--data", str(run.path.parent.parent)])
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
         assert done.exit_code in {0, 1, 2}
-        assert SECRET not in done.output
+        assert SECRET_TEXT not in done.output
     assert [path.name for path in run.path.parent.parent.rglob("*")] == ["runs", "hostile.duckdb"]
-    record_property("looks at hostile files", len(looks(run)) + 3)
+    record_property("looks at hostile files", len(run_readers(run)) + 3)
 
 
 @pytest.mark.parametrize("files", [25, pytest.param(400, marks=pytest.mark.night)])
 def test_a_run_file_with_other_bytes_is_refused_or_read(
-    made: Run, tmp_path: Path, files: int, record_property: Callable[[str, object], None]
+    small_run: Run, tmp_path: Path, files: int, record_property: Callable[[str, object], None]
 ) -> None:
     """Bytes are changed, cut off, doubled and moved; other files go on being readable in the same process."""
-    dice, original, refused = random.Random(files), made.path.read_bytes(), 0
+    dice, original, refused = random.Random(files), small_run.path.read_bytes(), 0
     for number in range(files):
         broken = bytearray(original)
         match number % 4:
@@ -191,29 +193,32 @@ def test_a_run_file_with_other_bytes_is_refused_or_read(
                 broken[here : here + 4096] = broken[there : there + 4096]
         run = Run(tmp_path / f"broken-{number}.duckdb")
         run.path.write_bytes(broken)
-        every: list[Callable[[], object]] = [*looks(run)[:5], functools.partial(verify, run, workers=1)]
+        every: list[Callable[[], object]] = [
+            *run_readers(run)[:5],
+            functools.partial(verify_run, run, workers=1),
+        ]
         for look in every:
             try:
                 look()
-            except (GameError, Wrong) as error:
+            except (GameError, VerificationFailed) as error:
                 refused += 1
                 assert "\n" not in str(error)
         run.path.unlink()
-        assert made.seats(0)
+        assert small_run.seats(0)
     assert refused
     record_property("broken run files", files)
 
 
-RULESETS = Catalogue().rulesets
-anything = st.recursive(
+SHIPPED_RULESETS = Catalogue().rulesets
+any_document = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
     max_leaves=12,
 )
-many = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+many_examples = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def places(document: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+def document_paths(document: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     """Every place in a document where something else could stand."""
     inner = (
         document.items()
@@ -222,33 +227,33 @@ def places(document: object, path: tuple[str | int, ...] = ()) -> list[tuple[str
         if isinstance(document, list)
         else ()
     )
-    return [path, *(found for key, value in inner for found in places(value, (*path, key)))]
+    return [path, *(found for key, value in inner for found in document_paths(value, (*path, key)))]
 
 
-@many
-@given(st.data(), st.sampled_from(list(RULESETS)))
+@many_examples
+@given(st.data(), st.sampled_from(list(SHIPPED_RULESETS)))
 def test_a_ruleset_with_anything_anywhere_is_read_or_refused(data: st.DataObject, name: str) -> None:
     """What can be read is a game that ends."""
-    document = copy.deepcopy(RULESETS[name].document)
-    *way, last = data.draw(st.sampled_from(places(document)[1:]))
+    document = copy.deepcopy(SHIPPED_RULESETS[name].document)
+    *way, last = data.draw(st.sampled_from(document_paths(document)[1:]))
     inside: object = document
     for key in way:
         inside = inside[key]  # type: ignore[index]  # a way that was found in it
-    inside[last] = data.draw(anything)  # type: ignore[index]
+    inside[last] = data.draw(any_document)  # type: ignore[index]
     try:
         ruleset = read_ruleset(document, "here")
     except GameError as error:
         assert len(str(error).splitlines()) <= 2
         return
-    decide = player(games.game(ruleset.game), "random").decide
+    decide = read_player(games.find_game(ruleset.game), "random").decide
     with suppress(GameError):
-        assert play_out(games.start(ruleset), [decide] * ruleset.players, Luck(1, 0))[0].is_over
+        assert play_out(games.start_state(ruleset), [decide] * ruleset.players, Luck(1, 0))[0].is_over
 
 
-@many
+@many_examples
 @given(st.binary(max_size=400) | st.text(max_size=200).map(str.encode), st.data())
 def test_a_ruleset_file_of_any_bytes_is_read_or_refused(
-    swift_file: Path, found: bytes, data: st.DataObject
+    ruleset_file: Path, found: bytes, data: st.DataObject
 ) -> None:
     """Bytes of anybody, or a shipped file with some of its bytes exchanged."""
     shipped = data.draw(st.none() | st.sampled_from(sorted(Catalogue().files.values())))
@@ -256,15 +261,15 @@ def test_a_ruleset_file_of_any_bytes_is_read_or_refused(
         text = shipped.read_bytes()
         cut = data.draw(st.integers(0, len(text)))
         found = text[:cut] + found[:8] + text[cut + data.draw(st.integers(0, 40)) :]
-    swift_file.write_bytes(found)
+    ruleset_file.write_bytes(found)
     try:
-        list(Catalogue((swift_file.parent,)).load(swift_file))
+        list(Catalogue((ruleset_file.parent,)).read_ruleset_file(ruleset_file))
     except GameError as error:
         assert len(str(error).splitlines()) <= 2
 
 
 @pytest.fixture(scope="module")
-def swift_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def ruleset_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where a ruleset file is written again and again."""
     return tmp_path_factory.mktemp("rulesets") / "any.toml"
 
@@ -287,34 +292,34 @@ def swift_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
     ids=range(12),
 )  # fmt: skip
-def test_a_hostile_ruleset_file_is_refused_quickly(swift_file: Path, text: str) -> None:
-    swift_file.write_text(text, encoding="utf-8")
+def test_a_hostile_ruleset_file_is_refused_quickly(ruleset_file: Path, text: str) -> None:
+    ruleset_file.write_text(text, encoding="utf-8")
     started = time.monotonic()
     with pytest.raises(GameError) as caught:
-        list(Catalogue((swift_file.parent,)).load(swift_file))
+        list(Catalogue((ruleset_file.parent,)).read_ruleset_file(ruleset_file))
     assert len(str(caught.value)) < 2_000
     assert time.monotonic() - started < 5
 
 
-@many
-@given(st.sampled_from(list(RULESETS)), st.text(max_size=40), st.data())
+@many_examples
+@given(st.sampled_from(list(SHIPPED_RULESETS)), st.text(max_size=40), st.data())
 def test_any_notation_is_read_or_refused(name: str, text: str, data: st.DataObject) -> None:
     """Any text, and true notation with some of its letters exchanged."""
-    ruleset: Ruleset = RULESETS[name]
-    state = games.start(ruleset)
+    ruleset: Ruleset = SHIPPED_RULESETS[name]
+    state = games.start_state(ruleset)
     true = ruleset.action(data.draw(st.sampled_from(list(state.actions)))).notation
     at = data.draw(st.integers(0, len(true)))
     for written in (text, true[:at] + text[:3] + true[at + 1 :], true * 1_000):
         with suppress(GameError):
-            assert ruleset.action(ruleset.read(written)).notation
+            assert ruleset.action(ruleset.read_action(written)).notation
 
 
-@many
+@many_examples
 @given(st.binary(max_size=300) | st.text(max_size=100).map(str.encode), st.data())
 def test_an_unfinished_run_of_any_bytes_is_told_and_spoils_nothing(
-    swift_file: Path, designs: dict[str, Design], found: bytes, data: st.DataObject
+    ruleset_file: Path, designs: dict[str, Design], found: bytes, data: st.DataObject
 ) -> None:
-    library = Library(swift_file.parent)
+    library = Library(ruleset_file.parent)
     folder = library.runs_folder / "odd.partial"
     folder.mkdir(parents=True, exist_ok=True)
     text = designs["compare"].model_dump_json().encode()
@@ -323,10 +328,10 @@ def test_an_unfinished_run_of_any_bytes_is_told_and_spoils_nothing(
     (folder / "design.json").write_bytes(document)
     (folder / "job.json").write_bytes(found)
     try:
-        _ = Partial(folder).design.players
+        _ = UnfinishedRun(folder).design.players
     except GameError as error:
         assert len(str(error).splitlines()) <= 2
-    for partial in library.partials():
+    for partial in library.unfinished_runs():
         with suppress(GameError):
             assert (partial.games_done, partial.is_running, partial.seconds >= 0) == (0, False, True)
         assert partial.seconds_left is None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+def plain_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the plain rules play, here and in processes started from here: slow enough to be interrupted."""
     monkeypatch.setenv("REROLL_KERNELS", "0")
 
@@ -28,14 +28,14 @@ def library(tmp_path: Path) -> Library:
 
 
 @pytest.fixture
-def changed(made: Run, tmp_path: Path) -> Callable[[str], Run]:
+def change_run(small_run: Run, tmp_path: Path) -> Callable[[str], Run]:
     """Return a copy of the run in which some SQL was executed."""
 
-    def change(sql: str) -> Run:
+    def change_copy(sql: str) -> Run:
         path = tmp_path / "changed.duckdb"
-        shutil.copy(made.path, path)
+        shutil.copy(small_run.path, path)
         with duckdb.connect(path) as connection:
             connection.execute(sql)
         return Run(path)
 
-    return change
+    return change_copy

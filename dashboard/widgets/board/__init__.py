@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.scene import Scene
 
 
-class Heat(TypedDict):
+class HeatMap(TypedDict):
     """A number on every square. Lists have one entry a square, a1 first, row by row upwards."""
 
     values: Sequence[float | None]
@@ -31,7 +31,7 @@ class Heat(TypedDict):
     high_text: str
 
 
-class Line(TypedDict):
+class HistogramLine(TypedDict):
     """A small histogram: the share of each bin."""
 
     name: str
@@ -40,10 +40,10 @@ class Line(TypedDict):
     shares: list[float]
 
 
-class Curves(TypedDict):
+class SmallHistograms(TypedDict):
     """Small histograms on the same bins."""
 
-    lines: list[Line]
+    lines: list[HistogramLine]
     low: str
     """What the left end stands for."""
     high: str
@@ -51,18 +51,18 @@ class Curves(TypedDict):
     """All of it in words."""
 
 
-def board(  # noqa: PLR0913 - the parts of a picture, all named
+def show_board(  # noqa: PLR0913 - the parts of a picture, all named
     scene: Scene | None,
     *,
     key: str,
     label: str = "",
     size: int = 200,
-    heat: Heat | None = None,
-    curves: Curves | None = None,
+    heat: HeatMap | None = None,
+    curves: SmallHistograms | None = None,
 ) -> None:
     """Show the first board of a scene after its last step, at most `size` pixels high; `label` opens its description."""
     # In a list, as Streamlit looks for frames in the values of a dict and loads pandas for it, half a second at the start.
-    _component()(
+    _board_renderer()(
         key=key,
         data=[{"scene": scene, "label": label, "size": size, "heat": heat, "curves": curves}],
         height="content",
@@ -83,8 +83,8 @@ def last_position(scene: Scene, which: int = 0) -> Scene:
 
 
 @cache
-def _component() -> ComponentRenderer:
-    script, style = assets.drawing()
+def _board_renderer() -> ComponentRenderer:
+    script, style = assets.board_assets()
     own = {
         name: files(__package__).joinpath(name).read_text(encoding="utf-8")
         for name in ("board.js", "board.css")

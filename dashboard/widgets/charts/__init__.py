@@ -1,22 +1,29 @@
 """Charts: figures from numbers. Knows neither Streamlit nor SQL, and never receives raw samples."""
 
 from dashboard.widgets.charts.chart import Chart
-from dashboard.widgets.charts.distributions import QUANTILES, Series, boxes, cumulative, histograms, lengths
-from dashboard.widgets.charts.means import Estimate, columns, course, dots
-from dashboard.widgets.charts.simple import MOST_MARKS, simple
+from dashboard.widgets.charts.distributions import (
+    QUANTILES,
+    ScoreSeries,
+    draw_boxes,
+    draw_cumulative_shares,
+    draw_game_lengths,
+    draw_histograms,
+)
+from dashboard.widgets.charts.means import Estimate, draw_columns, draw_dots, draw_score_course
+from dashboard.widgets.charts.simple import MAX_MARKS, draw_simple_chart
 
 __all__ = [
-    "MOST_MARKS",
+    "MAX_MARKS",
     "QUANTILES",
     "Chart",
     "Estimate",
-    "Series",
-    "boxes",
-    "columns",
-    "course",
-    "cumulative",
-    "dots",
-    "histograms",
-    "lengths",
-    "simple",
+    "ScoreSeries",
+    "draw_boxes",
+    "draw_columns",
+    "draw_cumulative_shares",
+    "draw_dots",
+    "draw_game_lengths",
+    "draw_histograms",
+    "draw_score_course",
+    "draw_simple_chart",
 ]

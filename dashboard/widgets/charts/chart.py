@@ -14,32 +14,32 @@ import plotly.graph_objects as go
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-HEIGHT: Final = 340
+CHART_HEIGHT_PX: Final = 340
 """Pixels of a chart without heads."""
-HEAD: Final = 18
+HEAD_LINE_PX: Final = 18
 """Pixels of a line in the head of a panel."""
-BETWEEN: Final = 10
+PANEL_GAP_PX: Final = 10
 """Pixels between a panel and the head of the next one: half of the number beside either."""
-ABOVE: Final = 16
+TOP_MARGIN_PX: Final = 16
 """Pixels above plots without a head."""
-BELOW: Final = 52
+BOTTOM_MARGIN_PX: Final = 52
 """Pixels between the panels and the legend: numbers and title of the axis."""
-RIGHT: Final = 16
+RIGHT_MARGIN_PX: Final = 16
 """Pixels right of the plots: half of the last number of the axis."""
-LETTER: Final = 6.6
+LETTER_WIDTH_PX: Final = 6.6
 """Pixels of a letter beside an axis, on average; most numbers and names are a little narrower."""
-TITLE: Final = 26
+AXIS_TITLE_PX: Final = 26
 """Pixels of the title beside an upright axis."""
-MOST_ROOM: Final = 200
+MAX_LABEL_ROOM_PX: Final = 200
 """Pixels beside a panel: where names need more, Plotly sees how much a phone can spare."""
-GREY: Final = "#8A8A8A"
+MARK_COLOUR: Final = "#8A8A8A"
 
 
 class Chart:
     """Panels over one axis, from top to bottom."""
 
     def __init__(self, heads: Sequence[str], across: str, upright: str = "") -> None:
-        """Make a panel for every head; `across` and `upright` are the titles of the axes.
+        """Make a panel for every head; `set_shared_axis` and `set_upright_axis` are the titles of the axes.
 
         Heads are short HTML that Plotly knows; none or one empty head make a single panel without.
         """
@@ -49,18 +49,18 @@ class Chart:
         self._shapes: list[dict[str, Any]] = []
         self._beside = 0.0
         self._automatic = False
-        head = HEAD * max(lines, default=0)
-        first = HEAD * lines[0] if lines else 0
+        head = HEAD_LINE_PX * max(lines, default=0)
+        first = HEAD_LINE_PX * lines[0] if lines else 0
         each = 250 if self._rows == 1 else 150 if self._rows < 4 else 110
-        gap = head + BETWEEN if lines else 0
+        gap = head + PANEL_GAP_PX if lines else 0
         drawn = self._rows * (each + gap) - gap
-        above = first + HEAD // 2 if lines else ABOVE
-        height = first + drawn + BELOW + HEAD if lines else HEIGHT
+        above = first + HEAD_LINE_PX // 2 if lines else TOP_MARGIN_PX
+        height = first + drawn + BOTTOM_MARGIN_PX + HEAD_LINE_PX if lines else CHART_HEIGHT_PX
         # The legend takes some of what is drawn, and so of the space between: a fifth more.
         space = 1.2 * gap / (drawn + 0.2 * gap)
         own = (1 - space * (self._rows - 1)) / self._rows
         tops = [1 - row * (own + space) for row in range(self._rows)]
-        self._axes = self._placed(tops, own, across, upright)
+        self._axes = self._place_axes(tops, own, across, upright)
         self._texts = [
             {
                 "text": head,
@@ -77,7 +77,7 @@ class Chart:
             for head, top in zip(heads, tops, strict=False)
             if head
         ]
-        self._margin = {"r": RIGHT, "t": above, "b": BELOW}
+        self._margin = {"r": RIGHT_MARGIN_PX, "t": above, "b": BOTTOM_MARGIN_PX}
         self._layout = {
             "height": height,
             # The legend stands below: above are the heads of the panels, beside there is no room on a phone. There it
@@ -85,7 +85,7 @@ class Chart:
             "legend": {
                 "orientation": "h",
                 "yanchor": "top",
-                "y": -BELOW / (height - above - BELOW),
+                "y": -BOTTOM_MARGIN_PX / (height - above - BOTTOM_MARGIN_PX),
                 "xanchor": "left",
                 "x": 0,
             },
@@ -93,80 +93,84 @@ class Chart:
             "boxgap": 0.35,
         }
 
-    def _placed(self, tops: list[float], own: float, across: str, upright: str) -> dict[str, dict[str, Any]]:
+    def _place_axes(
+        self, tops: list[float], own: float, across: str, upright: str
+    ) -> dict[str, dict[str, Any]]:
         axes: dict[str, dict[str, Any]] = {}
         for row, top in enumerate(tops, start=1):
             last = row == self._rows
-            axes[_name("xaxis", row)] = {
-                "anchor": _name("y", row),
+            axes[_axis_name("xaxis", row)] = {
+                "anchor": _axis_name("y", row),
                 "domain": [0, 1],
                 **(
-                    {"title": {"text": plain(across)}}
+                    {"title": {"text": escape_plotly_text(across)}}
                     if last
-                    else {"matches": _name("x", self._rows), "showticklabels": False}
+                    else {"matches": _axis_name("x", self._rows), "showticklabels": False}
                 ),
             }
-            axes[_name("yaxis", row)] = {
-                "anchor": _name("x", row),
+            axes[_axis_name("yaxis", row)] = {
+                "anchor": _axis_name("x", row),
                 "domain": [max(0, top - own), min(1, top)],
-                **({"title": {"text": plain(upright)}} if row == 1 and upright else {}),
+                **({"title": {"text": escape_plotly_text(upright)}} if row == 1 and upright else {}),
             }
         return axes
 
-    def add(self, kind: str, *, row: int = 1, **trace: Any) -> None:  # noqa: ANN401 - whatever Plotly knows
+    def add_trace(self, kind: str, *, row: int = 1, **trace: Any) -> None:  # noqa: ANN401 - whatever Plotly knows
         """Put a trace of Plotly's into a panel, the uppermost being the first."""
-        self._traces.append({"type": kind, "xaxis": _name("x", row), "yaxis": _name("y", row), **trace})
+        self._traces.append(
+            {"type": kind, "xaxis": _axis_name("x", row), "yaxis": _axis_name("y", row), **trace}
+        )
 
-    def named(self, name: str) -> dict[str, Any]:
+    def legend_options(self, name: str) -> dict[str, Any]:
         """Return what names a trace, once in the legend for all panels."""
-        name = plain(name)
+        name = escape_plotly_text(name)
         again = any(trace.get("legendgroup") == name for trace in self._traces)
         return {"name": name, "legendgroup": name, "showlegend": not again}
 
-    def across(self, **options: Any) -> None:  # noqa: ANN401 - as above
+    def set_shared_axis(self, **options: Any) -> None:  # noqa: ANN401 - as above
         """Set options of the common axis."""
         for row in range(1, self._rows + 1):
-            self._axes[_name("xaxis", row)] |= options
+            self._axes[_axis_name("xaxis", row)] |= options
 
-    def upright(self, *, row: int | None = None, **options: Any) -> None:  # noqa: ANN401 - as above
+    def set_upright_axis(self, *, row: int | None = None, **options: Any) -> None:  # noqa: ANN401 - as above
         """Set options of the axis beside a panel, or of all of them."""
         for one in range(1, self._rows + 1) if row is None else [row]:
-            self._axes[_name("yaxis", one)] |= options
+            self._axes[_axis_name("yaxis", one)] |= options
 
-    def make_room(self, texts: Iterable[str]) -> None:
+    def reserve_label_room(self, texts: Iterable[str]) -> None:
         """Leave room for these texts beside the panels.
 
         Plotly finds out by itself what room it needs, but draws everything once more then, which is half of the time
         that a page with three charts takes to draw them.
         """
-        self._beside = max(LETTER * max(map(len, texts), default=0), self._beside)
+        self._beside = max(LETTER_WIDTH_PX * max(map(len, texts), default=0), self._beside)
 
-    def leave_room_to_plotly(self) -> None:
+    def use_automatic_margins(self) -> None:
         """Have Plotly find out what room anything takes beside and below the panels."""
         self._automatic = True
 
-    def marked(self, at: float, name: str) -> Self:
+    def mark_value(self, at: float, name: str) -> Self:
         """Draw a line across all panels at a value, with its name on the side where the chart has more room."""
-        low, high = self._extent()
-        line = {"width": 1.5, "dash": "dash", "color": GREY}
+        low, high = self._axis_extent()
+        line = {"width": 1.5, "dash": "dash", "color": MARK_COLOUR}
         for row in range(1, self._rows + 1):
-            self._shapes.append({"type": "line", "line": line, **self._across(row, at, at)})
+            self._shapes.append({"type": "line", "line": line, **self._panel_span(row, at, at)})
             self._texts.append(
                 {
-                    "text": plain(name),
+                    "text": escape_plotly_text(name),
                     "x": at,
                     "xanchor": "left" if at <= (low + high) / 2 else "right",
-                    "xref": _name("x", row),
+                    "xref": _axis_name("x", row),
                     "y": 1,
                     "yanchor": "top",
-                    "yref": f"{_name('y', row)} domain",
+                    "yref": f"{_axis_name('y', row)} domain",
                     "showarrow": False,
                     "font": {"size": 12},
                 }
             )
         return self
 
-    def _extent(self) -> tuple[float, float]:
+    def _axis_extent(self) -> tuple[float, float]:
         """Return the least and the greatest value along the axis; of nothing, 0."""
         values = [
             float(value)
@@ -176,28 +180,28 @@ class Chart:
         ]
         return min(values, default=0.0), max(values, default=0.0)
 
-    def ranged(self, low: int, high: int) -> Self:
+    def shade_range(self, low: int, high: int) -> Self:
         """Shade a range of whole numbers across all panels."""
-        look = {"line": {"width": 1, "color": GREY}, "fillcolor": GREY, "opacity": 0.18}
+        look = {"line": {"width": 1, "color": MARK_COLOUR}, "fillcolor": MARK_COLOUR, "opacity": 0.18}
         for row in range(1, self._rows + 1):
-            self._shapes.append({"type": "rect", **look, **self._across(row, low - 0.5, high + 0.5)})
+            self._shapes.append({"type": "rect", **look, **self._panel_span(row, low - 0.5, high + 0.5)})
         return self
 
     @staticmethod
-    def _across(row: int, low: float, high: float) -> dict[str, Any]:
+    def _panel_span(row: int, low: float, high: float) -> dict[str, Any]:
         return {
-            "xref": _name("x", row),
+            "xref": _axis_name("x", row),
             "x0": low,
             "x1": high,
-            "yref": f"{_name('y', row)} domain",
+            "yref": f"{_axis_name('y', row)} domain",
             "y0": 0,
             "y1": 1,
         }
 
-    def figure(self) -> go.Figure:
+    def build_figure(self) -> go.Figure:
         """Return the chart as Plotly draws it."""
-        is_left = self._automatic or self._beside > MOST_ROOM
-        room = 0 if is_left else self._beside + (TITLE if "title" in self._axes["yaxis"] else 0)
+        is_left = self._automatic or self._beside > MAX_LABEL_ROOM_PX
+        room = 0 if is_left else self._beside + (AXIS_TITLE_PX if "title" in self._axes["yaxis"] else 0)
         for axis in self._axes.values():
             axis.setdefault("automargin", is_left)
             axis["ticklabeloverflow"] = "allow"  # else Plotly measures each, to hide what finds no room
@@ -206,19 +210,19 @@ class Chart:
             layout={
                 **self._layout,
                 **self._axes,
-                "margin": {**self._margin, "l": ABOVE + room},
+                "margin": {**self._margin, "l": TOP_MARGIN_PX + room},
                 "annotations": self._texts,
                 "shapes": self._shapes,
             },
         )
 
 
-def _name(kind: str, row: int) -> str:
+def _axis_name(kind: str, row: int) -> str:
     """Return what Plotly calls the axis of a row."""
     return kind if row == 1 else f"{kind}{row}"
 
 
-def number_texts(values: Iterable[float]) -> list[str]:
+def longest_number_texts(values: Iterable[float]) -> list[str]:
     """Return the longest texts that an axis over these values may have."""
     found = [value for value in values if math.isfinite(value)]
     if not found:
@@ -229,18 +233,18 @@ def number_texts(values: Iterable[float]) -> list[str]:
     return [f"{value:.{digits}f}" for value in (low, high)]
 
 
-def plain(text: str) -> str:
+def escape_plotly_text(text: str) -> str:
     """Take a name as text: Plotly reads some HTML in names and titles."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def faint(colour: str) -> str:
+def fade_colour(colour: str) -> str:
     """Return a colour, given as #RRGGBB, that lets what is below it through."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.14)"
 
 
-def folded(words: list[str], most: int = 46) -> str:
+def wrap_head(words: list[str], most: int = 46) -> str:
     """Join words to a head of lines that fit on a phone."""
     lines = [words[0]]
     for word in words[1:]:
@@ -248,4 +252,4 @@ def folded(words: list[str], most: int = 46) -> str:
             lines.append(word)
         else:
             lines[-1] += f" · {word}"
-    return "<br>".join(map(plain, lines))
+    return "<br>".join(map(escape_plotly_text, lines))

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from dashboard.widgets.charts.chart import Chart, faint, folded, plain
-from pipelines.statistics import Distribution, common_edges, dkw_half_width
+from dashboard.widgets.charts.chart import Chart, escape_plotly_text, fade_colour, wrap_head
+from pipelines.statistics import Distribution, common_bin_edges, dkw_half_width
 
 if TYPE_CHECKING:
-    from dashboard.widgets.palette import Look
+    from dashboard.widgets.palette import SeriesLook
     from pipelines.statistics import Interval
     from pipelines.statistics.distributions import Integers
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
-SHARES: Final = ("100%",)
+SHARE_AXIS_TEXTS: Final = ("100%",)
 """The longest number beside a panel of shares."""
 
 
 @dataclass(frozen=True)
-class Series:
+class ScoreSeries:
     """The scores of one strategy under one ruleset."""
 
     ruleset: str
@@ -30,7 +30,7 @@ class Series:
     """Independent units behind the scores: intervals count these, not games."""
     mean: Interval | None
     """Of block means; None for fewer than two blocks."""
-    look: Look
+    look: SeriesLook
     line: str = ""
     """What its line is called where it is not the strategy, such as a seat."""
     panel: str = ""
@@ -41,67 +41,68 @@ class Series:
         return self.line or self.strategy
 
     @property
-    def place(self) -> str:
+    def panel_name(self) -> str:
         return self.panel or self.ruleset
 
 
-def histograms(series: list[Series], unit: str = "score", *, clickable: bool = False) -> Chart:
+def draw_histograms(series: list[ScoreSeries], unit: str = "score", *, clickable: bool = False) -> Chart:
     """Draw one panel a ruleset, all on the same bins, one outline a strategy.
 
     Clickable ones have bars that are not seen, one a bin: their custom data is the lowest and the highest score of the
     bin, and they say what all strategies have there.
     """
-    edges = common_edges([one.scores for one in series])
-    chart = Chart(_heads(series), unit, "share of results")
-    for row, panel in enumerate(_panels(series), start=1):
+    edges = common_bin_edges([one.scores for one in series])
+    chart = Chart(_panel_heads(series), unit, "share of results")
+    for row, panel in enumerate(_group_by_panel(series), start=1):
         for one in panel:
             hover = "%{customdata[0]}: %{y:.1%} (%{customdata[1]:,} results)"
-            chart.add(
+            chart.add_trace(
                 "scatter",
                 row=row,
-                **_outline(one.scores, edges, one.look),
+                **_outline_trace(one.scores, edges, one.look),
                 **({"hoverinfo": "skip"} if clickable else {"hovertemplate": hover}),
-                **chart.named(one.name),
+                **chart.legend_options(one.name),
             )
         if clickable:
-            chart.add("bar", row=row, **_unseen_bars(panel, edges))
-    chart.upright(tickformat=".0%", rangemode="tozero")
-    chart.make_room(SHARES)
+            chart.add_trace("bar", row=row, **_clickable_bars(panel, edges))
+    chart.set_upright_axis(tickformat=".0%", rangemode="tozero")
+    chart.reserve_label_room(SHARE_AXIS_TEXTS)
     return chart
 
 
-def _outline(scores: Distribution, edges: Integers, look: Look) -> dict[str, Any]:
+def _outline_trace(scores: Distribution, edges: Integers, look: SeriesLook) -> dict[str, Any]:
     """Return the line around the bars of a histogram; its custom data are the bins and what is in them."""
-    counts = scores.binned(edges)
+    counts = scores.bin_counts(edges)
     return {
         "x": [float(edge) - 0.5 for edge in edges],
         "y": [*(counts / scores.n).tolist(), 0.0],
         "customdata": [
-            [_span(low, high), int(count)] for (low, high), count in zip(pairwise(edges), counts, strict=True)
+            [_format_bin(low, high), int(count)]
+            for (low, high), count in zip(pairwise(edges), counts, strict=True)
         ],
         "line": {"shape": "hv", "width": 2, "color": look.colour, "dash": look.dash},
         "fill": "tozeroy",
-        "fillcolor": faint(look.colour),
+        "fillcolor": fade_colour(look.colour),
         "mode": "lines",
     }
 
 
-def _span(low: int, high: int) -> str:
+def _format_bin(low: int, high: int) -> str:
     """Name a bin, `high` being the first number above it."""
     return f"{low} to {high - 1}" if high - low > 1 else f"{low}"
 
 
-def _unseen_bars(series: list[Series], edges: Integers) -> dict[str, Any]:
+def _clickable_bars(series: list[ScoreSeries], edges: Integers) -> dict[str, Any]:
     """Return a bar for every bin, to point at and to click."""
-    counts = [one.scores.binned(edges) for one in series]
+    counts = [one.scores.bin_counts(edges) for one in series]
     shares = [found / one.scores.n for one, found in zip(series, counts, strict=True)]
     texts = []
     for at, (low, high) in enumerate(pairwise(edges)):
         lines = [
-            f"{plain(one.name)}: {share[at]:.1%} ({count[at]:,} results)"
+            f"{escape_plotly_text(one.name)}: {share[at]:.1%} ({count[at]:,} results)"
             for one, share, count in zip(series, shares, counts, strict=True)
         ]
-        texts.append("<br>".join([f"<b>{_span(low, high)}</b>", *lines, "click to list games"]))
+        texts.append("<br>".join([f"<b>{_format_bin(low, high)}</b>", *lines, "click to list games"]))
     return {
         "x": [(float(low) + float(high) - 1) / 2 for low, high in pairwise(edges)],
         "y": [max(0.02, *(float(share[at]) for share in shares)) for at in range(len(edges) - 1)],
@@ -117,10 +118,10 @@ def _unseen_bars(series: list[Series], edges: Integers) -> dict[str, Any]:
     }
 
 
-def cumulative(series: list[Series], unit: str = "score") -> Chart:
+def draw_cumulative_shares(series: list[ScoreSeries], unit: str = "score") -> Chart:
     """Draw the empirical distribution functions with a band that holds the whole true curve with 95 %."""
-    chart = Chart(_heads(series), unit, "share up to this score")
-    for row, panel in enumerate(_panels(series), start=1):
+    chart = Chart(_panel_heads(series), unit, "share up to this score")
+    for row, panel in enumerate(_group_by_panel(series), start=1):
         for one in panel:
             x, y, half = one.scores.values, one.scores.shares_up_to, dkw_half_width(one.blocks)
             band = {
@@ -130,10 +131,10 @@ def cumulative(series: list[Series], unit: str = "score") -> Chart:
                 "showlegend": False,
                 "mode": "lines",
             }
-            chart.add("scatter", row=row, y=(y + half).clip(0, 1), **band)
-            fill = {"fill": "tonexty", "fillcolor": faint(one.look.colour)}
-            chart.add("scatter", row=row, y=(y - half).clip(0, 1), **band, **fill)
-            chart.add(
+            chart.add_trace("scatter", row=row, y=(y + half).clip(0, 1), **band)
+            fill = {"fill": "tonexty", "fillcolor": fade_colour(one.look.colour)}
+            chart.add_trace("scatter", row=row, y=(y - half).clip(0, 1), **band, **fill)
+            chart.add_trace(
                 "scatter",
                 row=row,
                 x=x,
@@ -141,23 +142,23 @@ def cumulative(series: list[Series], unit: str = "score") -> Chart:
                 line={"shape": "hv", "width": 2, "color": one.look.colour, "dash": one.look.dash},
                 mode="lines",
                 hovertemplate="%{y:.1%} score %{x} or less",
-                **chart.named(one.name),
+                **chart.legend_options(one.name),
             )
-    chart.upright(tickformat=".0%", range=[0, 1.02])
-    chart.make_room(SHARES)
+    chart.set_upright_axis(tickformat=".0%", range=[0, 1.02])
+    chart.reserve_label_room(SHARE_AXIS_TEXTS)
     return chart
 
 
-def boxes(series: list[Series], unit: str = "score") -> Chart:
+def draw_boxes(series: list[ScoreSeries], unit: str = "score") -> Chart:
     """Draw 5, 25, 50, 75 and 95 % of each series, and its mean with its interval."""
-    chart = Chart(_heads(series), unit)
-    for row, panel in enumerate(_panels(series), start=1):
+    chart = Chart(_panel_heads(series), unit)
+    for row, panel in enumerate(_group_by_panel(series), start=1):
         for one in reversed(panel):
             low, q1, median, q3, high = (one.scores.quantile(share) for share in QUANTILES)
-            chart.add(
+            chart.add_trace(
                 "box",
                 row=row,
-                y=[plain(one.name)],
+                y=[escape_plotly_text(one.name)],
                 lowerfence=[low],
                 q1=[q1],
                 median=[median],
@@ -165,23 +166,23 @@ def boxes(series: list[Series], unit: str = "score") -> Chart:
                 upperfence=[high],
                 orientation="h",
                 line={"color": one.look.colour},
-                fillcolor=faint(one.look.colour),
+                fillcolor=fade_colour(one.look.colour),
                 hoverinfo="x",
-                name=plain(one.name),
+                name=escape_plotly_text(one.name),
                 showlegend=False,  # it stands beside the box
             )
             if one.mean:
-                chart.add("scatter", row=row, **_mean_mark(one, one.mean))
-    chart.make_room(one.name for one in series)
+                chart.add_trace("scatter", row=row, **_mean_mark(one, one.mean))
+    chart.reserve_label_room(one.name for one in series)
     return chart
 
 
-def _mean_mark(one: Series, mean: Interval) -> dict[str, Any]:
+def _mean_mark(one: ScoreSeries, mean: Interval) -> dict[str, Any]:
     colour = one.look.colour
     return {
         "x": [one.scores.mean],
-        "y": [plain(one.name)],
-        "error_x": {"type": "data", "array": [mean.half], "color": colour, "thickness": 2},
+        "y": [escape_plotly_text(one.name)],
+        "error_x": {"type": "data", "array": [mean.half_width], "color": colour, "thickness": 2},
         "marker": {
             "symbol": "diamond",
             "size": 9,
@@ -190,45 +191,46 @@ def _mean_mark(one: Series, mean: Interval) -> dict[str, Any]:
         },
         "mode": "markers",
         "showlegend": False,
-        "hovertemplate": f"mean {one.scores.mean:.2f} ± {mean.half:.2f}<extra>{plain(one.name)}</extra>",
+        "hovertemplate": f"mean {one.scores.mean:.2f} ± {mean.half_width:.2f}<extra>{escape_plotly_text(one.name)}</extra>",
     }
 
 
-def lengths(lines: list[tuple[str, Distribution, Look]], unit: str) -> Chart:
+def draw_game_lengths(lines: list[tuple[str, Distribution, SeriesLook]], unit: str) -> Chart:
     """Draw how long games were: one outline a ruleset, on the same bins."""
-    edges = common_edges([found for _, found, _ in lines])
+    edges = common_bin_edges([found for _, found, _ in lines])
     chart = Chart([], unit, "share of games")
     for name, found, look in lines:
-        chart.add(
+        chart.add_trace(
             "scatter",
-            **_outline(found, edges, look),
-            name=plain(f"{name} n = {found.n:,}"),
+            **_outline_trace(found, edges, look),
+            name=escape_plotly_text(f"{name} n = {found.n:,}"),
             showlegend=True,
             hovertemplate=f"%{{customdata[0]}} {unit}: %{{y:.1%}} (%{{customdata[1]:,}} games)",
         )
-    chart.upright(tickformat=".0%", rangemode="tozero")
-    chart.make_room(SHARES)
+    chart.set_upright_axis(tickformat=".0%", rangemode="tozero")
+    chart.reserve_label_room(SHARE_AXIS_TEXTS)
     return chart
 
 
-def _panels(series: list[Series]) -> list[list[Series]]:
+def _group_by_panel(series: list[ScoreSeries]) -> list[list[ScoreSeries]]:
     """Return what is in each panel, from top to bottom."""
     return [
-        [one for one in series if one.place == place] for place in dict.fromkeys(one.place for one in series)
+        [one for one in series if one.panel_name == place]
+        for place in dict.fromkeys(one.panel_name for one in series)
     ]
 
 
-def _heads(series: list[Series]) -> list[str]:
+def _panel_heads(series: list[ScoreSeries]) -> list[str]:
     """Head every panel by its place and what n there is."""
-    return [folded([panel[0].place, *_counts(panel)]) for panel in _panels(series)]
+    return [wrap_head([panel[0].panel_name, *_format_counts(panel)]) for panel in _group_by_panel(series)]
 
 
-def _counts(panel: list[Series]) -> list[str]:
+def _format_counts(panel: list[ScoreSeries]) -> list[str]:
     """Say how many results there are; whose they are, only where they differ, as the legend names all."""
     first = panel[0]
     if len({one.scores.n for one in panel}) > 1:
         return [f"{one.name} n = {one.scores.n:,}" for one in panel]
     if len(panel) > 1:
         return [f"n = {first.scores.n:,} each"]
-    is_named = first.place.endswith(f" · {first.name}")
+    is_named = first.panel_name.endswith(f" · {first.name}")
     return [f"n = {first.scores.n:,}" if is_named else f"{first.name} n = {first.scores.n:,}"]

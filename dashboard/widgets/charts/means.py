@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.widgets.charts.chart import Chart, faint, number_texts, plain
+from dashboard.widgets.charts.chart import Chart, escape_plotly_text, fade_colour, longest_number_texts
 
 if TYPE_CHECKING:
-    from dashboard.widgets.palette import Look
+    from dashboard.widgets.palette import SeriesLook
     from pipelines.statistics import Interval
 
 
@@ -21,63 +21,65 @@ class Estimate:
     strategy: str
     mean: Interval
     n: int
-    look: Look
+    look: SeriesLook
 
 
-def dots(estimates: list[Estimate], across: str, *, legend: bool) -> Chart:
+def draw_dots(estimates: list[Estimate], across: str, *, legend: bool) -> Chart:
     """Draw means with their intervals, one row a place, one dot a strategy.
 
     A legend is for those whose places and axis do not say whose the dots are.
     """
-    chart = Chart(_heads(estimates), across)
+    chart = Chart(_panel_heads(estimates), across)
     places: dict[int, set[str | int]] = {}
-    for row, line in _lines(estimates):
+    for row, line in _strategy_lines(estimates):
         places.setdefault(row, set()).update(one.at for one in line)
-        chart.add(
+        chart.add_trace(
             "scatter",
             row=row,
             x=[one.mean.estimate for one in line],
-            y=[plain(str(one.at)) for one in line],
-            error_x=_halves(line),
+            y=[escape_plotly_text(str(one.at)) for one in line],
+            error_x=_error_bars(line),
             marker={"size": 9, "color": line[0].look.colour, "symbol": line[0].look.symbol},
             mode="markers",
-            **_told(line, "x"),
-            **(chart.named(line[0].strategy) | ({} if legend else {"showlegend": False})),
+            **_hover_options(line, "x"),
+            **(chart.legend_options(line[0].strategy) | ({} if legend else {"showlegend": False})),
         )
-    chart.upright(type="category")
+    chart.set_upright_axis(type="category")
     for row, own in places.items():  # half a place above the first one, where the name of a mark finds room
-        chart.upright(row=row, range=[len(own) - 0.5, -0.5])
-    chart.across(zeroline=True)
-    chart.make_room(str(one.at) for one in estimates)
+        chart.set_upright_axis(row=row, range=[len(own) - 0.5, -0.5])
+    chart.set_shared_axis(zeroline=True)
+    chart.reserve_label_room(str(one.at) for one in estimates)
     return chart
 
 
-def columns(estimates: list[Estimate], across: str) -> Chart:
+def draw_columns(estimates: list[Estimate], across: str) -> Chart:
     """Draw means with their intervals, one column a place, which is a whole number, one line a strategy."""
-    chart = Chart(_heads(estimates), across)
-    for row, line in _lines(estimates):
+    chart = Chart(_panel_heads(estimates), across)
+    for row, line in _strategy_lines(estimates):
         look = line[0].look
-        chart.add(
+        chart.add_trace(
             "scatter",
             row=row,
             x=[one.at for one in line],
             y=[one.mean.estimate for one in line],
-            error_y=_halves(line),
+            error_y=_error_bars(line),
             marker={"size": 9, "color": look.colour, "symbol": look.symbol},
             line={"color": look.colour, "dash": look.dash, "width": 1.5},
             mode="lines+markers",
-            **_told(line, "y"),
-            **chart.named(line[0].strategy),
+            **_hover_options(line, "y"),
+            **chart.legend_options(line[0].strategy),
         )
-    chart.across(dtick=1)
-    chart.make_room(number_texts(end for one in estimates for end in (one.mean.low, one.mean.high)))
+    chart.set_shared_axis(dtick=1)
+    chart.reserve_label_room(
+        longest_number_texts(end for one in estimates for end in (one.mean.low, one.mean.high))
+    )
     return chart
 
 
-def course(estimates: list[Estimate]) -> Chart:
+def draw_score_course(estimates: list[Estimate]) -> Chart:
     """Draw mean scores by round as lines with a band."""
-    chart = Chart(_heads(estimates), "round")
-    for row, line in _lines(estimates):
+    chart = Chart(_panel_heads(estimates), "round")
+    for row, line in _strategy_lines(estimates):
         look = line[0].look
         band = {
             "x": [one.at for one in line],
@@ -86,37 +88,39 @@ def course(estimates: list[Estimate]) -> Chart:
             "showlegend": False,
             "mode": "lines",
         }
-        fill = {"fill": "tonexty", "fillcolor": faint(look.colour)}
-        chart.add("scatter", row=row, y=[one.mean.high for one in line], **band)
-        chart.add("scatter", row=row, y=[one.mean.low for one in line], **band, **fill)
-        chart.add(
+        fill = {"fill": "tonexty", "fillcolor": fade_colour(look.colour)}
+        chart.add_trace("scatter", row=row, y=[one.mean.high for one in line], **band)
+        chart.add_trace("scatter", row=row, y=[one.mean.low for one in line], **band, **fill)
+        chart.add_trace(
             "scatter",
             row=row,
             x=[one.at for one in line],
             y=[one.mean.estimate for one in line],
             line={"color": look.colour, "dash": look.dash, "width": 2},
             mode="lines",
-            **_told(line, "y"),
-            **chart.named(line[0].strategy),
+            **_hover_options(line, "y"),
+            **chart.legend_options(line[0].strategy),
         )
-    chart.make_room(number_texts(end for one in estimates for end in (one.mean.low, one.mean.high)))
+    chart.reserve_label_room(
+        longest_number_texts(end for one in estimates for end in (one.mean.low, one.mean.high))
+    )
     return chart
 
 
-def _halves(line: list[Estimate]) -> dict[str, object]:
-    halves = [one.mean.half for one in line]
+def _error_bars(line: list[Estimate]) -> dict[str, object]:
+    halves = [one.mean.half_width for one in line]
     return {"type": "data", "array": halves, "color": line[0].look.colour, "thickness": 2}
 
 
-def _told(line: list[Estimate], letter: str) -> dict[str, object]:
+def _hover_options(line: list[Estimate], letter: str) -> dict[str, object]:
     """Return what is said of the dot below the mouse, whose mean is on this axis."""
     return {
-        "customdata": [[one.mean.half, one.n] for one in line],
+        "customdata": [[one.mean.half_width, one.n] for one in line],
         "hovertemplate": f"%{{{letter}:.2f}} ± %{{customdata[0]:.2f}} (n = %{{customdata[1]:,}})",
     }
 
 
-def _lines(estimates: list[Estimate]) -> list[tuple[int, list[Estimate]]]:
+def _strategy_lines(estimates: list[Estimate]) -> list[tuple[int, list[Estimate]]]:
     """Return what belongs together, a strategy under a ruleset, and the row of its panel."""
     found: dict[tuple[str, str], list[Estimate]] = {}
     for one in estimates:
@@ -125,5 +129,5 @@ def _lines(estimates: list[Estimate]) -> list[tuple[int, list[Estimate]]]:
     return [(rulesets.index(ruleset) + 1, line) for (ruleset, _), line in found.items()]
 
 
-def _heads(estimates: list[Estimate]) -> list[str]:
-    return [plain(ruleset) for ruleset in dict.fromkeys(one.ruleset for one in estimates)]
+def _panel_heads(estimates: list[Estimate]) -> list[str]:
+    return [escape_plotly_text(ruleset) for ruleset in dict.fromkeys(one.ruleset for one in estimates)]

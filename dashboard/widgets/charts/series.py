@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from dashboard.widgets.charts import QUANTILES, Estimate, Series
+from dashboard.widgets.charts import QUANTILES, Estimate, ScoreSeries
 from pipelines.statistics import Distribution, Interval, mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dashboard.queries.scores import BlockSums, ScoreCount, Sums
-    from dashboard.widgets.palette import Look
+    from dashboard.queries.scores import BlockSums, PlaceSums, ScoreCount
+    from dashboard.widgets.palette import SeriesLook
 
-MOST_STRATEGIES: Final = 8
+MAX_STRATEGIES: Final = 8
 """More lines on one chart cannot be told apart."""
 
 
@@ -26,10 +26,10 @@ def score_series(
     counts: Iterable[ScoreCount],
     sums: list[BlockSums],
     labels: Mapping[str, str],
-    looks: Mapping[str, Look],
+    looks: Mapping[str, SeriesLook],
     *,
     some_seats: bool,
-) -> list[Series]:
+) -> list[ScoreSeries]:
     """Return one series for each ruleset (`labels` by hash) and strategy.
 
     With `some_seats` the counts are not those of whole blocks: the interval then counts each block as one result,
@@ -42,7 +42,7 @@ def score_series(
         own = [row for row in sums if (row.sha256, row.strategy) == (sha256, strategy)]
         blocks = min(sum(row.blocks for row in own), scores.n)
         mean = mean_interval(scores.mean, scores.sd, blocks) if some_seats else block_mean(own)
-        found.append(Series(labels[sha256], strategy, scores, blocks, mean, looks[strategy]))
+        found.append(ScoreSeries(labels[sha256], strategy, scores, blocks, mean, looks[strategy]))
     order = list(labels.values())
     return sorted(found, key=lambda one: (order.index(one.ruleset), one.strategy))
 
@@ -57,15 +57,15 @@ def block_mean(sums: list[BlockSums]) -> Interval | None:
     if blocks < 2:
         return None
     variance = sum(
-        row.blocks * _variance(row.blocks, row.total, row.squares) for row in sums if row.blocks > 1
+        row.blocks * _sample_variance(row.blocks, row.total, row.squares) for row in sums if row.blocks > 1
     )
     error = math.sqrt(variance) / results
     return mean_interval(sum(row.total for row in sums) / results, error * math.sqrt(blocks), blocks)
 
 
-def estimates(
-    sums: Iterable[Sums],
-    series: list[Series],
+def mean_estimates(
+    sums: Iterable[PlaceSums],
+    series: list[ScoreSeries],
     labels: Mapping[str, str],
     names: Mapping[str, str] | None = None,
 ) -> list[Estimate]:
@@ -81,7 +81,7 @@ def estimates(
         one = units.get((labels[row.sha256], row.strategy))
         if one is None:
             continue
-        spread = math.sqrt(max(0.0, _variance(row.n, row.total, row.squares)))
+        spread = math.sqrt(max(0.0, _sample_variance(row.n, row.total, row.squares)))
         mean = mean_interval(row.total / row.n, spread, min(one.blocks, row.n))
         if mean:
             place = named.get(str(row.at), row.at)
@@ -89,7 +89,7 @@ def estimates(
     return found
 
 
-def common_places(sums: list[Sums], share: float) -> list[Sums]:
+def common_places(sums: list[PlaceSums], share: float) -> list[PlaceSums]:
     """Leave out the places that few reached: a mean over the few long games says little about the others."""
     fullest: dict[tuple[str, str], int] = {}
     for row in sums:
@@ -98,7 +98,7 @@ def common_places(sums: list[Sums], share: float) -> list[Sums]:
     return [row for row in sums if row.n >= share * fullest[row.sha256, row.strategy]]
 
 
-def table(series: list[Series]) -> pd.DataFrame:
+def series_table(series: list[ScoreSeries]) -> pd.DataFrame:
     """Return the numbers behind the charts: what is shown is what can be downloaded."""
     rows: list[dict[str, Any]] = [
         {
@@ -108,7 +108,7 @@ def table(series: list[Series]) -> pd.DataFrame:
             "results": one.scores.n,
             "blocks": one.blocks,
             "mean": one.scores.mean,
-            "± 95 %": one.mean.half if one.mean else math.nan,
+            "± 95 %": one.mean.half_width if one.mean else math.nan,
             "sd": one.scores.sd,
             "lowest": one.scores.quantile(0),
             **{f"{share:.0%}": one.scores.quantile(share) for share in QUANTILES},
@@ -119,6 +119,6 @@ def table(series: list[Series]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _variance(n: int, total: float, squares: float) -> float:
+def _sample_variance(n: int, total: float, squares: float) -> float:
     """Return the variance of n values from their sum and sum of squares; nan for fewer than two."""
     return (squares - total * total / n) / (n - 1) if n > 1 else math.nan

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.game import Game
-from engine.games.blokus.blksgf import BLKSGF
-from engine.games.blokus.gtp import GTP
-from engine.games.blokus.rules import start
+from engine.games.blokus.blksgf import BLKSGF_FORMAT
+from engine.games.blokus.gtp import GTP_STRATEGY
+from engine.games.blokus.rules import start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.games.blokus.scene import blokus_scene
 from engine.games.blokus.strategies import STRATEGIES
@@ -15,10 +15,10 @@ GAME = Game(
     title="Blokus",
     rules_version=1,
     ruleset=BlokusRuleset,
-    start=start,
+    start=start_state,
     strategies=STRATEGIES,
     scene=blokus_scene,
     parts={"squares": "Squares left", "bonus": "All placed"},
-    programs=(GTP,),
-    formats=(BLKSGF,),
+    programs=(GTP_STRATEGY,),
+    formats=(BLKSGF_FORMAT,),
 )

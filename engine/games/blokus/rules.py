@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from engine.game import IllegalError, Part, State, illegal
-from engine.games.blokus.windows import Members
+from engine.game import IllegalError, ScorePart, State, illegal_action_error
+from engine.games.blokus.windows import PlaneMembers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.luck import Luck
 
 
-class Colour(NamedTuple):
+class ColourState(NamedTuple):
     """What one colour has on the board and what it has left."""
 
     free: int
@@ -49,14 +49,14 @@ class BlokusState(State):
     """The colour on turn."""
     open: int
     """Plane of the placements that lie on empty squares of the board."""
-    colours: tuple[Colour, ...]
+    colours: tuple[ColourState, ...]
     ended: bool = False
 
     @property
     def is_over(self) -> bool:
         return self.ended
 
-    def placed(self, colour: int) -> int:
+    def pieces_placed(self, colour: int) -> int:
         """Return how many pieces of a colour are on the board."""
         return len(self.ruleset.pieces) - self.colours[colour].left.bit_count()
 
@@ -65,44 +65,44 @@ class BlokusState(State):
         if self.ended:
             return ()
         # BK-6: who can place must place; only who cannot is out.
-        return self.placements(self.turn) or (self.ruleset.first_out + self.turn,)
+        return self.legal_placements(self.turn) or (self.ruleset.first_out_action + self.turn,)
 
-    def placements(self, colour: int) -> Members:
+    def legal_placements(self, colour: int) -> PlaneMembers:
         """All legal placements of a colour, were it on turn."""
         # BK-5: on empty squares; BK-2, BK-4: where its own pieces ask for it
-        return Members(self.open & self.colours[colour].attached, colour * self.ruleset.windows.span)
+        return PlaneMembers(self.open & self.colours[colour].attached, colour * self.ruleset.windows.span)
 
     def play(self, action: int) -> BlokusState:
         if action not in self.actions:
-            raise illegal(self, action)
+            raise illegal_action_error(self, action)
         colour, now_open = self.colours[self.turn], self.open
-        if action >= self.ruleset.first_out:
+        if action >= self.ruleset.first_out_action:
             after = colour._replace(is_out=True)
         else:
             windows = self.ruleset.windows
             spot, orientation = windows.placement(action - self.turn * windows.span)
             # BK-4: no piece twice, and none along an edge of one's own
             free = colour.free & windows.without[orientation.piece]
-            free ^= free & windows.moved(orientation.edges, spot)
+            free ^= free & windows.move_window(orientation.edges, spot)
             # BK-2, BK-4: the first piece covers a start cell, every later one a corner point
             kept = now_open & colour.attached if colour.squares else 0
-            attached = (kept | windows.moved(orientation.corners, spot)) & free
+            attached = (kept | windows.move_window(orientation.corners, spot)) & free
             # BK-5: nothing overlaps
-            now_open ^= now_open & windows.moved(orientation.hits, spot)
+            now_open ^= now_open & windows.move_window(orientation.hits, spot)
             left = colour.left & ~(1 << orientation.piece)
-            squares = colour.squares | windows.moved_squares(orientation.squares, spot)
-            after = Colour(free, attached, left, squares, self._points(colour.left, left, squares))
+            squares = colour.squares | windows.move_squares(orientation.squares, spot)
+            after = ColourState(free, attached, left, squares, self._points_after(colour.left, left, squares))
         colours = (*self.colours[: self.turn], after, *self.colours[self.turn + 1 :])
-        return self._next(now_open, colours)
+        return self._next_state(now_open, colours)
 
-    def _points(self, before: int, left: int, squares: int) -> int:
+    def _points_after(self, before: int, left: int, squares: int) -> int:
         """BK-8: what a colour scores whose piece has just taken it from one set of unplaced pieces to another."""
         if left:
-            return squares.bit_count() - self.ruleset.total
+            return squares.bit_count() - self.ruleset.total_squares
         options = self.ruleset.options
-        return options.bonus_single_last if before == self.ruleset.single else options.bonus
+        return options.bonus_single_last if before == self.ruleset.single_square_set else options.bonus
 
-    def _next(self, now_open: int, colours: tuple[Colour, ...]) -> BlokusState:
+    def _next_state(self, now_open: int, colours: tuple[ColourState, ...]) -> BlokusState:
         """Go on to the next colour (BK-1) that is not out (BK-6, BK-7), or to the end."""
         turn, lap = self.turn, self.round
         for _ in colours:
@@ -111,7 +111,7 @@ class BlokusState(State):
                 turn, lap = 0, lap + 1
             if not colours[turn].is_out:
                 return BlokusState(
-                    self.ruleset, lap, _seat(self.ruleset, turn, colours), turn, now_open, colours
+                    self.ruleset, lap, _seat_on_turn(self.ruleset, turn, colours), turn, now_open, colours
                 )
         return replace(self, open=now_open, colours=colours, ended=True)
 
@@ -119,28 +119,28 @@ class BlokusState(State):
     def scores(self) -> tuple[int, ...]:
         """BK-9: the points of all colours of a seat. BK-10: a colour without an owner counts for nobody."""
         colours = self.colours
-        return tuple([sum([colours[colour].points for colour in own]) for own in self.ruleset.holdings])
+        return tuple([sum([colours[colour].points for colour in own]) for own in self.ruleset.seat_colours])
 
     @property
-    def parts(self) -> tuple[tuple[Part, ...], ...]:
-        return tuple(self._parts_of(own) for own in self.ruleset.holdings)
+    def parts(self) -> tuple[tuple[ScorePart, ...], ...]:
+        return tuple(self._parts_of(own) for own in self.ruleset.seat_colours)
 
-    def _parts_of(self, own: tuple[int, ...]) -> tuple[Part, ...]:
+    def _parts_of(self, own: tuple[int, ...]) -> tuple[ScorePart, ...]:
         squares = sum(self.squares_left(colour) for colour in own)
         bonuses = [self.colours[colour].points for colour in own if not self.colours[colour].left]
-        return Part("squares", squares, -squares), Part("bonus", len(bonuses), sum(bonuses))
+        return ScorePart("squares", squares, -squares), ScorePart("bonus", len(bonuses), sum(bonuses))
 
     def squares_left(self, colour: int) -> int:
         """Return the squares of a colour's unplaced pieces."""
-        return self.ruleset.total - self.colours[colour].squares.bit_count()
+        return self.ruleset.total_squares - self.colours[colour].squares.bit_count()
 
     @cached_property
-    def untouched(self) -> int:
+    def untouched_squares(self) -> int:
         """The empty squares that no piece of the colour on turn touches, at an edge or a corner."""
         windows, taken = self.ruleset.windows, 0
         for colour in self.colours:
             taken |= colour.squares
-        return windows.squares & ~(taken | windows.around(self.colours[self.turn].squares))
+        return windows.squares & ~(taken | windows.squares_around(self.colours[self.turn].squares))
 
     def new_corner_points(self, actions: Iterable[int]) -> list[int]:
         """Count for each of some placements of the colour on turn the corner points that it adds.
@@ -148,15 +148,15 @@ class BlokusState(State):
         A corner point of a colour is an empty square that touches a piece of the colour at a corner and none along an
         edge: a later piece has to cover one (BK-4). Squares that were corner points before are not counted.
         """
-        windows, untouched = self.ruleset.windows, self.untouched
-        moved, placement, first = windows.moved_squares, windows.placement, self.turn * windows.span
+        windows, untouched = self.ruleset.windows, self.untouched_squares
+        moved, placement, first = windows.move_squares, windows.placement, self.turn * windows.span
         counts = []
         for action in actions:
             spot, orientation = placement(action - first)
             counts.append((moved(orientation.corner_points, spot) & untouched).bit_count())
         return counts
 
-    def draw(self, luck: Luck) -> NoReturn:  # noqa: ARG002 - the contract's parameter
+    def chance_outcome(self, luck: Luck) -> NoReturn:  # noqa: ARG002 - the contract's parameter
         raise IllegalError(f"{self.ruleset.name}: there is no chance in this game")
 
     @property
@@ -169,29 +169,29 @@ class BlokusState(State):
         lines = []
         for row in reversed(range(ruleset.side)):
             spots = range(windows.spot((0, row)), windows.spot((ruleset.side, row)))
-            lines.append(f"{row + 1:>2} " + "".join(map(self._character, spots)))
+            lines.append(f"{row + 1:>2} " + "".join(map(self._square_character, spots)))
         lines.append("   " + "abcdefghijklmnopqrstuvwx"[: ruleset.side])
         for number, (name, colour) in enumerate(zip(ruleset.colours, self.colours, strict=True)):
             now = "out" if colour.is_out else "on turn" if number == self.turn and not self.ended else ""
             lines.append(f"   {name:<6} {colour.points:>4} {now}".rstrip())
         return "\n".join(lines)
 
-    def _character(self, spot: int) -> str:
-        for letter, colour in zip(self.ruleset.letters, self.colours, strict=True):
+    def _square_character(self, spot: int) -> str:
+        for letter, colour in zip(self.ruleset.colour_letters, self.colours, strict=True):
             if colour.squares >> spot & 1:
                 return letter
         return "."
 
 
-def _seat(ruleset: BlokusRuleset, turn: int, colours: tuple[Colour, ...]) -> int:
+def _seat_on_turn(ruleset: BlokusRuleset, turn: int, colours: tuple[ColourState, ...]) -> int:
     """Return who places a colour. BK-10: one without an owner is placed by all seats in turn."""
-    owner = ruleset.owners[turn]
+    owner = ruleset.colour_owners[turn]
     if owner is not None:
         return owner
     return (len(ruleset.pieces) - colours[turn].left.bit_count()) % ruleset.players
 
 
-def start(ruleset: BlokusRuleset) -> BlokusState:
+def start_state(ruleset: BlokusRuleset) -> BlokusState:
     """BK-1: the board is empty and every colour has all its pieces."""
     windows, side = ruleset.windows, ruleset.side
     points = [(index % side, index // side) for index in ruleset.start_cells]
@@ -199,7 +199,9 @@ def start(ruleset: BlokusRuleset) -> BlokusState:
     starts = [points] * len(points) if ruleset.options.corners == "free" else [[point] for point in points]
     left = (1 << len(ruleset.pieces)) - 1
     colours = tuple(
-        Colour(windows.board, windows.covering(cells), left, squares=0, points=-ruleset.total)
+        ColourState(
+            windows.board, windows.covering_placements(cells), left, squares=0, points=-ruleset.total_squares
+        )
         for cells in starts
     )
-    return BlokusState(ruleset, 0, _seat(ruleset, 0, colours), 0, windows.board, colours)
+    return BlokusState(ruleset, 0, _seat_on_turn(ruleset, 0, colours), 0, windows.board, colours)

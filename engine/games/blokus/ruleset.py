@@ -18,19 +18,19 @@ from pydantic import Field, field_validator, model_validator
 
 from engine.game import Action, InvalidError
 from engine.games.blokus.windows import Windows
-from engine.notation import cell, squares
-from engine.polyomino import SHAPES, ascending
-from engine.ruleset import Data, Ruleset
+from engine.notation import format_squares, read_cell
+from engine.polyomino import SHAPES, make_shape
+from engine.ruleset import Ruleset, RulesetModel
 
-COLOURS: Final = ("blue", "yellow", "red", "green")
+COLOUR_NAMES: Final = ("blue", "yellow", "red", "green")
 """BK-1: in the order of play."""
 
 Points: TypeAlias = Annotated[int, Field(ge=0, le=100)]
-Square: TypeAlias = Annotated[str, Field(pattern=r"^[a-x][1-9][0-9]?$")]
+SquareName: TypeAlias = Annotated[str, Field(pattern=r"^[a-x][1-9][0-9]?$")]
 PieceName: TypeAlias = Annotated[str, Field(max_length=12)]
 
 
-class Options(Data):
+class Options(RulesetModel):
     """The choices of a ruleset."""
 
     corners: Literal["free", "fixed"]
@@ -41,19 +41,19 @@ class Options(Data):
     """BK-8: instead, if the single square was the last of them."""
 
 
-class Board(Data):
+class BoardTable(RulesetModel):
     """The board that all share."""
 
     side: Annotated[int, Field(ge=5, le=24)]
     """BK-1: squares along each edge."""
-    start: Annotated[list[Square], Field(min_length=2, max_length=4)]
+    start: Annotated[list[SquareName], Field(min_length=2, max_length=4)]
     """BK-3: the start cells, one a colour in the order of play. There are as many colours."""
 
     @model_validator(mode="after")
-    def _start_cells_are_on_the_board(self) -> Board:
+    def _start_cells_are_on_the_board(self) -> BoardTable:
         for text in self.start:
             try:
-                cell(text, self.side, self.side)
+                read_cell(text, self.side, self.side)
             except InvalidError as error:
                 raise ValueError(f"start: {error}") from None
         if len(set(self.start)) < len(self.start):
@@ -61,10 +61,10 @@ class Board(Data):
         return self
 
 
-class Tables(Data):
+class Tables(RulesetModel):
     """What is in the box."""
 
-    board: Board
+    board: BoardTable
     pieces: Annotated[list[PieceName], Field(min_length=1, max_length=len(SHAPES))]
     """Which polyominoes every colour has, one of each."""
 
@@ -87,7 +87,7 @@ class BlokusRuleset(Ruleset):
     tables: Tables
 
     @model_validator(mode="after")
-    def _everybody_has_a_colour(self) -> BlokusRuleset:
+    def _check_colours_and_provenance(self) -> BlokusRuleset:
         if self.players > len(self.colours):
             raise ValueError(
                 f"players: expected at most one for each of the {len(self.colours)} start cells, "
@@ -104,10 +104,10 @@ class BlokusRuleset(Ruleset):
 
     @cached_property
     def colours(self) -> tuple[str, ...]:
-        return COLOURS[: len(self.tables.board.start)]
+        return COLOUR_NAMES[: len(self.tables.board.start)]
 
     @cached_property
-    def letters(self) -> str:
+    def colour_letters(self) -> str:
         return "".join(colour[0] for colour in self.colours)
 
     @property
@@ -116,7 +116,7 @@ class BlokusRuleset(Ruleset):
 
     @cached_property
     def start_cells(self) -> tuple[int, ...]:
-        return tuple(cell(text, self.side, self.side) for text in self.tables.board.start)
+        return tuple(read_cell(text, self.side, self.side) for text in self.tables.board.start)
 
     @cached_property
     def pieces(self) -> tuple[str, ...]:
@@ -124,24 +124,24 @@ class BlokusRuleset(Ruleset):
         return tuple(name for name in SHAPES if name in self.tables.pieces)
 
     @cached_property
-    def holdings(self) -> tuple[tuple[int, ...], ...]:
+    def seat_colours(self) -> tuple[tuple[int, ...], ...]:
         """The colours of each seat. BK-9, BK-10: each has as many as go round; what is left over belongs to nobody."""
         owned = len(self.colours) // self.players * self.players
         return tuple(tuple(range(seat, owned, self.players)) for seat in range(self.players))
 
     @cached_property
-    def owners(self) -> tuple[int | None, ...]:
+    def colour_owners(self) -> tuple[int | None, ...]:
         """The seat of each colour; None for a colour that all play in turn."""
-        owned = {colour: seat for seat, colours in enumerate(self.holdings) for colour in colours}
+        owned = {colour: seat for seat, colours in enumerate(self.seat_colours) for colour in colours}
         return tuple(owned.get(colour) for colour in range(len(self.colours)))
 
     @cached_property
-    def total(self) -> int:
+    def total_squares(self) -> int:
         """Squares of a colour's pieces."""
         return sum(len(SHAPES[name]) for name in self.pieces)
 
     @cached_property
-    def single(self) -> int:
+    def single_square_set(self) -> int:
         """The set of pieces that holds the single square alone; 0 if there is none."""
         return 1 << self.pieces.index("I1") if "I1" in self.pieces else 0
 
@@ -150,7 +150,7 @@ class BlokusRuleset(Ruleset):
         return Windows(self.side, self.pieces)
 
     @cached_property
-    def first_out(self) -> int:
+    def first_out_action(self) -> int:
         """The out of colour 0; those of the other colours follow."""
         return len(self.colours) * self.windows.span
 
@@ -165,34 +165,34 @@ class BlokusRuleset(Ruleset):
 
     @property
     def actions_end(self) -> int:
-        return self.first_out + len(self.colours)
+        return self.first_out_action + len(self.colours)
 
     def action(self, number: int) -> Action:
-        if number in range(self.first_out, self.first_out + len(self.colours)):
-            return Action("out", f"{self.letters[number - self.first_out]}:out")
+        if number in range(self.first_out_action, self.first_out_action + len(self.colours)):
+            return Action("out", f"{self.colour_letters[number - self.first_out_action]}:out")
         windows = self.windows
         colour, bit = divmod(number, windows.span)
-        if number not in range(self.first_out) or not windows.board >> bit & 1:
+        if number not in range(self.first_out_action) or not windows.board >> bit & 1:
             raise InvalidError(f"{self.name}: there is no action number {number}")
         spot, orientation = windows.placement(bit)
         left, bottom = windows.point(spot)
         cells = tuple(left + x + self.side * (bottom + y) for x, y in orientation.shape)
-        written = f"{self.letters[colour]}:{squares(cells, self.side)}"
+        written = f"{self.colour_letters[colour]}:{format_squares(cells, self.side)}"
         return Action("place", written, self.pieces[orientation.piece], None, cells)
 
-    def read(self, notation: str) -> int:
+    def read_action(self, notation: str) -> int:
         letter, colon, rest = notation.partition(":")
-        if not colon or len(letter) != 1 or letter not in self.letters:
+        if not colon or len(letter) != 1 or letter not in self.colour_letters:
             raise InvalidError(
-                f"{notation!r} is no action of {self.name}: expected a colour ({', '.join(self.letters)}) and squares, "
-                f"such as '{self.letters[0]}:a1,a2', or 'out', such as '{self.letters[0]}:out'"
+                f"{notation!r} is no action of {self.name}: expected a colour ({', '.join(self.colour_letters)}) and squares, "
+                f"such as '{self.colour_letters[0]}:a1,a2', or 'out', such as '{self.colour_letters[0]}:out'"
             )
-        colour = self.letters.index(letter)
+        colour = self.colour_letters.index(letter)
         if rest == "out":
-            return self.first_out + colour
-        cells = [cell(text, self.side, self.side) for text in rest.split(",")]
+            return self.first_out_action + colour
+        cells = [read_cell(text, self.side, self.side) for text in rest.split(",")]
         points = tuple((index % self.side, index // self.side) for index in cells)
-        orientation = self._turned.get(ascending(points))
+        orientation = self._orientation_numbers.get(make_shape(points))
         if orientation is None or any(low >= high for low, high in pairwise(cells)):
             raise InvalidError(
                 f"{notation!r} is no piece of {self.name} (squares ascending, row by row from a1)"
@@ -202,5 +202,5 @@ class BlokusRuleset(Ruleset):
         return colour * windows.span + windows.spot(corner) * windows.count + orientation
 
     @cached_property
-    def _turned(self) -> dict[tuple[tuple[int, int], ...], int]:
+    def _orientation_numbers(self) -> dict[tuple[tuple[int, int], ...], int]:
         return {turned.shape: number for number, turned in enumerate(self.windows.orientations)}

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.blokus.rules import start
+from engine.games.blokus.rules import start_state
 from engine.polyomino import SHAPES
-from engine.scene import Board, Change, Mark, Scene, Tray, column_letters, row_numbers, scene, seat_name
+from engine.scene import (
+    Mark,
+    PlyChange,
+    Scene,
+    SceneBoard,
+    Tray,
+    build_scene,
+    column_letters,
+    row_numbers,
+    seat_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,23 +28,23 @@ if TYPE_CHECKING:
 
 def blokus_scene(ruleset: BlokusRuleset, actions: Sequence[int]) -> Scene:
     """Return the scene of a game."""
-    first = start(ruleset)
+    first = start_state(ruleset)
     marks: dict[str, Mark] = {
         letter: {"glyph": "block", "colour": colour, "letter": letter}
-        for letter, colour in zip(ruleset.letters, ruleset.colours, strict=True)
+        for letter, colour in zip(ruleset.colour_letters, ruleset.colours, strict=True)
     }
-    return scene(
+    return build_scene(
         first,
         actions,
         marks=marks,
-        boards=[_board(ruleset)],
-        trays=[_tray(ruleset, colour) for colour in range(len(ruleset.colours))],
-        start_status=_status(first),
-        change=_change,
+        boards=[_make_board(ruleset)],
+        trays=[_make_tray(ruleset, colour) for colour in range(len(ruleset.colours))],
+        start_status=_status_lines(first),
+        change=_ply_change,
     )
 
 
-def _board(ruleset: BlokusRuleset) -> Board:
+def _make_board(ruleset: BlokusRuleset) -> SceneBoard:
     squares = ruleset.side * ruleset.side
     return {
         "name": "Board",
@@ -48,10 +58,10 @@ def _board(ruleset: BlokusRuleset) -> Board:
     }
 
 
-def _tray(ruleset: BlokusRuleset, colour: int) -> Tray:
+def _make_tray(ruleset: BlokusRuleset, colour: int) -> Tray:
     return {
         "name": ruleset.colours[colour].capitalize(),
-        "seat": ruleset.owners[colour],
+        "seat": ruleset.colour_owners[colour],
         "colour": ruleset.colours[colour],
         "pieces": [
             {"name": name, "cells": [list(point) for point in SHAPES[name]], "group": ""}
@@ -60,64 +70,68 @@ def _tray(ruleset: BlokusRuleset, colour: int) -> Tray:
     }
 
 
-def _change(before: BlokusState, action: Action, after: BlokusState) -> Change:
+def _ply_change(before: BlokusState, action: Action, after: BlokusState) -> PlyChange:
     if action.kind == "out":
-        return {"caption": _out(before, after), "status": _status(after)}
+        return {"caption": _out_caption(before, after), "status": _status_lines(after)}
     ruleset, turn = before.ruleset, before.turn
     return {
-        "caption": _placed(before, action, after),
-        "paint": [[0, cell, ruleset.letters[turn]] for cell in action.cells],
+        "caption": _placement_caption(before, action, after),
+        "paint": [[0, cell, ruleset.colour_letters[turn]] for cell in action.cells],
         "spend": [[turn, ruleset.pieces.index(str(action.piece))]],
-        "status": _status(after),
+        "status": _status_lines(after),
     }
 
 
-def _placed(before: BlokusState, action: Action, after: BlokusState) -> str:
+def _placement_caption(before: BlokusState, action: Action, after: BlokusState) -> str:
     """Tell a placement: whose, what, and the corner points it brought."""
     turn = before.turn
-    shared = "shared " if before.ruleset.owners[turn] is None else ""
-    [corners] = before.new_corner_points([before.ruleset.read(action.notation)])
+    shared = "shared " if before.ruleset.colour_owners[turn] is None else ""
+    [corners] = before.new_corner_points([before.ruleset.read_action(action.notation)])
     said = (
         f"{seat_name(before.seat)} ({shared}{before.ruleset.colours[turn]}) places {action.piece}, "
-        f"{_counted(len(action.cells), 'square')}, {_counted(corners, 'new corner')}."
+        f"{_format_count(len(action.cells), 'square')}, {_format_count(corners, 'new corner')}."
     )
     if after.colours[turn].left:
         return said
-    last = ", the single square last" if before.colours[turn].left == before.ruleset.single else ""
-    return f"{said} That was its last piece{last}: {_counted(after.colours[turn].points, 'point')}."
+    last = ", the single square last" if before.colours[turn].left == before.ruleset.single_square_set else ""
+    return f"{said} That was its last piece{last}: {_format_count(after.colours[turn].points, 'point')}."
 
 
-def _out(before: BlokusState, after: BlokusState) -> str:
+def _out_caption(before: BlokusState, after: BlokusState) -> str:
     turn = before.turn
     name = before.ruleset.colours[turn].capitalize()
     left = before.squares_left(turn)
-    said = f"{name} is out: {_counted(left, 'square')} left" if left else f"{name} has placed all its pieces"
-    nobody = ", which count for nobody" if left and before.ruleset.owners[turn] is None else ""
+    said = (
+        f"{name} is out: {_format_count(left, 'square')} left"
+        if left
+        else f"{name} has placed all its pieces"
+    )
+    nobody = ", which count for nobody" if left and before.ruleset.colour_owners[turn] is None else ""
     ending = " No colour can place any more: the game is over." if after.is_over else ""
     return f"{said}{nobody}.{ending}"
 
 
-def _counted(count: int, thing: str) -> str:
+def _format_count(count: int, thing: str) -> str:
     """Write a count with its thing.
 
-    >>> _counted(0, "square"), _counted(1, "square"), _counted(5, "square")
+    >>> _format_count(0, "square"), _format_count(1, "square"), _format_count(5, "square")
     ('no squares', '1 square', '5 squares')
     """
     return f"{count or 'no'} {thing}{'s' * (count != 1)}"
 
 
-def _status(state: BlokusState) -> list[str]:
+def _status_lines(state: BlokusState) -> list[str]:
     """Say of every seat how many squares its colours have left, and whether it is due to place the shared colour."""
     ruleset = state.ruleset
-    said = [[_left(state, colour) for colour in own] for own in ruleset.holdings]
-    for colour, owner in enumerate(ruleset.owners):
+    said = [[_format_squares_left(state, colour) for colour in own] for own in ruleset.seat_colours]
+    for colour, owner in enumerate(ruleset.colour_owners):
         if owner is None and not state.colours[colour].is_out:
-            due = state.placed(colour) % ruleset.players
-            said[due].append(f"places {_left(state, colour)} next")
+            due = state.pieces_placed(colour) % ruleset.players
+            said[due].append(f"places {_format_squares_left(state, colour)} next")
     return [" · ".join(words) for words in said]
 
 
-def _left(state: BlokusState, colour: int) -> str:
+def _format_squares_left(state: BlokusState, colour: int) -> str:
     name, left = state.ruleset.colours[colour], state.squares_left(colour)
     if not left:
         return f"{name} all placed"

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.game import Parameter, Strategy
-from engine.games.blokus.windows import Members
-from engine.weights import weights
+from engine.games.blokus.windows import PlaneMembers
+from engine.weights import read_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from engine.luck import Source
 
 
-def largest(ruleset: BlokusRuleset, actions: Members) -> Members:
+def largest_placements(ruleset: BlokusRuleset, actions: PlaneMembers) -> PlaneMembers:
     """Return those placements whose pieces have the most squares."""
     by_size = (actions.plane & plane for plane in ruleset.windows.by_size)
-    return Members(next(filter(None, by_size), 0), actions.first)
+    return PlaneMembers(next(filter(None, by_size), 0), actions.first)
 
 
 def centre_distance(state: BlokusState, action: int) -> int:
@@ -35,7 +35,7 @@ def centre_distance(state: BlokusState, action: int) -> int:
     return sum(distances[spot + windows.spot(point)] for point in orientation.shape)
 
 
-def _best(actions: Sequence[int], worths: Sequence[int]) -> list[int]:
+def _best_actions(actions: Sequence[int], worths: Sequence[int]) -> list[int]:
     top = max(worths)
     return [action for action, worth in zip(actions, worths, strict=True) if worth == top]
 
@@ -43,16 +43,18 @@ def _best(actions: Sequence[int], worths: Sequence[int]) -> list[int]:
 def _greedy() -> Callable[[BlokusState, Source], int]:
     def decide(state: BlokusState, source: Source) -> int:
         actions = state.actions
-        if not isinstance(actions, Members):  # the colour is out
+        if not isinstance(actions, PlaneMembers):  # the colour is out
             return actions[0]
-        found = tuple(largest(state.ruleset, actions))
-        reaching = _best(found, state.new_corner_points(found))
-        return source.choice(_best(reaching, [-centre_distance(state, action) for action in reaching]))
+        found = tuple(largest_placements(state.ruleset, actions))
+        reaching = _best_actions(found, state.new_corner_points(found))
+        return source.choice(
+            _best_actions(reaching, [-centre_distance(state, action) for action in reaching])
+        )
 
     return decide
 
 
-def _worth(state: BlokusState, action: int, added: int) -> int:
+def _placement_worth(state: BlokusState, action: int, added: int) -> int:
     """Greedy's three criteria as one number: a square is worth 2^20, a corner point 2^16, a unit of distance -1."""
     squares = len(state.ruleset.action(action).cells)
     return (squares << 20) + (added << 16) - centre_distance(state, action)
@@ -63,11 +65,11 @@ def _noisy(sigma: float) -> Callable[[BlokusState, Source], int]:
 
     def decide(state: BlokusState, source: Source) -> int:
         actions = state.actions
-        if not isinstance(actions, Members):  # the colour is out
+        if not isinstance(actions, PlaneMembers):  # the colour is out
             return actions[0]
         found = tuple(actions)
         worths = [
-            _worth(state, action, added) / (1 << 20) + sigma * source.normal()
+            _placement_worth(state, action, added) / (1 << 20) + sigma * source.normal()
             for action, added in zip(found, state.new_corner_points(found), strict=True)
         ]
         return found[worths.index(max(worths))]
@@ -75,7 +77,7 @@ def _noisy(sigma: float) -> Callable[[BlokusState, Source], int]:
     return decide
 
 
-_WEIGHTS: Final = Path(__file__).parent / "weights.toml"
+_WEIGHTS_FILE: Final = Path(__file__).parent / "weights.toml"
 
 STRATEGIES: Final = (
     Strategy(
@@ -93,7 +95,7 @@ STRATEGIES: Final = (
         "mobility",
         "Large pieces that open many places to itself and shut many to the others.",
         None,
-        weights(_WEIGHTS, "mobility"),
+        read_weights(_WEIGHTS_FILE, "mobility"),
     ),
     Strategy(
         "rollout",
@@ -102,7 +104,7 @@ STRATEGIES: Final = (
         (
             Parameter("playouts", "imagined games a decision, at most", 256, 1, 100_000),
             Parameter("candidates", "placements that are tried", 16, 1, 64),
-            *weights(_WEIGHTS, "rollout"),
+            *read_weights(_WEIGHTS_FILE, "rollout"),
         ),
     ),
     Strategy(
@@ -111,7 +113,7 @@ STRATEGIES: Final = (
         None,
         (
             Parameter("playouts", "imagined games a decision, at most", 1000, 1, 100_000),
-            *weights(_WEIGHTS, "mcts"),
+            *read_weights(_WEIGHTS_FILE, "mcts"),
         ),
     ),
 )

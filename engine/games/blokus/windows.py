@@ -17,20 +17,20 @@ from collections.abc import Iterator, Sequence
 from re import finditer
 from typing import TYPE_CHECKING, Final, NamedTuple, overload
 
-from engine.polyomino import SHAPES, Point, Shape, orientations
+from engine.polyomino import SHAPES, Point, Shape, distinct_orientations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-REACH: Final = 5
+WINDOW_REACH: Final = 5
 """Squares from a placement's spot to the farthest one that its windows change, to the left and below."""
 
-_FEW: Final = 256
+_MAX_BITS_TO_WALK: Final = 256
 """Bits within which walking from one to the next is faster than halving."""
 
 
 class Orientation(NamedTuple):
-    """A piece turned one way, and its windows: planes for `Windows.moved`, sets for `Windows.moved_squares`."""
+    """A piece turned one way, and its windows: planes for `Windows.move_window`, sets for `Windows.move_squares`."""
 
     piece: int
     shape: Shape
@@ -53,26 +53,30 @@ class Windows:
         self.side: Final = side
         self.stride: Final = side + 1
         self.pieces: Final = pieces
-        turned = [(piece, shape) for piece, name in enumerate(pieces) for shape in orientations(SHAPES[name])]
+        turned = [
+            (piece, shape)
+            for piece, name in enumerate(pieces)
+            for shape in distinct_orientations(SHAPES[name])
+        ]
         shapes = [shape for _, shape in turned]
         self.count: Final = len(turned)
         """Orientations of all pieces together: K."""
         self.span: Final = self.count * self.stride * side
         """Bits of a plane."""
-        self._back: Final = REACH * (self.stride + 1)
-        self._cover: Final = self._covering_one(shapes)
-        self.squares: Final = self._set((x, y) for x in range(side) for y in range(side))
+        self._back: Final = WINDOW_REACH * (self.stride + 1)
+        self._cover: Final = self._one_square_window(shapes)
+        self.squares: Final = self._square_set((x, y) for x in range(side) for y in range(side))
         """The squares of the board."""
-        self.board: Final = self._board(shapes)
+        self.board: Final = self._board_plane(shapes)
         """Plane of all placements on the board."""
-        self.orientations: Final = tuple(self._orientation(piece, shape) for piece, shape in turned)
+        self.orientations: Final = tuple(self._make_orientation(piece, shape) for piece, shape in turned)
         self.without: Final = tuple(
-            self._plane(o for o, (other, _) in enumerate(turned) if other != piece)
+            self._orientation_plane(o for o, (other, _) in enumerate(turned) if other != piece)
             for piece in range(len(pieces))
         )
         """For each piece the plane of all placements of the others."""
         self.by_size: Final = tuple(
-            self._plane(o for o, shape in enumerate(shapes) if len(shape) == size)
+            self._orientation_plane(o for o, shape in enumerate(shapes) if len(shape) == size)
             for size in sorted(set(map(len, shapes)), reverse=True)
         )
         """Planes of all placements of the pieces of one size, the largest size first."""
@@ -89,35 +93,35 @@ class Windows:
         spot, orientation = divmod(bit, self.count)
         return spot, self.orientations[orientation]
 
-    def moved(self, window: int, spot: int) -> int:
+    def move_window(self, window: int, spot: int) -> int:
         """Return a window's plane at a spot. What leaves the board below falls off, elsewhere it may stay."""
         bits = (spot - self._back) * self.count
         return window << bits if bits >= 0 else window >> -bits
 
-    def moved_squares(self, window: int, spot: int) -> int:
+    def move_squares(self, window: int, spot: int) -> int:
         """Return a window's set of squares at a spot."""
         bits = spot - self._back
         return window << bits if bits >= 0 else window >> -bits
 
-    def covering(self, points: Iterable[Point]) -> int:
+    def covering_placements(self, points: Iterable[Point]) -> int:
         """Return the plane of all placements on the board that cover one of some squares."""
-        return self.moved(self._window(points), 0) & self.board
+        return self.move_window(self._covering_window(points), 0) & self.board
 
-    def around(self, squares: int) -> int:
+    def squares_around(self, squares: int) -> int:
         """Return the squares of the board that touch one of the set at an edge or a corner, and the set itself."""
         stride, wide = self.stride, squares << 1 | squares | squares >> 1
         return (wide | wide << stride | wide >> stride) & self.squares
 
-    def _set(self, points: Iterable[Point], start: int = 0) -> int:
+    def _square_set(self, points: Iterable[Point], start: int = 0) -> int:
         """Return the set of some squares, seen from a spot."""
         return sum(1 << start + self.spot(point) for point in points)
 
-    def _plane(self, wanted: Iterable[int]) -> int:
+    def _orientation_plane(self, wanted: Iterable[int]) -> int:
         """Return the placements of some orientations, everywhere on the board."""
         everywhere = sum(1 << spot * self.count for spot in range(self.stride * self.side))
         return everywhere * sum(1 << orientation for orientation in wanted) & self.board
 
-    def _board(self, shapes: list[Shape]) -> int:
+    def _board_plane(self, shapes: list[Shape]) -> int:
         """Return the placements that lie on the board with all their squares."""
         reach = [(max(x for x, _ in shape), max(y for _, y in shape)) for shape in shapes]
         corners = {
@@ -130,7 +134,7 @@ class Windows:
         }
         return sum(corners[box] << orientation for orientation, box in enumerate(reach))
 
-    def _covering_one(self, shapes: list[Shape]) -> int:
+    def _one_square_window(self, shapes: list[Shape]) -> int:
         """Return the window of the placements that cover one square."""
         return sum(
             1 << (self._back - self.spot(point)) * self.count + orientation
@@ -138,14 +142,14 @@ class Windows:
             for point in shape
         )
 
-    def _window(self, points: Iterable[Point]) -> int:
+    def _covering_window(self, points: Iterable[Point]) -> int:
         """Return the window of the placements that cover one of some squares."""
         bits = 0
         for point in points:
-            bits |= self.moved(self._cover, self.spot(point) + self._back)
+            bits |= self.move_window(self._cover, self.spot(point) + self._back)
         return bits
 
-    def _orientation(self, piece: int, shape: Shape) -> Orientation:
+    def _make_orientation(self, piece: int, shape: Shape) -> Orientation:
         edges = {(x + dx, y + dy) for x, y in shape for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))}
         edges -= set(shape)
         corners = {(x + dx, y + dy) for x, y in shape for dx, dy in ((1, 1), (1, -1), (-1, 1), (-1, -1))}
@@ -153,15 +157,15 @@ class Windows:
         return Orientation(
             piece,
             shape,
-            hits=self._window(shape),
-            edges=self._window(edges),
-            corners=self._window(corners),
-            squares=self._set(shape, self._back),
-            corner_points=self._set(corners, self._back),
+            hits=self._covering_window(shape),
+            edges=self._covering_window(edges),
+            corners=self._covering_window(corners),
+            squares=self._square_set(shape, self._back),
+            corner_points=self._square_set(corners, self._back),
         )
 
 
-class Members(Sequence[int]):
+class PlaneMembers(Sequence[int]):
     """The members of a plane, ascending, each increased by `first`: counted at once, found when asked for."""
 
     def __init__(self, plane: int, first: int) -> None:
@@ -190,7 +194,7 @@ class Members(Sequence[int]):
             return tuple(self)[index]
         if not -self._count <= index < self._count:
             raise IndexError(index)
-        return self.first + _nth(self.plane, self._count, index % self._count)
+        return self.first + _nth_set_bit(self.plane, self._count, index % self._count)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
@@ -201,10 +205,10 @@ class Members(Sequence[int]):
         return hash((self.plane, self.first))
 
 
-def _nth(bits: int, count: int, n: int) -> int:
+def _nth_set_bit(bits: int, count: int, n: int) -> int:
     """Return the place of set bit number `n` of the `count` there are: halve the number, keep the right half."""
     place, width = 0, bits.bit_length()
-    while width > _FEW:
+    while width > _MAX_BITS_TO_WALK:
         half = width >> 1
         high = bits >> half
         below = count - high.bit_count()

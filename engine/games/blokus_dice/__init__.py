@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Game
-from engine.games.blokus_dice.rules import start
+from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.games.blokus_dice.scene import blokus_dice_dice, blokus_dice_scene
 from engine.games.blokus_dice.strategies import STRATEGIES
@@ -13,7 +13,7 @@ GAME = Game(
     title="Blokus Dice",
     rules_version=1,
     ruleset=BlokusDiceRuleset,
-    start=start,
+    start=start_state,
     strategies=STRATEGIES,
     scene=blokus_dice_scene,
     dice=blokus_dice_dice,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, overload
 
-from engine.games.blokus_dice.placements import members
+from engine.games.blokus_dice.placements import iter_members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_SHORT: Final = 64
+_MAX_BITS_TO_CLEAR: Final = 64
 
 
 class Choices(Sequence[int]):
@@ -31,7 +31,7 @@ class Choices(Sequence[int]):
 
     def __iter__(self) -> Iterator[int]:
         for first, legal, _ in self._blocks:
-            for member in members(legal):
+            for member in iter_members(legal):
                 yield first + member
 
     def __contains__(self, action: object) -> bool:
@@ -50,7 +50,7 @@ class Choices(Sequence[int]):
         if rest >= 0:
             for first, legal, count in self._blocks:
                 if rest < count:
-                    return first + nth(legal, rest)
+                    return first + nth_member(legal, rest)
                 rest -= count
         raise IndexError(index)
 
@@ -58,15 +58,15 @@ class Choices(Sequence[int]):
         return f"Choices({list(self)})"
 
 
-def nth(numbers: int, index: int) -> int:
+def nth_member(numbers: int, index: int) -> int:
     """Return the member of a set that has `index` smaller ones; the set must have so many.
 
-    >>> nth(0b1101, 1)
+    >>> nth_member(0b1101, 1)
     2
     """
     below, width = 0, numbers.bit_length()
     while (
-        width > _SHORT
+        width > _MAX_BITS_TO_CLEAR
     ):  # halve until the rest is short: counting bits is fast, clearing them one by one is not
         half = width >> 1
         low = numbers & (1 << half) - 1

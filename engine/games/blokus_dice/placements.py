@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.polyomino import SHAPES, Shape, orientations
+from engine.polyomino import SHAPES, Shape, distinct_orientations
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -38,13 +38,13 @@ class PlayArea:
         """Work out the placements of the shapes with these names."""
         self.side = side
         turned = [
-            _Turned(name, shape, side)
+            _TurnedShape(name, shape, side)
             for name in SHAPES
             if name in names
-            for shape in orientations(SHAPES[name])
+            for shape in distinct_orientations(SHAPES[name])
         ]
         self.placements: tuple[Placement, ...] = tuple(
-            one.at(x, y)
+            one.placement_at(x, y)
             for y in range(side)
             for x in range(side)
             for one in turned
@@ -56,35 +56,35 @@ class PlayArea:
             shaped[placement.shape].append(number)
             for cell in placement.cells:
                 covering[cell].append(number)
-        self.covering: tuple[int, ...] = tuple(map(together, covering))
+        self.covering: tuple[int, ...] = tuple(map(make_set, covering))
         """For each square the placements that cover it."""
-        self.shaped: dict[str, int] = {name: together(numbers) for name, numbers in shaped.items()}
+        self.shaped: dict[str, int] = {name: make_set(numbers) for name, numbers in shaped.items()}
         """For each shape its placements."""
         self.numbers: dict[int, int] = {
             placement.squares: number for number, placement in enumerate(self.placements)
         }
         """Placements by their set of squares."""
         self.everything = (1 << len(self.placements)) - 1
-        self.in_corners = self.covered((0, side - 1, side * (side - 1), side * side - 1))
+        self.in_corners = self.placements_covering((0, side - 1, side * (side - 1), side * side - 1))
         """BD-4: the placements that cover a corner square."""
-        self._left = together(range(0, side * side, side))
+        self._left = make_set(range(0, side * side, side))
         self._whole = (1 << side * side) - 1
 
-    def covered(self, cells: Iterable[int]) -> int:
+    def placements_covering(self, cells: Iterable[int]) -> int:
         """Return the placements that cover at least one of the squares."""
         found = 0
         for cell in cells:
             found |= self.covering[cell]
         return found
 
-    def with_shapes(self, names: Iterable[str]) -> int:
+    def placements_of_shapes(self, names: Iterable[str]) -> int:
         """Return the placements of some shapes."""
         found = 0
         for name in names:
             found |= self.shaped[name]
         return found
 
-    def beside(self, squares: int) -> int:
+    def squares_beside(self, squares: int) -> int:
         """Return the squares that share an edge with a square of the set (and perhaps more of the set)."""
         right = self._left << self.side - 1
         return (
@@ -95,10 +95,10 @@ class PlayArea:
         ) & self._whole
 
 
-def together(numbers: Iterable[int]) -> int:
+def make_set(numbers: Iterable[int]) -> int:
     """Return some numbers as a set.
 
-    >>> bin(together([0, 2, 3]))
+    >>> bin(make_set([0, 2, 3]))
     '0b1101'
     """
     bits = bytearray()
@@ -110,10 +110,10 @@ def together(numbers: Iterable[int]) -> int:
     return int.from_bytes(bits, "little")
 
 
-def members(numbers: int) -> Iterator[int]:
+def iter_members(numbers: int) -> Iterator[int]:
     """Yield the members of a set, ascending.
 
-    >>> list(members(0b1101))
+    >>> list(iter_members(0b1101))
     [0, 2, 3]
     """
     # searching a text of ones and zeros is several times faster than taking big integers apart
@@ -124,7 +124,7 @@ def members(numbers: int) -> Iterator[int]:
         found = text.find("1", found + 1)
 
 
-class _Turned:
+class _TurnedShape:
     """A shape turned one way, with what does not depend on where it lies: there are some thousand places for all."""
 
     def __init__(self, name: str, shape: Shape, side: int) -> None:
@@ -137,9 +137,9 @@ class _Turned:
         self._cells, self._edges, self._corners = (
             sorted(near, key=lambda point: point[::-1]) for near in (points, edges, corners)
         )
-        self._squares = together(i + side * j for i, j in points)
+        self._squares = make_set(i + side * j for i, j in points)
 
-    def at(self, x: int, y: int) -> Placement:
+    def placement_at(self, x: int, y: int) -> Placement:
         """Return the placement with the lower left corner of its bounding box there."""
         side, first = self._side, x + self._side * y
         cells = tuple(first + i + side * j for i, j in self._cells)
@@ -147,4 +147,4 @@ class _Turned:
             tuple(first + i + side * j for i, j in near if 0 <= x + i < side and 0 <= y + j < side)
             for near in (self._edges, self._corners)
         )
-        return Placement(self._name, cells, beside, diagonal, self._squares << first, together(diagonal))
+        return Placement(self._name, cells, beside, diagonal, self._squares << first, make_set(diagonal))

@@ -12,11 +12,11 @@ from functools import cached_property
 from math import factorial, prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.game import CHANCE, Part, State, illegal
+from engine.game import CHANCE, ScorePart, State, illegal_action_error
 from engine.games.blokus_dice.choices import Choices
-from engine.games.blokus_dice.ruleset import COLOURS, FACES, LETTERS
-from engine.luck import DICE
-from engine.notation import COLUMNS
+from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES, FACE_COUNT
+from engine.luck import PURPOSE_DICE
+from engine.notation import COLUMN_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.luck import Luck
 
 
-class Board(NamedTuple):
+class SeatBoard(NamedTuple):
     """One seat's board. Tuples have one entry a colour; sets of placements are those of the ruleset's play area."""
 
     filled: tuple[int, ...]
@@ -42,7 +42,7 @@ class Board(NamedTuple):
     strikes: int = 0
     """Strikes crossed out."""
 
-    def fitting(self, colour: int) -> int:
+    def fitting_placements(self, colour: int) -> int:
         """Return all placements of unused shapes that may be drawn in a colour, whatever their row. BD-4, BD-5."""
         return self.free & self.joined[colour] & ~self.beside[colour]
 
@@ -53,7 +53,7 @@ class BlokusDiceState(State):
 
     ruleset: BlokusDiceRuleset
     round: int
-    boards: tuple[Board, ...]
+    boards: tuple[SeatBoard, ...]
     starter: int
     """The seat that rolls in this round."""
     waiting: tuple[int, ...]
@@ -75,38 +75,41 @@ class BlokusDiceState(State):
         return not self.waiting  # BD-12
 
     @property
-    def dice(self) -> tuple[int, ...]:
+    def free_dice(self) -> tuple[int, ...]:
         """The dice that nobody has taken, ascending."""
         return tuple(die for die, taker in zip(self.roll or (), self.takers, strict=True) if taker is None)
 
-    def colour(self, seat: int) -> int:
+    def held_colour(self, seat: int) -> int:
         """Return the colour of the marker that a seat holds. BD-10, BD-11: one fixed cycle of four places."""
-        return (seat - self.round) % len(COLOURS)
+        return (seat - self.round) % len(COLOUR_NAMES)
 
     @cached_property
     def actions(self) -> Sequence[int]:
         if self.is_over:
             return ()
         if self.roll is None:
-            return self.ruleset.rolls[len(self.waiting)]  # BD-2, BD-9: one die per seat still in
-        return Choices(self._blocks()) or (self.ruleset.out,)  # BD-8
+            return self.ruleset.roll_actions[len(self.waiting)]  # BD-2, BD-9: one die per seat still in
+        return Choices(self._action_blocks()) or (self.ruleset.out_action,)  # BD-8
 
-    def _blocks(self) -> Iterator[tuple[int, int]]:
+    def _action_blocks(self) -> Iterator[tuple[int, int]]:
         """Yield the legal placements for every different die, without and with a strike. BD-7."""
         ruleset, seat = self.ruleset, self.waiting[0]
-        colour, board = self.colour(seat), self.boards[seat]
-        fitting = board.fitting(colour)
-        for die in sorted(set(self.dice)):
-            yield ruleset.first(die, colour, struck=False), fitting & ruleset.offered[die]  # BD-3
+        colour, board = self.held_colour(seat), self.boards[seat]
+        fitting = board.fitting_placements(colour)
+        for die in sorted(set(self.free_dice)):
+            yield (
+                ruleset.first_action(die, colour, struck=False),
+                fitting & ruleset.offered_placements[die],
+            )  # BD-3
             if board.strikes < ruleset.options.strikes:
-                yield ruleset.first(die, colour, struck=True), fitting  # BD-6
+                yield ruleset.first_action(die, colour, struck=True), fitting  # BD-6
 
     def play(self, action: int) -> BlokusDiceState:
         if action not in self.actions:
-            raise illegal(self, action)
+            raise illegal_action_error(self, action)
         ruleset = self.ruleset
         if self.roll is None:
-            roll = ruleset.faces[action]
+            roll = ruleset.roll_faces[action]
             return BlokusDiceState(
                 ruleset,
                 self.round,
@@ -118,22 +121,24 @@ class BlokusDiceState(State):
                 self.gone,
             )
         seat = self.waiting[0]
-        draft = ruleset.draft(action)
+        draft = ruleset.find_draft(action)
         if draft is None:  # BD-8: out for good; BD-9: without taking a die
-            return self._after(self.boards, self.takers, (*self.gone, seat))
-        board = draw(ruleset.area, self.boards[seat], draft.placement, draft.colour, struck=draft.struck)
+            return self._state_after(self.boards, self.takers, (*self.gone, seat))
+        board = draw_placement(
+            ruleset.play_area, self.boards[seat], draft.placement, draft.colour, struck=draft.struck
+        )
         boards = (*self.boards[:seat], board, *self.boards[seat + 1 :])
-        return self._after(boards, self.taken(draft.die), self.gone)
+        return self._state_after(boards, self.takers_after(draft.die), self.gone)
 
-    def taken(self, face: int) -> tuple[int | None, ...]:
+    def takers_after(self, face: int) -> tuple[int | None, ...]:
         """Return the takers after the next seat takes a die of this face: the first that is left of equal ones."""
         die = self.roll.index(face) if self.roll else 0
         while self.takers[die] is not None:
             die += 1
         return (*self.takers[:die], self.waiting[0], *self.takers[die + 1 :])
 
-    def _after(
-        self, boards: tuple[Board, ...], takers: tuple[int | None, ...], gone: tuple[int, ...]
+    def _state_after(
+        self, boards: tuple[SeatBoard, ...], takers: tuple[int | None, ...], gone: tuple[int, ...]
     ) -> BlokusDiceState:
         """Go on to the next seat, the next round, or the end."""
         ruleset, players = self.ruleset, self.ruleset.players
@@ -148,17 +153,20 @@ class BlokusDiceState(State):
             return BlokusDiceState(ruleset, self.round, boards, self.starter, (), self.roll, takers, gone)
         return BlokusDiceState(ruleset, self.round + 1, boards, waiting[0], waiting, gone=gone)
 
-    def draw(self, luck: Luck) -> int:
+    def chance_outcome(self, luck: Luck) -> int:
         """BD-2: one die per seat still in the game."""
-        dice = (luck.below(FACES, DICE, self.round, CHANCE, die) + 1 for die in range(len(self.waiting)))
-        return self.ruleset.rolled[tuple(sorted(dice))]
+        dice = (
+            luck.below(FACE_COUNT, PURPOSE_DICE, self.round, CHANCE, die) + 1
+            for die in range(len(self.waiting))
+        )
+        return self.ruleset.roll_numbers[tuple(sorted(dice))]
 
     @property
     def probabilities(self) -> tuple[float, ...]:
         dice = len(self.waiting)
         return tuple(
-            factorial(dice) / prod(factorial(roll.count(face)) for face in set(roll)) / FACES**dice
-            for roll in (self.ruleset.faces[action] for action in self.actions)
+            factorial(dice) / prod(factorial(roll.count(face)) for face in set(roll)) / FACE_COUNT**dice
+            for roll in (self.ruleset.roll_faces[action] for action in self.actions)
         )
 
     @property
@@ -167,10 +175,10 @@ class BlokusDiceState(State):
         return tuple(board.unfilled for board in self.boards)
 
     @property
-    def parts(self) -> tuple[tuple[Part, ...], ...]:
+    def parts(self) -> tuple[tuple[ScorePart, ...], ...]:
         """BD-12; strikes cost no points but decide between equal scores."""
         return tuple(
-            (Part("squares", board.unfilled, board.unfilled), Part("strikes", board.strikes, 0))
+            (ScorePart("squares", board.unfilled, board.unfilled), ScorePart("strikes", board.strikes, 0))
             for board in self.boards
         )
 
@@ -192,12 +200,15 @@ class BlokusDiceState(State):
         rows: list[tuple[str, list[str]]] = [
             (
                 str(row + 1),
-                ["".join(_character(board, x + side * row) for x in range(side)) for board in self.boards],
+                [
+                    "".join(_square_character(board, x + side * row) for x in range(side))
+                    for board in self.boards
+                ],
             )
             for row in reversed(range(side))
         ]
-        rows.append(("", [COLUMNS[:side] for _ in self.boards]))
-        rows.append(("", [self._summary(seat) for seat in range(self.ruleset.players)]))
+        rows.append(("", [COLUMN_LETTERS[:side] for _ in self.boards]))
+        rows.append(("", [self._seat_summary(seat) for seat in range(self.ruleset.players)]))
         width = max(side, 9)  # of the longest summary on a board of 81 squares: `81 out 3!`
         return "\n".join(
             [f"round {self.round}: {dice or 'no dice yet'}"]
@@ -207,40 +218,40 @@ class BlokusDiceState(State):
             ]
         )
 
-    def _summary(self, seat: int) -> str:
-        held = "out" if seat in self.gone else LETTERS[self.colour(seat)]
+    def _seat_summary(self, seat: int) -> str:
+        held = "out" if seat in self.gone else COLOUR_LETTERS[self.held_colour(seat)]
         return f"{self.boards[seat].unfilled} {held} {self.boards[seat].strikes}!"
 
 
-def _character(board: Board, cell: int) -> str:
-    for letter, squares in zip(LETTERS, board.filled, strict=True):
+def _square_character(board: SeatBoard, cell: int) -> str:
+    for letter, squares in zip(COLOUR_LETTERS, board.filled, strict=True):
         if squares >> cell & 1:
             return letter
     return "."
 
 
-def start(ruleset: BlokusDiceRuleset) -> BlokusDiceState:
+def start_state(ruleset: BlokusDiceRuleset) -> BlokusDiceState:
     """BD-1: everybody has an empty board, all shapes and all strikes."""
-    area, none = ruleset.area, (0,) * len(COLOURS)
+    area, none = ruleset.play_area, (0,) * len(COLOUR_NAMES)
     # BD-4: the first shape of any colour covers any corner square
-    empty = Board(none, area.everything, (area.in_corners,) * len(COLOURS), none, ruleset.side**2)
+    empty = SeatBoard(none, area.everything, (area.in_corners,) * len(COLOUR_NAMES), none, ruleset.side**2)
     return BlokusDiceState(ruleset, 0, (empty,) * ruleset.players, 0, tuple(range(ruleset.players)))
 
 
-def draw(area: PlayArea, board: Board, number: int, colour: int, *, struck: bool) -> Board:
+def draw_placement(area: PlayArea, board: SeatBoard, number: int, colour: int, *, struck: bool) -> SeatBoard:
     """Draw a placement on a board. BD-3: its shape is used up; BD-5: its colour goes on from its corners."""
     placement = area.placements[number]
     # the corner squares of the play area count for the first shape of a colour only
     joined = board.joined[colour] if board.filled[colour] else 0
-    return Board(
-        _changed(board.filled, colour, board.filled[colour] | placement.squares),
-        board.free & ~(area.covered(placement.cells) | area.shaped[placement.shape]),
-        _changed(board.joined, colour, joined | area.covered(placement.corners)),
-        _changed(board.beside, colour, board.beside[colour] | area.covered(placement.edges)),
+    return SeatBoard(
+        _replace_set(board.filled, colour, board.filled[colour] | placement.squares),
+        board.free & ~(area.placements_covering(placement.cells) | area.shaped[placement.shape]),
+        _replace_set(board.joined, colour, joined | area.placements_covering(placement.corners)),
+        _replace_set(board.beside, colour, board.beside[colour] | area.placements_covering(placement.edges)),
         board.unfilled - len(placement.cells),
         board.strikes + struck,
     )
 
 
-def _changed(sets: tuple[int, ...], colour: int, new: int) -> tuple[int, ...]:
+def _replace_set(sets: tuple[int, ...], colour: int, new: int) -> tuple[int, ...]:
     return (*sets[:colour], new, *sets[colour + 1 :])

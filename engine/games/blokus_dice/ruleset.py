@@ -1,6 +1,6 @@
 """What a Blokus Dice ruleset states, and how its actions are numbered.
 
-First the rolls: by number of dice, then in the order of their notation. Then `out`. Then the placements: by die,
+First the rolls: by number of dice, then in the order of their notation. Then `out_action`. Then the placements: by die,
 then without a strike before with one, then by colour, then by the number of the placement (see `placements.py`).
 In every position one colour is held, so the legal placements are, for each different die from 1 to 6, those without a
 strike and those with one, each a set of placement numbers in its own order.
@@ -15,27 +15,27 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, NamedTupl
 
 from pydantic import Field, field_validator, model_validator
 
-from engine.game import Action, InvalidError, unknown
-from engine.games.blokus_dice.placements import Placement, PlayArea, together
-from engine.notation import cell, squares
+from engine.game import Action, InvalidError, unknown_name_error
+from engine.games.blokus_dice.placements import Placement, PlayArea, make_set
+from engine.notation import format_squares, read_cell
 from engine.polyomino import SHAPES
-from engine.ruleset import Data, Ruleset
+from engine.ruleset import Ruleset, RulesetModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-COLOURS: Final = ("red", "blue", "yellow", "green")
+COLOUR_NAMES: Final = ("red", "blue", "yellow", "green")
 """BD-1: the markers, in the order in which the book names them."""
-LETTERS: Final = "rbyg"
-FACES: Final = 6
+COLOUR_LETTERS: Final = "rbyg"
+FACE_COUNT: Final = 6
 """BD-1: rows of the list, and faces of a die."""
 
 Face: TypeAlias = Literal["1", "2", "3", "4", "5", "6"]
 
-_PLACE: Final = re.compile(rf"([1-6])(!?)([{LETTERS}])([A-Z][0-9]):(.*)")
+_PLACEMENT_PATTERN: Final = re.compile(rf"([1-6])(!?)([{COLOUR_LETTERS}])([A-Z][0-9]):(.*)")
 
 
-class Options(Data):
+class Options(RulesetModel):
     """The choices of a ruleset."""
 
     side: Annotated[int, Field(ge=6, le=24)]
@@ -44,7 +44,7 @@ class Options(Data):
     """BD-1: how often a seat may draw a shape of any row. There are no more than 21 shapes to spend one on."""
 
 
-class Tables(Data):
+class Tables(RulesetModel):
     """What is printed on the board beside the play area."""
 
     rows: dict[Face, Annotated[list[str], Field(min_length=1, max_length=21)]]
@@ -53,13 +53,13 @@ class Tables(Data):
     @field_validator("rows")
     @classmethod
     def _rows_are_a_list_of_shapes(cls, rows: dict[Face, list[str]]) -> dict[Face, list[str]]:
-        if len(rows) < FACES:
+        if len(rows) < FACE_COUNT:
             raise ValueError(f"expected the rows 1 to 6, found only {', '.join(sorted(rows))}")
         seen: set[str] = set()
         for face, names in rows.items():
             for name in names:
                 if name not in SHAPES:
-                    raise ValueError(f"row {face}: {unknown('shape', name, SHAPES)}")
+                    raise ValueError(f"row {face}: {unknown_name_error('shape', name, SHAPES)}")
                 if name in seen:
                     raise ValueError(f"row {face}: {name} is on the list already")
                 seen.add(name)
@@ -100,101 +100,107 @@ class BlokusDiceRuleset(Ruleset):
         return self.options.side
 
     @cached_property
-    def rows(self) -> dict[int, tuple[str, ...]]:
+    def shapes_by_row(self) -> dict[int, tuple[str, ...]]:
         """The shapes of each row, rows from 1."""
         return {int(face): tuple(names) for face, names in sorted(self.tables.rows.items())}
 
     @cached_property
-    def area(self) -> PlayArea:
+    def play_area(self) -> PlayArea:
         """The play area with all its placements."""
-        return PlayArea(self.side, [name for names in self.rows.values() for name in names])
+        return PlayArea(self.side, [name for names in self.shapes_by_row.values() for name in names])
 
     @cached_property
-    def offered(self) -> dict[int, int]:
+    def offered_placements(self) -> dict[int, int]:
         """For each number of a die the placements of the shapes in its row."""
-        return {face: self.area.with_shapes(names) for face, names in self.rows.items()}
+        return {
+            face: self.play_area.placements_of_shapes(names) for face, names in self.shapes_by_row.items()
+        }
 
     @cached_property
-    def rolls(self) -> dict[int, range]:
+    def roll_actions(self) -> dict[int, range]:
         """For each number of dice the actions that are rolls of so many."""
         found, first = {}, 0
         for dice in range(1, self.players + 1):
-            count = sum(1 for _ in _rolls(dice))
+            count = sum(1 for _ in _iter_rolls(dice))
             found[dice] = range(first, first + count)
             first += count
         return found
 
     @cached_property
-    def faces(self) -> tuple[tuple[int, ...], ...]:
+    def roll_faces(self) -> tuple[tuple[int, ...], ...]:
         """The dice of every roll, ascending, by action."""
-        return tuple(roll for dice in range(1, self.players + 1) for roll in _rolls(dice))
+        return tuple(roll for dice in range(1, self.players + 1) for roll in _iter_rolls(dice))
 
     @cached_property
-    def rolled(self) -> dict[tuple[int, ...], int]:
+    def roll_numbers(self) -> dict[tuple[int, ...], int]:
         """Rolls by their dice, ascending."""
-        return {roll: action for action, roll in enumerate(self.faces)}
+        return {roll: action for action, roll in enumerate(self.roll_faces)}
 
     @cached_property
-    def out(self) -> int:
+    def out_action(self) -> int:
         """The action of a seat that can draw nothing."""
-        return len(self.faces)
+        return len(self.roll_faces)
 
-    def first(self, die: int, colour: int, *, struck: bool) -> int:
+    def first_action(self, die: int, colour: int, *, struck: bool) -> int:
         """Return the number to which a placement's number is added, drawn in this way, to give the action."""
-        block = (2 * (die - 1) + struck) * len(COLOURS) + colour
-        return self.out + 1 + block * len(self.area.placements)
+        block = (2 * (die - 1) + struck) * len(COLOUR_NAMES) + colour
+        return self.out_action + 1 + block * len(self.play_area.placements)
 
-    def draft(self, action: int) -> Draft | None:
+    def find_draft(self, action: int) -> Draft | None:
         """Take the number of a placing action apart; None if it is none."""
-        block, placement = divmod(action - self.out - 1, len(self.area.placements))
-        if not 0 <= block < 2 * FACES * len(COLOURS):
+        block, placement = divmod(action - self.out_action - 1, len(self.play_area.placements))
+        if not 0 <= block < 2 * FACE_COUNT * len(COLOUR_NAMES):
             return None
-        ways, colour = divmod(block, len(COLOURS))
+        ways, colour = divmod(block, len(COLOUR_NAMES))
         die, struck = ways // 2 + 1, bool(ways % 2)
         # BD-3, BD-6: only a strike opens the other rows
-        return Draft(die, struck, colour, placement) if struck or self._offers(die, placement) else None
+        return Draft(die, struck, colour, placement) if struck or self._row_offers(die, placement) else None
 
-    def _offers(self, die: int, placement: int) -> bool:
-        return self.area.placements[placement].shape in self.rows[die]
+    def _row_offers(self, die: int, placement: int) -> bool:
+        return self.play_area.placements[placement].shape in self.shapes_by_row[die]
 
     @property
     def actions_end(self) -> int:
-        return self.out + 1 + 2 * FACES * len(COLOURS) * len(self.area.placements)
+        return self.out_action + 1 + 2 * FACE_COUNT * len(COLOUR_NAMES) * len(self.play_area.placements)
 
     def action(self, number: int) -> Action:
-        if 0 <= number < self.out:
-            return Action("roll", " ".join(map(str, self.faces[number])))
-        if number == self.out:
+        if 0 <= number < self.out_action:
+            return Action("roll", " ".join(map(str, self.roll_faces[number])))
+        if number == self.out_action:
             return Action("out", "out")
-        draft = self.draft(number)
+        draft = self.find_draft(number)
         if draft is None:
             raise InvalidError(f"{self.name}: there is no action number {number}")
-        placement = self.area.placements[draft.placement]
+        placement = self.play_area.placements[draft.placement]
         return Action(
-            "place", self._written(draft, placement), placement.shape, str(draft.die), placement.cells
+            "place",
+            self._format_placement(draft, placement),
+            placement.shape,
+            str(draft.die),
+            placement.cells,
         )
 
-    def _written(self, draft: Draft, placement: Placement) -> str:
+    def _format_placement(self, draft: Draft, placement: Placement) -> str:
         strike = "!" if draft.struck else ""
-        drawn = squares(placement.cells, self.side)
-        return f"{draft.die}{strike}{LETTERS[draft.colour]}{placement.shape}:{drawn}"
+        drawn = format_squares(placement.cells, self.side)
+        return f"{draft.die}{strike}{COLOUR_LETTERS[draft.colour]}{placement.shape}:{drawn}"
 
-    def read(self, notation: str) -> int:
+    def read_action(self, notation: str) -> int:
         if notation == "out":
-            return self.out
-        place = _PLACE.fullmatch(notation)
+            return self.out_action
+        place = _PLACEMENT_PATTERN.fullmatch(notation)
         if place is None:
             return self._read_roll(notation)
         written, strike, letter, name, cells = place.groups()
         die, struck = int(written), bool(strike)
-        drawn = together(cell(text, self.side, self.side) for text in cells.split(","))
-        number = self.area.numbers.get(drawn)
-        if number is None or self.area.placements[number].shape != name:
+        drawn = make_set(read_cell(text, self.side, self.side) for text in cells.split(","))
+        number = self.play_area.numbers.get(drawn)
+        if number is None or self.play_area.placements[number].shape != name:
             raise InvalidError(f"{notation!r}: {cells} is no {name} of the list of {self.name}")
-        if not struck and not self._offers(die, number):
-            row = next(face for face, names in self.rows.items() if name in names)
+        if not struck and not self._row_offers(die, number):
+            row = next(face for face, names in self.shapes_by_row.items() if name in names)
             raise InvalidError(f"{notation!r}: {name} stands in row {row}, so a {die} needs a strike: {die}!")
-        action = self.first(die, LETTERS.index(letter), struck=struck) + number
+        action = self.first_action(die, COLOUR_LETTERS.index(letter), struck=struck) + number
         if self.action(action).notation != notation:
             raise InvalidError(f"{notation!r}: write it {self.action(action).notation!r}")
         return action
@@ -202,7 +208,7 @@ class BlokusDiceRuleset(Ruleset):
     def _read_roll(self, notation: str) -> int:
         dice = notation.split(" ")
         if all(re.fullmatch(r"[1-6]", die) for die in dice):
-            action = self.rolled.get(tuple(map(int, dice)))
+            action = self.roll_numbers.get(tuple(map(int, dice)))
             if action is not None:
                 return action
         raise InvalidError(
@@ -211,5 +217,5 @@ class BlokusDiceRuleset(Ruleset):
         )
 
 
-def _rolls(dice: int) -> Iterator[tuple[int, ...]]:
-    return combinations_with_replacement(range(1, FACES + 1), dice)
+def _iter_rolls(dice: int) -> Iterator[tuple[int, ...]]:
+    return combinations_with_replacement(range(1, FACE_COUNT + 1), dice)

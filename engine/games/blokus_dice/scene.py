@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.game import CHANCE
-from engine.games.blokus_dice.rules import start
-from engine.games.blokus_dice.ruleset import COLOURS, LETTERS
+from engine.games.blokus_dice.rules import start_state
+from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES
 from engine.polyomino import SHAPES
 from engine.scene import (
-    Board,
-    Change,
     Die,
     Mark,
     Piece,
+    PlyChange,
     Scene,
+    SceneBoard,
     Tray,
+    build_scene,
     column_letters,
     row_numbers,
-    scene,
     seat_name,
 )
 
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from engine.games.blokus_dice.rules import BlokusDiceState
     from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 
-MARKS: Final[dict[str, Mark]] = {
+SCENE_MARKS: Final[dict[str, Mark]] = {
     letter: {"glyph": "block", "colour": colour, "letter": letter}
-    for letter, colour in zip(LETTERS, COLOURS, strict=True)
+    for letter, colour in zip(COLOUR_LETTERS, COLOUR_NAMES, strict=True)
 }
 
 
 def blokus_dice_scene(ruleset: BlokusDiceRuleset, actions: Sequence[int]) -> Scene:
     """Return the scene of a game."""
-    first = start(ruleset)
-    return scene(
+    first = start_state(ruleset)
+    return build_scene(
         first,
         actions,
-        marks=MARKS,
-        boards=[_board(ruleset, seat) for seat in range(ruleset.players)],
-        trays=[_tray(ruleset, seat) for seat in range(ruleset.players)],
-        start_status=_status(first),
-        change=_change,
+        marks=SCENE_MARKS,
+        boards=[_make_board(ruleset, seat) for seat in range(ruleset.players)],
+        trays=[_make_tray(ruleset, seat) for seat in range(ruleset.players)],
+        start_status=_status_lines(first),
+        change=_ply_change,
     )
 
 
@@ -60,11 +60,11 @@ def blokus_dice_dice(ruleset: BlokusDiceRuleset) -> list[Die]:
             "state": "open",
             "note": " ".join(names),
         }
-        for face, names in ruleset.rows.items()
+        for face, names in ruleset.shapes_by_row.items()
     ]
 
 
-def _board(ruleset: BlokusDiceRuleset, seat: int) -> Board:
+def _make_board(ruleset: BlokusDiceRuleset, seat: int) -> SceneBoard:
     return {
         "name": seat_name(seat),
         "seat": seat,
@@ -77,33 +77,37 @@ def _board(ruleset: BlokusDiceRuleset, seat: int) -> Board:
     }
 
 
-def _tray(ruleset: BlokusDiceRuleset, seat: int) -> Tray:
+def _make_tray(ruleset: BlokusDiceRuleset, seat: int) -> Tray:
     """List the shapes in the order of the rows, then the strikes."""
     pieces: list[Piece] = [
         {"name": name, "cells": [[x, y] for x, y in SHAPES[name]], "group": str(row)}
-        for row, names in ruleset.rows.items()
+        for row, names in ruleset.shapes_by_row.items()
         for name in names
     ]
     pieces += [{"name": "strike", "cells": [], "group": "strikes"} for _ in range(ruleset.options.strikes)]
     return {"name": "List", "seat": seat, "colour": "ink", "pieces": pieces}
 
 
-def _change(before: BlokusDiceState, action: Action, after: BlokusDiceState) -> Change:
+def _ply_change(before: BlokusDiceState, action: Action, after: BlokusDiceState) -> PlyChange:
     if before.seat == CHANCE:
         return {
-            "caption": f"{seat_name(before.starter)} rolls {_listed(action.notation.split(), 'and')}.",
-            "dice": _dice(after),
-            "status": _status(after),
+            "caption": f"{seat_name(before.starter)} rolls {_format_list(action.notation.split(), 'and')}.",
+            "dice": _make_dice(after),
+            "status": _status_lines(after),
         }
     if action.kind == "out":
-        return {"caption": _out(before, after), "dice": _dice(before, after), "status": _status(after)}
+        return {
+            "caption": _out_caption(before, after),
+            "dice": _make_dice(before, after),
+            "status": _status_lines(after),
+        }
     seat = before.seat
     return {
-        "caption": _placed(before, action, after),
-        "paint": [[seat, cell, LETTERS[before.colour(seat)]] for cell in action.cells],
-        "spend": _spent(before, action),
-        "dice": _dice(before, after, action),
-        "status": _status(after),
+        "caption": _placement_caption(before, action, after),
+        "paint": [[seat, cell, COLOUR_LETTERS[before.held_colour(seat)]] for cell in action.cells],
+        "spend": _spent_pieces(before, action),
+        "dice": _make_dice(before, after, action),
+        "status": _status_lines(after),
     }
 
 
@@ -111,21 +115,21 @@ def _is_struck(action: Action) -> bool:
     return "!" in action.notation
 
 
-def _spent(before: BlokusDiceState, action: Action) -> list[list[int]]:
+def _spent_pieces(before: BlokusDiceState, action: Action) -> list[list[int]]:
     """Return the shape and perhaps the strike that are crossed out."""
     seat = before.seat
-    names = [name for row in before.ruleset.rows.values() for name in row]
+    names = [name for row in before.ruleset.shapes_by_row.values() for name in row]
     spent = [[seat, next(piece for piece, name in enumerate(names) if name == action.piece)]]
     if _is_struck(action):
         spent.append([seat, len(names) + before.boards[seat].strikes])
     return spent
 
 
-def _dice(
+def _make_dice(
     before: BlokusDiceState, after: BlokusDiceState | None = None, action: Action | None = None
 ) -> list[Die]:
     """Return the dice of a round; `action` is a placement that takes one of them now."""
-    takers = before.taken(int(action.die)) if action and action.die else before.takers
+    takers = before.takers_after(int(action.die)) if action and action.die else before.takers
     is_last = after is not None and (after.is_over or after.round > before.round)
     dice: list[Die] = []
     for number, (face, taker) in enumerate(zip(before.roll or (), takers, strict=True), start=1):
@@ -143,61 +147,65 @@ def _dice(
     return dice
 
 
-def _placed(before: BlokusDiceState, action: Action, after: BlokusDiceState) -> str:
+def _placement_caption(before: BlokusDiceState, action: Action, after: BlokusDiceState) -> str:
     draws = "crosses out a strike to draw" if _is_struck(action) else "draws"
     return (
         f"{seat_name(before.seat)} takes the {action.die} and {draws} {action.piece} "
-        f"in {COLOURS[before.colour(before.seat)]} ({_counted(len(action.cells), 'square')}).{_ending(before, after)}"
+        f"in {COLOUR_NAMES[before.held_colour(before.seat)]} ({_format_count(len(action.cells), 'square')}).{_ending_sentence(before, after)}"
     )
 
 
-def _out(before: BlokusDiceState, after: BlokusDiceState) -> str:
+def _out_caption(before: BlokusDiceState, after: BlokusDiceState) -> str:
     """Tell why a seat is out, and which other colours would have fitted. BD-8."""
     seat, board = before.seat, before.boards[before.seat]
-    held = before.colour(seat)
-    why = f"nothing fits in {COLOURS[held]}"
-    if board.fitting(held):
-        why = f"no die left brings a shape that fits in {COLOURS[held]}, and no strike is left"
-    left = _counted(board.unfilled, "square")
-    others = [name for colour, name in enumerate(COLOURS) if colour != held and board.fitting(colour)]
-    regret = f" In {_listed(others, 'or')} something would still fit." if others else ""
-    return f"{seat_name(seat)} is out: {why} ({left} unfilled).{regret}{_ending(before, after)}"
+    held = before.held_colour(seat)
+    why = f"nothing fits in {COLOUR_NAMES[held]}"
+    if board.fitting_placements(held):
+        why = f"no die left brings a shape that fits in {COLOUR_NAMES[held]}, and no strike is left"
+    left = _format_count(board.unfilled, "square")
+    others = [
+        name
+        for colour, name in enumerate(COLOUR_NAMES)
+        if colour != held and board.fitting_placements(colour)
+    ]
+    regret = f" In {_format_list(others, 'or')} something would still fit." if others else ""
+    return f"{seat_name(seat)} is out: {why} ({left} unfilled).{regret}{_ending_sentence(before, after)}"
 
 
-def _ending(before: BlokusDiceState, after: BlokusDiceState) -> str:
+def _ending_sentence(before: BlokusDiceState, after: BlokusDiceState) -> str:
     """BD-10, BD-12: what follows the last ply of a round."""
     if after.is_over:
         return " Nobody is left: the game is over."
     return " The markers pass to the left." if after.round > before.round else ""
 
 
-def _status(state: BlokusDiceState) -> list[str]:
+def _status_lines(state: BlokusDiceState) -> list[str]:
     """Say of every seat which marker it holds and how many strikes it has left, or that it is out."""
     strikes = state.ruleset.options.strikes
     return [
         " · ".join(
             [
-                "out" if seat in state.gone else f"holds {COLOURS[state.colour(seat)]}",
-                f"{_counted(strikes - board.strikes, 'strike')} left",
+                "out" if seat in state.gone else f"holds {COLOUR_NAMES[state.held_colour(seat)]}",
+                f"{_format_count(strikes - board.strikes, 'strike')} left",
             ]
         )
         for seat, board in enumerate(state.boards)
     ]
 
 
-def _counted(count: int, word: str) -> str:
+def _format_count(count: int, word: str) -> str:
     """Write a number of things.
 
-    >>> _counted(1, "strike"), _counted(2, "strike"), _counted(0, "strike")
+    >>> _format_count(1, "strike"), _format_count(2, "strike"), _format_count(0, "strike")
     ('1 strike', '2 strikes', 'no strikes')
     """
     return f"{count or 'no'} {word}{'s' * (count != 1)}"
 
 
-def _listed(words: Sequence[str], last: str) -> str:
+def _format_list(words: Sequence[str], last: str) -> str:
     """Write a list of words in a sentence.
 
-    >>> _listed(["1", "3", "3"], "and")
+    >>> _format_list(["1", "3", "3"], "and")
     '1, 3 and 3'
     """
     *first, final = words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Game
-from engine.games.bloxx.rules import start
+from engine.games.bloxx.rules import start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
 from engine.games.bloxx.scene import bloxx_dice, bloxx_scene
 from engine.games.bloxx.strategies import STRATEGIES
@@ -13,7 +13,7 @@ GAME = Game(
     title="BLOXX!",
     rules_version=1,
     ruleset=BloxxRuleset,
-    start=start,
+    start=start_state,
     strategies=STRATEGIES,
     scene=bloxx_scene,
     dice=bloxx_dice,

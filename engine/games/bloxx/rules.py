@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.game import CHANCE, Part, State, illegal
-from engine.luck import DICE
+from engine.game import CHANCE, ScorePart, State, illegal_action_error
+from engine.luck import PURPOSE_DICE
 
 if TYPE_CHECKING:
     from engine.games.bloxx.ruleset import BloxxRuleset, Orientation, Placement
@@ -27,11 +27,11 @@ class Sheet(NamedTuple):
     gaps: int = 0
 
     @property
-    def drawn(self) -> int:
+    def drawn_squares(self) -> int:
         return self.circles | self.crosses
 
     @property
-    def closed(self) -> int:
+    def closed_squares(self) -> int:
         """Squares that can never be drawn any more. BX-11: in every column all squares below some height."""
         return self.circles | self.crosses | self.gaps
 
@@ -56,55 +56,55 @@ class BloxxState(State):
     ended: bool = False
 
     @property
-    def active(self) -> int:
+    def active_seat(self) -> int:
         """BX-3: the active seat of turn t is seat t mod n."""
         return self.round % self.ruleset.players
 
     @property
     def seat(self) -> int:  # type: ignore[override]  # computed here, a plain attribute elsewhere
         """Who acts: BX-3 the active seat first, BX-4 then the others clockwise."""
-        return CHANCE if self.roll is None else (self.active + self.acted) % self.ruleset.players
+        return CHANCE if self.roll is None else (self.active_seat + self.acted) % self.ruleset.players
 
     @cached_property
     def actions(self) -> tuple[int, ...]:
         if self.ended:
             return ()
         if self.roll is None:
-            return self.ruleset.rolls
+            return self.ruleset.roll_actions
         placements = {
             number
             for die, face in enumerate(self.roll)
-            for number in self.placements(self.sheets[self.seat], die, face, circled=die != self.taken)
+            for number in self.legal_placements(self.sheets[self.seat], die, face, circled=die != self.taken)
         }
         # BX-6: who can draw must draw; only who cannot forfeits.
-        return tuple(sorted(placements)) or (self.ruleset.forfeit,)
+        return tuple(sorted(placements)) or (self.ruleset.forfeit_action,)
 
     @property
     def is_over(self) -> bool:
         return self.ended
 
-    def placements(self, sheet: Sheet, die: int, face: int, *, circled: bool) -> list[int]:
+    def legal_placements(self, sheet: Sheet, die: int, face: int, *, circled: bool) -> list[int]:
         """All ways to draw a face on a sheet. BX-4: `circled` is whether the circle is kept."""
         found: list[int] = []
         for orientation in self.ruleset.orientations[die][face]:
             actions = orientation.circled if circled else orientation.crossed
-            anchors = self.anchors(sheet, orientation)
+            anchors = self.legal_anchors(sheet, orientation)
             while anchors:
                 lowest = anchors & -anchors
                 found += actions[lowest]
                 anchors ^= lowest
         return found
 
-    def anchors(self, sheet: Sheet, orientation: Orientation) -> int:
+    def legal_anchors(self, sheet: Sheet, orientation: Orientation) -> int:
         """The set of positions at which an orientation may be drawn on a sheet."""
-        ruleset, closed = self.ruleset, sheet.closed
+        ruleset, closed = self.ruleset, sheet.closed_squares
         fits = orientation.anchors  # BX-7: on the sheet, on blank squares, BX-11: above all that is closed
         for offset in orientation.offsets:
             fits &= ~(closed >> offset)
         if not closed:
             return fits & orientation.floor  # BX-8: the first shape touches the bottom edge
-        drawn = sheet.drawn
-        halo = ruleset.beside(drawn)
+        drawn = sheet.drawn_squares
+        halo = ruleset.squares_beside(drawn)
         under = (
             closed << ruleset.columns
         )  # squares just above a closed one; a blank one among them stands on a drawn one
@@ -122,26 +122,26 @@ class BloxxState(State):
 
     def play(self, action: int) -> BloxxState:
         if action not in self.actions:
-            raise illegal(self, action)
+            raise illegal_action_error(self, action)
         if self.roll is None:
             return replace(self, roll=divmod(action, len(self.ruleset.orientations[1])))
-        if action == self.ruleset.forfeit:
-            return self._after(self.sheets, self.completed, self.taken, self.forfeits + 1)
+        if action == self.ruleset.forfeit_action:
+            return self._state_after(self.sheets, self.completed, self.taken, self.forfeits + 1)
         placement = self.ruleset.placement(action)
         seat = self.seat
-        sheet = draw(self.sheets[seat], placement)
+        sheet = draw_placement(self.sheets[seat], placement)
         completed = tuple(
             # BX-13: complete when every square of the row is drawn
             (*turns[:seat], self.round, *turns[seat + 1 :])
-            if turns[seat] < 0 and row & ~sheet.drawn == 0
+            if turns[seat] < 0 and row & ~sheet.drawn_squares == 0
             else turns
             for row, turns in zip(self.ruleset.row_sets, self.completed, strict=True)
         )
         sheets = (*self.sheets[:seat], sheet, *self.sheets[seat + 1 :])
         taken = placement.die if self.acted == 0 else self.taken
-        return self._after(sheets, completed, taken, self.forfeits)
+        return self._state_after(sheets, completed, taken, self.forfeits)
 
-    def _after(
+    def _state_after(
         self,
         sheets: tuple[Sheet, ...],
         completed: tuple[tuple[int, ...], ...],
@@ -159,16 +159,16 @@ class BloxxState(State):
             self.ruleset, self.round if ended else self.round + 1, sheets, completed, ended=ended
         )
 
-    def draw(self, luck: Luck) -> int:
+    def chance_outcome(self, luck: Luck) -> int:
         """BX-2: two dice, every face equally likely."""
         first, second = (len(faces) for faces in self.ruleset.orientations)
-        a = luck.below(first, DICE, self.round, CHANCE, 0)
-        b = luck.below(second, DICE, self.round, CHANCE, 1)
+        a = luck.below(first, PURPOSE_DICE, self.round, CHANCE, 0)
+        b = luck.below(second, PURPOSE_DICE, self.round, CHANCE, 1)
         return a * second + b
 
     @property
     def probabilities(self) -> tuple[float, ...]:
-        return (1 / len(self.ruleset.rolls),) * len(self.ruleset.rolls)
+        return (1 / len(self.ruleset.roll_actions),) * len(self.ruleset.roll_actions)
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -178,7 +178,7 @@ class BloxxState(State):
         return sum(part.points for part in self.parts_of(seat))
 
     @property
-    def parts(self) -> tuple[tuple[Part, ...], ...]:
+    def parts(self) -> tuple[tuple[ScorePart, ...], ...]:
         return tuple(self.parts_of(seat) for seat in range(self.ruleset.players))
 
     def row_points(self, row: int, seat: int) -> int:
@@ -189,7 +189,7 @@ class BloxxState(State):
         first = min(turn for turn in turns if turn >= 0)
         return self.ruleset.options.row_first if turns[seat] == first else self.ruleset.options.row_later
 
-    def parts_of(self, seat: int) -> tuple[Part, ...]:
+    def parts_of(self, seat: int) -> tuple[ScorePart, ...]:
         """BX-16: rows and circled numbers count for, gaps and blanks against."""
         ruleset, options, sheet = self.ruleset, self.ruleset.options, self.sheets[seat]
         rows = [
@@ -198,14 +198,14 @@ class BloxxState(State):
             if self.completed[row][seat] >= 0
         ]
         # BX-12: a number counts under a circle only
-        numbers = [number for square, number in ruleset.numbers if sheet.circles & square]
+        numbers = [number for square, number in ruleset.numbered_squares if sheet.circles & square]
         gaps = sheet.gaps.bit_count()
-        blanks = ruleset.squares - sheet.closed.bit_count()
+        blanks = ruleset.square_count - sheet.closed_squares.bit_count()
         return (
-            Part("rows", len(rows), sum(rows)),
-            Part("numbers", len(numbers), sum(numbers)),
-            Part("gaps", gaps, -options.gap_penalty * gaps),
-            Part("blanks", blanks, -options.blank_penalty * blanks),
+            ScorePart("rows", len(rows), sum(rows)),
+            ScorePart("numbers", len(numbers), sum(numbers)),
+            ScorePart("gaps", gaps, -options.gap_penalty * gaps),
+            ScorePart("blanks", blanks, -options.blank_penalty * blanks),
         )
 
     def __str__(self) -> str:
@@ -214,7 +214,7 @@ class BloxxState(State):
         lines = []
         for row in reversed(range(ruleset.rows)):
             boards = (
-                "".join(self._character(sheet, row, x) for x in range(ruleset.columns))
+                "".join(self._square_character(sheet, row, x) for x in range(ruleset.columns))
                 for sheet in self.sheets
             )
             lines.append(
@@ -224,7 +224,7 @@ class BloxxState(State):
         lines.append("   " + "   ".join(f"{score:<{ruleset.columns}}" for score in self.scores).rstrip())
         return "\n".join(lines)
 
-    def _character(self, sheet: Sheet, row: int, column: int) -> str:
+    def _square_character(self, sheet: Sheet, row: int, column: int) -> str:
         cell = column + self.ruleset.columns * row
         for squares, character in ((sheet.circles, "o"), (sheet.crosses, "x"), (sheet.gaps, "#")):
             if squares >> cell & 1:
@@ -232,15 +232,15 @@ class BloxxState(State):
         return self.ruleset.tables.numbers[self.ruleset.rows - 1 - row][column]
 
 
-def start(ruleset: BloxxRuleset) -> BloxxState:
+def start_state(ruleset: BloxxRuleset) -> BloxxState:
     """BX-1: everybody has an empty sheet."""
     nobody = (-1,) * ruleset.players
     return BloxxState(ruleset, 0, (Sheet(),) * ruleset.players, (nobody,) * len(ruleset.row_sets))
 
 
-def draw(sheet: Sheet, placement: Placement) -> Sheet:
+def draw_placement(sheet: Sheet, placement: Placement) -> Sheet:
     """Draw a placement on a sheet. BX-10: blanks under a drawn square are gaps at once."""
-    drawn = sheet.drawn | placement.squares
+    drawn = sheet.drawn_squares | placement.squares
     return Sheet(
         sheet.circles | placement.circle,
         sheet.crosses | placement.squares & ~placement.circle,

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, TypeAli
 from pydantic import Field, field_validator, model_validator
 
 from engine.game import Action, InvalidError
-from engine.notation import cell, square
-from engine.polyomino import Point, drawn, images, is_connected
-from engine.ruleset import Data, Ruleset
+from engine.notation import format_square, read_cell
+from engine.polyomino import Point, is_connected, read_drawing, rotations_and_reflections
+from engine.ruleset import Ruleset, RulesetModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-DICE: Final = ("A", "B")
+DIE_NAMES: Final = ("A", "B")
 
 Points: TypeAlias = Annotated[int, Field(ge=0, le=100)]
 Drawing: TypeAlias = Annotated[str, Field(max_length=100)]
@@ -28,7 +28,7 @@ FaceName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9]{1,12}$")]
 RowName: TypeAlias = Literal["green", "orange", "violet", "blue", "red", "yellow"]
 
 
-class Options(Data):
+class Options(RulesetModel):
     """The choices of a ruleset."""
 
     contact: Literal["drop", "touch", "rest"]
@@ -43,7 +43,7 @@ class Options(Data):
     """BX-16: what every square still blank costs."""
 
 
-class DiceTable(Data):
+class DiceTable(RulesetModel):
     """BX-2: the faces of the two dice, each a drawing with one circle."""
 
     A: Annotated[dict[FaceName, Drawing], Field(min_length=1, max_length=20)]
@@ -55,7 +55,7 @@ class DiceTable(Data):
     @classmethod
     def _faces_are_shapes(cls, faces: dict[str, str]) -> dict[str, str]:
         for name, drawing in faces.items():
-            marks = drawn(drawing)
+            marks = read_drawing(drawing)
             if sorted(set(marks.values()) - {"o", "x"}) or list(marks.values()).count("o") != 1:
                 raise ValueError(
                     f"face {name}: expected x, . and exactly one o, as in 'x./xo', not {drawing!r}"
@@ -65,7 +65,7 @@ class DiceTable(Data):
         return faces
 
 
-class Tables(Data):
+class Tables(RulesetModel):
     """What is printed on the sheet and the dice."""
 
     numbers: Annotated[
@@ -116,7 +116,7 @@ class BloxxRuleset(Ruleset):
     tables: Tables
 
     @model_validator(mode="after")
-    def _sheet_is_one(self) -> BloxxRuleset:
+    def _check_sheet(self) -> BloxxRuleset:
         if len({len(row) for row in self.tables.numbers}) > 1:
             raise ValueError("tables.numbers: expected rows of equal length")
         rows = list(self.tables.coloured_rows.values())
@@ -142,11 +142,11 @@ class BloxxRuleset(Ruleset):
         return len(self.tables.numbers)
 
     @cached_property
-    def squares(self) -> int:
+    def square_count(self) -> int:
         return self.columns * self.rows
 
     @cached_property
-    def numbers(self) -> tuple[tuple[int, int], ...]:
+    def numbered_squares(self) -> tuple[tuple[int, int], ...]:
         """Every numbered square (as a set of one) and its number."""
         return tuple(
             (1 << x + self.columns * y, int(mark))
@@ -169,19 +169,19 @@ class BloxxRuleset(Ruleset):
         return {row - 1: colour for colour, row in self.tables.coloured_rows.items()}
 
     @cached_property
-    def faces(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def face_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Names of the faces of die A and die B."""
         return tuple(self.tables.dice.A), tuple(self.tables.dice.B)
 
     @cached_property
-    def rolls(self) -> tuple[int, ...]:
+    def roll_actions(self) -> tuple[int, ...]:
         """The actions that are rolls."""
-        return tuple(range(len(self.faces[0]) * len(self.faces[1])))
+        return tuple(range(len(self.face_names[0]) * len(self.face_names[1])))
 
     @cached_property
-    def forfeit(self) -> int:
+    def forfeit_action(self) -> int:
         """The action of a seat that can draw nothing."""
-        return len(self.rolls)
+        return len(self.roll_actions)
 
     @cached_property
     def orientations(self) -> tuple[tuple[tuple[Orientation, ...], ...], tuple[tuple[Orientation, ...], ...]]:
@@ -190,11 +190,11 @@ class BloxxRuleset(Ruleset):
 
     def placement(self, action: int) -> Placement:
         """Return the placement of an action that is one."""
-        return self._geometry[1][action - self.forfeit - 1]
+        return self._geometry[1][action - self.forfeit_action - 1]
 
-    def beside(self, squares: int) -> int:
+    def squares_beside(self, squares: int) -> int:
         """Return the squares of the sheet that share an edge with a square of the set (and perhaps more of the set)."""
-        left, right, whole = self._edges
+        left, right, whole = self._edge_sets
         return (
             (squares & ~right) << 1
             | (squares & ~left) >> 1
@@ -203,10 +203,10 @@ class BloxxRuleset(Ruleset):
         ) & whole
 
     @cached_property
-    def _edges(self) -> tuple[int, int, int]:
+    def _edge_sets(self) -> tuple[int, int, int]:
         """The leftmost column, the rightmost, and all squares."""
         left = sum(1 << self.columns * row for row in range(self.rows))
-        return left, left << self.columns - 1, (1 << self.squares) - 1
+        return left, left << self.columns - 1, (1 << self.square_count) - 1
 
     @cached_property
     def _geometry(
@@ -218,22 +218,22 @@ class BloxxRuleset(Ruleset):
         numbering = _Numbering(self)
         dice = []
         for die, faces in enumerate((self.tables.dice.A, self.tables.dice.B)):
-            drawings = [drawn(drawing) for drawing in faces.values()]
+            drawings = [read_drawing(drawing) for drawing in faces.values()]
             dice.append(
                 tuple(
-                    tuple(self._orientations(numbering, die, face, marks))
+                    tuple(self._iter_orientations(numbering, die, face, marks))
                     for face, marks in enumerate(drawings)
                 )
             )
         return (dice[0], dice[1]), numbering.placements
 
-    def _orientations(
+    def _iter_orientations(
         self, numbering: _Numbering, die: int, face: int, marks: dict[Point, str]
     ) -> Iterable[Orientation]:
         """Yield the orientations of one face. BX-7: turned and mirrored; the circle keeps its place in the shape."""
         points, circle = tuple(marks), list(marks.values()).index("o")
         circles: dict[tuple[Point, ...], set[Point]] = {}
-        for image in images(points):
+        for image in rotations_and_reflections(points):
             circles.setdefault(tuple(sorted(image)), set()).add(image[circle])
         for shape in sorted(circles):
             width, height = max(x for x, _ in shape) + 1, max(y for _, y in shape) + 1
@@ -247,43 +247,46 @@ class BloxxRuleset(Ruleset):
             for anchor in anchors:
                 cells = [anchor + x + self.columns * y for x, y in shape]
                 marked = sorted(anchor + x + self.columns * y for x, y in circles[shape])
-                circled[1 << anchor] = tuple(numbering.number(die, face, cells, [mark]) for mark in marked)
-                crossed[1 << anchor] = (numbering.number(die, face, cells, []),)
+                circled[1 << anchor] = tuple(
+                    numbering.number_placement(die, face, cells, [mark]) for mark in marked
+                )
+                crossed[1 << anchor] = (numbering.number_placement(die, face, cells, []),)
             yield Orientation(
                 offsets=tuple(x + self.columns * y for x, y in shape),
-                anchors=_squares(anchors),
-                floor=_squares(anchor for anchor in anchors if anchor < self.columns),
+                anchors=_make_set(anchors),
+                floor=_make_set(anchor for anchor in anchors if anchor < self.columns),
                 circled=circled,
                 crossed=crossed,
             )
 
     @property
     def actions_end(self) -> int:
-        return self.forfeit + 1 + len(self._geometry[1])
+        return self.forfeit_action + 1 + len(self._geometry[1])
 
     def action(self, number: int) -> Action:
-        if number in range(self.forfeit):
-            a, b = divmod(number, len(self.faces[1]))
-            return Action("roll", f"{self.faces[0][a]} {self.faces[1][b]}")
-        if number == self.forfeit:
+        if number in range(self.forfeit_action):
+            a, b = divmod(number, len(self.face_names[1]))
+            return Action("roll", f"{self.face_names[0][a]} {self.face_names[1][b]}")
+        if number == self.forfeit_action:
             return Action("forfeit", "-")
-        if number < 0 or number - self.forfeit - 1 >= len(self._geometry[1]):
+        if number < 0 or number - self.forfeit_action - 1 >= len(self._geometry[1]):
             raise InvalidError(f"{self.name}: there is no action number {number}")
         placement = self.placement(number)
-        die = DICE[placement.die]
-        cells = tuple(index for index in range(self.squares) if placement.squares >> index & 1)
+        die = DIE_NAMES[placement.die]
+        cells = tuple(index for index in range(self.square_count) if placement.squares >> index & 1)
         written = ",".join(
-            square(index, self.columns) + ("o" if placement.circle >> index & 1 else "") for index in cells
+            format_square(index, self.columns) + ("o" if placement.circle >> index & 1 else "")
+            for index in cells
         )
-        return Action("place", f"{die}:{written}", self.faces[placement.die][placement.face], die, cells)
+        return Action("place", f"{die}:{written}", self.face_names[placement.die][placement.face], die, cells)
 
-    def read(self, notation: str) -> int:
+    def read_action(self, notation: str) -> int:
         if notation == "-":
-            return self.forfeit
-        if notation in self._written_rolls:
-            return self._written_rolls[notation]
+            return self.forfeit_action
+        if notation in self._roll_by_notation:
+            return self._roll_by_notation[notation]
         die, colon, rest = notation.partition(":")
-        if not colon or die not in DICE:
+        if not colon or die not in DIE_NAMES:
             raise InvalidError(
                 f"{notation!r} is no action of {self.name}: expected a roll such as {self.action(0).notation!r}, "
                 "a placement such as 'B:c1,c2o,d2', or '-'"
@@ -291,10 +294,10 @@ class BloxxRuleset(Ruleset):
         circle = squares = 0
         for text in rest.split(","):
             found = re.fullmatch(r"([a-x][0-9]+)(o?)", text)
-            index = cell(found[1] if found else text, self.columns, self.rows)
+            index = read_cell(found[1] if found else text, self.columns, self.rows)
             circle |= 1 << index if found and found[2] else 0
             squares |= 1 << index
-        action = self._drawn.get((DICE.index(die), squares, circle))
+        action = self._placement_numbers.get((DIE_NAMES.index(die), squares, circle))
         if action is None or self.action(action).notation != notation:
             raise InvalidError(
                 f"{notation!r} is no shape of die {die} (squares ascending, one o at the most)"
@@ -302,14 +305,14 @@ class BloxxRuleset(Ruleset):
         return action
 
     @cached_property
-    def _written_rolls(self) -> dict[str, int]:
-        return {self.action(roll).notation: roll for roll in self.rolls}
+    def _roll_by_notation(self) -> dict[str, int]:
+        return {self.action(roll).notation: roll for roll in self.roll_actions}
 
     @cached_property
-    def _drawn(self) -> dict[tuple[int, int, int], int]:
+    def _placement_numbers(self) -> dict[tuple[int, int, int], int]:
         return {
             (placement.die, placement.squares, placement.circle): number
-            for number, placement in enumerate(self._geometry[1], start=self.forfeit + 1)
+            for number, placement in enumerate(self._geometry[1], start=self.forfeit_action + 1)
         }
 
 
@@ -318,17 +321,17 @@ class _Numbering:
 
     def __init__(self, ruleset: BloxxRuleset) -> None:
         self.placements: list[Placement] = []
-        self._first = ruleset.forfeit + 1
+        self._first = ruleset.forfeit_action + 1
         self._columns = ruleset.columns
-        self._printed = dict(ruleset.numbers)
+        self._printed = dict(ruleset.numbered_squares)
         self._numbers: dict[tuple[int, int, int], int] = {}
 
-    def number(self, die: int, face: int, cells: list[int], circled: list[int]) -> int:
-        squares, circle = _squares(cells), _squares(circled)
+    def number_placement(self, die: int, face: int, cells: list[int], circled: list[int]) -> int:
+        squares, circle = _make_set(cells), _make_set(circled)
         key = (die, squares, circle)
         if key not in self._numbers:
             self._numbers[key] = self._first + len(self.placements)
-            shadow = _squares(
+            shadow = _make_set(
                 below for index in cells for below in range(index % self._columns, index, self._columns)
             )
             rows = sum(index // self._columns + 1 for index in cells)
@@ -337,7 +340,7 @@ class _Numbering:
         return self._numbers[key]
 
 
-def _squares(cells: Iterable[int]) -> int:
+def _make_set(cells: Iterable[int]) -> int:
     """Return the set of some squares."""
     together = 0
     for index in cells:

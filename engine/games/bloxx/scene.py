@@ -5,9 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from engine.game import CHANCE
-from engine.games.bloxx.rules import start
-from engine.polyomino import drawn
-from engine.scene import Board, Change, Die, Mark, Scene, column_letters, row_numbers, scene, seat_name
+from engine.games.bloxx.rules import start_state
+from engine.polyomino import read_drawing
+from engine.scene import (
+    Die,
+    Mark,
+    PlyChange,
+    Scene,
+    SceneBoard,
+    build_scene,
+    column_letters,
+    row_numbers,
+    seat_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +26,7 @@ if TYPE_CHECKING:
     from engine.games.bloxx.rules import BloxxState
     from engine.games.bloxx.ruleset import BloxxRuleset
 
-MARKS: Final[dict[str, Mark]] = {
+SCENE_MARKS: Final[dict[str, Mark]] = {
     "o": {"glyph": "circle", "colour": "ink"},
     "x": {"glyph": "cross", "colour": "ink"},
     "gap": {"glyph": "gap", "colour": "muted"},
@@ -25,18 +35,18 @@ MARKS: Final[dict[str, Mark]] = {
 
 def bloxx_scene(ruleset: BloxxRuleset, actions: Sequence[int]) -> Scene:
     """Return the scene of a game."""
-    first = start(ruleset)
-    return scene(
+    first = start_state(ruleset)
+    return build_scene(
         first,
         actions,
-        marks=MARKS,
-        boards=[_board(ruleset, seat) for seat in range(ruleset.players)],
-        start_status=_status(first),
-        change=_change,
+        marks=SCENE_MARKS,
+        boards=[_make_board(ruleset, seat) for seat in range(ruleset.players)],
+        start_status=_status_lines(first),
+        change=_ply_change,
     )
 
 
-def _board(ruleset: BloxxRuleset, seat: int) -> Board:
+def _make_board(ruleset: BloxxRuleset, seat: int) -> SceneBoard:
     rows = list(reversed(ruleset.tables.numbers))
     return {
         "name": seat_name(seat),
@@ -58,38 +68,40 @@ def bloxx_dice(ruleset: BloxxRuleset) -> list[Die]:
     """Lay out all faces of both dice."""
     tables = (ruleset.tables.dice.A, ruleset.tables.dice.B)
     return [
-        _die(die, name, drawing, "open")
+        _make_die(die, name, drawing, "open")
         for die, faces in zip("AB", tables, strict=True)
         for name, drawing in faces.items()
     ]
 
 
-def _change(before: BloxxState, action: Action, after: BloxxState) -> Change:
+def _ply_change(before: BloxxState, action: Action, after: BloxxState) -> PlyChange:
     if before.seat == CHANCE:
         names = [f"{name} on die {die}" for die, name in zip("AB", action.notation.split(), strict=True)]
         return {
-            "caption": f"{seat_name(before.active)} rolls {' and '.join(names)}.",
-            "dice": _dice(after, [None, None]),
-            "status": _status(after),
+            "caption": f"{seat_name(before.active_seat)} rolls {' and '.join(names)}.",
+            "dice": _make_dice(after, [None, None]),
+            "status": _status_lines(after),
         }
     if action.kind == "forfeit":
-        return {"caption": _forfeit(before, after), "status": _status(after)}
+        return {"caption": _forfeit_caption(before, after), "status": _status_lines(after)}
     return {
-        "caption": _placed(before, action, after),
-        "paint": _paint(before, after),
-        "dice": _dice(before, [before.active if die == _taken(before, action) else None for die in "AB"]),
-        "status": _status(after),
+        "caption": _placement_caption(before, action, after),
+        "paint": _painted_squares(before, after),
+        "dice": _make_dice(
+            before, [before.active_seat if die == _taken_die(before, action) else None for die in "AB"]
+        ),
+        "status": _status_lines(after),
     }
 
 
-def _taken(before: BloxxState, action: Action) -> str | None:
+def _taken_die(before: BloxxState, action: Action) -> str | None:
     """Name the die that the active seat holds after this placement."""
     if before.acted == 0:
         return action.die
     return None if before.taken is None else "AB"[before.taken]
 
 
-def _dice(state: BloxxState, takers: list[int | None]) -> list[Die]:
+def _make_dice(state: BloxxState, takers: list[int | None]) -> list[Die]:
     dice: list[Die] = []
     tables = (state.ruleset.tables.dice.A, state.ruleset.tables.dice.B)
     for die, (table, face) in enumerate(zip(tables, state.roll or (), strict=True)):
@@ -97,16 +109,16 @@ def _dice(state: BloxxState, takers: list[int | None]) -> list[Die]:
         taker = takers[die]
         taken: Literal["taken", "open"] = "open" if taker is None else "taken"
         note = "" if taker is None else f"{seat_name(taker)} took it: a cross for the others"
-        dice.append(_die("AB"[die], name, drawing, taken, note))
+        dice.append(_make_die("AB"[die], name, drawing, taken, note))
     return dice
 
 
-def _die(die: str, face: str, drawing: str, state: Literal["taken", "open"], note: str = "") -> Die:
-    cells: list[list[int | str]] = [[x, y, mark] for (x, y), mark in drawn(drawing).items()]
+def _make_die(die: str, face: str, drawing: str, state: Literal["taken", "open"], note: str = "") -> Die:
+    cells: list[list[int | str]] = [[x, y, mark] for (x, y), mark in read_drawing(drawing).items()]
     return {"name": die, "face": face, "pips": None, "cells": cells, "state": state, "note": note}
 
 
-def _paint(before: BloxxState, after: BloxxState) -> list[list[int | str]]:
+def _painted_squares(before: BloxxState, after: BloxxState) -> list[list[int | str]]:
     seat = before.seat
     old, new = before.sheets[seat], after.sheets[seat]
     return [
@@ -116,12 +128,12 @@ def _paint(before: BloxxState, after: BloxxState) -> list[list[int | str]]:
             ("x", new.crosses & ~old.crosses),
             ("gap", new.gaps & ~old.gaps),
         )
-        for cell in range(before.ruleset.squares)
+        for cell in range(before.ruleset.square_count)
         if squares >> cell & 1
     ]
 
 
-def _placed(before: BloxxState, action: Action, after: BloxxState) -> str:
+def _placement_caption(before: BloxxState, action: Action, after: BloxxState) -> str:
     """Tell a placement: what was drawn, and what it brought."""
     seat = before.seat
     news = []
@@ -140,18 +152,18 @@ def _placed(before: BloxxState, action: Action, after: BloxxState) -> str:
     if gaps:
         news.append(f"{gaps} gap{'s' * (gaps > 1)}")
     tail = f": {', '.join(news)}" if news else ""
-    return f"{seat_name(seat)} draws {action.piece} from die {action.die}{tail}.{_ending(after)}"
+    return f"{seat_name(seat)} draws {action.piece} from die {action.die}{tail}.{_ending_sentence(after)}"
 
 
-def _forfeit(before: BloxxState, after: BloxxState) -> str:
-    return f"{seat_name(before.seat)} can draw neither shape.{_ending(after)}"
+def _forfeit_caption(before: BloxxState, after: BloxxState) -> str:
+    return f"{seat_name(before.seat)} can draw neither shape.{_ending_sentence(after)}"
 
 
-def _ending(after: BloxxState) -> str:
+def _ending_sentence(after: BloxxState) -> str:
     return " Two seats could draw nothing: the game is over." if after.is_over else ""
 
 
-def _status(state: BloxxState) -> list[str]:
+def _status_lines(state: BloxxState) -> list[str]:
     """Say of every seat whether it rolled and which coloured rows it has."""
     said = []
     for seat in range(state.ruleset.players):
@@ -160,5 +172,7 @@ def _status(state: BloxxState) -> list[str]:
             for row, colour in enumerate(state.ruleset.tables.coloured_rows)
             if state.completed[row][seat] >= 0
         ]
-        said.append(" · ".join((["active"] if seat == state.active and not state.is_over else []) + rows))
+        said.append(
+            " · ".join((["active"] if seat == state.active_seat and not state.is_over else []) + rows)
+        )
     return said

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.game import Parameter, Strategy
-from engine.weights import weights
+from engine.weights import read_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ def open_rows(state: BloxxState) -> list[tuple[int, int]]:
     options, sheet = state.ruleset.options, state.sheets[state.seat]
     found = []
     for row, turns in zip(state.ruleset.row_sets, state.completed, strict=True):
-        missing = row & ~sheet.drawn
+        missing = row & ~sheet.drawn_squares
         if missing and not missing & sheet.gaps:  # BX-13
             earlier = any(0 <= turn < state.round for turn in turns)  # BX-14
             found.append((missing, options.row_later if earlier else options.row_first))
@@ -34,7 +34,7 @@ def open_rows(state: BloxxState) -> list[tuple[int, int]]:
 def greedy_worths(state: BloxxState) -> Iterator[tuple[int, int]]:
     """Yield for each legal placement circled number + row points - 2 for each new gap, and its sum of row numbers."""
     placement_of = state.ruleset.placement
-    blank, rows = ~state.sheets[state.seat].closed, open_rows(state)
+    blank, rows = ~state.sheets[state.seat].closed_squares, open_rows(state)
     for action in state.actions:
         _, _, squares, _, shadow, points, row_sum = placement_of(action)
         points -= GAP_COST * (shadow & blank).bit_count()  # BX-10
@@ -47,7 +47,7 @@ def greedy_worths(state: BloxxState) -> Iterator[tuple[int, int]]:
 def _greedy() -> Callable[[BloxxState, Source], int]:
     def decide(state: BloxxState, source: Source) -> int:
         actions = state.actions
-        if actions[0] == state.ruleset.forfeit:
+        if actions[0] == state.ruleset.forfeit_action:
             return actions[0]
         most = lowest = 0
         tied: list[int] = []
@@ -79,7 +79,7 @@ def _noisy(sigma: float) -> Callable[[BloxxState, Source], int]:
     return decide
 
 
-WEIGHTS: Final = weights(Path(__file__).with_name("weights.toml"), "planner")
+PLANNER_WEIGHTS: Final = read_weights(Path(__file__).with_name("weights.toml"), "planner")
 STRATEGIES: Final = (
     Strategy(
         "greedy",
@@ -96,7 +96,10 @@ STRATEGIES: Final = (
         "planner",
         "Weighs what a placement does to the sheet, and what every next roll could add to it.",
         None,
-        (Parameter("candidates", "placements from which it looks ahead; 1: none", 4, 1, 64), *WEIGHTS),
+        (
+            Parameter("candidates", "placements from which it looks ahead; 1: none", 4, 1, 64),
+            *PLANNER_WEIGHTS,
+        ),
     ),
     Strategy(
         "rollout",
@@ -105,7 +108,7 @@ STRATEGIES: Final = (
         (
             Parameter("playouts", "imagined games for a decision, over all candidates", 128, 1, 65536),
             Parameter("candidates", "placements that it compares", 4, 1, 64),
-            *WEIGHTS,
+            *PLANNER_WEIGHTS,
         ),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Game
-from engine.games.spexxx.rules import start
+from engine.games.spexxx.rules import start_state
 from engine.games.spexxx.ruleset import SpexxxRuleset
 from engine.games.spexxx.scene import spexxx_dice, spexxx_scene
 from engine.games.spexxx.strategies import STRATEGIES
@@ -13,7 +13,7 @@ GAME = Game(
     title="Spexxx",
     rules_version=2,
     ruleset=SpexxxRuleset,
-    start=start,
+    start=start_state,
     strategies=STRATEGIES,
     scene=spexxx_scene,
     dice=spexxx_dice,

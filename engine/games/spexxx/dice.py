@@ -24,86 +24,90 @@ HANDS: Final = tuple(
 )
 """The dice of every hand, ascending."""
 
-_NUMBERS: Final = {hand: number for number, hand in enumerate(HANDS)}
+_HAND_NUMBERS: Final = {hand: number for number, hand in enumerate(HANDS)}
 
-FIRST_THROW: Final = _NUMBERS[(1,) * NUMBER_OF_DICE]
+FIRST_THROW: Final = _HAND_NUMBERS[(1,) * NUMBER_OF_DICE]
 """Hands from here on are throws of all five dice; those before can be kept."""
 
-PLUS: Final = tuple(
-    tuple(_NUMBERS[tuple(sorted((*hand, face)))] for face in FACES) for hand in HANDS[:FIRST_THROW]
+HAND_PLUS_DIE: Final = tuple(
+    tuple(_HAND_NUMBERS[tuple(sorted((*hand, face)))] for face in FACES) for hand in HANDS[:FIRST_THROW]
 )
 """For every hand that can be kept: the hand with one more die, by the face of that die from 0."""
 
-_KEEPS: Final = tuple(
+_KEEPS_OF_THROW: Final = tuple(
     tuple(
         sorted(
-            {_NUMBERS[keep] for size in range(NUMBER_OF_DICE) for keep in itertools.combinations(hand, size)}
+            {
+                _HAND_NUMBERS[keep]
+                for size in range(NUMBER_OF_DICE)
+                for keep in itertools.combinations(hand, size)
+            }
         )
     )
     for hand in HANDS[FIRST_THROW:]
 )
 
 
-def keeps(throw: int) -> tuple[int, ...]:
+def legal_keeps(throw: int) -> tuple[int, ...]:
     """Return the hands that may be kept from a throw, ascending. SP-2: at least one die is thrown again.
 
-    >>> [written(keep) for keep in keeps(number((1, 1, 1, 1, 2)))]
+    >>> [format_hand(keep) for keep in legal_keeps(hand_number((1, 1, 1, 1, 2)))]
     ['0', '1', '2', '1 1', '1 2', '1 1 1', '1 1 2', '1 1 1 1', '1 1 1 2']
     """
-    return _KEEPS[throw - FIRST_THROW]
+    return _KEEPS_OF_THROW[throw - FIRST_THROW]
 
 
 @cache
-def outcomes(kept: int) -> dict[int, float]:
+def throw_chances(kept: int) -> dict[int, float]:
     """Return the throws that can follow when a hand is kept, ascending, each with its chance."""
     thrown = NUMBER_OF_DICE - len(HANDS[kept])
     chances = {}
     for faces in itertools.combinations_with_replacement(FACES, thrown):
         ways = factorial(thrown) // prod(map(factorial, Counter(faces).values()))
-        chances[_NUMBERS[tuple(sorted(HANDS[kept] + faces))]] = ways / len(FACES) ** thrown
+        chances[_HAND_NUMBERS[tuple(sorted(HANDS[kept] + faces))]] = ways / len(FACES) ** thrown
     return dict(sorted(chances.items()))
 
 
 @cache
-def falls(kept: int) -> tuple[int, ...]:
+def equally_likely_throws(kept: int) -> tuple[int, ...]:
     """Return the throw after every way that the dice which are not kept can fall, each equally likely.
 
     The faces of a way, from 0, are the digits of its number in base six, the first die's first.
 
-    >>> [written(throw) for throw in falls(number((2, 2, 2, 2)))]
+    >>> [format_hand(throw) for throw in equally_likely_throws(hand_number((2, 2, 2, 2)))]
     ['1 2 2 2 2', '2 2 2 2 2', '2 2 2 2 3', '2 2 2 2 4', '2 2 2 2 5', '2 2 2 2 6']
     """
     hands = [kept]
     for _ in range(NUMBER_OF_DICE - len(HANDS[kept])):
-        hands = [further for hand in hands for further in PLUS[hand]]
+        hands = [further for hand in hands for further in HAND_PLUS_DIE[hand]]
     return tuple(hands)
 
 
-def number(dice: tuple[int, ...]) -> int:
+def hand_number(dice: tuple[int, ...]) -> int:
     """Return the number of a hand, its dice given ascending."""
-    return _NUMBERS[dice]
+    return _HAND_NUMBERS[dice]
 
 
-def written(hand: int) -> str:
+def format_hand(hand: int) -> str:
     """Write a hand.
 
-    >>> written(number((1, 2, 2, 5, 6))), written(number(()))
+    >>> format_hand(hand_number((1, 2, 2, 5, 6))), format_hand(hand_number(()))
     ('1 2 2 5 6', '0')
     """
     return " ".join(map(str, HANDS[hand])) or "0"
 
 
-_WRITTEN: Final = {written(hand): hand for hand in range(len(HANDS))}
+_HAND_BY_TEXT: Final = {format_hand(hand): hand for hand in range(len(HANDS))}
 
 
-def read(text: str) -> int:
+def read_hand(text: str) -> int:
     """Read a hand; raise InvalidError if there is none that is written so.
 
-    >>> read("2 2") == number((2, 2))
+    >>> read_hand("2 2") == hand_number((2, 2))
     True
     """
-    if text not in _WRITTEN:
+    if text not in _HAND_BY_TEXT:
         raise InvalidError(
             f"{text!r} is no dice: expected at most five numbers from 1 to 6, ascending, with spaces between"
         )
-    return _WRITTEN[text]
+    return _HAND_BY_TEXT[text]

@@ -11,18 +11,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.game import CHANCE, Part, State, illegal
-from engine.games.spexxx.dice import FIRST_THROW, falls, keeps, outcomes, written
-from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE, cells_of
-from engine.games.spexxx.scoring import gain
-from engine.luck import DICE
+from engine.game import CHANCE, ScorePart, State, illegal_action_error
+from engine.games.spexxx.dice import (
+    FIRST_THROW,
+    equally_likely_throws,
+    format_hand,
+    legal_keeps,
+    throw_chances,
+)
+from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, iter_cells
+from engine.games.spexxx.scoring import cube_gain
+from engine.luck import PURPOSE_DICE
 
 if TYPE_CHECKING:
     from engine.games.spexxx.ruleset import SpexxxRuleset
     from engine.luck import Luck
 
 
-class Seat(NamedTuple):
+class SeatState(NamedTuple):
     """What a seat has. Sets of squares are integers with one bit a cell."""
 
     left: int
@@ -49,7 +55,7 @@ class SpexxxState(State):
     round: int
     thrower: int
     """The seat whose turn it is."""
-    seats: tuple[Seat, ...]
+    seats: tuple[SeatState, ...]
     free: int
     """Squares without a cube."""
     throws: int = 0
@@ -67,43 +73,45 @@ class SpexxxState(State):
         return not self.seats[self.thrower].left
 
     @property
-    def open(self) -> int:
+    def open_squares(self) -> int:
         """SP-3: the free squares that the throw matches."""
-        return self.free & self.ruleset.matches[self.dice - FIRST_THROW]
+        return self.free & self.ruleset.matching_squares[self.dice - FIRST_THROW]
 
     @cached_property
     def actions(self) -> tuple[int, ...]:
         if self.is_over:
             return ()
         if self.dice < FIRST_THROW:
-            return tuple(outcomes(self.dice))
-        placements = tuple([FIRST_SQUARE + place for place in cells_of(self.open)])
+            return tuple(throw_chances(self.dice))
+        placements = tuple([FIRST_PLACEMENT + place for place in iter_cells(self.open_squares)])
         if self.throws < self.ruleset.options.throws:
-            return keeps(self.dice) + placements  # SP-2: go on or stop; SP-4: stop only to place
-        return placements or (DISCARD,)  # SP-4: after the last throw discard only what cannot be placed
+            return legal_keeps(self.dice) + placements  # SP-2: go on or stop; SP-4: stop only to place
+        return placements or (
+            DISCARD_ACTION,
+        )  # SP-4: after the last throw discard only what cannot be placed
 
     def play(self, action: int) -> SpexxxState:
         if self.dice < FIRST_THROW:
-            if self.is_over or action not in outcomes(self.dice):
-                raise illegal(self, action)
+            if self.is_over or action not in throw_chances(self.dice):
+                raise illegal_action_error(self, action)
             return self._with_dice(self.throws + 1, action)
         if action not in self.actions:
-            raise illegal(self, action)
+            raise illegal_action_error(self, action)
         if action < FIRST_THROW:
             return self._with_dice(self.throws, action)
         own = self.seats[self.thrower]
-        if action == DISCARD:
-            return self._after(own._replace(left=own.left - 1, discards=own.discards + 1), self.free)
-        place = action - FIRST_SQUARE
-        return self._after(self._placed(own, place), self.free & ~(1 << place))
+        if action == DISCARD_ACTION:
+            return self._state_after(own._replace(left=own.left - 1, discards=own.discards + 1), self.free)
+        place = action - FIRST_PLACEMENT
+        return self._state_after(self._with_cube(own, place), self.free & ~(1 << place))
 
     def _with_dice(self, throws: int, dice: int) -> SpexxxState:
         return SpexxxState(self.ruleset, self.round, self.thrower, self.seats, self.free, throws, dice)
 
-    def _placed(self, own: Seat, place: int) -> Seat:
+    def _with_cube(self, own: SeatState, place: int) -> SeatState:
         """Return what the seat has after a cube on a square."""
-        brought = gain(self.ruleset, own.cubes, own.counted, place)
-        return Seat(
+        brought = cube_gain(self.ruleset, own.cubes, own.counted, place)
+        return SeatState(
             own.left - 1,
             own.cubes | 1 << place,
             own.counted | brought.block,
@@ -115,39 +123,39 @@ class SpexxxState(State):
             own.score + brought.points(self.ruleset),
         )
 
-    def _after(self, own: Seat, free: int) -> SpexxxState:
+    def _state_after(self, own: SeatState, free: int) -> SpexxxState:
         """Go on to the next seat. A round is one turn of every seat; the last one does not end."""
         seats = (*self.seats[: self.thrower], own, *self.seats[self.thrower + 1 :])
         following = (self.thrower + 1) % len(seats)
         over = not seats[following].left
         return SpexxxState(self.ruleset, self.round + (following == 0 and not over), following, seats, free)
 
-    def draw(self, luck: Luck) -> int:
+    def chance_outcome(self, luck: Luck) -> int:
         """SP-2: all dice that were not kept are thrown, every face equally likely.
 
         One word a throw: read as a fraction, its first digits in base six are the faces. So fewer dice show what the
         first of more dice would have shown.
         """
-        throws = falls(self.dice)
-        return throws[luck.below(len(throws), DICE, self.round, self.thrower, self.throws)]
+        throws = equally_likely_throws(self.dice)
+        return throws[luck.below(len(throws), PURPOSE_DICE, self.round, self.thrower, self.throws)]
 
     @property
     def probabilities(self) -> tuple[float, ...]:
-        return tuple(outcomes(self.dice).values())
+        return tuple(throw_chances(self.dice).values())
 
     @property
     def scores(self) -> tuple[int, ...]:
         return tuple([seat.score for seat in self.seats])
 
     @property
-    def parts(self) -> tuple[tuple[Part, ...], ...]:
+    def parts(self) -> tuple[tuple[ScorePart, ...], ...]:
         options = self.ruleset.options
         return tuple(
             (
-                Part("lines", seat.lines, seat.line_points),
-                Part("line-bonus", seat.line_bonus, options.line_bonus * seat.line_bonus),
-                Part("block-bonus", seat.blocks, options.block_bonus * seat.blocks),
-                Part("discards", seat.discards, 0),
+                ScorePart("lines", seat.lines, seat.line_points),
+                ScorePart("line-bonus", seat.line_bonus, options.line_bonus * seat.line_bonus),
+                ScorePart("block-bonus", seat.blocks, options.block_bonus * seat.blocks),
+                ScorePart("discards", seat.discards, 0),
             )
             for seat in self.seats
         )
@@ -157,7 +165,7 @@ class SpexxxState(State):
         ruleset = self.ruleset
         shown = list(ruleset.marks.replace(".", " "))
         for number, seat in enumerate(self.seats):
-            for place in cells_of(seat.cubes):
+            for place in iter_cells(seat.cubes):
                 shown[place] = str(number)
         lines = []
         for row in reversed(range(ruleset.rows)):
@@ -168,10 +176,10 @@ class SpexxxState(State):
             lines.append(f"seat {number}: {seat.score} points, {seat.left} cubes left")
         if self.throws:
             kept = "" if self.dice >= FIRST_THROW else " kept"
-            lines.append(f"throw {self.throws} of {ruleset.options.throws}: {written(self.dice)}{kept}")
+            lines.append(f"throw {self.throws} of {ruleset.options.throws}: {format_hand(self.dice)}{kept}")
         return "\n".join(lines)
 
 
-def start(ruleset: SpexxxRuleset) -> SpexxxState:
+def start_state(ruleset: SpexxxRuleset) -> SpexxxState:
     """SP-1: an empty board, and all cubes in hand."""
-    return SpexxxState(ruleset, 0, 0, (Seat(ruleset.cubes),) * ruleset.players, ruleset.squares)
+    return SpexxxState(ruleset, 0, 0, (SeatState(ruleset.cubes),) * ruleset.players, ruleset.squares)

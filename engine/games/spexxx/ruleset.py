@@ -13,8 +13,8 @@ from pydantic import Field, model_validator
 
 from engine.game import Action, InvalidError
 from engine.games.spexxx import dice
-from engine.notation import cell, square
-from engine.ruleset import Data, Ruleset
+from engine.notation import format_square, read_cell
+from engine.ruleset import Ruleset, RulesetModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,23 +34,23 @@ ZONES: Final = {
 METALS: Final = {"*": 4, "#": 5}
 """SP-6: so many dice in a row does a square of this metal ask for."""
 
-DISCARD: Final = len(dice.HANDS)
-FIRST_SQUARE: Final = DISCARD + 1
+DISCARD_ACTION: Final = len(dice.HANDS)
+FIRST_PLACEMENT: Final = DISCARD_ACTION + 1
 """The placement on cell 0; those on the other cells follow."""
 
 DIRECTIONS: Final = ((1, 0), (0, 1), (1, 1), (-1, 1))
 """SP-8: across, up, and both diagonals; each ends at the higher cell index."""
 
 Points: TypeAlias = Annotated[int, Field(ge=0, le=100)]
-Players: TypeAlias = Annotated[str, Field(pattern="^[234]$")]
+PlayerCount: TypeAlias = Annotated[str, Field(pattern="^[234]$")]
 Ray: TypeAlias = tuple[int, ...]
 """Cells from a square outwards, nearest first, up to the first place without a square."""
 
 
-class Options(Data):
+class Options(RulesetModel):
     """The choices of a ruleset."""
 
-    cubes: dict[Players, Annotated[int, Field(ge=1, le=200)]]
+    cubes: dict[PlayerCount, Annotated[int, Field(ge=1, le=200)]]
     """SP-1: cubes of each seat, by the number of players."""
     throws: Annotated[int, Field(ge=1, le=10)]
     """SP-2: the most throws of a turn."""
@@ -60,7 +60,7 @@ class Options(Data):
     """SP-12: points for a block of 3 x 3."""
 
 
-class PointsTable(Data):
+class PointsTable(RulesetModel):
     """What a cube on a square of each zone scores."""
 
     orange: Points
@@ -73,7 +73,7 @@ class PointsTable(Data):
     silver: Points
 
 
-class Tables(Data):
+class Tables(RulesetModel):
     """What is printed on the board."""
 
     board: Annotated[
@@ -91,7 +91,7 @@ class SpexxxRuleset(Ruleset):
     tables: Tables
 
     @model_validator(mode="after")
-    def _fits_together(self) -> SpexxxRuleset:
+    def _check_tables(self) -> SpexxxRuleset:
         if str(self.players) not in self.options.cubes:
             raise ValueError(f"options.cubes: expected a number of cubes for {self.players} players")
         if len({len(row) for row in self.tables.board}) > 1:
@@ -117,8 +117,8 @@ class SpexxxRuleset(Ruleset):
         """SP-5: refuse a square that no five dice match."""
         if mark == "." or mark in METALS:
             return
-        (some, one), (more, other) = self.asked(place)
-        name = square(place, self.columns)
+        (some, one), (more, other) = self.required_dice(place)
+        name = format_square(place, self.columns)
         if one == other:
             raise ValueError(f"tables.board: {name} asks for {one} twice: only *, # or . can be there")
         if some + more > dice.NUMBER_OF_DICE:
@@ -145,7 +145,7 @@ class SpexxxRuleset(Ruleset):
     @cached_property
     def squares(self) -> int:
         """The places of the frame that are squares: a set, one bit a cell."""
-        return together(place for place, mark in enumerate(self.marks) if mark != ".")
+        return make_set(place for place, mark in enumerate(self.marks) if mark != ".")
 
     @cached_property
     def points(self) -> tuple[int, ...]:
@@ -153,41 +153,42 @@ class SpexxxRuleset(Ruleset):
         table = self.tables.points.model_dump()
         return tuple(table[ZONES[mark]] if mark in ZONES else 0 for mark in self.marks)
 
-    def asked(self, place: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    def required_dice(self, place: int) -> tuple[tuple[int, int], tuple[int, int]]:
         """SP-5: the dice that a column and a row stand for: how many, and of which number."""
         row, column = divmod(place, self.columns)
         return (column // 6 + 1, column % 6 + 1), (row // 6 + 1, row % 6 + 1)
 
     @cached_property
-    def matches(self) -> tuple[int, ...]:
+    def matching_squares(self) -> tuple[int, ...]:
         """For every hand from FIRST_THROW on the set of squares that it matches, free or not."""
-        return tuple(self._matched(hand) for hand in dice.HANDS[dice.FIRST_THROW :])
+        return tuple(self._squares_matching(hand) for hand in dice.HANDS[dice.FIRST_THROW :])
 
-    def _matched(self, hand: tuple[int, ...]) -> int:
+    def _squares_matching(self, hand: tuple[int, ...]) -> int:
         if len(set(hand)) == 1:
             return self.squares  # SP-7: five of a kind, any square
         steps = "".join("x" if face in hand else " " for face in dice.FACES)
         in_a_row = max(map(len, steps.split()))
         count = [hand.count(face) for face in range(7)]
         found = []
-        for place in cells_of(self.squares):
+        for place in iter_cells(self.squares):
             mark = self.marks[place]
-            (some, one), (more, other) = self.asked(place)
+            (some, one), (more, other) = self.required_dice(place)
             if in_a_row >= METALS[mark] if mark in METALS else count[one] >= some and count[other] >= more:
                 found.append(place)
-        return together(found)
+        return make_set(found)
 
     @cached_property
     def rays(self) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
         """For every place and direction the squares before and after it."""
         return tuple(
             tuple(
-                (tuple(self._ray(place, -dx, -dy)), tuple(self._ray(place, dx, dy))) for dx, dy in DIRECTIONS
+                (tuple(self._iter_ray(place, -dx, -dy)), tuple(self._iter_ray(place, dx, dy)))
+                for dx, dy in DIRECTIONS
             )
             for place in range(len(self.marks))
         )
 
-    def _ray(self, place: int, dx: int, dy: int) -> Iterator[int]:
+    def _iter_ray(self, place: int, dx: int, dy: int) -> Iterator[int]:
         row, column = divmod(place, self.columns)
         while True:
             column, row = column + dx, row + dy
@@ -197,11 +198,11 @@ class SpexxxRuleset(Ruleset):
             yield there
 
     @cached_property
-    def threes(self) -> tuple[tuple[int, int, int], ...]:
+    def lines_of_three(self) -> tuple[tuple[int, int, int], ...]:
         """Every straight line of three squares, its cells ascending."""
         return tuple(
             (place, after[0], after[1])
-            for place in cells_of(self.squares)
+            for place in iter_cells(self.squares)
             for _, after in self.rays[place]
             if len(after) >= 2
         )
@@ -213,7 +214,7 @@ class SpexxxRuleset(Ruleset):
             block
             for row in range(self.rows - 2)
             for column in range(self.columns - 2)
-            for block in [together(column + x + self.columns * (row + y) for x in range(3) for y in range(3))]
+            for block in [make_set(column + x + self.columns * (row + y) for x in range(3) for y in range(3))]
             if not block & ~self.squares
         ]
         return tuple(
@@ -222,35 +223,35 @@ class SpexxxRuleset(Ruleset):
 
     @property
     def actions_end(self) -> int:
-        return FIRST_SQUARE + self.squares.bit_length()
+        return FIRST_PLACEMENT + self.squares.bit_length()
 
     def action(self, number: int) -> Action:
-        if 0 <= number < DISCARD:
-            return Action("keep" if number < dice.FIRST_THROW else "throw", dice.written(number))
-        if number == DISCARD:
+        if 0 <= number < DISCARD_ACTION:
+            return Action("keep" if number < dice.FIRST_THROW else "throw", dice.format_hand(number))
+        if number == DISCARD_ACTION:
             return Action("discard", "-")
-        place = number - FIRST_SQUARE
+        place = number - FIRST_PLACEMENT
         if place < 0 or not self.squares >> place & 1:
             raise InvalidError(f"{self.name}: there is no action number {number}")
-        return Action("place", square(place, self.columns), cells=(place,))
+        return Action("place", format_square(place, self.columns), cells=(place,))
 
-    def read(self, notation: str) -> int:
+    def read_action(self, notation: str) -> int:
         if notation == "-":
-            return DISCARD
+            return DISCARD_ACTION
         if notation[:1].isdigit():
-            return dice.read(notation)
+            return dice.read_hand(notation)
         if not notation[:1].isalpha():
             raise InvalidError(
                 f"{notation!r} is no action of {self.name}: expected dice such as '1 2 2 5 6', "
                 "dice to keep such as '2 2' or '0' for none, a square such as 'k7', or '-'"
             )
-        place = cell(notation, self.columns, self.rows)
+        place = read_cell(notation, self.columns, self.rows)
         if not self.squares >> place & 1:
             raise InvalidError(f"{notation!r} is no square: the frame of {self.name} has none there")
-        return FIRST_SQUARE + place
+        return FIRST_PLACEMENT + place
 
 
-def together(cells: Iterable[int]) -> int:
+def make_set(cells: Iterable[int]) -> int:
     """Return the set of some cells, one bit each."""
     found = 0
     for place in cells:
@@ -258,7 +259,7 @@ def together(cells: Iterable[int]) -> int:
     return found
 
 
-def cells_of(squares: int) -> Iterator[int]:
+def iter_cells(squares: int) -> Iterator[int]:
     """Yield the cells of a set, ascending."""
     while squares:
         lowest = squares & -squares

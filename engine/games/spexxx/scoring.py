@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from engine.games.spexxx.ruleset import Ray, SpexxxRuleset
 
 
-class Line(NamedTuple):
+class ScoredLine(NamedTuple):
     """A Spexxx through a placed cube."""
 
     cells: tuple[int, ...]
@@ -27,7 +27,7 @@ class Line(NamedTuple):
 class Gain(NamedTuple):
     """What a placed cube brings."""
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ScoredLine, ...] = ()
     block: int = 0
     """SP-12: the squares of the block that counts, or 0."""
 
@@ -45,21 +45,21 @@ class Gain(NamedTuple):
         return self.line_points + options.line_bonus * self.bonus + (options.block_bonus if self.block else 0)
 
 
-NOTHING = Gain()
+NO_GAIN = Gain()
 
 
-def gain(ruleset: SpexxxRuleset, cubes: int, counted: int, place: int) -> Gain:
+def cube_gain(ruleset: SpexxxRuleset, cubes: int, counted: int, place: int) -> Gain:
     """Return what a seat with these cubes gains by one more; `counted` are the squares of its blocks so far.
 
     SP-9: the cube scores in each of the four directions by itself.
     """
     lines = []
     for before, after in ruleset.rays[place]:
-        left, right = _run(before, cubes), _run(after, cubes)
+        left, right = _run_length(before, cubes), _run_length(after, cubes)
         if left + 1 + right >= 3:
-            lines.append(_line(ruleset.points, place, before[:left], after[:right]))
+            lines.append(_score_line(ruleset.points, place, before[:left], after[:right]))
     if not lines:
-        return NOTHING  # a block has lines too
+        return NO_GAIN  # a block has lines too
     cubes |= 1 << place
     for block in ruleset.blocks[place]:  # SP-12: of several, the first
         if not block & ~cubes and not block & counted:
@@ -67,7 +67,7 @@ def gain(ruleset: SpexxxRuleset, cubes: int, counted: int, place: int) -> Gain:
     return Gain(tuple(lines))
 
 
-def _run(ray: Ray, cubes: int) -> int:
+def _run_length(ray: Ray, cubes: int) -> int:
     """Count the cubes from a square outwards without a break."""
     length = 0
     for place in ray:
@@ -77,7 +77,7 @@ def _run(ray: Ray, cubes: int) -> int:
     return length
 
 
-def _line(points: tuple[int, ...], place: int, before: Ray, after: Ray) -> Line:
+def _score_line(points: tuple[int, ...], place: int, before: Ray, after: Ray) -> ScoredLine:
     """Score a line of three or more, of which the squares before and after the placed cube had cubes already."""
     scored = points[place]
     taken_up = 0
@@ -90,4 +90,4 @@ def _line(points: tuple[int, ...], place: int, before: Ray, after: Ray) -> Line:
             taken_up += 1
     length, left, right = len(before) + 1 + len(after), len(before), len(after)
     bonus = length // 5 - max(left // 5, right // 5)  # SP-11
-    return Line((*reversed(before), place, *after), scored, bonus, taken_up)
+    return ScoredLine((*reversed(before), place, *after), scored, bonus, taken_up)

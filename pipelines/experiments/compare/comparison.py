@@ -11,11 +11,11 @@ import numpy as np
 from engine.game import InvalidError
 from pipelines import statistics
 from pipelines.design.design import Design
-from pipelines.design.seatings import METRICS, Contest, among, rotations
-from pipelines.experiments.compare.controls import Control, SeatEdge, controls, seat_edges
-from pipelines.experiments.compare.pair_results import PairResult, part_differences, results
+from pipelines.design.seatings import METRICS, Contest, parse_choice, rotation_seatings
+from pipelines.experiments.compare.controls import Control, SeatEdge, comparison_controls, seat_edges
+from pipelines.experiments.compare.pair_results import PairResult, compare_pairs, part_differences
 from pipelines.experiments.compare.verdict import Verdict
-from pipelines.runs.outcomes import PARTS_OF_A_WIN, read
+from pipelines.runs.outcomes import PARTS_OF_A_WIN, read_outcomes
 from pipelines.runs.run import Run
 from pipelines.statistics.ratings import Rankings, plackett_luce
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
     from pipelines.design.seatings import Metric
     from pipelines.runs.outcomes import Outcomes
-    from pipelines.runs.unfinished_run import Partial
+    from pipelines.runs.unfinished_run import UnfinishedRun
     from pipelines.statistics import Interval
     from pipelines.statistics.ratings import Rating
 
-MOST_RATED: Final = 5_000
+MAX_RATED_BLOCKS: Final = 5_000
 """Blocks that ratings rest on at most: the first ones. More would sharpen what the pairs say better anyway."""
 
 
 @dataclass(frozen=True)
-class Side:
+class SideResult:
     """One of the compared strategies, over all its games."""
 
     strategy: str
@@ -73,7 +73,7 @@ class Comparison:
     estimand: str
     """What the difference is a difference of."""
     pairs: tuple[PairResult, ...]
-    sides: tuple[Side, ...]
+    sides: tuple[SideResult, ...]
     ratings: tuple[Rating, ...]
     """Empty in a live look, and where nothing can be rated."""
     seats: tuple[SeatEdge, ...]
@@ -82,56 +82,58 @@ class Comparison:
     command: str
     """Makes and reports the same again."""
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return everything as JSON data: intervals as objects, what is infinite or not known as null."""
-        found = _plain(self)
+        found = _json_value(self)
         assert isinstance(found, dict)  # noqa: S101 - a dataclass becomes an object
         return found
 
     def _repr_html_(self) -> str:
-        from pipelines.notebook.html import of_comparison  # noqa: PLC0415 - only notebooks need it
+        from pipelines.notebook.html import comparison_html  # noqa: PLC0415 - only notebooks need it
 
-        return of_comparison(self)
+        return comparison_html(self)
 
 
-def comparison(source: Run | Partial, *, metric: str | None = None) -> Comparison:
+def compare_strategies(source: Run | UnfinishedRun, *, metric: str | None = None) -> Comparison:
     """Compare the strategies of a run, or of what is finished of one.
 
     Raises InvalidError if the run compares nothing, or has no games yet.
     """
-    return _comparison(source, metric, is_brief=False)
+    return _compare_source(source, metric, is_brief=False)
 
 
-def live(partial: Partial) -> Comparison:
+def compare_live_run(partial: UnfinishedRun) -> Comparison:
     """Compare by the blocks finished so far, quickly enough for a page that asks every second."""
-    return _comparison(partial, None, is_brief=True)
+    return _compare_source(partial, None, is_brief=True)
 
 
-def brief(outcomes: Outcomes) -> Comparison:
-    """Compare by outcomes at hand, of a design that compares, as briefly as `live` does."""
+def compare_outcomes(outcomes: Outcomes) -> Comparison:
+    """Compare by outcomes at hand, of a design that compares, as briefly as `compare_live_run` does."""
     contest = outcomes.design.contest
     if contest is None:
         raise ValueError("This design compares nothing.")
-    pairs = results(outcomes, contest.metric, is_sequential=contest.until_decided, parts={}, is_brief=True)
-    return _told(outcomes, contest.metric, pairs, name="", is_finished=False)
+    pairs = compare_pairs(
+        outcomes, contest.metric, is_sequential=contest.until_decided, parts={}, is_brief=True
+    )
+    return _build_comparison(outcomes, contest.metric, pairs, name="", is_finished=False)
 
 
-def _comparison(source: Run | Partial, metric: str | None, *, is_brief: bool) -> Comparison:
+def _compare_source(source: Run | UnfinishedRun, metric: str | None, *, is_brief: bool) -> Comparison:
     with source.connect() as connection:
-        design = asked(design_of(source, connection))
-        outcomes = read(connection, design)
+        design = ensure_contest(read_run_design(source, connection))
+        outcomes = read_outcomes(connection, design)
         contest = design.contest
         assert contest  # noqa: S101 - see `asked`
-        chosen = contest.metric if metric is None else among("metric", metric, METRICS)
+        chosen = contest.metric if metric is None else parse_choice("metric", metric, METRICS)
         is_sequential = contest.until_decided and chosen == contest.metric
         parts = {} if is_brief else part_differences(connection, outcomes)
-        pairs = results(outcomes, chosen, is_sequential=is_sequential, parts=parts, is_brief=is_brief)
-        checked = () if is_brief else controls(connection, outcomes)
-    found = _told(outcomes, chosen, pairs, name=source.name, is_finished=isinstance(source, Run))
-    return found if is_brief else replace(found, ratings=_ratings(outcomes), controls=checked)
+        pairs = compare_pairs(outcomes, chosen, is_sequential=is_sequential, parts=parts, is_brief=is_brief)
+        checked = () if is_brief else comparison_controls(connection, outcomes)
+    found = _build_comparison(outcomes, chosen, pairs, name=source.name, is_finished=isinstance(source, Run))
+    return found if is_brief else replace(found, ratings=_rate_sides(outcomes), controls=checked)
 
 
-def _told(
+def _build_comparison(
     outcomes: Outcomes, metric: Metric, pairs: tuple[PairResult, ...], *, name: str, is_finished: bool
 ) -> Comparison:
     """Return a comparison without what takes long."""
@@ -157,10 +159,10 @@ def _told(
         seed=design.seed,
         opening=design.opening,
         log=design.log,
-        verdict=_headline(pairs),
-        estimand=_estimand(design, metric),
+        verdict=_pairs_headline(pairs),
+        estimand=_describe_estimand(design, metric),
         pairs=pairs,
-        sides=_sides(outcomes),
+        sides=_side_results(outcomes),
         ratings=(),
         seats=seat_edges(outcomes),
         controls=(),
@@ -168,7 +170,7 @@ def _told(
     )
 
 
-def design_of(source: Run | Partial, connection: duckdb.DuckDBPyConnection) -> Design:
+def read_run_design(source: Run | UnfinishedRun, connection: duckdb.DuckDBPyConnection) -> Design:
     """Return the design of a run, finished or not."""
     if isinstance(source, Run):
         document = connection.execute("SELECT design FROM run").fetchall()[0][0]
@@ -176,14 +178,14 @@ def design_of(source: Run | Partial, connection: duckdb.DuckDBPyConnection) -> D
     return source.design
 
 
-def asked(design: Design) -> Design:
+def ensure_contest(design: Design) -> Design:
     """Return a design that compares: also of a simulation in which different strategies had every seat.
 
     Raises InvalidError if it compares nothing.
     """
     if design.contest:
         return design
-    every = rotations(len(design.lineup), len(design.lineup))
+    every = rotation_seatings(len(design.lineup), len(design.lineup))
     if len(set(design.lineup)) < max(2, len(design.lineup)) or design.seatings != every:
         raise InvalidError(
             "the run compares nothing: it needs different strategies, each on every seat; see reroll compare --help"
@@ -191,7 +193,7 @@ def asked(design: Design) -> Design:
     return design.model_copy(update={"contest": Contest(arrangement="rotate")})
 
 
-def _headline(pairs: tuple[PairResult, ...]) -> str:
+def _pairs_headline(pairs: tuple[PairResult, ...]) -> str:
     """Say first what there is to say: of two strategies the verdict, of more who is ahead of whom."""
     if len(pairs) == 1:
         return pairs[0].verdict.sentence
@@ -202,7 +204,7 @@ def _headline(pairs: tuple[PairResult, ...]) -> str:
                 pair.b if pair.verdict.better == pair.a else pair.a
             )
     told = [
-        f"{name} is ahead of {_listed(others)}"
+        f"{name} is ahead of {_join_names(others)}"
         for name, others in sorted(ahead.items(), key=lambda item: -len(item[1]))
     ]
     equal = [
@@ -217,44 +219,44 @@ def _headline(pairs: tuple[PairResult, ...]) -> str:
     return "; ".join(told)
 
 
-def _listed(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-_WHAT: Final[dict[Metric, str]] = {
+_METRIC_ESTIMANDS: Final[dict[Metric, str]] = {
     "score": "the mean score of A's seats minus that of B's seats in the same game",
     "margin": "how far A's best seat is ahead of the best seat of all others, minus the same for B",
     "win": "A's share of the win minus B's, ties split, all seats of a side together",
 }
-_HOW: Final = {
+_ARRANGEMENT_WORDS: Final = {
     "duel": "A on one seat against B on all others, then the other way round, on every seat",
     "round-robin": "for every two strategies A and B: A on one seat against B on all others, then the other way round, on every seat",
     "rotate": "all strategies in every game, one seat each, through all rotations of the line-up",
 }
 
 
-def _estimand(design: Design, metric: Metric) -> str:
+def _describe_estimand(design: Design, metric: Metric) -> str:
     contest = design.contest
     assert contest  # noqa: S101 - see `asked`
     opening = f", after {design.opening} random plies that are the same for all" if design.opening else ""
     if contest.arrangement != "rotate" and design.seats == 2:
         how = "A on one seat and B on the other, then the other way round"
     else:
-        how = _HOW[contest.arrangement]
+        how = _ARRANGEMENT_WORDS[contest.arrangement]
     return (
-        f"{_WHAT[metric]}, averaged over the games of a block: {how}, all on the same luck{opening}. "
+        f"{_METRIC_ESTIMANDS[metric]}, averaged over the games of a block: {how}, all on the same luck{opening}. "
         f"Intervals and tests count blocks, not games."
     )
 
 
-def _sides(outcomes: Outcomes) -> tuple[Side, ...]:
+def _side_results(outcomes: Outcomes) -> tuple[SideResult, ...]:
     """Return every side's own results over all its seats."""
     seated = np.array(outcomes.design.seatings)
     found = []
     for side, strategy in enumerate(outcomes.design.lineup):
         own = seated == side
         found.append(
-            Side(
+            SideResult(
                 strategy,
                 int(own.sum()),
                 statistics.t_interval(outcomes.scores[:, own].mean(axis=1)),
@@ -264,10 +266,10 @@ def _sides(outcomes: Outcomes) -> tuple[Side, ...]:
     return tuple(found)
 
 
-def _ratings(outcomes: Outcomes) -> tuple[Rating, ...]:
+def _rate_sides(outcomes: Outcomes) -> tuple[Rating, ...]:
     """Rate the sides by the ranks of their games; nothing if they are one and the same strategy, or too few blocks."""
-    design, some = outcomes.design, outcomes.of_first(MOST_RATED)
-    if len(set(design.lineup)) < len(design.lineup) or len(some.blocks) < statistics.LEAST_BLOCKS:
+    design, some = outcomes.design, outcomes.first_blocks(MAX_RATED_BLOCKS)
+    if len(set(design.lineup)) < len(design.lineup) or len(some.blocks) < statistics.MIN_BLOCKS:
         return ()
     games = len(some.blocks) * design.rotations
     rankings = Rankings(
@@ -278,16 +280,16 @@ def _ratings(outcomes: Outcomes) -> tuple[Rating, ...]:
     return tuple(plackett_luce(design.lineup, rankings, seed=design.seed))
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - any value of the dataclasses above
+def _json_value(value: Any) -> Any:  # noqa: ANN401 - any value of the dataclasses above
     """Return a value as JSON data."""
     if isinstance(value, Verdict):
         return {"kind": value.kind, "better": value.better, "sentence": value.sentence}
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: _json_value(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "_asdict"):
-        return {key: _plain(held) for key, held in value._asdict().items()}
+        return {key: _json_value(held) for key, held in value._asdict().items()}
     if isinstance(value, list | tuple):
-        return [_plain(held) for held in value]
+        return [_json_value(held) for held in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value

@@ -12,12 +12,12 @@ from engine import games
 from engine.game import CHANCE, GameError
 from engine.luck import Luck
 from engine.play import play_out
-from engine.strategies import player
+from engine.strategies import read_player
 from pipelines import statistics
-from pipelines.design.seatings import duel
-from pipelines.runs.outcomes import PARTS_OF_A_WIN, of_tables
+from pipelines.design.seatings import pair_duel_seatings
+from pipelines.runs.outcomes import PARTS_OF_A_WIN, outcomes_from_table
 from pipelines.simulate import compiled_games
-from pipelines.simulate.shard_tables import Columns
+from pipelines.simulate.shard_tables import ShardColumns
 from pipelines.simulate.shards import play_game
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
     from pipelines.statistics.distributions import Floats
 
-MIRROR_SECONDS: Final = 0.5
+MAX_MIRROR_SECONDS: Final = 0.5
 """How long to play mirrors of one strategy; one block at least."""
-MIRROR_BLOCKS: Final = 10
-LEAST_EXPECTED: Final = 5.0
+MAX_MIRROR_BLOCKS: Final = 10
+MIN_EXPECTED_COUNT: Final = 5.0
 """Outcomes that are rarer are counted together (Cochran 1954)."""
-UNLIKELY: Final = 0.001
+SUSPICIOUS_P_VALUE: Final = 0.001
 """P-value of fair dice below which a control complains: one sound run in a thousand does so by chance."""
 
 
@@ -77,16 +77,16 @@ def seat_edges(outcomes: Outcomes) -> tuple[SeatEdge, ...]:
     )
 
 
-def controls(connection: duckdb.DuckDBPyConnection, outcomes: Outcomes) -> tuple[Control, ...]:
+def comparison_controls(connection: duckdb.DuckDBPyConnection, outcomes: Outcomes) -> tuple[Control, ...]:
     """Check a comparison; the connection has the tables games, seats and plies."""
     design = outcomes.design
-    found = [_mirror(design), _unique_blocks(outcomes)]
+    found = [_mirror_control(design), _unique_blocks_control(outcomes)]
     if design.log == "scores":
         return (*found, Control("dice", None, "no plies were logged"))
-    return (*found, _same_start(connection, design), _dice(connection, design))
+    return (*found, _same_luck_control(connection, design), _dice_control(connection, design))
 
 
-def _mirror(design: Design) -> Control:
+def _mirror_control(design: Design) -> Control:
     """Play every strategy against itself, who is who swapped on the same luck: the two games have to end alike."""
     try:
         played = {name: mirror_difference(design, name) for name in dict.fromkeys(design.lineup)}
@@ -105,7 +105,7 @@ def _mirror(design: Design) -> Control:
 
 def mirror_difference(design: Design, strategy: str) -> tuple[int, bool]:
     """Play a strategy against itself in the design's first blocks; return how many, and whether any twin games differ."""
-    seatings = duel(0, 1, design.seats)
+    seatings = pair_duel_seatings(0, 1, design.seats)
     mirror = design.model_copy(
         update={
             "kind": "simulate",
@@ -115,26 +115,30 @@ def mirror_difference(design: Design, strategy: str) -> tuple[int, bool]:
             "log": "scores",
         }
     )
-    compiled, end = compiled_games.kernel(mirror), time.monotonic() + MIRROR_SECONDS
-    for block in range(MIRROR_BLOCKS):
+    compiled, end = compiled_games.find_design_kernel(mirror), time.monotonic() + MAX_MIRROR_SECONDS
+    for block in range(MAX_MIRROR_BLOCKS):
         one = range(block, block + 1)
-        tables = compiled_games.tables(mirror, compiled, one) if compiled else _by_rules(mirror, block)
-        found = of_tables(mirror, tables["seats"], one)
+        tables = (
+            compiled_games.play_blocks(mirror, compiled, one)
+            if compiled
+            else _play_block_by_rules(mirror, block)
+        )
+        found = outcomes_from_table(mirror, tables["seats"], one)
         if (found.scores != found.scores[:, :1, :]).any() or (found.ranks != found.ranks[:, :1, :]).any():
             return block + 1, True
         if time.monotonic() > end:
             return block + 1, False
-    return MIRROR_BLOCKS, False
+    return MAX_MIRROR_BLOCKS, False
 
 
-def _by_rules(design: Design, block: int) -> dict[str, pa.Table]:
-    columns = Columns()
+def _play_block_by_rules(design: Design, block: int) -> dict[str, pa.Table]:
+    columns = ShardColumns()
     for rotation in range(design.rotations):
         columns.add_game(design, play_game(design, block, rotation))
-    return {"seats": columns.table("seats")}
+    return {"seats": columns.build_table("seats")}
 
 
-def _unique_blocks(outcomes: Outcomes) -> Control:
+def _unique_blocks_control(outcomes: Outcomes) -> Control:
     """Compare whole blocks by how their games ended: equal ones mean that a seed was used twice, or no luck at all."""
     rows = outcomes.scores.reshape(len(outcomes.scores), -1)
     different, total = len(np.unique(rows, axis=0)), len(rows)
@@ -147,7 +151,7 @@ def _unique_blocks(outcomes: Outcomes) -> Control:
     return Control("blocks", holds=True, says=says)
 
 
-def _same_start(connection: duckdb.DuckDBPyConnection, design: Design) -> Control:
+def _same_luck_control(connection: duckdb.DuckDBPyConnection, design: Design) -> Control:
     """Check that all games of a block begin alike: with the same first outcome of chance, and the same opening."""
     (different, blocks) = connection.execute(
         f"""
@@ -166,7 +170,7 @@ def _same_start(connection: duckdb.DuckDBPyConnection, design: Design) -> Contro
     return Control("same luck", holds=True, says="all games of a block begin alike")
 
 
-def _dice(connection: duckdb.DuckDBPyConnection, design: Design) -> Control:
+def _dice_control(connection: duckdb.DuckDBPyConnection, design: Design) -> Control:
     """Hold the frequencies of outcomes against their chances, in one game of each block, as its games share the luck."""
     rolls = first_rolls(design.rules)
     if rolls is None:
@@ -174,7 +178,7 @@ def _dice(connection: duckdb.DuckDBPyConnection, design: Design) -> Control:
             "dice",
             None,
             "no dice fall in this game"
-            if not _has_chance(design.rules)
+            if not _has_any_roll(design.rules)
             else "the game does not begin with them",
         )
     outcomes, chances, every_round = rolls
@@ -193,15 +197,17 @@ def _dice(connection: duckdb.DuckDBPyConnection, design: Design) -> Control:
     strange = set(counts) - set(outcomes)
     if strange:
         return Control("dice", holds=False, says=f"{len(strange)} outcomes came up that the dice do not have")
-    found = statistics.chi_square(*_pooled(np.array([counts.get(o, 0) for o in outcomes]), np.array(chances)))
+    found = statistics.chi_square(
+        *_pool_rare_outcomes(np.array([counts.get(o, 0) for o in outcomes]), np.array(chances))
+    )
     says = (
         f"{sum(counts.values()):,} rolls of {len(outcomes)} outcomes: chi-square {found.statistic:.1f} "
         f"with {found.freedom} degrees of freedom, p = {found.p:.2g}"
     )
-    return Control("dice", holds=found.p >= UNLIKELY, says=says)
+    return Control("dice", holds=found.p >= SUSPICIOUS_P_VALUE, says=says)
 
 
-def _pooled(counts: NDArray[np.int64], chances: Floats) -> tuple[NDArray[np.int64], Floats]:
+def _pool_rare_outcomes(counts: NDArray[np.int64], chances: Floats) -> tuple[NDArray[np.int64], Floats]:
     """Put neighbouring outcomes together until each group is expected often enough."""
     expected = chances * counts.sum()
     groups = np.zeros(len(counts), dtype=np.int64)
@@ -209,7 +215,7 @@ def _pooled(counts: NDArray[np.int64], chances: Floats) -> tuple[NDArray[np.int6
     for place, one in enumerate(expected):
         groups[place] = group
         held += one
-        if held >= LEAST_EXPECTED:
+        if held >= MIN_EXPECTED_COUNT:
             group, held = group + 1, 0.0
     if held and group:
         groups[groups == group] = group - 1  # the rest is too small for a group of its own
@@ -225,7 +231,7 @@ def first_rolls(ruleset: Ruleset) -> tuple[Sequence[int], Sequence[float], bool]
 
     None if a game does not begin with a roll. Some games are played to see whether the rounds are alike.
     """
-    start = games.start(ruleset)
+    start = games.start_state(ruleset)
     if start.is_over or start.seat != CHANCE:
         return None
     wanted = tuple(start.actions), tuple(start.probabilities)
@@ -234,9 +240,9 @@ def first_rolls(ruleset: Ruleset) -> tuple[Sequence[int], Sequence[float], bool]
 
 def _round_rolls(ruleset: Ruleset, block: int) -> list[tuple[tuple[int, ...], tuple[float, ...]]]:
     """Return outcomes and chances of the first roll of every round of a random game."""
-    decide = player(games.game(ruleset.game), "random").decide
-    plies = play_out(games.start(ruleset), [decide] * ruleset.players, Luck(0, block))[1]
-    state: State = games.start(ruleset)
+    decide = read_player(games.find_game(ruleset.game), "random").decide
+    plies = play_out(games.start_state(ruleset), [decide] * ruleset.players, Luck(0, block))[1]
+    state: State = games.start_state(ruleset)
     found: dict[int, tuple[tuple[int, ...], tuple[float, ...]]] = {}
     for ply in plies:
         if state.seat == CHANCE and state.round not in found:
@@ -245,5 +251,5 @@ def _round_rolls(ruleset: Ruleset, block: int) -> list[tuple[tuple[int, ...], tu
     return list(found.values())
 
 
-def _has_chance(ruleset: Ruleset) -> bool:
+def _has_any_roll(ruleset: Ruleset) -> bool:
     return bool(_round_rolls(ruleset, 0))

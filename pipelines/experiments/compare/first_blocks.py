@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pipelines.experiments.compare.comparison import Comparison, brief
-from pipelines.runs.outcomes import Outcomes, of_tables
+from pipelines.experiments.compare.comparison import Comparison, compare_outcomes
+from pipelines.runs.outcomes import Outcomes, outcomes_from_table
 from pipelines.simulate import compiled_games
-from pipelines.simulate.shard_tables import Columns
+from pipelines.simulate.shard_tables import ShardColumns
 from pipelines.simulate.shards import play_game
 
 if TYPE_CHECKING:
@@ -21,37 +21,37 @@ if TYPE_CHECKING:
 
     from pipelines.design.design import Design
 
-FIRST: Final = 10
+FIRST_LOOK_BLOCKS: Final = 10
 """Blocks before the first look: from as many an interval can be given."""
 STEP_SECONDS: Final = 0.4
 """How long a page waits for the next look, about."""
 
 
-def preview(design: Design, stopped: Callable[[], bool] = lambda: False) -> Iterator[Comparison]:
+def preview_comparison(design: Design, stopped: Callable[[], bool] = lambda: False) -> Iterator[Comparison]:
     """Play the blocks of a comparison and yield what is known after a few, and then a few times a second."""
-    compiled = compiled_games.kernel(design)
-    done, known, step = 0, None, min(FIRST, design.blocks)
+    compiled = compiled_games.find_design_kernel(design)
+    done, known, step = 0, None, min(FIRST_LOOK_BLOCKS, design.blocks)
     while done < design.blocks and not stopped():
         started = time.monotonic()
         blocks = range(done, min(done + step, design.blocks))
         if compiled:
-            seats = compiled_games.tables(design.model_copy(update={"log": "scores"}), compiled, blocks)[
+            seats = compiled_games.play_blocks(design.model_copy(update={"log": "scores"}), compiled, blocks)[
                 "seats"
             ]
         else:
-            columns = Columns()
+            columns = ShardColumns()
             for block in blocks:
                 for rotation in range(design.rotations):
                     columns.add_game(design, play_game(design, block, rotation))
-            seats = columns.table("seats")
-        found = of_tables(design, seats, blocks)
-        known = found if known is None else _joined(known, found)
+            seats = columns.build_table("seats")
+        found = outcomes_from_table(design, seats, blocks)
+        known = found if known is None else _join_outcomes(known, found)
         done = blocks.stop
-        yield brief(known)
+        yield compare_outcomes(known)
         spent = max(time.monotonic() - started, 1e-3)
         step = max(1, min(2 * step, int(step * STEP_SECONDS / spent)))
 
 
-def _joined(one: Outcomes, other: Outcomes) -> Outcomes:
+def _join_outcomes(one: Outcomes, other: Outcomes) -> Outcomes:
     pairs = ((getattr(one, name), getattr(other, name)) for name in ("blocks", "scores", "ranks", "wins"))
     return Outcomes(one.design, *(np.concatenate(pair) for pair in pairs))

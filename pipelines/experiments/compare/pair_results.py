@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pipelines import statistics
-from pipelines.design.seatings import meetings, pairs
-from pipelines.experiments.compare.verdict import METRICS, Findings, Verdict, verdict
-from pipelines.runs.outcomes import columns, differing
-from pipelines.simulate.stop_rule import rule
+from pipelines.design.seatings import meeting_seatings, side_pairs
+from pipelines.experiments.compare.verdict import METRIC_WORDINGS, Findings, Verdict, make_verdict
+from pipelines.runs.outcomes import differing_blocks, pair_columns
+from pipelines.simulate.stop_rule import make_stopping_rule
 
 if TYPE_CHECKING:
     import duckdb
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.design.seatings import Metric, Pair
     from pipelines.runs.outcomes import Outcomes
-    from pipelines.statistics import Interval, Look, QuantileDifference
+    from pipelines.statistics import Interval, QuantileDifference, SequentialLook
     from pipelines.statistics.distributions import Floats
 
-MOST_RESAMPLED: Final = 5_000
+MAX_RESAMPLED_BLOCKS: Final = 5_000
 """Blocks, of all pairs together, up to which there are bootstraps: they take a second, and with more agree with t."""
-MANY: Final = 20_000
+MANY_BLOCKS: Final = 20_000
 """Blocks from which fewer sign patterns are drawn."""
-FEW_PATTERNS: Final = 999
+FEW_SIGN_PATTERNS: Final = 999
 
 
 class PartDifference(NamedTuple):
@@ -76,7 +76,7 @@ class PairResult:
     verdict: Verdict
 
 
-def results(
+def compare_pairs(
     outcomes: Outcomes,
     metric: Metric,
     *,
@@ -85,15 +85,18 @@ def results(
     is_brief: bool = False,
 ) -> tuple[PairResult, ...]:
     """Compare every two sides. `is_brief` leaves out what takes long: for looks at a run that goes on."""
-    every = pairs(len(outcomes.design.lineup))
-    found = [_Pair(outcomes, pair, metric, is_sequential=is_sequential, is_brief=is_brief) for pair in every]
+    every = side_pairs(len(outcomes.design.lineup))
+    found = [
+        _PairNumbers(outcomes, pair, metric, is_sequential=is_sequential, is_brief=is_brief) for pair in every
+    ]
     adjusted = statistics.holm([pair.p for pair in found])
     return tuple(
-        pair.result(p_holm, parts.get(pair.sides, ())) for pair, p_holm in zip(found, adjusted, strict=True)
+        pair.make_result(p_holm, parts.get(pair.sides, ()))
+        for pair, p_holm in zip(found, adjusted, strict=True)
     )
 
 
-class _Pair:
+class _PairNumbers:
     """The numbers of one pair, before p-values are adjusted."""
 
     def __init__(
@@ -101,36 +104,40 @@ class _Pair:
     ) -> None:
         self.sides = sides
         self._outcomes, self._metric, self._is_brief = outcomes, metric, is_brief
-        self._columns = columns(outcomes, sides, metric)
+        self._columns = pair_columns(outcomes, sides, metric)
         self._differences: Floats = (self._columns.a - self._columns.b).mean(axis=1)
-        self._look: Look | None = rule(outcomes.design).look(self._differences) if is_sequential else None
-        self.p = self._look.p if self._look else self._sign_flip()
+        self._look: SequentialLook | None = (
+            make_stopping_rule(outcomes.design).judge_differences(self._differences)
+            if is_sequential
+            else None
+        )
+        self.p = self._look.p if self._look else self._sign_flip_p()
 
     @property
     def _is_resampled(self) -> bool:
-        every = len(pairs(len(self._outcomes.design.lineup)))
-        return not self._is_brief and len(self._differences) * every <= MOST_RESAMPLED
+        every = len(side_pairs(len(self._outcomes.design.lineup)))
+        return not self._is_brief and len(self._differences) * every <= MAX_RESAMPLED_BLOCKS
 
-    def _sign_flip(self) -> float:
-        many = self._is_brief or len(self._differences) > MANY
-        drawn = {"resamples": FEW_PATTERNS} if many else {}
+    def _sign_flip_p(self) -> float:
+        many = self._is_brief or len(self._differences) > MANY_BLOCKS
+        drawn = {"resamples": FEW_SIGN_PATTERNS} if many else {}
         return statistics.sign_flip(self._differences, seed=self._seed, **drawn).p
 
     @property
     def _seed(self) -> int:
         return self._outcomes.design.seed
 
-    def result(self, p_holm: float, parts: tuple[PartDifference, ...]) -> PairResult:
+    def make_result(self, p_holm: float, parts: tuple[PartDifference, ...]) -> PairResult:
         design, (a, b), values = self._outcomes.design, self._columns, self._differences
         means_a, means_b = a.mean(axis=1), b.mean(axis=1)
-        blocks, spread = len(values), statistics.intervals.sd(values)
-        different = int(differing(self._outcomes, self.sides).sum())
-        wins = columns(self._outcomes, self.sides, "win").a.mean(axis=1)
+        blocks, spread = len(values), statistics.intervals.sample_sd(values)
+        different = int(differing_blocks(self._outcomes, self.sides).sum())
+        wins = pair_columns(self._outcomes, self.sides, "win").a.mean(axis=1)
         names = design.lineup[self.sides[0]], design.lineup[self.sides[1]]
         interval = self._look.interval if self._look else statistics.t_interval(values)
         win_share = statistics.share_interval(wins)
-        detectable = statistics.detectable(spread, blocks)
-        games = len(meetings(design.seatings, self.sides))
+        detectable = statistics.detectable_difference(spread, blocks)
+        games = len(meeting_seatings(design.seatings, self.sides))
         found = Findings(
             *names,
             interval,
@@ -144,7 +151,7 @@ class _Pair:
             least_blocks=statistics.least_blocks(values),
             is_sequential=self._look is not None,
             lowest_wins=design.rules.lowest_wins,
-            metric=METRICS[self._metric],
+            metric=METRIC_WORDINGS[self._metric],
         )
         return PairResult(
             *names,
@@ -157,21 +164,23 @@ class _Pair:
             self.p,
             p_holm,
             win_share,
-            self._better(a, b),
+            self._superiority_interval(a, b),
             statistics.wilson(different, blocks),
             statistics.correlation(means_a, means_b),
             statistics.variance_ratio(means_a, means_b),
             detectable,
-            statistics.bca(values, seed=self._seed) if self._is_resampled else None,
+            statistics.bca_interval(values, seed=self._seed) if self._is_resampled else None,
             statistics.quantile_differences(a, b, seed=self._seed) if self._is_resampled else (),
             self._look.decision if self._look else None,
             parts,
-            verdict(found),
+            make_verdict(found),
         )
 
-    def _better(self, a: Floats, b: Floats) -> Interval | None:
+    def _superiority_interval(self, a: Floats, b: Floats) -> Interval | None:
         is_less = self._outcomes.design.rules.lowest_wins and self._metric == "score"
-        return statistics.better(b, a) if is_less else statistics.better(a, b)
+        return (
+            statistics.superiority_probability(b, a) if is_less else statistics.superiority_probability(a, b)
+        )
 
 
 def part_differences(
@@ -179,8 +188,8 @@ def part_differences(
 ) -> dict[Pair, tuple[PartDifference, ...]]:
     """Return, for every two sides, how many points of the difference of their mean scores come from each part."""
     design = outcomes.design
-    every = pairs(len(design.lineup))
-    weights, scales = _weights(design, every)
+    every = side_pairs(len(design.lineup))
+    weights, scales = _seat_weights_sql(design, every)
     rows = connection.execute(
         f"""
         WITH weights(pair, rotation, seat, weight) AS (VALUES {weights}),
@@ -205,7 +214,7 @@ def part_differences(
     }
 
 
-def _weights(design: Design, every: list[Pair]) -> tuple[str, list[int]]:
+def _seat_weights_sql(design: Design, every: list[Pair]) -> tuple[str, list[int]]:
     """Return rows (pair, rotation, seat, weight) as SQL, and for each pair what its sums are multiples of.
 
     Weights are whole numbers, so that sums that should be zero are.
@@ -213,7 +222,7 @@ def _weights(design: Design, every: list[Pair]) -> tuple[str, list[int]]:
     whole = math.lcm(*range(1, design.seats + 1))
     rows, scales = [], []
     for number, pair in enumerate(every):
-        games = meetings(design.seatings, pair)
+        games = meeting_seatings(design.seatings, pair)
         scales.append(whole * len(games))
         for game in games:
             seating = design.seatings[game]

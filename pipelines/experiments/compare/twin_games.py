@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from engine.game import InvalidError
-from pipelines.design.seatings import twins
-from pipelines.experiments.compare.comparison import asked, design_of
-from pipelines.runs.outcomes import read
+from pipelines.design.seatings import twin_seatings
+from pipelines.experiments.compare.comparison import ensure_contest, read_run_design
+from pipelines.runs.outcomes import read_outcomes
 
 if TYPE_CHECKING:
     from pipelines.design.seatings import Pair
     from pipelines.runs.run import Run
-    from pipelines.runs.unfinished_run import Partial
+    from pipelines.runs.unfinished_run import UnfinishedRun
 
 
 class TwinGames(NamedTuple):
@@ -34,7 +34,7 @@ class TwinGames(NamedTuple):
     """Of the two scores on that seat."""
 
 
-class Parting(NamedTuple):
+class FirstDifference(NamedTuple):
     """The first ply at which two games differ."""
 
     ply: int
@@ -46,17 +46,17 @@ class Parting(NamedTuple):
     action_b: str | None
 
 
-def twin_games(source: Run | Partial, pair: Pair, *, most: int = 100) -> list[TwinGames]:
+def twin_games(source: Run | UnfinishedRun, pair: Pair, *, most: int = 100) -> list[TwinGames]:
     """Return the twin games of two sides, those with the greatest difference first.
 
     `pair` are places in the line-up. Raises InvalidError if the run compares nothing, or not these two.
     """
     with source.connect() as connection:
-        design = asked(design_of(source, connection))
-        outcomes = read(connection, design)
+        design = ensure_contest(read_run_design(source, connection))
+        outcomes = read_outcomes(connection, design)
     if not 0 <= pair[0] < pair[1] < len(design.lineup):
         raise InvalidError(f"the run compares {len(design.lineup)} strategies, and has no pair {pair}")
-    places = twins(design.seatings, pair)
+    places = twin_seatings(design.seatings, pair)
     a = np.stack([outcomes.scores[:, one, seat] for seat, one, _ in places], axis=1)
     b = np.stack([outcomes.scores[:, other, seat] for seat, _, other in places], axis=1)
     order = np.argsort(-np.abs(a - b), axis=None, kind="stable")[:most]
@@ -70,13 +70,13 @@ def twin_games(source: Run | Partial, pair: Pair, *, most: int = 100) -> list[Tw
     return found
 
 
-def parting(source: Run | Partial, game_a: int, game_b: int) -> Parting | None:
+def find_first_difference(source: Run | UnfinishedRun, game_a: int, game_b: int) -> FirstDifference | None:
     """Return the first ply at which two logged games differ; None if they are one and the same game.
 
     Raises InvalidError if their plies were not logged.
     """
     with source.connect() as connection:
-        ruleset = design_of(source, connection).rules
+        ruleset = read_run_design(source, connection).rules
         rows: dict[int, list[tuple[Any, ...]]] = {}
         for game in (game_a, game_b):
             rows[game] = connection.execute(
@@ -91,5 +91,5 @@ def parting(source: Run | Partial, game_a: int, game_b: int) -> Parting | None:
         if ply_a != ply_b:
             ply, round_, seat, _ = ply_a or ply_b or ()
             told = [ruleset.action(found[3]).notation if found else None for found in (ply_a, ply_b)]
-            return Parting(ply, round_, seat, *told)
+            return FirstDifference(ply, round_, seat, *told)
     return None

@@ -11,13 +11,13 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from pipelines.statistics.intervals import Interval
-from pipelines.statistics.planning import LEAST_BLOCKS
+from pipelines.statistics.planning import MIN_BLOCKS
 
-Kind: TypeAlias = Literal["more", "fewer", "equal", "identical", "undecided", "too few blocks"]
+VerdictKind: TypeAlias = Literal["more", "fewer", "equal", "identical", "undecided", "too few blocks"]
 
 
 @dataclass(frozen=True)
-class Metric:
+class MetricWording:
     """What was counted in each game, and how one says that A has more or less of it than B."""
 
     more: str
@@ -31,21 +31,21 @@ class Metric:
     """Whether less of it is better where the lowest score wins."""
 
 
-METRICS: Final[dict[str, Metric]] = {
-    "score": Metric(
+METRIC_WORDINGS: Final[dict[str, MetricWording]] = {
+    "score": MetricWording(
         "{a} scores {amount} more than {b} per game",
         "{a} scores {amount} fewer than {b} per game",
         "point",
         "points",
         follows_scores=True,
     ),
-    "margin": Metric(
+    "margin": MetricWording(
         "{a} leads by {amount} more than {b} per game",
         "{a} leads by {amount} less than {b} per game",
         "point",
         "points",
     ),
-    "win": Metric(
+    "win": MetricWording(
         "{a} wins {amount} more of 100 games than {b}",
         "{a} wins {amount} fewer of 100 games than {b}",
         "game of 100",
@@ -56,7 +56,7 @@ METRICS: Final[dict[str, Metric]] = {
 """The metrics of a comparison. A margin counts how far one is ahead of the best rival, also where low scores win."""
 
 
-MOST_DECIMALS: Final = 6
+MAX_DECIMALS: Final = 6
 """Smaller numbers are written with an exponent."""
 
 
@@ -79,13 +79,13 @@ class Findings:
     detectable: float | None = None
     margin: float | None = None
     """Differences up to this size count as equal; named before playing."""
-    least_blocks: int = LEAST_BLOCKS
+    least_blocks: int = MIN_BLOCKS
     """From how many blocks the interval can be trusted (`statistics.least_blocks`)."""
     is_sequential: bool = False
     """Whether playing stopped by what was seen: interval and p then hold at every look."""
     lowest_wins: bool = False
     """Whether the lowest score wins in this game."""
-    metric: Metric = METRICS["score"]
+    metric: MetricWording = METRIC_WORDINGS["score"]
     level: float = 0.95
 
 
@@ -93,7 +93,7 @@ class Findings:
 class Verdict:
     """One sentence, and the same for programs."""
 
-    kind: Kind
+    kind: VerdictKind
     """`more` and `fewer` say which way A - B points; which of them is good is `better`."""
     better: str | None
     """The strategy that is ahead, if that is settled and not within the margin."""
@@ -109,32 +109,36 @@ class Verdict:
         return {"kind": self.kind, "better": self.better, "sentence": self.sentence, **found}
 
 
-def verdict(found: Findings) -> Verdict:
+def make_verdict(found: Findings) -> Verdict:
     """Say what the findings allow, and no more.
 
     Raises ValueError for numbers that are not finite or contradict each other.
 
     >>> found = Findings("planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61))
-    >>> verdict(found).sentence
+    >>> make_verdict(found).sentence
     'planner scores 6.1 more than greedy per game (95 % 5.2 to 7.0, 400 blocks of 3 games), and wins 58 % (55 to 61)'
     """
-    _check(found)
-    kind = _kind(found)
+    _check_findings(found)
+    kind = _verdict_kind(found)
     better = None
     if kind in {"more", "fewer"} and not _is_within_margin(found):
         better = found.a if (kind == "more") != _is_less_better(found) else found.b
-    return Verdict(kind, better, _sentence(found, kind), found)
+    return Verdict(kind, better, _verdict_sentence(found, kind), found)
 
 
-def rounded(interval: Interval, exact: tuple[float, ...] = (0.0,), parts: float = 5) -> tuple[str, str, str]:
+def format_interval_numbers(
+    interval: Interval, exact: tuple[float, ...] = (0.0,), parts: float = 5
+) -> tuple[str, str, str]:
     """Estimate, low and high as texts of equally many decimals, in steps of at most half the width over `parts`.
 
     More decimals where an end would be rounded onto one of the numbers `exact` that it is not.
 
-    >>> rounded(Interval(1.0, 0.04, 1.96))
+    >>> format_interval_numbers(Interval(1.0, 0.04, 1.96))
     ('1.00', '0.04', '1.96')
     """
-    decimals = max(0, math.ceil(-math.log10(interval.half / parts))) if interval.half / parts > 0 else 1
+    decimals = (
+        max(0, math.ceil(-math.log10(interval.half_width / parts))) if interval.half_width / parts > 0 else 1
+    )
     ends = [
         (end, number)
         for end in (interval.low, interval.high)
@@ -143,28 +147,28 @@ def rounded(interval: Interval, exact: tuple[float, ...] = (0.0,), parts: float 
     ]
     while any(round(end, decimals) == number for end, number in ends):
         decimals += 1
-    if decimals > MOST_DECIMALS:
+    if decimals > MAX_DECIMALS:
         return tuple(f"{value:.3g}" for value in interval)  # type: ignore[return-value]  # three values, three texts
     # Adding zero turns "-0.0" into "0.0".
     estimate, low, high = (f"{round(value, decimals) + 0.0:.{decimals}f}" for value in interval)
     return estimate, low, high
 
 
-def plus_minus(interval: Interval, *, signed: bool = False) -> str:
+def format_plus_minus(interval: Interval, *, signed: bool = False) -> str:
     """Write an estimate with half its interval, no more digits than it carries.
 
-    >>> plus_minus(Interval(1.234, 1.134, 1.334)), plus_minus(Interval(2.0, 2.0, 2.0), signed=True)
+    >>> format_plus_minus(Interval(1.234, 1.134, 1.334)), format_plus_minus(Interval(2.0, 2.0, 2.0), signed=True)
     ('1.23 ± 0.10', '+2')
     """
     sign = "+" if signed else ""
-    if interval.half == 0:
+    if interval.half_width == 0:
         return f"{interval.estimate:{sign}g}"
-    digits = len(rounded(interval)[0].partition(".")[2])
-    return f"{interval.estimate:{sign}.{digits}f} ± {interval.half:.{digits}f}"
+    digits = len(format_interval_numbers(interval)[0].partition(".")[2])
+    return f"{interval.estimate:{sign}.{digits}f} ± {interval.half_width:.{digits}f}"
 
 
-def _kind(found: Findings) -> Kind:
-    if found.blocks < LEAST_BLOCKS or found.difference is None:
+def _verdict_kind(found: Findings) -> VerdictKind:
+    if found.blocks < MIN_BLOCKS or found.difference is None:
         return "too few blocks"
     if not found.differing:
         return "identical"
@@ -179,33 +183,33 @@ def _kind(found: Findings) -> Kind:
     return "undecided"
 
 
-def _sentence(found: Findings, kind: Kind) -> str:
+def _verdict_sentence(found: Findings, kind: VerdictKind) -> str:
     games = f"{found.games_per_block} game{'s' * (found.games_per_block != 1)}"
     played = f"{found.blocks:,} block{'s' * (found.blocks != 1)} of {games}"
     if kind == "too few blocks" or found.difference is None:
-        return f"not enough games to compare {found.a} with {found.b}: {played}, at least {LEAST_BLOCKS} blocks are needed"
+        return f"not enough games to compare {found.a} with {found.b}: {played}, at least {MIN_BLOCKS} blocks are needed"
     if kind == "identical":
         return f"no difference in any of {played} between {found.a} and {found.b}"
     scale = found.metric.scale
     side = -scale if kind == "fewer" else scale
     ends = sorted(end * side for end in found.difference[1:])
     exact = (0.0,) if found.margin is None else (0.0, -found.margin * scale, found.margin * scale)
-    amount, low, high = rounded(Interval(found.difference.estimate * side, *ends), exact)
+    amount, low, high = format_interval_numbers(Interval(found.difference.estimate * side, *ends), exact)
     always = " at every look" if found.is_sequential else ""
     interval = f"({found.level * 100:g} % {low} to {high}{always}, {played})"
     if kind in {"more", "fewer"}:
         said = found.metric.more if kind == "more" else found.metric.fewer
         good = " (fewer is better)" if _is_less_better(found) else ""
-        within = f", within the margin of {_margin(found)}" if _is_within_margin(found) else ""
-        return f"{said.format(a=found.a, b=found.b, amount=amount)}{good} {interval}{within}{_wins(found)}"
+        within = f", within the margin of {_margin_words(found)}" if _is_within_margin(found) else ""
+        return f"{said.format(a=found.a, b=found.b, amount=amount)}{good} {interval}{within}{_win_share_words(found)}"
     if kind == "equal":
-        return f"{found.a} and {found.b} are equal within {_margin(found)}: difference {amount} {interval}"
-    return (
-        f"not enough games to tell {found.a} from {found.b}: difference {amount} {interval}{_lacking(found)}"
-    )
+        return (
+            f"{found.a} and {found.b} are equal within {_margin_words(found)}: difference {amount} {interval}"
+        )
+    return f"not enough games to tell {found.a} from {found.b}: difference {amount} {interval}{_undecided_reason(found)}"
 
 
-def _lacking(found: Findings) -> str:
+def _undecided_reason(found: Findings) -> str:
     """Say what kept the sign open: the test, the skewness, or the number of blocks."""
     if found.difference is not None and (found.difference.low > 0 or found.difference.high < 0):
         if found.p > 1 - found.level:
@@ -214,15 +218,15 @@ def _lacking(found: Findings) -> str:
     return f"; could detect {found.detectable * found.metric.scale:.2g}" if found.detectable else ""
 
 
-def _wins(found: Findings) -> str:
+def _win_share_words(found: Findings) -> str:
     if found.win_share is None:
         return ""
     percent = Interval(*(100 * share for share in found.win_share))
-    share, low, high = rounded(percent, exact=(0.0, 50.0, 100.0), parts=2)
+    share, low, high = format_interval_numbers(percent, exact=(0.0, 50.0, 100.0), parts=2)
     return f", and wins {share} % ({low} to {high})"
 
 
-def _margin(found: Findings) -> str:
+def _margin_words(found: Findings) -> str:
     amount = (found.margin or 0.0) * found.metric.scale
     return f"{amount:g} {found.metric.one if amount == 1 else found.metric.many}"
 
@@ -237,7 +241,7 @@ def _is_less_better(found: Findings) -> bool:
     return found.lowest_wins and found.metric.follows_scores
 
 
-def _check(found: Findings) -> None:
+def _check_findings(found: Findings) -> None:
     if found.difference is not None:
         _check_interval("difference", found.difference)
     if found.win_share is not None:

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
     from pipelines.statistics.distributions import Floats
 
-Class: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
-CLASSES: Final[tuple[tuple[float, Class], ...]] = (
+DecisionClass: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
+CLASS_THRESHOLDS: Final[tuple[tuple[float, DecisionClass], ...]] = (
     (0.20, "blunder"),
     (0.10, "mistake"),
     (0.05, "inaccuracy"),
 )
 """From how much win chance lost an action is called what, if the whole interval of the loss lies there."""
-NEGLIGIBLE: Final = 0.02
+NEGLIGIBLE_LOSS: Final = 0.02
 """An action that is estimated to lose less of the win than this is as good as the best."""
 
 
@@ -51,7 +51,7 @@ class Decision:
     """Final score of the best less that of the chosen; the reverse where the lowest score wins."""
     lost_wins: Interval | None
     """The same of the win share: the regret."""
-    judged: Class
+    judged: DecisionClass
     candidates: tuple[Candidate, ...]
     """Those that came through the first stage, best first."""
 
@@ -118,12 +118,12 @@ class Review:
             float(course[-1]),
         )
 
-    def counts(self, seat: int) -> dict[Class, int]:
+    def class_counts(self, seat: int) -> dict[DecisionClass, int]:
         """Return how many of a seat's decisions are of each class."""
         own = [decision.judged for decision in self.decisions if decision.seat == seat]
         return {name: own.count(name) for name in ("best", "good", "inaccuracy", "mistake", "blunder")}
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return all of it as JSON data."""
         players = self.scores.shape[1]
         return {
@@ -137,33 +137,33 @@ class Review:
             "score_halves": self.score_halves.round(3).tolist(),
             "win_shares": self.win_shares.round(4).tolist(),
             "win_share_halves": self.win_share_halves.round(4).tolist(),
-            "decisions": [_plain(decision) for decision in self.decisions],
-            "rolls": [_plain(roll) for roll in self.rolls],
+            "decisions": [_json_value(decision) for decision in self.decisions],
+            "rolls": [_json_value(roll) for roll in self.rolls],
             "ledgers": [vars(self.ledger(seat)) for seat in range(players)],
             "win_ledgers": [vars(self.ledger(seat, wins=True)) for seat in range(players)],
         }
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON has many types
+def _json_value(value: Any) -> Any:  # noqa: ANN401 - JSON has many types
     if hasattr(value, "_asdict"):
         return {key: round(number, 4) for key, number in value._asdict().items()}
     if hasattr(value, "__dataclass_fields__"):
-        return {key: _plain(part) for key, part in vars(value).items()}
+        return {key: _json_value(part) for key, part in vars(value).items()}
     if isinstance(value, tuple):
-        return [_plain(part) for part in value]
+        return [_json_value(part) for part in value]
     return round(value, 4) if isinstance(value, float) else value
 
 
-def judged(lost: Interval | None, *, is_best: bool) -> Class:
+def classify_loss(lost: Interval | None, *, is_best: bool) -> DecisionClass:
     """Return the class of an action from the share of the win that it lost.
 
     >>> from pipelines.statistics import Interval
-    >>> [judged(Interval(0.15, low, 0.3), is_best=False) for low in (0.01, 0.06, 0.12, 0.21)]
+    >>> [classify_loss(Interval(0.15, low, 0.3), is_best=False) for low in (0.01, 0.06, 0.12, 0.21)]
     ['good', 'inaccuracy', 'mistake', 'blunder']
     """
     if is_best or lost is None:
         return "best"
-    for least, name in CLASSES:
+    for least, name in CLASS_THRESHOLDS:
         if lost.low >= least:
             return name
-    return "best" if lost.estimate < NEGLIGIBLE else "good"
+    return "best" if lost.estimate < NEGLIGIBLE_LOSS else "good"

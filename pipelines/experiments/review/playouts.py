@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pipelines.experiments.whatif.continuations import Continuations, compiled_game, play_on
+from pipelines.experiments.whatif.continuations import Continuations, find_branch_kernel, play_branch
 from pipelines.experiments.whatif.fork import Branch
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from engine.strategies import Player
     from pipelines.statistics.distributions import Floats
 
-Position: TypeAlias = Any
+PlayoutPosition: TypeAlias = Any
 """Of a kernel, or a State."""
 
 
 @dataclass(frozen=True)
-class Ends:
+class PlayoutResults:
     """How playouts of one position ended; rows over the blocks of luck."""
 
     scores: NDArray[np.int32]
@@ -37,7 +37,7 @@ class Ends:
     """(playouts, seats)"""
 
     @classmethod
-    def none(cls, seats: int) -> Ends:
+    def no_results(cls, seats: int) -> PlayoutResults:
         """Return no playouts."""
         return cls(np.zeros((0, seats), np.int32), np.zeros((0, seats), np.uint8))
 
@@ -51,14 +51,16 @@ class Ends:
         shares: Floats = winners / winners.sum(axis=1, keepdims=True)
         return shares
 
-    def first(self, count: int) -> Ends:
+    def first_playouts(self, count: int) -> PlayoutResults:
         """Return the first of them."""
-        return Ends(self.scores[:count], self.ranks[:count])
+        return PlayoutResults(self.scores[:count], self.ranks[:count])
 
 
-def joined(ends: Sequence[Ends]) -> Ends:
+def join_results(ends: Sequence[PlayoutResults]) -> PlayoutResults:
     """Put playouts one behind the other."""
-    return Ends(np.concatenate([one.scores for one in ends]), np.concatenate([one.ranks for one in ends]))
+    return PlayoutResults(
+        np.concatenate([one.scores for one in ends]), np.concatenate([one.ranks for one in ends])
+    )
 
 
 class Playouts:
@@ -68,21 +70,21 @@ class Playouts:
         """`start` is any position under the ruleset."""
         self.seating = (player,) * start.ruleset.players
         self.seed = seed
-        self.compiled = compiled_game(Branch(start, (), self.seating))
+        self.compiled = find_branch_kernel(Branch(start, (), self.seating))
 
-    def position(self, state: State) -> Position:
+    def make_position(self, state: State) -> PlayoutPosition:
         """Return a position of the rules as what plays it on."""
         return self.compiled.pack(state) if self.compiled else state
 
-    def after(self, position: Position, action: int) -> Position:
+    def position_after(self, position: PlayoutPosition, action: int) -> PlayoutPosition:
         """Return the position after a legal action, or after an outcome of a roll."""
-        return self.compiled.played(position, action) if self.compiled else position.play(action)
+        return self.compiled.apply_action(position, action) if self.compiled else position.play(action)
 
-    def ends(self, position: Position, first: int, count: int) -> Ends:
+    def play_position(self, position: PlayoutPosition, first: int, count: int) -> PlayoutResults:
         """Play a position on with the luck of some blocks."""
         blocks = range(first, first + count)
         if self.compiled:
-            batch = self.compiled.play_from(position, self.seating, self.seed, blocks, logged=False)
-            return Ends(batch.scores, batch.ranks)
-        found: Continuations = play_on(Branch(position, (), self.seating), self.seed, blocks)
-        return Ends(found.scores, found.ranks)
+            batch = self.compiled.play_from_packed(position, self.seating, self.seed, blocks, logged=False)
+            return PlayoutResults(batch.scores, batch.ranks)
+        found: Continuations = play_branch(Branch(position, (), self.seating), self.seed, blocks)
+        return PlayoutResults(found.scores, found.ranks)

@@ -20,25 +20,25 @@ import numpy as np
 
 from engine import games
 from engine.game import CHANCE, InvalidError, State
-from engine.kernels.contract import kernel
-from engine.play import replay
-from engine.strategies import known, player
+from engine.kernels.contract import find_kernel
+from engine.play import replay_actions
+from engine.strategies import built_in_strategies, read_player
 from pipelines.design.openings import has_chance
 from pipelines.experiments.review.classes import (
-    CLASSES,
-    NEGLIGIBLE,
+    CLASS_THRESHOLDS,
+    NEGLIGIBLE_LOSS,
     Candidate,
-    Class,
     Decision,
+    DecisionClass,
     Ledger,
     Review,
     Roll,
-    judged,
+    classify_loss,
 )
-from pipelines.experiments.review.playouts import Ends, Playouts, joined
-from pipelines.experiments.whatif.continuations import strata_of
-from pipelines.experiments.whatif.whatif import margins
-from pipelines.simulate.workers import cpus
+from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results
+from pipelines.experiments.whatif.continuations import roll_strata
+from pipelines.experiments.whatif.whatif import score_margins
+from pipelines.simulate.workers import usable_cpus
 from pipelines.statistics import Interval, t_interval
 from pipelines.statistics.strata import stratified_interval
 
@@ -50,56 +50,58 @@ if TYPE_CHECKING:
     from pipelines.statistics.distributions import Floats
 
 __all__ = [
-    "CANDIDATES",
-    "CLASSES",
-    "NEGLIGIBLE",
+    "CLASS_THRESHOLDS",
+    "MAX_CANDIDATES",
+    "NEGLIGIBLE_LOSS",
     "Candidate",
-    "Class",
     "Decision",
+    "DecisionClass",
     "Ledger",
     "Review",
     "Reviewer",
     "Roll",
-    "candidates",
+    "build_review",
+    "candidate_actions",
+    "classify_loss",
     "default_policy",
-    "is_plain",
-    "judged",
-    "looked_at",
-    "review",
-    "reviewed",
+    "is_class_settled",
+    "iter_ply_reviews",
+    "review_game",
 ]
 
-CANDIDATES: Final = 12
+MAX_CANDIDATES: Final = 12
 """Actions looked at in a decision, the one chosen not counted."""
-POSITION: Final = 96
+POSITION_PLAYOUTS: Final = 96
 """Playouts of every position of the game."""
-SIFTING: Final = (16, 24, 48)
+SIFTING_PLAYOUTS: Final = (16, 24, 48)
 """Playouts of every candidate, stage by stage: each stage is for the better half of the one before."""
-DUEL: Final = (96, 192, 384)
+DUEL_PLAYOUTS: Final = (96, 192, 384)
 """Playouts of the best candidate and of the action chosen, on luck that had no part in choosing the candidate: fewer
 where the class is plain before."""
-PLAIN: Final = 3.3
+SETTLED_STANDARD_ERRORS: Final = 3.3
 """Standard errors that a duel is beyond the worst class to end early with it: so many that further looks cost the
 interval next to nothing (Haybittle 1971, Peto et al. 1976)."""
-HOPELESS: Final = 2.0
+HOPELESS_STANDARD_DEVIATIONS: Final = 2.0
 """Standard deviations that the rest of a duel would have to bring for any bad class to be found: it ends early, too.
 That can only leave a fault unfound, never find one."""
-FEW: Final = 36
+MAX_SEPARATE_OUTCOMES: Final = 36
 """Outcomes of a roll, up to which each is played on by itself."""
-LONG: Final = 120
+LONG_GAME_PLIES: Final = 120
 """Plies from which a game is long: positions and sifting get fewer playouts, in proportion, so that a review of Spexxx
 does not take three times as long as one of BLOXX!."""
-COURSE: Final = 1 << 20
+FIRST_POSITION_BLOCK: Final = 1 << 20
 """First block of luck of the positions of the game and of duels, far from that of the sifting."""
-POLICIES: Final = ("greedy", "noisy", "random")
+PLAYOUT_POLICIES: Final = ("greedy", "noisy", "random")
 """Who plays on: the first that the game has. A strategy that does not draw would play on a game without dice in one way,
 so that there greedy does not."""
 
 
 def default_policy(ruleset: Ruleset) -> str:
     """Return who plays on if nobody says otherwise."""
-    names = known(games.game(ruleset.game))
-    return next(name for name in POLICIES if name in names and (name != "greedy" or has_chance(ruleset)))
+    names = built_in_strategies(games.find_game(ruleset.game))
+    return next(
+        name for name in PLAYOUT_POLICIES if name in names and (name != "greedy" or has_chance(ruleset))
+    )
 
 
 class Reviewer:
@@ -115,20 +117,20 @@ class Reviewer:
         effort: float = 1.0,
     ) -> None:
         """`effort` multiplies all numbers of playouts. Raises InvalidError for a strategy that does not exist."""
-        game = games.game(ruleset.game)
-        one = player(game, policy or default_policy(ruleset))
+        game = games.find_game(ruleset.game)
+        one = read_player(game, policy or default_policy(ruleset))
         self.ruleset = ruleset
         self.actions = list(actions)
         self.policy = one.name
-        self.states: list[State] = list(replay(game.start(ruleset), actions))
+        self.states: list[State] = list(replay_actions(game.start(ruleset), actions))
         self._playouts = Playouts(self.states[0], one, seed)
-        played = self._playouts.position(self.states[0])
-        self._positions = list(accumulate(actions, self._playouts.after, initial=played))
-        self._known: dict[int, Ends] = {}
+        played = self._playouts.make_position(self.states[0])
+        self._positions = list(accumulate(actions, self._playouts.position_after, initial=played))
+        self._known: dict[int, PlayoutResults] = {}
         self._locks = [Lock() for _ in self.states]
         self._seed = seed
         self._effort = effort
-        self._thrift = min(1.0, LONG / max(1, len(actions)))
+        self._thrift = min(1.0, LONG_GAME_PLIES / max(1, len(actions)))
         self._sign = -1 if ruleset.lowest_wins else 1
 
     @property
@@ -136,32 +138,36 @@ class Reviewer:
         """Say whether playouts let other threads work."""
         return self._playouts.compiled is not None
 
-    def playouts(self, state: State, first: int, count: int) -> Ends:
+    def play_out_state(self, state: State, first: int, count: int) -> PlayoutResults:
         """Play on from any position with the luck of some blocks."""
-        return self._playouts.ends(self._playouts.position(state), first, count)
+        return self._playouts.play_position(self._playouts.make_position(state), first, count)
 
     @property
     def position_playouts(self) -> int:
         """Playouts of every position of the game."""
-        return self._thrifty(POSITION)
+        return self._scale_by_length(POSITION_PLAYOUTS)
 
-    def _thrifty(self, playouts: int) -> int:
-        return self._count(round(playouts * self._thrift))
+    def _scale_by_length(self, playouts: int) -> int:
+        return self._scale_by_effort(round(playouts * self._thrift))
 
-    def _count(self, playouts: int) -> int:
+    def _scale_by_effort(self, playouts: int) -> int:
         return max(4, round(playouts * self._effort))
 
-    def _ends(self, ply: int, count: int) -> Ends:
+    def _play_from_ply(self, ply: int, count: int) -> PlayoutResults:
         """Play on from before a ply; what was played before, for its value or in a duel, is not played again."""
         with self._locks[ply]:
             ends = [self._known[ply]] if ply in self._known else []
             there = sum(map(len, ends))
             if there < count:
-                ends.append(self._playouts.ends(self._positions[ply], COURSE + there, count - there))
-            self._known[ply] = joined(ends)
-            return self._known[ply].first(count)
+                ends.append(
+                    self._playouts.play_position(
+                        self._positions[ply], FIRST_POSITION_BLOCK + there, count - there
+                    )
+                )
+            self._known[ply] = join_results(ends)
+            return self._known[ply].first_playouts(count)
 
-    def value(self, ply: int) -> tuple[list[Interval], list[Interval]]:
+    def position_value(self, ply: int) -> tuple[list[Interval], list[Interval]]:
         """Return the expected final score and win share of each seat before a ply.
 
         Before a roll of few outcomes every outcome is played on and weighted by its probability.
@@ -169,15 +175,17 @@ class Reviewer:
         state, count = self.states[ply], self.position_playouts
         strata, shares = np.zeros(count, np.int64), np.ones(1)
         if state.is_over or state.seat != CHANCE:
-            ends = self._ends(ply, 1 if state.is_over else count)
-        elif len(state.actions) > FEW:
-            ends = self._ends(ply, count)
-            strata, shares = strata_of(state, self._seed, range(COURSE, COURSE + count))
+            ends = self._play_from_ply(ply, 1 if state.is_over else count)
+        elif len(state.actions) > MAX_SEPARATE_OUTCOMES:
+            ends = self._play_from_ply(ply, count)
+            strata, shares = roll_strata(
+                state, self._seed, range(FIRST_POSITION_BLOCK, FIRST_POSITION_BLOCK + count)
+            )
         else:
             shares = np.array(state.probabilities)
             counts = np.maximum(2, np.rint(shares * count)).astype(np.int64)
             strata = np.repeat(np.arange(len(shares)), counts)
-            ends = self._outcomes(ply, counts.tolist())
+            ends = self._play_outcomes(ply, counts.tolist())
         columns = [*np.asarray(ends.scores, dtype=np.float64).T, *ends.win_shares.T]
         if state.is_over:
             found = [Interval(*[float(column[0])] * 3) for column in columns]
@@ -186,30 +194,33 @@ class Reviewer:
             found = [value for value in values if value]
         return found[: self.ruleset.players], found[self.ruleset.players :]
 
-    def _outcomes(self, ply: int, counts: Sequence[int]) -> Ends:
+    def _play_outcomes(self, ply: int, counts: Sequence[int]) -> PlayoutResults:
         """Play on from every outcome of a roll, each on luck of its own."""
-        firsts = accumulate(counts, initial=COURSE)
-        return joined(
+        firsts = accumulate(counts, initial=FIRST_POSITION_BLOCK)
+        return join_results(
             [
-                self._playouts.ends(self._playouts.after(self._positions[ply], outcome), first, count)
+                self._playouts.play_position(
+                    self._playouts.position_after(self._positions[ply], outcome), first, count
+                )
                 for outcome, first, count in zip(self.states[ply].actions, firsts, counts, strict=False)
             ]
         )
 
-    def decision(self, ply: int) -> Decision | None:
+    def review_decision(self, ply: int) -> Decision | None:
         """Judge what was chosen at a ply; None for a roll and where there was one action only."""
         state = self.states[ply]
         if state.is_over or state.seat == CHANCE or len(state.actions) < 2:
             return None
         chosen = self.actions[ply]
-        sifted = self._sifted(ply)
+        sifted = self._sift_candidates(ply)
         rival = next(iter(sifted))
-        mine, other = self._duel(ply, rival)
-        points, wins = self._lost(state.seat, mine, other)
+        mine, other = self._play_duel(ply, rival)
+        points, wins = self._playout_losses(state.seat, mine, other)
         is_best = float(wins.mean()) <= 0 and float(points.mean()) <= 0
         ends = {**sifted, rival: other, chosen: mine}
         shown = {
-            action: self._candidate(state, action, ends[action]) for action in self._ordered(ends, state.seat)
+            action: self._make_candidate(state, action, ends[action])
+            for action in self._order_actions(ends, state.seat)
         }
         return Decision(
             ply=ply,
@@ -219,24 +230,26 @@ class Reviewer:
             best=shown[chosen if is_best else rival],
             lost_points=t_interval(points),
             lost_wins=t_interval(wins),
-            judged=judged(t_interval(wins), is_best=is_best),
+            judged=classify_loss(t_interval(wins), is_best=is_best),
             candidates=tuple(shown.values()),
         )
 
-    def _sifted(self, ply: int) -> dict[int, Ends]:
+    def _sift_candidates(self, ply: int) -> dict[int, PlayoutResults]:
         """Return actions other than the one chosen, the best first: those that came through the first stage."""
         state, chosen = self.states[ply], self.actions[ply]
-        likely = [action for action in candidates(state, CANDIDATES + 1) if action != chosen][:CANDIDATES]
-        positions = {action: self._playouts.after(self._positions[ply], action) for action in likely}
-        ends: dict[int, Ends] = {}
+        likely = [action for action in candidate_actions(state, MAX_CANDIDATES + 1) if action != chosen][
+            :MAX_CANDIDATES
+        ]
+        positions = {action: self._playouts.position_after(self._positions[ply], action) for action in likely}
+        ends: dict[int, PlayoutResults] = {}
         left, kept, first = likely, likely, 0
-        for stage, playouts in enumerate(SIFTING):
-            count = self._thrifty(playouts)
+        for stage, playouts in enumerate(SIFTING_PLAYOUTS):
+            count = self._scale_by_length(playouts)
             for action in left:
-                fresh = self._playouts.ends(positions[action], first, count)
-                ends[action] = joined([ends[action], fresh]) if stage else fresh
+                fresh = self._playouts.play_position(positions[action], first, count)
+                ends[action] = join_results([ends[action], fresh]) if stage else fresh
             first += count
-            left = self._ordered({action: ends[action] for action in left}, state.seat)
+            left = self._order_actions({action: ends[action] for action in left}, state.seat)
             kept = [*left, *(action for action in kept if action not in left)]
             left = left[: (len(left) + 1) // 2]
             if not stage:
@@ -245,27 +258,34 @@ class Reviewer:
                 break
         return {action: ends[action] for action in kept}
 
-    def _duel(self, ply: int, rival: int) -> tuple[Ends, Ends]:
+    def _play_duel(self, ply: int, rival: int) -> tuple[PlayoutResults, PlayoutResults]:
         """Play on from the chosen action and from another one, on the same luck, until it is plain or long enough."""
-        position = self._playouts.after(self._positions[ply], rival)
-        mine = other = Ends.none(self.ruleset.players)
-        first, *later = DUEL
-        for count in (self._thrifty(first), *map(self._count, later)):
+        position = self._playouts.position_after(self._positions[ply], rival)
+        mine = other = PlayoutResults.no_results(self.ruleset.players)
+        first, *later = DUEL_PLAYOUTS
+        for count in (self._scale_by_length(first), *map(self._scale_by_effort, later)):
             there = len(other)
-            other = joined([other, self._playouts.ends(position, COURSE + there, count - there)])
-            mine = self._ends(ply + 1, count)
-            if is_plain(self._lost(self.states[ply].seat, mine, other)[1], self._count(DUEL[-1])):
+            other = join_results(
+                [other, self._playouts.play_position(position, FIRST_POSITION_BLOCK + there, count - there)]
+            )
+            mine = self._play_from_ply(ply + 1, count)
+            if is_class_settled(
+                self._playout_losses(self.states[ply].seat, mine, other)[1],
+                self._scale_by_effort(DUEL_PLAYOUTS[-1]),
+            ):
                 break
         return mine, other
 
-    def _lost(self, seat: int, mine: Ends, other: Ends) -> tuple[Floats, Floats]:
+    def _playout_losses(
+        self, seat: int, mine: PlayoutResults, other: PlayoutResults
+    ) -> tuple[Floats, Floats]:
         """Return what a seat lost by its own action, playout by playout: points, and shares of the win."""
         points: Floats = self._sign * (other.scores[:, seat].astype(np.float64) - mine.scores[:, seat])
         return points, other.win_shares[:, seat] - mine.win_shares[:, seat]
 
-    def _ordered(self, ends: dict[int, Ends], seat: int) -> list[int]:
+    def _order_actions(self, ends: dict[int, PlayoutResults], seat: int) -> list[int]:
         """Return actions, best first: by win share and, in units of its spread, by the margin over the best other."""
-        leads = {action: margins(self._sign * one.scores, seat) for action, one in ends.items()}
+        leads = {action: score_margins(self._sign * one.scores, seat) for action, one in ends.items()}
         spread = max(1.0, float(np.concatenate(list(leads.values())).std()))
         worth = {
             action: float(one.win_shares[:, seat].mean() + leads[action].mean() / (4 * spread))
@@ -273,7 +293,7 @@ class Reviewer:
         }
         return sorted(worth, key=lambda action: -worth[action])
 
-    def _candidate(self, state: State, action: int, ends: Ends) -> Candidate:
+    def _make_candidate(self, state: State, action: int, ends: PlayoutResults) -> Candidate:
         return Candidate(
             action,
             self.ruleset.action(action).notation,
@@ -283,20 +303,22 @@ class Reviewer:
         )
 
 
-def is_plain(lost: Floats, most: int) -> bool:
+def is_class_settled(lost: Floats, most: int) -> bool:
     """Say whether `most` playouts could hardly make another class of a loss: none of the bad ones, or the worst."""
     mean, spread = float(lost.mean()), float(lost.std(ddof=1))
     now, then = spread / math.sqrt(len(lost)), spread / math.sqrt(most)
-    most_found = mean + HOPELESS * math.sqrt(max(0.0, now**2 - then**2)) - 1.96 * then
-    return most_found < CLASSES[-1][0] or mean - PLAIN * now >= CLASSES[0][0]
+    most_found = mean + HOPELESS_STANDARD_DEVIATIONS * math.sqrt(max(0.0, now**2 - then**2)) - 1.96 * then
+    return (
+        most_found < CLASS_THRESHOLDS[-1][0] or mean - SETTLED_STANDARD_ERRORS * now >= CLASS_THRESHOLDS[0][0]
+    )
 
 
-def candidates(state: State, most: int) -> list[int]:
+def candidate_actions(state: State, most: int) -> list[int]:
     """Return the actions that look best, by the game's own heuristic or else by the score right after them."""
     if len(state.actions) <= most:
         return list(state.actions)
     try:
-        compiled = kernel(state.ruleset)
+        compiled = find_kernel(state.ruleset)
     except InvalidError:
         compiled = None
     if compiled:
@@ -305,7 +327,7 @@ def candidates(state: State, most: int) -> list[int]:
     return sorted(state.actions, key=lambda action: -sign * state.play(action).score(state.seat))[:most]
 
 
-def review(  # noqa: PLR0913 - what makes a review, all named
+def review_game(  # noqa: PLR0913 - what makes a review, all named
     run: Run,
     game_id: int,
     *,
@@ -321,29 +343,29 @@ def review(  # noqa: PLR0913 - what makes a review, all named
     ruleset = run.ruleset(run.game(game_id).ruleset)
     reviewer = Reviewer(ruleset, run.actions(game_id), policy=policy, seed=seed, effort=effort)
     looks = {}
-    for ply, look in looked_at(reviewer):
+    for ply, look in iter_ply_reviews(reviewer):
         looks[ply] = look
         if not progress(len(looks), len(reviewer.actions) + 1):
             return None
-    return reviewed(reviewer, looks, run=run.name, game_id=game_id)
+    return build_review(reviewer, looks, run=run.name, game_id=game_id)
 
 
-Look: TypeAlias = "tuple[list[Interval], list[Interval], Decision | None]"
+PlyReview: TypeAlias = "tuple[list[Interval], list[Interval], Decision | None]"
 
 
-def looked_at(reviewer: Reviewer) -> Iterator[tuple[int, Look]]:
+def iter_ply_reviews(reviewer: Reviewer) -> Iterator[tuple[int, PlyReview]]:
     """Yield every ply with its value and its decision, in order, and behind the last the result."""
 
-    def look(ply: int) -> Look:
-        decision = reviewer.decision(ply)  # first, for its playouts are of use to the value after it
-        return *reviewer.value(ply), decision
+    def review_ply(ply: int) -> PlyReview:
+        decision = reviewer.review_decision(ply)  # first, for its playouts are of use to the value after it
+        return *reviewer.position_value(ply), decision
 
     plies = range(len(reviewer.states))
     if not reviewer.is_compiled:  # plain rules gain nothing from threads
-        yield from ((ply, look(ply)) for ply in plies)
+        yield from ((ply, review_ply(ply)) for ply in plies)
         return
-    with ThreadPoolExecutor(cpus()) as threads:  # compiled games let go of the interpreter
-        futures = [threads.submit(look, ply) for ply in plies]
+    with ThreadPoolExecutor(usable_cpus()) as threads:  # compiled games let go of the interpreter
+        futures = [threads.submit(review_ply, ply) for ply in plies]
         try:
             for ply, future in zip(plies, futures, strict=True):
                 yield ply, future.result()
@@ -351,7 +373,9 @@ def looked_at(reviewer: Reviewer) -> Iterator[tuple[int, Look]]:
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-def reviewed(reviewer: Reviewer, looks: dict[int, Look], *, run: str = "", game_id: int = 0) -> Review:
+def build_review(
+    reviewer: Reviewer, looks: dict[int, PlyReview], *, run: str = "", game_id: int = 0
+) -> Review:
     """Put the looks at all plies together."""
     plies = len(reviewer.actions)
     points, wins = (np.array([looks[ply][part] for ply in range(plies + 1)]) for part in (0, 1))

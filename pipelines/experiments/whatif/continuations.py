@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.game import InvalidError
-from engine.kernels.contract import kernel
+from engine.kernels.contract import find_kernel
 from engine.luck import Luck
 from engine.play import play_out
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pipelines.experiments.whatif.fork import Branch
     from pipelines.statistics.distributions import Floats, Integers
 
-MOST_STRATA: Final = 64
+MAX_STRATA: Final = 64
 """A roll with more outcomes is dealt out by groups of neighbouring ones."""
-AWAITED: Final = 50
+MAX_TRIES_PER_BLOCK: Final = 50
 """A stratum is filled up from this many times the blocks that it takes on average, then left short: rare outcomes are
 not waited for."""
 
@@ -49,18 +49,18 @@ class Continuations:
         shares: Floats = winners / winners.sum(axis=1, keepdims=True)
         return shares
 
-    def game(self, number: int) -> list[int]:
+    def game_actions(self, number: int) -> list[int]:
         """Return the actions of one game."""
         first = int(self.plies[:number].sum())
         return [int(action) for action in self.actions[first : first + int(self.plies[number])]]
 
-    def differ(self, other: Continuations) -> NDArray[np.bool_]:
+    def differs_from(self, other: Continuations) -> NDArray[np.bool_]:
         """(games,) Say which games went or ended differently from those on the other branch."""
         different = (self.plies != other.plies) | (self.scores != other.scores).any(axis=1)
         alike = np.flatnonzero(~different)
-        own, others = _starts(self.plies), _starts(other.plies)
+        own, others = _first_indices(self.plies), _first_indices(other.plies)
         lengths = self.plies[alike]
-        steps = np.arange(int(lengths.sum())) - np.repeat(_starts(lengths), lengths)
+        steps = np.arange(int(lengths.sum())) - np.repeat(_first_indices(lengths), lengths)
         unequal = (
             self.actions[np.repeat(own[alike], lengths) + steps]
             != other.actions[np.repeat(others[alike], lengths) + steps]
@@ -69,18 +69,18 @@ class Continuations:
         found: NDArray[np.bool_] = different
         return found
 
-    def joined(self, other: Continuations) -> Continuations:
+    def join_continuations(self, other: Continuations) -> Continuations:
         """Return these and the others behind them."""
         columns = zip(vars(self).values(), vars(other).values(), strict=True)
         return Continuations(*(np.concatenate(pair) for pair in columns))
 
 
-def _starts(lengths: Integers) -> Integers:
+def _first_indices(lengths: Integers) -> Integers:
     found: Integers = np.cumsum(lengths) - lengths
     return found
 
 
-def play_on(branch: Branch, seed: int, blocks: Sequence[int]) -> Continuations:
+def play_branch(branch: Branch, seed: int, blocks: Sequence[int]) -> Continuations:
     """Play a branch on, once with the luck of each block: by the kernel where it can, else by the plain rules."""
     ruleset = branch.state.ruleset
     if branch.state.is_over:  # a forced ply can be the last
@@ -91,9 +91,9 @@ def play_on(branch: Branch, seed: int, blocks: Sequence[int]) -> Continuations:
             np.tile(np.array(branch.state.ranks, dtype=np.uint8), (count, 1)).reshape(count, seats),
             np.zeros(0, dtype=np.int32),
         )
-    compiled = compiled_game(branch)
+    compiled = find_branch_kernel(branch)
     if compiled:
-        batch = compiled.play_on(branch.state, branch.seating, seed, blocks, logged=True)
+        batch = compiled.play_from_state(branch.state, branch.seating, seed, blocks, logged=True)
         log = batch.log
         if log is None:
             raise AssertionError("a logged batch has a log")
@@ -108,22 +108,22 @@ def play_on(branch: Branch, seed: int, blocks: Sequence[int]) -> Continuations:
     )
 
 
-def compiled_game(branch: Branch) -> Kernel | None:
+def find_branch_kernel(branch: Branch) -> Kernel | None:
     """Return the kernel if it can play this branch."""
     try:
-        found = kernel(branch.state.ruleset)
+        found = find_kernel(branch.state.ruleset)
     except InvalidError:  # a ruleset larger than the kernel can hold
         return None
     return found if found and found.can_play(branch.seating) else None
 
 
-def strata_of(roll: State, seed: int, blocks: Sequence[int]) -> tuple[Integers, Floats]:
+def roll_strata(roll: State, seed: int, blocks: Sequence[int]) -> tuple[Integers, Floats]:
     """Return the stratum of a roll that each block brings, (blocks,), and how likely each stratum is."""
-    strata = Strata(roll)
-    return np.array([strata.of(Luck(seed, block)) for block in blocks], dtype=np.int64), strata.shares
+    strata = RollStrata(roll)
+    return np.array([strata.stratum_of(Luck(seed, block)) for block in blocks], dtype=np.int64), strata.shares
 
 
-class Strata:
+class RollStrata:
     """The outcomes of one roll, in groups of neighbours where they are many."""
 
     def __init__(self, roll: State | None) -> None:
@@ -131,19 +131,19 @@ class Strata:
         self._roll = roll
         probabilities = np.array(roll.probabilities if roll else [1.0])
         group = np.arange(len(probabilities))
-        if len(group) > MOST_STRATA:
+        if len(group) > MAX_STRATA:
             middles = np.cumsum(probabilities) - probabilities / 2
-            _, group = np.unique((middles * MOST_STRATA).astype(np.int64), return_inverse=True)
+            _, group = np.unique((middles * MAX_STRATA).astype(np.int64), return_inverse=True)
         self.shares: Floats = np.bincount(group, probabilities).astype(np.float64)
         """(strata,) How likely each is."""
         self._group = dict(zip(roll.actions, group.tolist(), strict=True)) if roll else {}
 
-    def of(self, luck: Luck) -> int:
+    def stratum_of(self, luck: Luck) -> int:
         """Return the stratum that this luck brings."""
-        return self._group[self._roll.draw(luck)] if self._roll else 0
+        return self._group[self._roll.chance_outcome(luck)] if self._roll else 0
 
 
-class Dealer:
+class BlockDealer:
     """Chooses the blocks of continuations so that the next roll comes up as often as it should.
 
     The outcome of a roll depends on the block alone, so blocks are drawn in order and those are kept whose outcome is
@@ -151,21 +151,21 @@ class Dealer:
     """
 
     def __init__(self, roll: State | None, seed: int) -> None:
-        self._strata = Strata(roll)
+        self._strata = RollStrata(roll)
         self._seed = seed
         self._next = 0
         self.shares: Floats = self._strata.shares
         """(strata,) How likely each stratum is."""
         self._dealt = np.zeros(len(self.shares), dtype=np.int64)
 
-    def deal(self, count: int) -> tuple[list[int], Integers]:
+    def deal_blocks(self, count: int) -> tuple[list[int], Integers]:
         """Return the next blocks and the stratum of each, (count,)."""
-        wanted = self._wanted(count)
+        wanted = self._wanted_counts(count)
         blocks: list[int] = []
         strata: list[int] = []
-        tries = AWAITED * count
+        tries = MAX_TRIES_PER_BLOCK * count
         while len(blocks) < count:
-            stratum = self._strata.of(Luck(self._seed, self._next))
+            stratum = self._strata.stratum_of(Luck(self._seed, self._next))
             tries -= 1
             if wanted[stratum] > 0 or tries < 0:
                 wanted[stratum] -= 1
@@ -176,7 +176,7 @@ class Dealer:
         self._dealt += np.bincount(found, minlength=len(self.shares))
         return blocks, found
 
-    def _wanted(self, count: int) -> Integers:
+    def _wanted_counts(self, count: int) -> Integers:
         """Share out so that, with what was dealt before, every stratum comes as near its share as whole numbers can."""
         total = int(self._dealt.sum()) + count
         exact = self.shares * total

@@ -7,9 +7,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from engine import games
-from engine.game import CHANCE, AmbiguousError, GameError, IllegalError, InvalidError, State, unknown
-from engine.play import replay
-from engine.strategies import Player, player
+from engine.game import (
+    CHANCE,
+    AmbiguousError,
+    GameError,
+    IllegalError,
+    InvalidError,
+    State,
+    unknown_name_error,
+)
+from engine.play import replay_actions
+from engine.strategies import Player, read_player
 from pipelines.design.design import read_ruleset
 
 if TYPE_CHECKING:
@@ -82,7 +90,7 @@ class Fork:
         return self.base.state.ruleset
 
 
-def fork(run: Run, game_id: int, ply: int, change: Change) -> Fork:
+def fork_logged_game(run: Run, game_id: int, ply: int, change: Change) -> Fork:
     """Fork a logged game before a ply (negative: counted from the end).
 
     Raises InvalidError for a ply, seat, strategy or option that does not exist, IllegalError for an action that cannot
@@ -90,10 +98,12 @@ def fork(run: Run, game_id: int, ply: int, change: Change) -> Fork:
     """
     summary = run.game(game_id)
     seated = [seat.strategy for seat in run.seats(game_id)]
-    return fork_of(run.ruleset(summary.ruleset), run.actions(game_id), seated, ply, change, game_id=game_id)
+    return fork_from_actions(
+        run.ruleset(summary.ruleset), run.actions(game_id), seated, ply, change, game_id=game_id
+    )
 
 
-def fork_of(  # noqa: PLR0913 - a game in all its parts
+def fork_from_actions(  # noqa: PLR0913 - a game in all its parts
     ruleset: Ruleset,
     actions: Sequence[int],
     seated: Sequence[str],
@@ -102,27 +112,29 @@ def fork_of(  # noqa: PLR0913 - a game in all its parts
     *,
     game_id: int = 0,
 ) -> Fork:
-    """Fork a game given by its actions and the strategies of its seats; see `fork`."""
+    """Fork a game given by its actions and the strategies of its seats; see `fork_logged_game`."""
     number = len(actions) + ply if ply < 0 else ply
     if not 0 <= number < len(actions):
         raise InvalidError(
             f"game {game_id} has plies 0 to {len(actions) - 1}, so it cannot fork before ply {ply}"
         )
-    game = games.game(ruleset.game)
-    states = list(replay(game.start(ruleset), actions))
+    game = games.find_game(ruleset.game)
+    states = list(replay_actions(game.start(ruleset), actions))
     before = states[number]
-    changed_rules = with_options(ruleset, change.options)
+    changed_rules = ruleset_with_options(ruleset, change.options)
     prefix = tuple(actions[:number])
-    there, moved = _reached(ruleset, changed_rules, prefix, before) if change.options else (before, prefix)
-    base_seating = tuple(_player(ruleset, name) for name in seated)
+    there, moved = (
+        _replay_under_rules(ruleset, changed_rules, prefix, before) if change.options else (before, prefix)
+    )
+    base_seating = tuple(_find_logged_player(ruleset, name) for name in seated)
     seating = list(base_seating)
     for seat, name in change.strategies.items():
         if not 0 <= seat < ruleset.players:
             raise InvalidError(f"{ruleset.name} has seats 0 to {ruleset.players - 1}, not {seat}")
-        seating[seat] = player(game, name)
+        seating[seat] = read_player(game, name)
     base, changed = Branch(before, prefix, base_seating), Branch(there, moved, tuple(seating))
     if change.action is not None:
-        forced = _read(there, change.action)
+        forced = _read_legal_action(there, change.action)
         base = Branch(before.play(actions[number]), (*prefix, actions[number]), base_seating)
         changed = Branch(there.play(forced), (*moved, forced), changed.seating)
     rolls = (state for state in states[len(base.actions) : -1] if state.seat == CHANCE)
@@ -140,7 +152,7 @@ def fork_of(  # noqa: PLR0913 - a game in all its parts
     )
 
 
-def with_options(ruleset: Ruleset, options: Mapping[str, Any]) -> Ruleset:
+def ruleset_with_options(ruleset: Ruleset, options: Mapping[str, Any]) -> Ruleset:
     """Return a ruleset with other options; its name says which. Raises InvalidError for what is no option."""
     if not options:
         return ruleset
@@ -148,7 +160,7 @@ def with_options(ruleset: Ruleset, options: Mapping[str, Any]) -> Ruleset:
     known = document["options"]
     for key, value in options.items():
         if key not in known:
-            raise unknown(f"option of {ruleset.name}", key, known)
+            raise unknown_name_error(f"option of {ruleset.name}", key, known)
         known[key] = value
     if known == ruleset.document["options"]:
         return ruleset
@@ -158,10 +170,10 @@ def with_options(ruleset: Ruleset, options: Mapping[str, Any]) -> Ruleset:
     return read_ruleset(document, f"{ruleset.name} with {said}")
 
 
-def option(text: str) -> tuple[str, Any]:
+def parse_option(text: str) -> tuple[str, Any]:
     """Read `key=value`; a value that is no JSON is a text.
 
-    >>> option("gap_penalty=2"), option("contact=rest")
+    >>> parse_option("gap_penalty=2"), parse_option("contact=rest")
     (('gap_penalty', 2), ('contact', 'rest'))
     """
     key, equals, value = text.partition("=")
@@ -173,23 +185,23 @@ def option(text: str) -> tuple[str, Any]:
         return key, value
 
 
-def _player(ruleset: Ruleset, name: str) -> Player:
+def _find_logged_player(ruleset: Ruleset, name: str) -> Player:
     try:
-        return player(games.game(ruleset.game), name)
+        return read_player(games.find_game(ruleset.game), name)
     except InvalidError as error:
         raise InvalidError(f"who played the game cannot play on: {error}") from None
 
 
-def _reached(
+def _replay_under_rules(
     logged: Ruleset, changed: Ruleset, prefix: Sequence[int], before: State
 ) -> tuple[State, tuple[int, ...]]:
     """Come to the same place under other rules; raise IllegalError where they would not have let it happen."""
-    state = games.game(changed.game).start(changed)
+    state = games.find_game(changed.game).start(changed)
     moved = []
     for number, action in enumerate(prefix):
         notation = logged.action(action).notation
         try:
-            moved.append(changed.read(notation))
+            moved.append(changed.read_action(notation))
             state = state.play(moved[-1])
         except GameError:
             raise IllegalError(
@@ -202,10 +214,10 @@ def _reached(
     return state, tuple(moved)
 
 
-def _read(state: State, notation: str) -> int:
+def _read_legal_action(state: State, notation: str) -> int:
     """Return the action of a notation if it can be played in a position."""
     try:
-        action = state.ruleset.read(notation)
+        action = state.ruleset.read_action(notation)
     except AmbiguousError:
         raise
     except InvalidError as error:

@@ -6,14 +6,14 @@ import json
 from typing import TYPE_CHECKING
 
 from engine.game import InvalidError
-from pipelines.design.design import Design, Forked
+from pipelines.design.design import Design, ForkOrigin
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.fork import Change
     from pipelines.experiments.whatif.whatif import WhatIf
 
 
-def design_of(found: WhatIf, parent: str, name: str) -> Design:
+def saved_run_design(found: WhatIf, parent: str, name: str) -> Design:
     """Return the design that plays the continuations of an answer again and keeps them.
 
     `parent` is the run of the game, `name` that of the run to be made. Raises InvalidError for a changed rule: a run
@@ -36,23 +36,23 @@ def design_of(found: WhatIf, parent: str, name: str) -> Design:
         blocks=found.n,
         seed=found.seed,
         shard_blocks=found.n,
-        fork=Forked(
+        fork=ForkOrigin(
             run=parent,
             game_id=fork.game_id,
             ply=fork.ply,
             change=str(change),
-            asked=(*asked(change), "--save", name),
+            asked=(*command_options(change), "--save", name),
             prefixes=tuple(branch.actions for branch in branches),
             luck=found.blocks,
         ),
     )
 
 
-def asked(change: Change) -> tuple[str, ...]:
+def command_options(change: Change) -> tuple[str, ...]:
     """Return a change as options of the command.
 
     >>> from pipelines.experiments.whatif.fork import Change
-    >>> asked(Change({0: "random"}, "r12", {"gap_penalty": 2}))
+    >>> command_options(Change({0: "random"}, "r12", {"gap_penalty": 2}))
     ('--seat', '0', '--strategy', 'random', '--action', 'r12', '--option', 'gap_penalty=2')
     """
     words = [

@@ -6,21 +6,21 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.game import CHANCE, GameError, InvalidError
-from pipelines.experiments.whatif.fork import Change, Fork, fork_of
+from pipelines.experiments.whatif.fork import Change, Fork, fork_from_actions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pipelines.runs.run import Run
 
-GAMES: Final = "all, lost:SEAT, won:SEAT, or a number"
-PLACES: Final = "a ply (negative: from the end), round:R, or last-roll"
+GAMES_SYNTAX: Final = "all, lost:SEAT, won:SEAT, or a number"
+PLACES_SYNTAX: Final = "a ply (negative: from the end), round:R, or last-roll"
 
-_GAMES: Final = re.compile(r"(?P<how>lost|won):(?P<seat>[0-9]{1,2})")
-_ROUND: Final = re.compile(r"round:(?P<round>[0-9]{1,5})")
+_LOST_OR_WON_PATTERN: Final = re.compile(r"(?P<how>lost|won):(?P<seat>[0-9]{1,2})")
+_ROUND_PATTERN: Final = re.compile(r"round:(?P<round>[0-9]{1,5})")
 
 
-class Found(NamedTuple):
+class ForkedGames(NamedTuple):
     """The forks of a filter."""
 
     forks: list[Fork]
@@ -28,7 +28,7 @@ class Found(NamedTuple):
     """By game, why it could not be forked there."""
 
 
-def chosen_games(run: Run, which: str, most: int) -> list[int]:
+def select_logged_games(run: Run, which: str, most: int) -> list[int]:
     """Return logged games of a run, spread evenly over all that fit if they are more than `most`.
 
     `which`: all games, those that a seat lost (was not first in) or won (also shared), or one by its number.
@@ -36,9 +36,9 @@ def chosen_games(run: Run, which: str, most: int) -> list[int]:
     """
     if which.isdecimal() and len(which) <= 20:  # more digits than a number of anything
         return [run.game(int(which)).game_id]
-    matched = _GAMES.fullmatch(which)
+    matched = _LOST_OR_WON_PATTERN.fullmatch(which)
     if not matched and which != "all":
-        raise InvalidError(f"games: expected {GAMES}, not {which!r}")
+        raise InvalidError(f"games: expected {GAMES_SYNTAX}, not {which!r}")
     seat = int(matched["seat"]) if matched else 0
     ranks = {"lost": "rank > 1", "won": "rank = 1"}[matched["how"]] if matched else "true"
     with run.connect() as connection:
@@ -53,14 +53,14 @@ def chosen_games(run: Run, which: str, most: int) -> list[int]:
     return [int(rows[int(number * step)][0]) for number in range(min(most, len(rows)))]
 
 
-def place(run: Run, game_id: int, where: str) -> int:
+def find_ply(run: Run, game_id: int, where: str) -> int:
     """Return the ply of a place in a game; raise InvalidError if it has no such place."""
     try:
         return int(where)
     except ValueError:
-        matched = _ROUND.fullmatch(where)
+        matched = _ROUND_PATTERN.fullmatch(where)
     if not matched and where != "last-roll":
-        raise InvalidError(f"ply: expected {PLACES}, not {where!r}") from None
+        raise InvalidError(f"ply: expected {PLACES_SYNTAX}, not {where!r}") from None
     condition = "round = ?" if matched else "seat = ?"
     order = "min" if matched else "max"
     with run.connect() as connection:
@@ -73,16 +73,16 @@ def place(run: Run, game_id: int, where: str) -> int:
     return int(found)
 
 
-def forks(run: Run, which: str, where: str, change: Change, most: int) -> Found:
+def fork_selected_games(run: Run, which: str, where: str, change: Change, most: int) -> ForkedGames:
     """Fork every game of a filter at a place; raise InvalidError if none can be."""
     skipped: dict[int, str] = {}
-    found = list(forked(run, chosen_games(run, which, most), where, change, skipped))
+    found = list(iter_forks(run, select_logged_games(run, which, most), where, change, skipped))
     if not found:
         raise InvalidError(next(iter(skipped.values())))
-    return Found(found, skipped)
+    return ForkedGames(found, skipped)
 
 
-def forked(
+def iter_forks(
     run: Run, chosen: Sequence[int], where: str, change: Change, skipped: dict[int, str]
 ) -> Iterator[Fork]:
     """Fork game after game at a place; note in `skipped`, by game, why one could not be."""
@@ -90,7 +90,7 @@ def forked(
         ruleset = run.ruleset(run.game(game_id).ruleset)
         seated = [seat.strategy for seat in run.seats(game_id)]
         try:
-            ply = place(run, game_id, where)
-            yield fork_of(ruleset, run.actions(game_id), seated, ply, change, game_id=game_id)
+            ply = find_ply(run, game_id, where)
+            yield fork_from_actions(ruleset, run.actions(game_id), seated, ply, change, game_id=game_id)
         except GameError as error:
             skipped[game_id] = str(error)

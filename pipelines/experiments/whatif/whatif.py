@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pipelines.experiments.compare.verdict import rounded
-from pipelines.experiments.whatif.continuations import Dealer, play_on
+from pipelines.experiments.compare.verdict import format_interval_numbers
+from pipelines.experiments.whatif.continuations import BlockDealer, play_branch
 from pipelines.statistics import Interval, StoppingRule, t_interval, wilson
-from pipelines.statistics.planning import LEAST_BLOCKS
+from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.strata import stratified_interval
 
 if TYPE_CHECKING:
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from pipelines.experiments.whatif.continuations import Continuations
     from pipelines.experiments.whatif.fork import Fork
     from pipelines.statistics.distributions import Floats, Integers
-    from pipelines.statistics.sequential import Decision
+    from pipelines.statistics.sequential import StopDecision
 
-FIRST: Final = 60
+FIRST_LOOK_CONTINUATIONS: Final = 60
 """Continuations before the first look; then the number is doubled from look to look."""
-DEFAULT: Final = 1000
+DEFAULT_CONTINUATIONS: Final = 1000
 
 
 @dataclass(frozen=True)
-class Effect:
+class SeatEffect:
     """What the change does to one seat; every interval is a mean over continuations, with its 95 % interval.
 
     The margin is the score less the best score of another seat, for fewer points where the lowest score wins.
@@ -68,7 +68,7 @@ class WhatIf:
     """(strata,) How likely each stratum is."""
     base: Continuations
     changed: Continuations
-    decision: Decision
+    decision: StopDecision
     """What is settled about the difference of the seat's score."""
     is_over: bool
 
@@ -90,11 +90,11 @@ class WhatIf:
         return found
 
     @cached_property
-    def differing(self) -> Interval:
+    def differing_share(self) -> Interval:
         """Share of continuations that went or ended differently on the two branches."""
         if not self.fork.change:
             return wilson(int((self.differences != 0).any(axis=1).sum()), self.n)
-        return wilson(int(self.base.differ(self.changed).sum()), self.n)
+        return wilson(int(self.base.differs_from(self.changed).sum()), self.n)
 
     @cached_property
     def base_win_shares(self) -> Floats:
@@ -104,33 +104,35 @@ class WhatIf:
         winners = np.array(self.fork.result_ranks) == 1
         return np.tile(winners / winners.sum(), (self.n, 1))
 
-    def mean(self, values: NDArray[Any]) -> Interval | None:
+    def mean_over_luck(self, values: NDArray[Any]) -> Interval | None:
         """Return the mean of one value a continuation, (n,), over all luck."""
         return stratified_interval(np.asarray(values, dtype=np.float64), self.strata, self.shares)
 
-    def effect(self, seat: int) -> Effect:
+    def seat_effect(self, seat: int) -> SeatEffect:
         """Return what the change does to a seat."""
         sign = -1 if self.fork.ruleset.lowest_wins else 1
         before, after = self.base_scores, self.changed.scores.astype(np.int64)
         old_wins, new_wins = self.base_win_shares[:, seat], self.changed.win_shares[:, seat]
         ranks_before = self.base.ranks if self.fork.change else np.tile(self.fork.result_ranks, (self.n, 1))
-        return Effect(
+        return SeatEffect(
             seat=seat,
-            base=self.mean(before[:, seat]),
-            changed=self.mean(after[:, seat]),
-            score=self.mean(self.differences[:, seat]),
-            margin=self.mean(margins(sign * after, seat) - margins(sign * before, seat)),
-            rank=self.mean(self.changed.ranks[:, seat].astype(np.int64) - ranks_before[:, seat]),
-            win_share=self.mean(new_wins - old_wins),
-            base_win_share=self.mean(old_wins),
-            changed_win_share=self.mean(new_wins),
+            base=self.mean_over_luck(before[:, seat]),
+            changed=self.mean_over_luck(after[:, seat]),
+            score=self.mean_over_luck(self.differences[:, seat]),
+            margin=self.mean_over_luck(
+                score_margins(sign * after, seat) - score_margins(sign * before, seat)
+            ),
+            rank=self.mean_over_luck(self.changed.ranks[:, seat].astype(np.int64) - ranks_before[:, seat]),
+            win_share=self.mean_over_luck(new_wins - old_wins),
+            base_win_share=self.mean_over_luck(old_wins),
+            changed_win_share=self.mean_over_luck(new_wins),
         )
 
     @property
-    def effects(self) -> tuple[Effect, ...]:
-        return tuple(self.effect(seat) for seat in range(self.fork.ruleset.players))
+    def seat_effects(self) -> tuple[SeatEffect, ...]:
+        return tuple(self.seat_effect(seat) for seat in range(self.fork.ruleset.players))
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return the figures as JSON data."""
         return {
             "game_id": self.fork.game_id,
@@ -141,54 +143,54 @@ class WhatIf:
             "n": self.n,
             "seat": self.fork.seat,
             "decision": self.decision,
-            "differing": self.differing._asdict(),
+            "differing": self.differing_share._asdict(),
             "seats": [
                 {
                     key: value._asdict() if hasattr(value, "_asdict") else value
                     for key, value in vars(effect).items()
                 }
-                for effect in self.effects
+                for effect in self.seat_effects
             ],
         }
 
     def _repr_html_(self) -> str:
-        from pipelines.notebook.html import of_whatif  # noqa: PLC0415 - only notebooks need it
+        from pipelines.notebook.html import whatif_html  # noqa: PLC0415 - only notebooks need it
 
-        return of_whatif(self)
+        return whatif_html(self)
 
 
-def sentence(found: WhatIf) -> str:
+def whatif_sentence(found: WhatIf) -> str:
     """Say in words what the change does to the seat that it is about, and no more than the intervals allow."""
-    fork, effect = found.fork, found.effect(found.fork.seat)
+    fork, effect = found.fork, found.seat_effect(found.fork.seat)
     over = f"{found.n:,} continuation{'s' * (found.n != 1)}"
-    if not found.differences.any() and not found.differing.estimate:
+    if not found.differences.any() and not found.differing_share.estimate:
         return f"nothing changes in any of {over}"
-    if effect.score is None or effect.win_share is None or found.n < LEAST_BLOCKS:
-        return f"not enough continuations: {over}, at least {LEAST_BLOCKS} are needed"
-    return f"{_points(effect.score, fork)} (95 %, {over}), {_wins(effect.win_share)}"
+    if effect.score is None or effect.win_share is None or found.n < MIN_BLOCKS:
+        return f"not enough continuations: {over}, at least {MIN_BLOCKS} are needed"
+    return f"{_score_words(effect.score, fork)} (95 %, {over}), {_win_words(effect.win_share)}"
 
 
-def _points(difference: Interval, fork: Fork) -> str:
+def _score_words(difference: Interval, fork: Fork) -> str:
     if not difference.low <= 0 <= difference.high:
         side = 1 if difference.estimate > 0 else -1
         ends = sorted((side * difference.low, side * difference.high))
-        amount, low, high = rounded(Interval(side * difference.estimate, *ends))
+        amount, low, high = format_interval_numbers(Interval(side * difference.estimate, *ends))
         better = " (fewer is better)" if fork.ruleset.lowest_wins else ""
         return f"seat {fork.seat} scores {amount} {'more' if side > 0 else 'fewer'}{better}, {low} to {high}"
-    amount, low, high = rounded(difference)
+    amount, low, high = format_interval_numbers(difference)
     return f"no difference to be told in the score of seat {fork.seat}: {amount}, {low} to {high}"
 
 
-def _wins(difference: Interval) -> str:
+def _win_words(difference: Interval) -> str:
     side = 1 if difference.estimate >= 0 else -1
     ends = sorted((100 * side * difference.low, 100 * side * difference.high))
-    amount, low, high = rounded(Interval(100 * side * difference.estimate, *ends), parts=2)
+    amount, low, high = format_interval_numbers(Interval(100 * side * difference.estimate, *ends), parts=2)
     if difference.low <= 0 <= difference.high:
         return f"and wins about as often ({low} to {high} of 100 games {'more' if side > 0 else 'fewer'})"
     return f"and wins {amount} of 100 games {'more' if side > 0 else 'fewer'}, {low} to {high}"
 
 
-def margins(scores: NDArray[Any], seat: int) -> Integers:
+def score_margins(scores: NDArray[Any], seat: int) -> Integers:
     """Return by how much a seat is ahead of the best other, (n,), from scores (n, seats) of which more is better."""
     if scores.shape[1] == 1:
         return scores[:, 0]
@@ -196,10 +198,10 @@ def margins(scores: NDArray[Any], seat: int) -> Integers:
     return found
 
 
-def whatif(  # noqa: PLR0913 - what makes an experiment, all named
+def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
     fork: Fork,
     *,
-    n: int = DEFAULT,
+    n: int = DEFAULT_CONTINUATIONS,
     seed: int = 0,
     margin: float | None = None,
     until_decided: bool = False,
@@ -210,24 +212,24 @@ def whatif(  # noqa: PLR0913 - what makes an experiment, all named
     Ends after n continuations, or when `stopped` says so, or, if asked to, when the sign of the seat's difference is
     settled or equality within `margin` is.
     """
-    dealer = Dealer(fork.next_roll, seed)
-    rule = StoppingRule(budget=max(n, 2), margin=margin, first_look=min(FIRST, max(n, 2)))
+    dealer = BlockDealer(fork.next_roll, seed)
+    rule = StoppingRule(budget=max(n, 2), margin=margin, first_look=min(FIRST_LOOK_CONTINUATIONS, max(n, 2)))
     known: WhatIf | None = None
     done = 0
     while known is None or not known.is_over:
-        count = min(max(FIRST, done), n - done)
-        blocks, strata = dealer.deal(count)
-        changed = play_on(fork.changed, seed, blocks)
-        base = changed if _is_same(fork) else play_on(fork.base, seed, blocks)
+        count = min(max(FIRST_LOOK_CONTINUATIONS, done), n - done)
+        blocks, strata = dealer.deal_blocks(count)
+        changed = play_branch(fork.changed, seed, blocks)
+        base = changed if _is_luck_only(fork) else play_branch(fork.base, seed, blocks)
         if known:
             blocks = [*known.blocks, *blocks]
             strata = np.concatenate([known.strata, strata])
-            base, changed = known.base.joined(base), known.changed.joined(changed)
+            base, changed = known.base.join_continuations(base), known.changed.join_continuations(changed)
         done += count
         own = changed.scores[:, fork.seat] - (
             base.scores[:, fork.seat] if fork.change else fork.result[fork.seat]
         )
-        look = rule.look(own.astype(np.float64))
+        look = rule.judge_differences(own.astype(np.float64))
         is_over = done >= n or stopped() or (until_decided and look.is_over)
         known = WhatIf(
             fork, seed, tuple(blocks), strata, dealer.shares, base, changed, look.decision, is_over
@@ -235,43 +237,43 @@ def whatif(  # noqa: PLR0913 - what makes an experiment, all named
         yield known
 
 
-def _is_same(fork: Fork) -> bool:
+def _is_luck_only(fork: Fork) -> bool:
     """Say whether the other branch is not needed: only the luck is asked about."""
     return not fork.change
 
 
 @dataclass(frozen=True)
-class Positions:
+class WhatIfPositions:
     """The same change at many positions: each position is one observation, whatever was played on from it."""
 
     played: tuple[WhatIf, ...]
     skipped: dict[int, str]
     """Why a game had no such position, by game."""
 
-    def mean(self, value: Callable[[WhatIf], float]) -> Interval | None:
+    def mean_over_positions(self, value: Callable[[WhatIf], float]) -> Interval | None:
         """Return the mean over positions: does it help in general, not only here."""
         return t_interval(np.array([value(one) for one in self.played])) if self.played else None
 
     @property
     def score(self) -> Interval | None:
         """Difference of the seat's final score."""
-        return self.mean(lambda one: float(one.differences[:, one.fork.seat].mean()))
+        return self.mean_over_positions(lambda one: float(one.differences[:, one.fork.seat].mean()))
 
     @property
     def win_share(self) -> Interval | None:
         """Difference of the seat's share of the win."""
-        return self.mean(
+        return self.mean_over_positions(
             lambda one: float((one.changed.win_shares - one.base_win_shares)[:, one.fork.seat].mean())
         )
 
     @property
-    def differing(self) -> Interval:
+    def differing_share(self) -> Interval:
         """Share of positions at which any continuation differed."""
-        return wilson(sum(one.differing.estimate > 0 for one in self.played), len(self.played))
+        return wilson(sum(one.differing_share.estimate > 0 for one in self.played), len(self.played))
 
 
-def everywhere(forks: Iterable[Fork], *, n: int, seed: int) -> Iterator[WhatIf]:
+def play_every_fork(forks: Iterable[Fork], *, n: int, seed: int) -> Iterator[WhatIf]:
     """Play on from every fork, n times each, every fork on luck of its own."""
     for number, fork in enumerate(forks):
-        *_, last = whatif(fork, n=n, seed=(seed + (number << 32)) % (1 << 64))
+        *_, last = play_whatif(fork, n=n, seed=(seed + (number << 32)) % (1 << 64))
         yield last

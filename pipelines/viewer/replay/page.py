@@ -13,9 +13,9 @@ from pipelines.viewer.replay import assets
 if TYPE_CHECKING:
     from engine.scene import Scene
 
-_ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+_JSON_ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
-_PAGE: Final = """\
+_PAGE_TEMPLATE: Final = """\
 <!doctype html>
 <html lang="en">
 <head>
@@ -37,42 +37,42 @@ _PAGE: Final = """\
 """
 
 
-_REVIEW: Final = '\n<script type="application/json" id="review">{review}</script>'
+_REVIEW_TEMPLATE: Final = '\n<script type="application/json" id="review">{review}</script>'
 
 
-def html(scene: Scene, title: str, review: dict[str, Any] | None = None) -> str:
-    """Return the page of a game, with its review (`dashboard.replay.review_document.document`) if there is one.
+def replay_page(scene: Scene, title: str, review: dict[str, Any] | None = None) -> str:
+    """Return the page of a game, with its review (`dashboard.replay.review_document.build_review_document`) if there is one.
 
     Whatever the scene, the title and the review hold is shown as text.
     """
-    style = assets.style("page")
-    script = f'"use strict";\n(() => {{\n{assets.script("page")}\n}})();'
+    style = assets.replay_style("page")
+    script = f'"use strict";\n(() => {{\n{assets.replay_script("page")}\n}})();'
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"script-src {_source(script)}",
-            f"style-src {_source(style)}",
+            f"script-src {_csp_source(script)}",
+            f"style-src {_csp_source(style)}",
             "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
         )
     )
-    return _PAGE.format(
+    return _PAGE_TEMPLATE.format(
         policy=escape(policy),
         title=escape(title),
         style=style,
         script=script,
-        scene=_embedded(scene),
-        review=_REVIEW.format(review=_embedded(review)) if review else "",
+        scene=_embed_json(scene),
+        review=_REVIEW_TEMPLATE.format(review=_embed_json(review)) if review else "",
     )
 
 
-def _embedded(data: Scene | dict[str, Any]) -> str:
+def _embed_json(data: Scene | dict[str, Any]) -> str:
     """Write data as JSON that cannot end the script element it stands in."""
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return "".join(_ESCAPES.get(character, character) for character in text)
+    return "".join(_JSON_ESCAPES.get(character, character) for character in text)
 
 
-def _source(text: str) -> str:
+def _csp_source(text: str) -> str:
     """Allow exactly this text: a source expression of a Content-Security-Policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

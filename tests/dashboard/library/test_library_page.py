@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dashboard.library.tiles import curves, ending
-from dashboard.widgets.palette import looks
+from dashboard.library.tiles import final_scene, score_curves
+from dashboard.widgets.palette import assign_looks
 from engine import games
 from pipelines.runs.library import Library
 from pipelines.service import jobs
@@ -23,30 +23,32 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def stocked(library: Library, tmp_path: Path) -> Library:
+def library_copy(library: Library, tmp_path: Path) -> Library:
     """A copy of the shared library, to change."""
     shutil.copytree(library.runs_folder, tmp_path / "runs")
     return Library(tmp_path)
 
 
-def test_every_game_has_a_tile_with_a_way_to_play_it(opened: Callable[..., AppTest], tmp_path: Path) -> None:
-    at = opened("library.py", tmp_path)
-    for name in games.names():
+def test_every_game_has_a_tile_with_a_way_to_play_it(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = open_dashboard_page("library.py", tmp_path)
+    for name in games.game_names():
         assert at.button(key=f"play-{name}").label == "Play"
-    assert len(at.get("bidi_component")) == len(games.names())
+    assert len(at.get("bidi_component")) == len(games.game_names())
 
 
 def test_two_clicks_start_a_game_with_everything_filled_in(
-    opened: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[object, ...]] = []
 
-    def start(library: Library, ruleset: str, lineup: list[str], **options: object) -> jobs.Job:
+    def record_start(library: Library, ruleset: str, lineup: list[str], **options: object) -> jobs.Job:
         asked.append((ruleset, lineup, options["games"], options["log"]))
         return jobs.Job(library, "x")
 
-    monkeypatch.setattr(jobs, "start", start)
-    at = opened("library.py", tmp_path)
+    monkeypatch.setattr(jobs, "start_simulation", record_start)
+    at = open_dashboard_page("library.py", tmp_path)
     at.button(key="play-spexxx").click().run()
     assert at.query_params["play"] in ("spexxx", ["spexxx"])
     at.button(key="new-play").click().run()
@@ -57,15 +59,15 @@ def test_two_clicks_start_a_game_with_everything_filled_in(
     assert "play" not in at.query_params
 
 
-def test_an_address_of_no_game_says_so(opened: Callable[..., AppTest]) -> None:
-    at = opened("library.py", play="chess")
+def test_an_address_of_no_game_says_so(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("library.py", play="chess")
     assert not at.exception
     assert "no game chess" in at.warning[0].value
 
 
 def test_the_picture_of_a_tile_is_the_end_of_a_real_game(library: Library) -> None:
     run = library.run("three")
-    shown = ending(str(run.path), run.path.stat().st_mtime_ns)
+    shown = final_scene(str(run.path), run.path.stat().st_mtime_ns)
     whole = run.scene(0)
     winner = whole["ranks"].index(1)
     squares = {square: mark for step in shown["steps"] for _, square, mark in step["paint"]}
@@ -75,10 +77,10 @@ def test_the_picture_of_a_tile_is_the_end_of_a_real_game(library: Library) -> No
 
 
 def test_the_curves_of_a_tile_are_shares_of_all_results(
-    opened: Callable[..., AppTest], library: Library
+    open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    opened("library.py")
-    found = curves([library.run("three")], looks(["greedy", "random"]))
+    open_dashboard_page("library.py")
+    found = score_curves([library.run("three")], assign_looks(["greedy", "random"]))
     assert [line["name"] for line in found["lines"]] == ["greedy", "random"]
     for line in found["lines"]:
         assert sum(line["shares"]) == pytest.approx(1, abs=0.01)
@@ -86,15 +88,15 @@ def test_the_curves_of_a_tile_are_shares_of_all_results(
 
 
 def test_a_job_that_is_starting_is_seen_after_a_reload_and_can_be_cancelled(
-    opened: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = tmp_path / "slow"  # a start that takes longer than the page
     slow.write_text("#!/bin/sh\nexec sleep 600\n", encoding="ascii")
     slow.chmod(0o700)
     with monkeypatch.context() as patched:
         patched.setattr(sys, "executable", str(slow))
-        job = jobs.start(Library(tmp_path), "bloxx-2p", ["random", "random"], games=4, workers=1)
-    at = opened("library.py", tmp_path)  # another session than the one that started it
+        job = jobs.start_simulation(Library(tmp_path), "bloxx-2p", ["random", "random"], games=4, workers=1)
+    at = open_dashboard_page("library.py", tmp_path)  # another session than the one that started it
     at.button(key=f"cancel-{job.name}").click().run()
     assert not at.exception
     assert not job.is_alive
@@ -103,41 +105,41 @@ def test_a_job_that_is_starting_is_seen_after_a_reload_and_can_be_cancelled(
 
 
 def test_a_job_that_failed_says_why_until_it_is_dismissed(
-    opened: Callable[..., AppTest], tmp_path: Path
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
-    job = jobs.start(Library(tmp_path), "bloxx-2p", ["greedy", "gredy"], games=4)
+    job = jobs.start_simulation(Library(tmp_path), "bloxx-2p", ["greedy", "gredy"], games=4)
     end = time.monotonic() + 60
     while job.is_alive:
         assert time.monotonic() < end
         time.sleep(0.05)
-    at = opened("library.py", tmp_path)
+    at = open_dashboard_page("library.py", tmp_path)
     assert "did you mean greedy" in at.error[0].value
     at.button(key=f"dismiss-{job.name}").click().run()
     assert not at.error
 
 
-def test_a_run_is_renamed(opened: Callable[..., AppTest], stocked: Library) -> None:
-    at = opened("library.py", stocked.folder)
+def test_a_run_is_renamed(open_dashboard_page: Callable[..., AppTest], library_copy: Library) -> None:
+    at = open_dashboard_page("library.py", library_copy.folder)
     at.text_input(key="name-three").set_value("first-look")
     at.button(key="rename-three").click().run()
     assert not at.exception
-    assert {run.name for run in stocked.runs()} == {"first-look", "hanging", "scores-only"}
+    assert {run.name for run in library_copy.runs()} == {"first-look", "hanging", "scores-only"}
 
 
 def test_a_name_that_is_taken_is_refused_in_a_sentence(
-    opened: Callable[..., AppTest], stocked: Library
+    open_dashboard_page: Callable[..., AppTest], library_copy: Library
 ) -> None:
-    at = opened("library.py", stocked.folder)
+    at = open_dashboard_page("library.py", library_copy.folder)
     at.text_input(key="name-three").set_value("hanging")
     at.button(key="rename-three").click().run()
     assert "there is a run hanging already" in at.error[0].value
-    assert stocked.run("three").summary.games == 24
+    assert library_copy.run("three").summary.games == 24
 
 
 def test_a_colour_is_the_same_whatever_else_is_in_the_library() -> None:
     few, many = (
-        looks(["greedy", "random"]),
-        looks(["greedy", "random", "noisy:sigma=2.3", "planner", "mcts:playouts=64"]),
+        assign_looks(["greedy", "random"]),
+        assign_looks(["greedy", "random", "noisy:sigma=2.3", "planner", "mcts:playouts=64"]),
     )
     assert few["greedy"] == many["greedy"]
     assert few["random"] == many["random"]
@@ -146,4 +148,4 @@ def test_a_colour_is_the_same_whatever_else_is_in_the_library() -> None:
 
 def test_many_strategies_have_different_looks() -> None:
     names = [f"rollout:playouts={2**k}" for k in range(14)]
-    assert len(set(looks(names).values())) == 15  # random has its own
+    assert len(set(assign_looks(names).values())) == 15  # random has its own

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dashboard.queries.scores import ORDERS, games_of_run
+from dashboard.queries.scores import GAME_ORDERS, games_of_run
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
-KEYS = {
+SORT_KEYS = {
     "in order": lambda game: game["game"],
     "highest score": lambda game: -max(game["scores"]),
     "lowest score": lambda game: min(game["scores"]),
@@ -22,13 +22,13 @@ KEYS = {
 }
 
 
-def margin(scores: list[int], ranks: list[int]) -> int:
+def winning_margin(scores: list[int], ranks: list[int]) -> int:
     """The points between the first two places."""
     first, second = sorted(zip(ranks, range(len(ranks)), scores, strict=True))[:2]
     return abs(first[2] - second[2])
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("order", GAME_ORDERS)
 @pytest.mark.parametrize(
     ("winner", "scores"),
     [("", None), ("greedy", None), ("random", None), ("", (0, 20)), ("greedy", (-30, 0))],
@@ -44,7 +44,7 @@ def test_games_are_listed_as_plain_sorting_does(
         ).fetchall()
         found = games_of_run(connection, order, winner, scores, most)
     games = [
-        {"game": game, "scores": points, "plies": plies, "margin": margin(points, ranks)}
+        {"game": game, "scores": points, "plies": plies, "margin": winning_margin(points, ranks)}
         for game, points, ranks, strategies, plies in rows
         if (
             not winner
@@ -52,7 +52,7 @@ def test_games_are_listed_as_plain_sorting_does(
         )
         and (scores is None or any(scores[0] <= one <= scores[1] for one in points))
     ]
-    wanted = sorted(games, key=lambda game: (KEYS[order](game), game["game"]))[:most]
+    wanted = sorted(games, key=lambda game: (SORT_KEYS[order](game), game["game"]))[:most]
     assert found["game_id"].tolist() == [game["game"] for game in wanted]
     assert found["margin"].tolist() == [game["margin"] for game in wanted]
     assert found["result"].tolist() == [" : ".join(map(str, game["scores"])) for game in wanted]

@@ -14,16 +14,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pipelines.viewer.replay import assets
-from pipelines.viewer.replay.page import html
+from pipelines.viewer.replay.page import replay_page
 
 if TYPE_CHECKING:
     from engine.scene import Scene
 
-HOSTILE = '</script><img src=x onerror="alert(1)"><!--'
-FOLDER = Path(assets.__file__).parent
+HOSTILE_TEXT = '</script><img src=x onerror="alert(1)"><!--'
+REPLAY_FOLDER = Path(assets.__file__).parent
 
 
-class Elements(HTMLParser):
+class PageElements(HTMLParser):
     """The elements of a page as a browser would find them, with their texts."""
 
     def __init__(self, page: str) -> None:
@@ -45,7 +45,7 @@ class Elements(HTMLParser):
         if self._is_open:
             self.texts[-1] += data
 
-    def of(self, tag: str) -> list[tuple[dict[str, str | None], str]]:
+    def with_tag(self, tag: str) -> list[tuple[dict[str, str | None], str]]:
         """Attributes and text of every element with a tag."""
         return [
             (found[1], text) for found, text in zip(self.found, self.texts, strict=True) if found[0] == tag
@@ -54,21 +54,21 @@ class Elements(HTMLParser):
 
 @pytest.mark.parametrize(("ply", "height"), [(None, None), (17, 700)])
 def test_the_whole_scene_is_sent_to_the_page_once(
-    bloxx: Scene, tmp_path: Path, ply: int | None, height: int | None
+    bloxx_3p_scene: Scene, tmp_path: Path, ply: int | None, height: int | None
 ) -> None:
     file = tmp_path / "scene.json"
-    file.write_text(json.dumps(bloxx))
+    file.write_text(json.dumps(bloxx_3p_scene))
     at = AppTest.from_string(f"""
 import json
 from pathlib import Path
-from dashboard.replay.component import replay
-replay(json.loads(Path({str(file)!r}).read_text()), key="replay", ply={ply}, height={height})
+from dashboard.replay.component import show_replay
+show_replay(json.loads(Path({str(file)!r}).read_text()), key="replay", ply={ply}, height={height})
 """).run()
     assert not at.exception
     (component,) = at.get("bidi_component")
     (sent,) = json.loads(component.proto.json)
     assert sent == {
-        "scene": bloxx,
+        "scene": bloxx_3p_scene,
         "ply": ply,
         "height": height,
         "review": None,
@@ -78,8 +78,8 @@ replay(json.loads(Path({str(file)!r}).read_text()), key="replay", ply={ply}, hei
     }
 
 
-def test_a_page_of_its_own_asks_for_nothing(bloxx: Scene) -> None:
-    page = Elements(html(bloxx, "A game"))
+def test_a_standalone_page_requests_nothing(bloxx_3p_scene: Scene) -> None:
+    page = PageElements(replay_page(bloxx_3p_scene, "A game"))
     addresses = [
         value
         for _, attributes in page.found
@@ -87,18 +87,18 @@ def test_a_page_of_its_own_asks_for_nothing(bloxx: Scene) -> None:
         if name in {"src", "href", "srcset", "action", "data", "style"}
     ]
     assert addresses == ["data:,"]
-    ((style, sheet),) = page.of("style")
+    ((style, sheet),) = page.with_tag("style")
     assert style == {}
     assert "url(" not in sheet
     assert "@import" not in sheet
 
 
-def test_a_page_of_its_own_allows_exactly_its_own_script_and_style(bloxx: Scene) -> None:
-    page = Elements(html(bloxx, "A game"))
+def test_a_standalone_page_allows_only_its_own_script_and_style(bloxx_3p_scene: Scene) -> None:
+    page = PageElements(replay_page(bloxx_3p_scene, "A game"))
     policy = next(
-        attributes["content"] for attributes, _ in page.of("meta") if "http-equiv" in attributes
+        attributes["content"] for attributes, _ in page.with_tag("meta") if "http-equiv" in attributes
     ) or pytest.fail("no policy")
-    texts = [page.of("script")[1][1], page.of("style")[0][1]]
+    texts = [page.with_tag("script")[1][1], page.with_tag("style")[0][1]]
     hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts]
     assert policy.split("; ") == [
         "default-src 'none'",
@@ -110,17 +110,17 @@ def test_a_page_of_its_own_allows_exactly_its_own_script_and_style(bloxx: Scene)
     ]
 
 
-def test_hostile_texts_stay_data_in_a_page_of_its_own(bloxx: Scene) -> None:
-    plain = Elements(html(bloxx, "A game"))
-    scene: Scene = {**bloxx, "title": HOSTILE, "run": "\u2028]]>&amp;"}
-    page = Elements(html(scene, HOSTILE))
+def test_hostile_texts_stay_data_in_a_standalone_page(bloxx_3p_scene: Scene) -> None:
+    plain = PageElements(replay_page(bloxx_3p_scene, "A game"))
+    scene: Scene = {**bloxx_3p_scene, "title": HOSTILE_TEXT, "run": "\u2028]]>&amp;"}
+    page = PageElements(replay_page(scene, HOSTILE_TEXT))
     assert [tag for tag, _ in page.found] == [tag for tag, _ in plain.found]
-    assert page.of("title")[0][1] == HOSTILE
-    assert json.loads(page.of("script")[0][1]) == scene
-    reviewed = Elements(html(scene, "A game", {"policy": HOSTILE}))
-    assert [text for _, text in reviewed.of("script")][:2] == [
-        page.of("script")[0][1],
-        json.dumps({"policy": HOSTILE}, separators=(",", ":"))
+    assert page.with_tag("title")[0][1] == HOSTILE_TEXT
+    assert json.loads(page.with_tag("script")[0][1]) == scene
+    reviewed = PageElements(replay_page(scene, "A game", {"policy": HOSTILE_TEXT}))
+    assert [text for _, text in reviewed.with_tag("script")][:2] == [
+        page.with_tag("script")[0][1],
+        json.dumps({"policy": HOSTILE_TEXT}, separators=(",", ":"))
         .replace("<", "\\u003c")
         .replace(">", "\\u003e"),
     ]
@@ -128,18 +128,18 @@ def test_hostile_texts_stay_data_in_a_page_of_its_own(bloxx: Scene) -> None:
 
 def test_every_file_of_the_replay_is_part_of_it() -> None:
     hosts = ("page", "streamlit", "printed")
-    for path in FOLDER.glob("*.js"):
+    for path in REPLAY_FOLDER.glob("*.js"):
         text = path.read_text(encoding="utf-8")
-        found = [host for host in hosts if text in assets.script(host)]
+        found = [host for host in hosts if text in assets.replay_script(host)]
         assert found == ([path.stem] if path.stem in hosts else list(hosts)), path.name
-    for path in FOLDER.glob("*.css"):
+    for path in REPLAY_FOLDER.glob("*.css"):
         text = path.read_text(encoding="utf-8")
-        found = [host for host in hosts if text in assets.style(host)]
+        found = [host for host in hosts if text in assets.replay_style(host)]
         assert found == ([path.stem] if path.stem in hosts else list(hosts)), path.name
 
 
 def test_data_never_becomes_markup_or_code() -> None:
-    for path in FOLDER.glob("*.js"):
+    for path in REPLAY_FOLDER.glob("*.js"):
         code = re.sub(r"/\*.*?\*/|//[^\n]*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
         for door in ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "new Function"):
             assert door not in code, f"{path.name}: {door}"
@@ -147,14 +147,14 @@ def test_data_never_becomes_markup_or_code() -> None:
 
 @pytest.mark.parametrize("host", ["page", "streamlit"])
 def test_the_script_can_stand_inside_a_page(host: str) -> None:
-    text = assets.script(host)
+    text = assets.replay_script(host)
     assert not re.search(r"</script|<!--", text, flags=re.IGNORECASE)
     namespace = "http://www.w3.org/2000/svg"  # a name, no address
     assert set(re.findall(r"https?://[^\"'\s]+", text)) == {namespace}
 
 
 def test_files_stay_readable() -> None:
-    for path in FOLDER.iterdir():
+    for path in REPLAY_FOLDER.iterdir():
         if path.is_dir():
             continue
         assert len(path.read_text(encoding="utf-8").splitlines()) < 400, path.name

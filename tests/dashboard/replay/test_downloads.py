@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dashboard.replay.downloads import as_csv, as_html, as_json
+from dashboard.replay.downloads import write_game_csv, write_game_html, write_game_json
 from engine.game import CHANCE
 
 if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.runs.library import Library
 
-Document = dict[str, Any]
+ReviewDocument = dict[str, Any]
 
 
 @pytest.fixture
-def review() -> Document:
+def review() -> ReviewDocument:
     """A slip of the first seat that acts, and nothing else."""
     slip = {"ply": 1, "judged": "mistake", "better": "=1+1", "wins": [0.12, 0.02], "points": None}
     return {"decisions": [slip]}
@@ -32,12 +32,12 @@ def scene(library: Library) -> Scene:
     return library.run("three").scene(5)
 
 
-def rows(text: str) -> list[dict[str, str]]:
+def read_csv_rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
 def test_a_table_has_a_row_for_every_ply(library: Library, scene: Scene) -> None:
-    found = rows(as_csv(scene, None))
+    found = read_csv_rows(write_game_csv(scene, None))
     with library.run("three").connect() as con:
         log = con.execute(
             "SELECT ply, round, seat, kind, notation, score FROM log WHERE game_id = 5 ORDER BY ply"
@@ -54,8 +54,8 @@ def test_a_table_has_a_row_for_every_ply(library: Library, scene: Scene) -> None
     assert "judged" not in found[0]
 
 
-def test_a_reviewed_table_says_what_was_judged(scene: Scene, review: Document) -> None:
-    found = rows(as_csv(scene, review))
+def test_a_reviewed_table_says_what_was_judged(scene: Scene, review: ReviewDocument) -> None:
+    found = read_csv_rows(write_game_csv(scene, review))
     assert [row["ply"] for row in found if row["judged"]] == ["1"]
     assert (found[1]["judged"], found[1]["lost_wins"], found[1]["lost_wins_half"]) == (
         "mistake",
@@ -65,18 +65,23 @@ def test_a_reviewed_table_says_what_was_judged(scene: Scene, review: Document) -
     assert found[1]["lost_points"] == ""
 
 
-def test_texts_are_no_formulas_where_tables_are_opened(scene: Scene, review: Document) -> None:
-    assert rows(as_csv(scene, review))[1]["better"] == "'=1+1"
+def test_texts_are_no_formulas_where_tables_are_opened(scene: Scene, review: ReviewDocument) -> None:
+    assert read_csv_rows(write_game_csv(scene, review))[1]["better"] == "'=1+1"
     hostile: Scene = {**scene, "strategies": ["@SUM(1)", "-2+3", "random"]}
-    assert {row["strategy"] for row in rows(as_csv(hostile, None))} == {"", "'@SUM(1)", "'-2+3", "random"}
+    assert {row["strategy"] for row in read_csv_rows(write_game_csv(hostile, None))} == {
+        "",
+        "'@SUM(1)",
+        "'-2+3",
+        "random",
+    }
 
 
 def test_json_holds_the_rules_the_seats_and_every_ply(
-    library: Library, scene: Scene, review: Document
+    library: Library, scene: Scene, review: ReviewDocument
 ) -> None:
     run = library.run("three")
     ruleset = run.ruleset(run.game(5).ruleset)
-    found = json.loads(as_json(scene, ruleset, review))
+    found = json.loads(write_game_json(scene, ruleset, review))
     assert (found["run"], found["game_id"], found["ruleset"]) == ("three", 5, "bloxx-3p")
     assert found["rules"] == json.loads(json.dumps(ruleset.document))
     assert found["seats"] == [
@@ -88,8 +93,8 @@ def test_json_holds_the_rules_the_seats_and_every_ply(
     assert found["review"] == review
 
 
-def test_the_page_of_a_game_carries_its_review(scene: Scene, review: Document) -> None:
-    plain, reviewed = as_html(scene, None), as_html(scene, review)
+def test_the_page_of_a_game_carries_its_review(scene: Scene, review: ReviewDocument) -> None:
+    plain, reviewed = write_game_html(scene, None), write_game_html(scene, review)
     assert "<title>BLOXX!, game 5 of three</title>" in plain
     assert 'id="review"' not in plain
     assert '"judged":"mistake"' in reviewed

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-APP = """
+APP_SCRIPT = """
 import json
 from pathlib import Path
 
 import streamlit as st
 
-from dashboard.queries.scores import Stand
-from dashboard.replay.component import replay
+from dashboard.queries.scores import ScoreStanding
+from dashboard.replay.component import show_replay
 
 name = st.selectbox("Game", ["bloxx", "handmade"])
 note = st.text_input("Note")
@@ -38,24 +38,24 @@ st.button("Again")
 is_reviewed = st.checkbox("Review")
 review = json.loads(Path("review.json").read_text()) if is_reviewed and name == "bloxx" else None
 scene = json.loads(Path(f"{name}.json").read_text())
-standings = [Stand(0.835, 1200)] * 3 if name == "bloxx" else None
-replay(scene, key="replay", review=review, is_reviewed=is_reviewed, whatif="whatif", standings=standings)
+standings = [ScoreStanding(0.835, 1200)] * 3 if name == "bloxx" else None
+show_replay(scene, key="replay", review=review, is_reviewed=is_reviewed, whatif="whatif", standings=standings)
 st.write(f"Runs with note {note!r}.")
 """
-ROOT = Path(__file__).parents[3]
+PROJECT_ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
-def address(
-    tmp_path_factory: pytest.TempPathFactory, bloxx: Scene, handmade: Scene, browser: object
+def app_address(
+    tmp_path_factory: pytest.TempPathFactory, bloxx_3p_scene: Scene, handmade_scene: Scene, browser: object
 ) -> Iterator[str]:
     """A small app, served to this machine alone."""
     assert browser
     folder = tmp_path_factory.mktemp("app")
-    (folder / "app.py").write_text(APP)
-    (folder / "bloxx.json").write_text(json.dumps(bloxx))
-    (folder / "handmade.json").write_text(json.dumps(handmade))
-    (folder / "review.json").write_text(json.dumps(review_of(bloxx)))
+    (folder / "app.py").write_text(APP_SCRIPT)
+    (folder / "bloxx.json").write_text(json.dumps(bloxx_3p_scene))
+    (folder / "handmade.json").write_text(json.dumps(handmade_scene))
+    (folder / "review.json").write_text(json.dumps(make_review(bloxx_3p_scene)))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -72,19 +72,19 @@ def address(
         server = subprocess.Popen(  # noqa: S603 - a command made of constants, above
             command,
             cwd=folder,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            env=os.environ | {"PYTHONPATH": str(PROJECT_ROOT)},
             stdout=log,
             stderr=subprocess.STDOUT,
         )
         try:
-            _wait_for(port, server)
+            _wait_for_server(port, server)
             yield f"http://127.0.0.1:{port}/"
         finally:
             server.terminate()
             server.wait(10)
 
 
-def review_of(scene: Scene) -> dict[str, object]:
+def make_review(scene: Scene) -> dict[str, object]:
     """A review in which nothing ever happens but a mistake at ply 22."""
     plies, players = len(scene["steps"]) + 1, len(scene["start_scores"])
     same = [[[0.25, 0.01]] * players] * plies
@@ -100,7 +100,7 @@ def review_of(scene: Scene) -> dict[str, object]:
     return {"scores": same, "wins": same, "ledgers": ledgers, "win_ledgers": ledgers, "decisions": [slip]}
 
 
-def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
+def _wait_for_server(port: int, server: subprocess.Popen[bytes]) -> None:
     for _ in range(150):
         assert server.poll() is None, "Streamlit did not start"
         try:
@@ -112,41 +112,41 @@ def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
     pytest.fail("Streamlit does not answer")
 
 
-def opened(page: Page, address: str) -> Page:
+def open_replay(page: Page, address: str) -> Page:
     """Open the app and wait for the replay."""
     page.goto(address)
     page.locator(".replay .seat").first.wait_for()
     return page
 
 
-def place(page: Page) -> str:
+def read_place_text(page: Page) -> str:
     return page.locator(".place").inner_text()
 
 
-def test_keys_work_while_nothing_else_has_the_focus(new_page: Callable[..., Page], address: str) -> None:
-    page = opened(new_page(), f"{address}?ply=17")
-    assert " ply 17 of 71" in place(page)
+def test_keys_work_while_nothing_else_has_the_focus(new_page: Callable[..., Page], app_address: str) -> None:
+    page = open_replay(new_page(), f"{app_address}?ply=17")
+    assert " ply 17 of 71" in read_place_text(page)
     page.keyboard.press("ArrowRight")
-    assert " ply 18 of 71" in place(page)
+    assert " ply 18 of 71" in read_place_text(page)
     page.locator(".caption").click()
     page.keyboard.press("End")
-    assert " ply 71 of 71" in place(page)
+    assert " ply 71 of 71" in read_place_text(page)
     page.wait_for_url(re.compile(r"\?ply=71$"))
 
 
-def test_keys_in_another_field_are_left_alone(new_page: Callable[..., Page], address: str) -> None:
-    page = opened(new_page(), f"{address}?ply=17")
+def test_keys_in_another_field_are_left_alone(new_page: Callable[..., Page], app_address: str) -> None:
+    page = open_replay(new_page(), f"{app_address}?ply=17")
     page.get_by_role("textbox", name="Note").click()
     page.keyboard.type("l1 ?")
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     assert page.get_by_role("textbox", name="Note").input_value() == "l1 ?"
-    assert " ply 17 of 71" in place(page)
+    assert " ply 17 of 71" in read_place_text(page)
     assert not page.locator("dialog[open]").count()
 
 
-def test_the_ply_survives_a_rerun(new_page: Callable[..., Page], address: str) -> None:
-    page = opened(new_page(), address)
+def test_the_ply_survives_a_rerun(new_page: Callable[..., Page], app_address: str) -> None:
+    page = open_replay(new_page(), app_address)
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"\?ply=4$"))
@@ -154,47 +154,49 @@ def test_the_ply_survives_a_rerun(new_page: Callable[..., Page], address: str) -
     page.get_by_role("textbox", name="Note").fill("hello")
     page.keyboard.press("Enter")
     page.get_by_text("Runs with note 'hello'.").wait_for()
-    assert " ply 4 of 71" in place(page)
+    assert " ply 4 of 71" in read_place_text(page)
     assert page.locator(".replay").get_attribute("data-seen") == "yes"
     assert page.url.endswith("?ply=4")
 
 
-def test_another_game_starts_at_its_own_beginning(new_page: Callable[..., Page], address: str) -> None:
-    page = opened(new_page(), f"{address}?ply=1")
+def test_another_game_starts_at_its_own_beginning(new_page: Callable[..., Page], app_address: str) -> None:
+    page = open_replay(new_page(), f"{app_address}?ply=1")
     page.get_by_role("combobox", name="Game").click()
     page.get_by_role("option", name="handmade").click()
     page.get_by_text("Made by hand").wait_for()
-    assert place(page).startswith("Start")
+    assert read_place_text(page).startswith("Start")
     assert page.locator(".replay").count() == 1
     page.keyboard.press("Escape")
     page.locator(".caption").click()
     page.keyboard.press("ArrowRight")
-    assert " ply 0 of 2" in place(page)
+    assert " ply 0 of 2" in read_place_text(page)
 
 
-def test_a_review_arrives_without_disturbing_the_game(new_page: Callable[..., Page], address: str) -> None:
-    page = opened(new_page(), f"{address}?ply=17")
+def test_a_review_arrives_without_disturbing_the_game(
+    new_page: Callable[..., Page], app_address: str
+) -> None:
+    page = open_replay(new_page(), f"{app_address}?ply=17")
     page.keyboard.press("ArrowRight")
     page.get_by_text("Review", exact=True).click()
     page.locator(".verdict").wait_for()
-    assert " ply 18 of 71" in place(page)
+    assert " ply 18 of 71" in read_place_text(page)
     page.wait_for_url(re.compile(r"\?ply=18&review=1$"))
     page.locator(".caption").click()
     page.keyboard.press("m")
-    assert " ply 22 of 71" in place(page)
+    assert " ply 22 of 71" in read_place_text(page)
     page.get_by_text("Review", exact=True).click()
     page.locator(".verdict").wait_for(state="hidden")
     page.wait_for_url(re.compile(r"\?ply=22$"))
     assert not page.locator(".ply-mark").count()
 
 
-def test_what_if_opens_at_the_ply_that_is_shown(new_page: Callable[..., Page], address: str) -> None:
-    page = opened(new_page(), f"{address}?ply=17")
+def test_what_if_opens_at_the_ply_that_is_shown(new_page: Callable[..., Page], app_address: str) -> None:
+    page = open_replay(new_page(), f"{app_address}?ply=17")
     page.route(
         "**/whatif?*", lambda route: route.fulfill(body="<title>asked</title>", content_type="text/html")
     )
     link = page.get_by_role("link", name="What if it had gone differently from here?")
-    assert link.get_attribute("href") == f"{address}whatif?run=first-look&game=12&ply=17"
+    assert link.get_attribute("href") == f"{app_address}whatif?run=first-look&game=12&ply=17"
     page.keyboard.press("Home")
     assert (link.get_attribute("href") or "").endswith("&ply=0")
     page.get_by_text("Review", exact=True).click()
@@ -202,15 +204,15 @@ def test_what_if_opens_at_the_ply_that_is_shown(new_page: Callable[..., Page], a
     page.locator(".caption").click()
     page.keyboard.press("m")
     better = page.locator(".verdict a").get_attribute("href") or ""
-    assert better == f"{address}whatif?run=first-look&game=12&ply=22&action=A%3Aa1+%26+b%3D2"
+    assert better == f"{app_address}whatif?run=first-look&game=12&ply=22&action=A%3Aa1+%26+b%3D2"
     assert link.get_attribute("href") == better  # after a slip the question is the better choice
     page.keyboard.press("ArrowRight")
     page.keyboard.press("w")
     page.wait_for_url(re.compile(r"/whatif\?run=first-look&game=12&ply=23$"))
 
 
-def test_the_end_says_how_scores_stand_in_their_run(new_page: Callable[..., Page], address: str) -> None:
-    page = opened(new_page(), address)
+def test_the_end_says_how_scores_stand_in_their_run(new_page: Callable[..., Page], app_address: str) -> None:
+    page = open_replay(new_page(), app_address)
     assert page.locator(".standing").all_inner_texts() == [""] * 3  # no spoiler
     page.keyboard.press("End")
     said = [text.replace("\u202f", " ") for text in page.locator(".standing").all_inner_texts()]
@@ -219,8 +221,10 @@ def test_the_end_says_how_scores_stand_in_their_run(new_page: Callable[..., Page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_follows_the_theme_of_the_page(new_page: Callable[..., Page], address: str, scheme: str) -> None:
-    page = opened(new_page(color_scheme=scheme), address)
+def test_the_replay_follows_the_theme_of_the_page(
+    new_page: Callable[..., Page], app_address: str, scheme: str
+) -> None:
+    page = open_replay(new_page(color_scheme=scheme), app_address)
     replay = page.locator(".replay")
     assert replay.get_attribute("data-theme") == scheme
     around = page.locator(".stApp").evaluate("node => getComputedStyle(node).backgroundColor")

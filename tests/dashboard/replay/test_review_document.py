@@ -10,13 +10,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dashboard.replay.review_document import GRADES, LARGE, document, grade, squares
-from dashboard.replay.review_work import Reviewing
+from dashboard.replay.review_document import (
+    GRADES,
+    LARGE_ROLL_WIN_SHARE,
+    action_squares,
+    build_review_document,
+    grade_decision,
+)
+from dashboard.replay.review_work import ReviewWork
 from engine.game import CHANCE
-from pipelines.design.design import design
-from pipelines.experiments.review.review import Candidate, Decision, reviewed
+from pipelines.design.design import design_simulation
+from pipelines.experiments.review.review import Candidate, Decision, build_review
 from pipelines.runs.library import Library
-from pipelines.simulate.simulate import simulate
+from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
@@ -29,48 +35,48 @@ every_game = pytest.mark.parametrize(
 
 
 @pytest.fixture(scope="module")
-def shelf(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Library:
+def four_games_library(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Library:
     """A game of each of four rulesets, by chance."""
     folder = tmp_path_factory.mktemp("four")
     for name in ("bloxx-3p", "blokus-duo", "blokus-dice-3p", "spexxx-children-2p"):
-        ruleset = catalogue.find(name)
-        settled = design(ruleset, ["random"] * ruleset.players, blocks=1, seed=5)
-        simulate(settled, folder / "runs" / f"{name}.duckdb", workers=1)
+        ruleset = catalogue.find_ruleset(name)
+        settled = design_simulation(ruleset, ["random"] * ruleset.players, blocks=1, seed=5)
+        simulate_run(settled, folder / "runs" / f"{name}.duckdb", workers=1)
     return Library(folder)
 
 
-def worked_out(run: Run) -> Reviewing:
+def complete_review(run: Run) -> ReviewWork:
     """The whole review of the first game, a tenth of the playouts."""
-    work = Reviewing(run, 0, "random", 0.1)
-    work.ask()
+    work = ReviewWork(run, 0, "random", 0.1)
+    work.keep_alive()
     while not work.is_over:
-        work.ask()
+        work.keep_alive()
         work.wait(0.5)
     assert not work.error
     return work
 
 
 @every_game
-def test_squares_of_an_action_lie_where_the_scene_paints_them(shelf: Library, name: str) -> None:
-    run = shelf.run(name)
+def test_squares_of_an_action_lie_where_the_scene_paints_them(four_games_library: Library, name: str) -> None:
+    run = four_games_library.run(name)
     scene, ruleset = run.scene(0), run.ruleset(name)
     seen = 0
     for action, step in zip(run.actions(0), scene["steps"], strict=True):
         if step["seat"] == CHANCE or not ruleset.action(action).cells:
             continue
         painted = [[board, cell] for board, cell, mark in step["paint"] if mark != "gap"]
-        assert sorted(squares(action, step["seat"], ruleset, scene)) == sorted(painted)
+        assert sorted(action_squares(action, step["seat"], ruleset, scene)) == sorted(painted)
         seen += 1
     assert seen > 5
 
 
 @every_game
-def test_what_is_handed_over_is_the_review(shelf: Library, name: str) -> None:
-    run = shelf.run(name)
-    work, scene = worked_out(run), run.scene(0)
+def test_the_document_holds_the_review(four_games_library: Library, name: str) -> None:
+    run = four_games_library.run(name)
+    work, scene = complete_review(run), run.scene(0)
     looks = {ply: (*work.values[ply], work.decisions.get(ply)) for ply in range(work.plies + 1)}
-    found = reviewed(work.reviewer, looks)
-    told = json.loads(json.dumps(document(work, scene)))
+    found = build_review(work.reviewer, looks)
+    told = json.loads(json.dumps(build_review_document(work, scene)))
     assert (told["policy"], told["playouts"], told["error"]) == (
         "random",
         work.reviewer.position_playouts,
@@ -88,22 +94,24 @@ def test_what_is_handed_over_is_the_review(shelf: Library, name: str) -> None:
     for one, decision in zip(told["decisions"], found.decisions, strict=True):
         is_best = decision.best.action == decision.chosen.action
         assert one["better"] == (None if is_best else decision.best.notation)
-        assert one["judged"] == grade(decision)
-        assert one["wins"] == pytest.approx([decision.lost_wins.estimate, decision.lost_wins.half], abs=0.001)  # type: ignore[union-attr]  # there are playouts
+        assert one["judged"] == grade_decision(decision)
+        lost = decision.lost_wins
+        assert lost
+        assert one["wins"] == pytest.approx([lost.estimate, lost.half_width], abs=0.001)
     assert len(told["rolls"]) == len(found.rolls)
     for roll, made in zip(told["rolls"], found.rolls, strict=True):
         assert [luck for luck, _ in roll["wins"]] == pytest.approx(made.luck_wins, abs=0.001)
         assert [luck for luck, _ in roll["points"]] == pytest.approx(made.luck_points, abs=0.001)
         if roll["large"] is not None:
             luck, half = roll["wins"][roll["large"]]
-            assert abs(luck) >= max(LARGE, half) - 0.001
+            assert abs(luck) >= max(LARGE_ROLL_WIN_SHARE, half) - 0.001
 
 
 @every_game
-def test_accounts_add_up_and_widen_with_every_value_in_them(shelf: Library, name: str) -> None:
-    run = shelf.run(name)
-    work, scene = worked_out(run), run.scene(0)
-    told = document(work, scene)
+def test_accounts_add_up_and_widen_with_every_value_in_them(four_games_library: Library, name: str) -> None:
+    run = four_games_library.run(name)
+    work, scene = complete_review(run), run.scene(0)
+    told = build_review_document(work, scene)
     for rows, course in ((told["ledgers"], told["scores"]), (told["win_ledgers"], told["wins"])):
         for seat, parts in enumerate(rows):
             values = [value for value, _ in parts]
@@ -119,15 +127,15 @@ def test_accounts_add_up_and_widen_with_every_value_in_them(shelf: Library, name
         assert told["win_ledgers"][0][1][1] == pytest.approx(np.linalg.norm(halves), abs=0.002)
 
 
-def test_a_review_on_its_way_tells_what_it_has(shelf: Library) -> None:
-    run = shelf.run("bloxx-3p")
-    work, scene = worked_out(run), run.scene(0)
-    whole = document(work, scene)
+def test_the_document_of_an_unfinished_review_holds_what_is_known(four_games_library: Library) -> None:
+    run = four_games_library.run("bloxx-3p")
+    work, scene = complete_review(run), run.scene(0)
+    whole = build_review_document(work, scene)
     for ply in list(work.values)[3:]:
         del work.values[ply]
     kept = sorted(work.decisions)[:2]
     work.decisions = {ply: work.decisions[ply] for ply in kept}
-    told = document(work, scene)
+    told = build_review_document(work, scene)
     assert sum(row is not None for row in told["wins"]) == 3
     assert (told["ledgers"], told["win_ledgers"]) == (None, None)
     assert told["done"] == 5 < told["steps"] == whole["steps"]
@@ -146,11 +154,11 @@ def test_a_review_on_its_way_tells_what_it_has(shelf: Library) -> None:
     ],
 )
 def test_what_the_interval_leaves_open_is_called_unclear(
-    shelf: Library, low: float, estimate: float, high: float, judged: str, expected: str
+    four_games_library: Library, low: float, estimate: float, high: float, judged: str, expected: str
 ) -> None:
-    made = next(iter(filter(None, worked_out(shelf.run("bloxx-3p")).decisions.values())))
+    made = next(iter(filter(None, complete_review(four_games_library.run("bloxx-3p")).decisions.values())))
     decision = replace(made, lost_wins=Interval(estimate, low, high), judged=judged)  # type: ignore[arg-type]  # a class
-    assert grade(decision) == expected
+    assert grade_decision(decision) == expected
     assert expected in GRADES
 
 
@@ -167,4 +175,4 @@ def test_too_few_playouts_judge_nothing() -> None:
         judged="best",
         candidates=(),
     )
-    assert grade(decision) == "unclear"
+    assert grade_decision(decision) == "unclear"

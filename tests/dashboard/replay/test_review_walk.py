@@ -14,31 +14,31 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
-NUMBER = re.compile(r"[+\u2212]?\d+(?:\.\d+)?")
+NUMBER_PATTERN = re.compile(r"[+\u2212]?\d+(?:\.\d+)?")
 
 
-def place(page: Page) -> str:
+def read_place_text(page: Page) -> str:
     return page.locator(".place").inner_text()
 
 
-def reviewed(page: Page) -> None:
+def wait_for_review(page: Page) -> None:
     """Wait until the review is complete."""
     page.get_by_role("button", name="Hide the review").wait_for(timeout=120_000)
     page.locator(".progress").wait_for(state="hidden")
 
 
-def number(text: str) -> float:
+def parse_first_number(text: str) -> float:
     """The first number of a text."""
-    found = NUMBER.search(text) or pytest.fail(f"no number in {text!r}")
+    found = NUMBER_PATTERN.search(text) or pytest.fail(f"no number in {text!r}")
     return float(found[0].replace("\u2212", "-"))
 
 
 def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
-    new_page: Callable[..., Page], served: str
+    new_page: Callable[..., Page], dashboard_address: str
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)  # it plays thousands of games meanwhile
-    page.goto(f"{served}/replay?run=three&game=5")
+    page.goto(f"{dashboard_address}/replay?run=three&game=5")
     page.locator(".replay .seat").first.wait_for()
     page.locator(".replay").evaluate("node => { node.dataset.seen = 'yes'; }")
     page.get_by_role("button", name="Review this game").click()
@@ -46,10 +46,10 @@ def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
     page.wait_for_url(re.compile(r"review=1"))
     page.locator(".caption").click()
     page.keyboard.press("ArrowRight")  # nobody has to wait
-    assert " ply 0 of" in place(page)
-    reviewed(page)
+    assert " ply 0 of" in read_place_text(page)
+    wait_for_review(page)
     assert page.locator(".replay").get_attribute("data-seen") == "yes"  # never drawn anew
-    assert " ply 0 of" in place(page)
+    assert " ply 0 of" in read_place_text(page)
 
     # From mistake to mistake, and the list marks them.
     page.locator(".caption").click()
@@ -59,12 +59,12 @@ def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
     said = page.locator(".verdict-words").inner_text()
     assert re.match(r"(\?!|\?|\?\?)\s*(inaccuracy|mistake|blunder) gave away .*±.*better: ", said)
     expect(page.locator(".ghost[d*=M]")).to_have_count(1)
-    seen = place(page)
+    seen = read_place_text(page)
 
     # The accounts add up, within what rounding leaves.
     for table, step in ((0, 0.05), (1, 0.5)):
         for row in page.locator(".ledger table").nth(table).locator("tbody tr").all():
-            parts = [number(cell.inner_text()) for cell in row.locator("td").all()]
+            parts = [parse_first_number(cell.inner_text()) for cell in row.locator("td").all()]
             assert sum(parts[:4]) == pytest.approx(parts[4], abs=4.1 * step)
             assert all("±" in cell.inner_text() for cell in row.locator("td").all()[:4])
 
@@ -73,8 +73,8 @@ def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
     friend = new_page()
     friend.set_default_timeout(60_000)
     friend.goto(address)
-    reviewed(friend)
-    assert place(friend) == seen
+    wait_for_review(friend)
+    assert read_place_text(friend) == seen
     expect(friend.locator(".ledger")).to_have_text(page.locator(".ledger").inner_text(), use_inner_text=True)
     expect(friend.locator(".verdict-words")).to_have_text(said, use_inner_text=True)
 
@@ -85,10 +85,12 @@ def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
     page.get_by_text(f"the ply was {better}", exact=False).first.wait_for(timeout=60_000)
 
 
-def test_a_review_that_is_stopped_goes_on_after_a_reload(new_page: Callable[..., Page], served: str) -> None:
+def test_a_review_that_is_stopped_goes_on_after_a_reload(
+    new_page: Callable[..., Page], dashboard_address: str
+) -> None:
     page = new_page()
     page.set_default_timeout(60_000)  # it plays thousands of games meanwhile
-    page.goto(f"{served}/replay?run=three&game=7&review=1")
+    page.goto(f"{dashboard_address}/replay?run=three&game=7&review=1")
     page.locator(".plot .band").first.wait_for(timeout=60_000)
     page.get_by_role("button", name=re.compile("(Stop|Hide) the review")).click()
     page.locator(".verdict").wait_for(state="hidden")
@@ -96,8 +98,8 @@ def test_a_review_that_is_stopped_goes_on_after_a_reload(new_page: Callable[...,
     page.wait_for_function("!location.search.includes('review')")
     page.reload()
     page.get_by_role("button", name="Review this game").click()
-    reviewed(page)
+    wait_for_review(page)
     page.reload()
     page.wait_for_timeout(100)
-    reviewed(page)
+    wait_for_review(page)
     expect(page.locator(".ledger table")).to_have_count(3)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dashboard.queries import cached
-from dashboard.widgets.palette import Look
+from dashboard.widgets.palette import SeriesLook
 from engine import games
-from engine.clauses import clauses
+from engine.clauses import read_clauses
 from pipelines.runs.library import Library
-from tests.dashboard.reading import tables
+from tests.dashboard.reading import read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,62 +25,64 @@ if TYPE_CHECKING:
     from engine.catalogue import Catalogue
 
 
-def address(at: AppTest, key: str) -> str:
+def read_address_value(at: AppTest, key: str) -> str:
     """What the address says: AppTest tells one value as a text, or as a list of one."""
     said = at.query_params[key]
     return said if isinstance(said, str) else said[0]
 
 
-def written(at: AppTest) -> str:
+def read_page_html(at: AppTest) -> str:
     """All HTML of the page."""
     return "\n".join(element.proto.body for element in at.get("html"))
 
 
-@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("game", games.game_names())
 def test_the_rules_of_every_game_are_there(
-    opened: Callable[..., AppTest], catalogue: Catalogue, game: str
+    open_dashboard_page: Callable[..., AppTest], catalogue: Catalogue, game: str
 ) -> None:
     name = next(one.name for one in catalogue.rulesets.values() if one.game == game)
-    at = opened("rules.py", ruleset=name)
+    at = open_dashboard_page("rules.py", ruleset=name)
     assert not at.exception
     assert not at.error
-    assert all(clause.number in written(at) for clause in clauses(game).clauses)
+    assert all(clause.number in read_page_html(at) for clause in read_clauses(game).clauses)
     drawn = json.loads(at.get("bidi_component")[0].proto.json)[0]
     assert drawn["scene"]["ruleset"] == name
     assert len(drawn["scene"]["boards"]) == 1
 
 
-def test_reconstructed_tables_are_shown_as_such(opened: Callable[..., AppTest]) -> None:
-    at = opened("rules.py", ruleset="spexxx-2p")
-    assert written(at).count("our reconstruction</span>") == 2
+def test_reconstructed_tables_are_shown_as_such(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("rules.py", ruleset="spexxx-2p")
+    assert read_page_html(at).count("our reconstruction</span>") == 2
     assert any("Not known from the rulebook: board, points" in caption.value for caption in at.caption)
-    at = opened("rules.py", ruleset="blokus-2p")
-    assert "our reconstruction</span>" not in written(at)
+    at = open_dashboard_page("rules.py", ruleset="blokus-2p")
+    assert "our reconstruction</span>" not in read_page_html(at)
 
 
-def test_another_game_is_another_address(opened: Callable[..., AppTest]) -> None:
-    at = opened("rules.py", ruleset="bloxx-2p", part="side-by-side")
+def test_another_game_is_another_address(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="side-by-side")
     at.segmented_control(key="rules-game").set_value("spexxx").run()
     assert not at.exception
-    assert address(at, "ruleset").startswith("spexxx")
-    assert address(at, "part") == "side-by-side"
+    assert read_address_value(at, "ruleset").startswith("spexxx")
+    assert read_address_value(at, "part") == "side-by-side"
 
 
-def test_side_by_side_marks_what_differs(opened: Callable[..., AppTest]) -> None:
-    at = opened("rules.py", ruleset="bloxx-2p", part="side-by-side", **{"with": ["bloxx-rest-2p"]})
+def test_side_by_side_marks_what_differs(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page(
+        "rules.py", ruleset="bloxx-2p", part="side-by-side", **{"with": ["bloxx-rest-2p"]}
+    )
     assert not at.exception
-    assert "≠ rest" in written(at)
+    assert "≠ rest" in read_page_html(at)
     assert any("differs from bloxx" in line.value.replace("\\", "") for line in at.markdown)
 
 
-def test_what_a_rule_changes_is_played_and_told(opened: Callable[..., AppTest]) -> None:
+def test_the_effect_of_a_rule_is_played_and_reported(open_dashboard_page: Callable[..., AppTest]) -> None:
     asked = {
         "ruleset": "bloxx-2p", "part": "effect", "against": "bloxx-rest-2p", "lineup": "greedy,random",
         "blocks": "30", "seed": "5",
     }  # fmt: skip
-    at = opened("rules.py", **asked)
+    at = open_dashboard_page("rules.py", **asked)
     deadline = time.monotonic() + 60
-    while not any("blocks on the same luck" in line.value for line in at.markdown) or not tables(at):
+    while not any("blocks on the same luck" in line.value for line in at.markdown) or not read_tables(at):
         assert time.monotonic() < deadline
         time.sleep(0.3)
         at.run()
@@ -92,14 +94,16 @@ def test_what_a_rule_changes_is_played_and_told(opened: Callable[..., AppTest]) 
     )
     assert "greedy scores" in said
     assert "fewer" in said
-    table = tables(at)[0]
+    table = read_tables(at)[0]
     assert table[0]["what"] == "score of greedy"
     assert {row["blocks"] for row in table} == {30}
 
 
-def test_the_greatest_seed_in_the_address_is_the_one_that_is_played(opened: Callable[..., AppTest]) -> None:
+def test_the_greatest_seed_in_the_address_is_the_one_that_is_played(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
     seed = str(2**64 - 1)
-    at = opened(
+    at = open_dashboard_page(
         "rules.py",
         ruleset="bloxx-2p",
         part="effect",
@@ -116,11 +120,13 @@ def test_the_greatest_seed_in_the_address_is_the_one_that_is_played(opened: Call
 
 
 def test_a_strategy_looks_the_same_as_on_other_pages(
-    opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cached, "looks", lambda names=(): dict.fromkeys(names, Look("#123456", "dash")))
+    monkeypatch.setattr(
+        cached, "strategy_looks", lambda names=(): dict.fromkeys(names, SeriesLook("#123456", "dash"))
+    )
     asked = {"ruleset": "bloxx-2p", "part": "effect", "against": "bloxx-touch-2p", "lineup": "greedy,random"}
-    at = opened("rules.py", **asked, blocks="10")
+    at = open_dashboard_page("rules.py", **asked, blocks="10")
     at.session_state["rules-effect-work"][1].wait(120)
     at.run()
     changes = next(one for one in at.get("plotly_chart") if "no change" in one.proto.spec)
@@ -129,22 +135,28 @@ def test_a_strategy_looks_the_same_as_on_other_pages(
     assert {dot["marker"]["color"] for dot in dots} == {"#123456"}
 
 
-def test_two_rulesets_that_do_not_fit_are_told(opened: Callable[..., AppTest]) -> None:
+def test_two_rulesets_that_do_not_fit_are_refused(open_dashboard_page: Callable[..., AppTest]) -> None:
     for against, message in (("nowhere", "no ruleset nowhere"), ("spexxx-2p", "different games")):
-        at = opened("rules.py", ruleset="bloxx-2p", part="effect", against=against, lineup="greedy,random")
+        at = open_dashboard_page(
+            "rules.py", ruleset="bloxx-2p", part="effect", against=against, lineup="greedy,random"
+        )
         assert not at.exception
         assert message in at.error[0].value.replace("\\", "")
 
 
-def making(opened: Callable[..., AppTest], folder: Path, base: str = "bloxx-2p", **address: str) -> AppTest:
+def open_editor(
+    opened: Callable[..., AppTest], folder: Path, base: str = "bloxx-2p", **address: str
+) -> AppTest:
     at = opened("rules.py", folder, ruleset=base, part="own", **address)
     assert not at.exception
     return at
 
 
 @pytest.mark.parametrize("base", ["bloxx-2p", "blokus-duo", "blokus-dice-4p", "spexxx-children-3p"])
-def test_a_form_stands_ready_to_be_saved(opened: Callable[..., AppTest], tmp_path: Path, base: str) -> None:
-    at = making(opened, tmp_path, base)
+def test_a_form_stands_ready_to_be_saved(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, base: str
+) -> None:
+    at = open_editor(open_dashboard_page, tmp_path, base)
     assert not at.button(key="make-save").disabled
     at.button(key="make-save").click().run()
     assert not at.exception
@@ -155,21 +167,25 @@ def test_a_form_stands_ready_to_be_saved(opened: Callable[..., AppTest], tmp_pat
     ]
 
 
-def test_a_ruleset_made_by_form_says_what_differs(opened: Callable[..., AppTest], tmp_path: Path) -> None:
-    at = making(opened, tmp_path)
+def test_a_ruleset_made_by_form_says_what_differs(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = open_editor(open_dashboard_page, tmp_path)
     at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("3")
     at.text_area(key="make-bloxx-2p-tables.coloured_rows").set_value("green = 3")
     at.text_input(key="make-name-bloxx-2p").set_value("harsh").run()
     drawn = json.loads(at.get("bidi_component")[0].proto.json)[0]["scene"]
     assert drawn["boards"][0]["fills"][14:21] == ["green"] * 7
     at.button(key="make-save").click().run()
-    found = Library(tmp_path).catalogue.find("harsh")
+    found = Library(tmp_path).catalogue.find_ruleset("harsh")
     assert found.document["options"]["gap_penalty"] == 3
     assert found.provenance == {"numbers": "reconstructed", "coloured_rows": "own", "dice": "reconstructed"}
 
 
-def test_what_is_wrong_stands_beside_its_field(opened: Callable[..., AppTest], tmp_path: Path) -> None:
-    at = making(opened, tmp_path)
+def test_what_is_wrong_stands_beside_its_field(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = open_editor(open_dashboard_page, tmp_path)
     at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("300")
     at.text_input(key="make-bloxx-2p-options.row_first").set_value("many")
     at.text_area(key="make-bloxx-2p-tables.numbers").set_value("12\n1").run()
@@ -180,12 +196,14 @@ def test_what_is_wrong_stands_beside_its_field(opened: Callable[..., AppTest], t
     assert not (tmp_path / "rulesets").exists()
 
 
-def test_a_draft_in_the_address_is_there_again(opened: Callable[..., AppTest], tmp_path: Path) -> None:
-    at = making(opened, tmp_path)
+def test_a_draft_in_the_address_is_restored(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = open_editor(open_dashboard_page, tmp_path)
     at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("7").run()
-    draft = address(at, "draft")
+    draft = read_address_value(at, "draft")
     assert json.loads(draft)["options"] == {"gap_penalty": 7}
-    again = making(opened, tmp_path, draft=draft)
+    again = open_editor(open_dashboard_page, tmp_path, draft=draft)
     assert again.text_input(key="make-bloxx-2p-options.gap_penalty").value == "7"
 
 
@@ -196,19 +214,23 @@ def test_a_draft_in_the_address_is_there_again(opened: Callable[..., AppTest], t
         '{"options":{"gap_penalty":{"a":1},"contact":[]}}', '{"tables":{"dice":5,"numbers":{"a":[{}]}}}',
     ],
 )  # fmt: skip
-def test_no_address_breaks_the_form(opened: Callable[..., AppTest], tmp_path: Path, draft: str) -> None:
-    at = making(opened, tmp_path, draft=draft)
+def test_no_address_breaks_the_form(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, draft: str
+) -> None:
+    at = open_editor(open_dashboard_page, tmp_path, draft=draft)
     assert "make-save" in [button.key for button in at.button]
 
 
-def test_nothing_is_overwritten_without_being_asked(opened: Callable[..., AppTest], tmp_path: Path) -> None:
-    making(opened, tmp_path).button(key="make-save").click().run()
-    at = making(opened, tmp_path)
+def test_nothing_is_overwritten_without_being_asked(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    open_editor(open_dashboard_page, tmp_path).button(key="make-save").click().run()
+    at = open_editor(open_dashboard_page, tmp_path)
     at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("9").run()
     at.button(key="make-save").click().run()
     assert "already" in at.error[0].value
-    assert Library(tmp_path).catalogue.find("my-bloxx").document["options"]["gap_penalty"] == 1
+    assert Library(tmp_path).catalogue.find_ruleset("my-bloxx").document["options"]["gap_penalty"] == 1
     at.checkbox(key="make-replace").check().run()
     at.button(key="make-save").click().run()
     assert not at.error
-    assert Library(tmp_path).catalogue.find("my-bloxx").document["options"]["gap_penalty"] == 9
+    assert Library(tmp_path).catalogue.find_ruleset("my-bloxx").document["options"]["gap_penalty"] == 9

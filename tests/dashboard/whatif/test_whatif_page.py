@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.simulate.verify import verify
-from tests.dashboard.reading import tables
+from pipelines.simulate.verify import verify_run
+from tests.dashboard.reading import read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 
-def settled(at: AppTest) -> AppTest:
+def wait_for_answer(at: AppTest) -> AppTest:
     """Wait until all is played, and look again."""
     for slot in ("whatif", "whatif-many"):
         if slot in at.session_state:
@@ -26,12 +26,12 @@ def settled(at: AppTest) -> AppTest:
     return at.run()
 
 
-def words(at: AppTest) -> str:
+def read_page_text(at: AppTest) -> str:
     kinds = (at.markdown, at.caption, at.success, at.error)
     return "\n".join(str(element.value) for kind in kinds for element in kind)
 
 
-def address(at: AppTest) -> dict[str, str]:
+def read_address(at: AppTest) -> dict[str, str]:
     return {key: value if isinstance(value, str) else value[0] for key, value in at.query_params.items()}
 
 
@@ -46,67 +46,69 @@ QUESTION = {
 }
 
 
-def test_an_address_is_a_question_and_its_answer_is_told(opened: Callable[..., AppTest]) -> None:
-    at = settled(opened("whatif.py", **QUESTION))
+def test_an_address_that_holds_a_question_shows_its_answer(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = wait_for_answer(open_dashboard_page("whatif.py", **QUESTION))
     assert not at.exception
-    assert "80 continuations of each branch" in words(at)
-    assert address(at) == QUESTION
+    assert "80 continuations of each branch" in read_page_text(at)
+    assert read_address(at) == QUESTION
 
 
-def test_a_change_that_changes_nothing_is_told_in_words(opened: Callable[..., AppTest]) -> None:
+def test_a_change_that_changes_nothing_is_told_in_words(open_dashboard_page: Callable[..., AppTest]) -> None:
     """Seat 1 is played by random as it is; a chart of so many zeros would say less."""
-    at = settled(opened("whatif.py", **{**QUESTION, "n": "1200"}))
-    assert "Nothing changes in any of 1,200 continuations." in words(at)
-    assert "seat 1 scores the same on both branches, every time" in words(at)
+    at = wait_for_answer(open_dashboard_page("whatif.py", **{**QUESTION, "n": "1200"}))
+    assert "Nothing changes in any of 1,200 continuations." in read_page_text(at)
+    assert "seat 1 scores the same on both branches, every time" in read_page_text(at)
     assert len(at.get("plotly_chart")) == 1
 
 
-def test_who_comes_by_the_menu_looks_first_and_asks_then(opened: Callable[..., AppTest]) -> None:
+def test_nothing_is_played_before_the_question_is_asked(open_dashboard_page: Callable[..., AppTest]) -> None:
     """Only a link that holds the whole question is one: nothing is played for somebody who passes by."""
-    at = opened("whatif.py", run="three", game="1")
+    at = open_dashboard_page("whatif.py", run="three", game="1")
     assert not at.exception
     assert "whatif" not in at.session_state
-    assert "continuations of each branch" not in words(at)
+    assert "continuations of each branch" not in read_page_text(at)
     at.button[-1].click().run()
-    assert "continuations of each branch" in words(settled(at))
-    assert address(at)["ply"] == str(at.number_input[1].value)
+    assert "continuations of each branch" in read_page_text(wait_for_answer(at))
+    assert read_address(at)["ply"] == str(at.number_input[1].value)
 
 
-def test_who_asks_of_many_games_and_of_one_again_has_an_address_that_says_so(
-    opened: Callable[..., AppTest],
+def test_switching_between_one_game_and_many_changes_the_address(
+    open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    at = opened("whatif.py", run="three", game="1")
+    at = open_dashboard_page("whatif.py", run="three", game="1")
     at.button(key="whatif-ask-many").click().run()
-    assert address(at)["games"] == "all"
+    assert read_address(at)["games"] == "all"
     at.button(key="many-one").click().run()
-    assert address(at) == {"run": "three"}
+    assert read_address(at) == {"run": "three"}
     assert not at.exception
 
 
 def test_an_answer_is_saved_and_leads_to_its_replay(
-    opened: Callable[..., AppTest], library: Library, tmp_path: Path
+    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "three.duckdb").write_bytes((library.runs_folder / "three.duckdb").read_bytes())
-    at = settled(opened("whatif.py", tmp_path, **QUESTION))
+    at = wait_for_answer(open_dashboard_page("whatif.py", tmp_path, **QUESTION))
     at.text_input(key="whatif-name").set_value("mine").run()
     at.button(key="whatif-save").click().run(timeout=120)
     assert not at.exception
-    assert "Saved 160 games as mine" in words(at)
+    assert "Saved 160 games as mine" in read_page_text(at)
     kept = type(library)(tmp_path).run("mine")
     assert kept.summary.kind == "whatif"
-    verify(kept, workers=1)
+    verify_run(kept, workers=1)
     at.text_input(key="whatif-name").set_value("../mine").run()
     at.button(key="whatif-save").click().run(timeout=60)
-    assert "The name takes letters" in words(at)
+    assert "The name takes letters" in read_page_text(at)
     assert not list(tmp_path.glob("*.duckdb"))
-    listed = opened("library.py", tmp_path)
+    listed = open_dashboard_page("library.py", tmp_path)
     assert "What if seat 1 played random" in "\n".join(str(one.value) for one in listed.markdown)
 
 
-def test_many_games_are_asked_the_same(opened: Callable[..., AppTest]) -> None:
-    at = settled(
-        opened(
+def test_one_question_is_asked_of_many_games(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = wait_for_answer(
+        open_dashboard_page(
             "whatif.py",
             run="three",
             games="all",
@@ -118,12 +120,14 @@ def test_many_games_are_asked_the_same(opened: Callable[..., AppTest]) -> None:
         )
     )
     assert not at.exception
-    assert "10" in {str(row["continuations"]) for row in tables(at)[-1]}
-    assert "positions" in words(at)
-    assert address(at)["where"] == "round:2"
-    assert (address(at)["n"], address(at)["seed"]) == ("10", "0")
-    assert address(settled(opened("whatif.py", **address(at)))) == address(at)
-    count = len(tables(at)[-1])
+    assert "10" in {str(row["continuations"]) for row in read_tables(at)[-1]}
+    assert "positions" in read_page_text(at)
+    assert read_address(at)["where"] == "round:2"
+    assert (read_address(at)["n"], read_address(at)["seed"]) == ("10", "0")
+    assert read_address(
+        wait_for_answer(open_dashboard_page("whatif.py", **read_address(at)))
+    ) == read_address(at)
+    count = len(read_tables(at)[-1])
     assert 2 <= count <= 12
 
 
@@ -136,8 +140,8 @@ def test_many_games_are_asked_the_same(opened: Callable[..., AppTest]) -> None:
     ],
 )
 def test_a_question_that_makes_no_sense_is_answered_in_a_line(
-    opened: Callable[..., AppTest], asked: dict[str, str], said: str
+    open_dashboard_page: Callable[..., AppTest], asked: dict[str, str], said: str
 ) -> None:
-    at = settled(opened("whatif.py", run="three", **asked))
+    at = wait_for_answer(open_dashboard_page("whatif.py", run="three", **asked))
     assert not at.exception
     assert said in " ".join(str(error.value).replace("\\", "") for error in at.error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from dashboard.widgets.background_work import Live, leave_all, live
+from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, leave_all_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pytest
 
 
-def counting(stopped: Callable[[], bool]) -> Iterator[int]:
+def count_forever(stopped: Callable[[], bool]) -> Iterator[int]:
     """Count without end."""
     number = 0
     while not stopped():
@@ -22,53 +22,57 @@ def counting(stopped: Callable[[], bool]) -> Iterator[int]:
         time.sleep(0.001)
 
 
-def three(_stopped: Callable[[], bool]) -> Iterator[int]:
+def count_to_three(_stopped: Callable[[], bool]) -> Iterator[int]:
     yield from (1, 2, 3)
 
 
-def is_over(work: Live[int]) -> bool:
+def is_over(work: BackgroundWork[int]) -> bool:
     return work.is_over
 
 
-def test_work_goes_on_while_the_same_is_asked() -> None:
+def test_the_same_question_keeps_its_work() -> None:
     state: dict[str, Any] = {}
-    work = live(state, "slot", "question", counting)
-    assert live(state, "slot", "question", counting) is work
+    work = find_or_start_work(state, "slot", "question", count_forever)
+    assert find_or_start_work(state, "slot", "question", count_forever) is work
     assert not is_over(work)
     work.stop()
     work.wait(30)
     assert is_over(work)
-    assert live(state, "slot", "question", counting) is work, "who stops it keeps what is there"
+    assert find_or_start_work(state, "slot", "question", count_forever) is work, (
+        "who stops it keeps what is there"
+    )
 
 
 def test_another_question_ends_the_work_on_the_last() -> None:
     state: dict[str, Any] = {}
-    work = live(state, "slot", "question", counting)
-    other = live(state, "slot", "another", counting)
+    work = find_or_start_work(state, "slot", "question", count_forever)
+    other = find_or_start_work(state, "slot", "another", count_forever)
     work.wait(30)
     assert is_over(work)
     assert not is_over(other)
     other.stop()
 
 
-def test_who_turns_to_another_page_ends_it_and_who_comes_back_begins_it_anew() -> None:
+def test_leaving_a_page_ends_its_work_and_returning_starts_it_again() -> None:
     state: dict[str, Any] = {"another": ("thing", 7)}
-    work = live(state, "slot", "question", counting)
-    done = live(state, "other slot", "question", three)
+    work = find_or_start_work(state, "slot", "question", count_forever)
+    done = find_or_start_work(state, "other slot", "question", count_to_three)
     done.wait(30)
-    leave_all(state)
+    leave_all_work(state)
     work.wait(30)
     assert is_over(work)
-    anew = live(state, "slot", "question", counting)
+    anew = find_or_start_work(state, "slot", "question", count_forever)
     assert anew is not work
     anew.stop()
-    assert live(state, "other slot", "question", three) is done, "what was answered stays"
+    assert find_or_start_work(state, "other slot", "question", count_to_three) is done, (
+        "what was answered stays"
+    )
     assert done.latest == 3
 
 
-def test_it_ends_when_the_visitor_is_gone() -> None:
+def test_work_ends_when_the_visitor_is_gone() -> None:
     there = [True]
-    work: Live[int] = Live(counting, lambda: there[0])
+    work: BackgroundWork[int] = BackgroundWork(count_forever, lambda: there[0])
     work.wait(0.05)
     assert not is_over(work)
     there[0] = False
@@ -96,8 +100,8 @@ def test_a_visitor_may_be_gone_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> 
     )
     monkeypatch.setattr("dashboard.widgets.background_work.runtime.exists", lambda: True)
     monkeypatch.setattr("dashboard.widgets.background_work.runtime.get_instance", lambda: server)
-    monkeypatch.setattr("dashboard.widgets.background_work.PATIENCE", 1.0)
-    work = live({}, "slot", "question", counting)
+    monkeypatch.setattr("dashboard.widgets.background_work.VISITOR_TIMEOUT_SECONDS", 1.0)
+    work = find_or_start_work({}, "slot", "question", count_forever)
     work.wait(1.5)
     assert not is_over(work)
     server.is_gone = True

@@ -8,37 +8,37 @@ import numpy as np
 import pytest
 
 from dashboard.widgets import charts
-from dashboard.widgets.charts.chart import LETTER, number_texts
-from dashboard.widgets.palette import Look, looks
+from dashboard.widgets.charts.chart import LETTER_WIDTH_PX, longest_number_texts
+from dashboard.widgets.palette import SeriesLook, assign_looks
 from pipelines.statistics import Distribution, Interval
 
-LOOK = Look("#1F83C2", "dot")
+LOOK = SeriesLook("#1F83C2", "dot")
 
 
-def spread(place: str, name: str, *scores: int) -> charts.Series:
+def make_series(place: str, name: str, *scores: int) -> charts.ScoreSeries:
     values, counts = np.unique(np.array(scores), return_counts=True)
     found = Distribution(values.astype(np.int64), counts.astype(np.int64))
-    return charts.Series(place, name, found, blocks=len(scores), mean=Interval(2.0, 1.5, 2.5), look=LOOK)
+    return charts.ScoreSeries(place, name, found, blocks=len(scores), mean=Interval(2.0, 1.5, 2.5), look=LOOK)
 
 
-def estimate(ruleset: str, strategy: str, at: str | int, mean: float) -> charts.Estimate:
+def make_estimate(ruleset: str, strategy: str, at: str | int, mean: float) -> charts.Estimate:
     return charts.Estimate(at, ruleset, strategy, Interval(mean, mean - 1, mean + 1), 10, LOOK)
 
 
-BOTH = [
-    spread("bloxx-2p", "greedy", 1, 2, 2),
-    spread("bloxx-2p", "random", 0, 1),
-    spread("bloxx-3p", "greedy", 3),
+TWO_RULESETS = [
+    make_series("bloxx-2p", "greedy", 1, 2, 2),
+    make_series("bloxx-2p", "random", 0, 1),
+    make_series("bloxx-3p", "greedy", 3),
 ]
 
 
-def drawn(chart: charts.Chart) -> dict[str, Any]:
-    found: dict[str, Any] = chart.figure().to_dict()
+def figure_as_dict(chart: charts.Chart) -> dict[str, Any]:
+    found: dict[str, Any] = chart.build_figure().to_dict()
     return found
 
 
 def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
-    found = drawn(charts.histograms(BOTH))
+    found = figure_as_dict(charts.draw_histograms(TWO_RULESETS))
     assert [trace["y"] for trace in found["data"]] == [
         [0, pytest.approx(1 / 3), pytest.approx(2 / 3), 0, 0],
         [0.5, 0.5, 0, 0, 0],
@@ -50,18 +50,18 @@ def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
 @pytest.mark.parametrize(
     ("series", "head"),
     [
-        ([spread("duo", "greedy", 1, 2), spread("duo", "random", 0, 1)], "duo · n = 2 each"),
-        ([spread("duo · greedy", "greedy", 1, 2)], "duo · greedy · n = 2"),
-        ([spread("duo", "greedy", 1, 2)], "duo · greedy n = 2"),
+        ([make_series("duo", "greedy", 1, 2), make_series("duo", "random", 0, 1)], "duo · n = 2 each"),
+        ([make_series("duo · greedy", "greedy", 1, 2)], "duo · greedy · n = 2"),
+        ([make_series("duo", "greedy", 1, 2)], "duo · greedy n = 2"),
     ],
 )
-def test_a_head_says_no_name_and_no_number_twice(series: list[charts.Series], head: str) -> None:
-    (note,) = drawn(charts.histograms(series))["layout"]["annotations"]
+def test_a_head_says_no_name_and_no_number_twice(series: list[charts.ScoreSeries], head: str) -> None:
+    (note,) = figure_as_dict(charts.draw_histograms(series))["layout"]["annotations"]
     assert note["text"] == head
 
 
 def test_a_panel_for_every_ruleset_over_one_axis() -> None:
-    layout = drawn(charts.histograms(BOTH))["layout"]
+    layout = figure_as_dict(charts.draw_histograms(TWO_RULESETS))["layout"]
     assert [note["text"] for note in layout["annotations"]] == [
         "bloxx-2p · greedy n = 3 · random n = 2",
         "bloxx-3p · greedy n = 1",
@@ -75,26 +75,32 @@ def test_a_panel_for_every_ruleset_over_one_axis() -> None:
 
 
 def test_the_legend_names_a_strategy_once() -> None:
-    found = drawn(charts.cumulative(BOTH))["data"]
+    found = figure_as_dict(charts.draw_cumulative_shares(TWO_RULESETS))["data"]
     named = [(trace["name"], trace["showlegend"]) for trace in found if trace.get("name")]
     assert named == [("greedy", True), ("random", True), ("greedy", False)]
 
 
 def test_bins_to_click_say_what_all_have_there() -> None:
-    bars = [one for one in drawn(charts.histograms(BOTH, clickable=True))["data"] if one["type"] == "bar"]
+    bars = [
+        one
+        for one in figure_as_dict(charts.draw_histograms(TWO_RULESETS, clickable=True))["data"]
+        if one["type"] == "bar"
+    ]
     assert [len(one["customdata"]) for one in bars] == [4, 4]
     assert "greedy: 66.7% (2 results)<br>random: 0.0% (0 results)" in bars[0]["text"][2]
 
 
 def test_boxes_show_quantiles_and_the_mean_with_its_interval() -> None:
-    box, mean = drawn(charts.boxes([spread("bloxx-2p", "greedy", *range(101))]))["data"]
+    box, mean = figure_as_dict(charts.draw_boxes([make_series("bloxx-2p", "greedy", *range(101))]))["data"]
     assert [box[key][0] for key in ("lowerfence", "q1", "median", "q3", "upperfence")] == [5, 25, 50, 75, 95]
     assert mean["x"] == [50]
     assert mean["error_x"]["array"] == [0.5]
 
 
 def test_a_mark_and_a_range_go_through_all_panels() -> None:
-    layout = drawn(charts.histograms(BOTH).marked(2, "<here>").ranged(1, 3))["layout"]
+    layout = figure_as_dict(charts.draw_histograms(TWO_RULESETS).mark_value(2, "<here>").shade_range(1, 3))[
+        "layout"
+    ]
     assert [(one["type"], one["xref"], one["x0"], one["x1"]) for one in layout["shapes"]] == [
         ("line", "x", 2, 2),
         ("line", "x2", 2, 2),
@@ -106,17 +112,17 @@ def test_a_mark_and_a_range_go_through_all_panels() -> None:
 
 @pytest.mark.parametrize(("at", "anchor"), [(0, "left"), (3, "right")])
 def test_the_name_of_a_mark_stands_where_there_is_room(at: int, anchor: str) -> None:
-    for chart in (charts.histograms(BOTH), charts.boxes(BOTH)):
-        assert drawn(chart.marked(at, "here"))["layout"]["annotations"][-1]["xanchor"] == anchor
+    for chart in (charts.draw_histograms(TWO_RULESETS), charts.draw_boxes(TWO_RULESETS)):
+        assert figure_as_dict(chart.mark_value(at, "here"))["layout"]["annotations"][-1]["xanchor"] == anchor
 
 
 def test_means_stand_at_their_places_with_their_intervals() -> None:
     found = [
-        estimate("r", "greedy", "Gaps", 1),
-        estimate("r", "random", "Gaps", 2),
-        estimate("s", "greedy", "Gaps", 3),
+        make_estimate("r", "greedy", "Gaps", 1),
+        make_estimate("r", "random", "Gaps", 2),
+        make_estimate("s", "greedy", "Gaps", 3),
     ]
-    lines = drawn(charts.dots(found, "points", legend=True))["data"]
+    lines = figure_as_dict(charts.draw_dots(found, "points", legend=True))["data"]
     assert [(one["x"], one["y"], one["xaxis"], one["error_x"]["array"]) for one in lines] == [
         ([1], ["Gaps"], "x", [1]),
         ([2], ["Gaps"], "x", [1]),
@@ -124,42 +130,48 @@ def test_means_stand_at_their_places_with_their_intervals() -> None:
     ]
     assert [one["showlegend"] for one in lines] == [True, True, False], "each name once"
     assert {one["marker"]["symbol"] for one in lines} == {"diamond"}, "as the dotted line of the same look"
-    seats = drawn(charts.columns([estimate("r", "all", seat, seat + 1) for seat in range(3)], "seat"))
+    seats = figure_as_dict(
+        charts.draw_columns([make_estimate("r", "all", seat, seat + 1) for seat in range(3)], "seat")
+    )
     assert seats["data"][0]["x"] == [0, 1, 2]
     assert seats["data"][0]["y"] == [1, 2, 3]
     assert seats["layout"]["xaxis"]["dtick"] == 1
-    band = drawn(charts.course([estimate("r", "all", round_, 5) for round_ in range(2)]))["data"]
+    band = figure_as_dict(
+        charts.draw_score_course([make_estimate("r", "all", round_, 5) for round_ in range(2)])
+    )["data"]
     assert [one["y"] for one in band] == [[6, 6], [4, 4], [5, 5]]
 
 
 def test_strategies_are_told_apart_without_colours() -> None:
-    found = looks(["greedy", "mcts", "noisy", "planner", "random"])
+    found = assign_looks(["greedy", "mcts", "noisy", "planner", "random"])
     assert len({look.symbol for look in found.values()}) == len(found)
 
 
 def test_dots_have_no_legend_where_the_chart_says_whose_they_are() -> None:
-    beside = [estimate("r", name, name, 1) for name in ("greedy", "random")]
-    assert not any(one["showlegend"] for one in drawn(charts.dots(beside, "rating", legend=False))["data"])
+    beside = [make_estimate("r", name, name, 1) for name in ("greedy", "random")]
+    assert not any(
+        one["showlegend"] for one in figure_as_dict(charts.draw_dots(beside, "rating", legend=False))["data"]
+    )
 
 
 def test_rows_of_dots_leave_room_for_the_name_of_a_mark() -> None:
     found = [
-        *(estimate("r", "greedy", at, 1) for at in ("Gaps", "Rows", "Blanks")),
-        estimate("s", "greedy", "Gaps", 1),
+        *(make_estimate("r", "greedy", at, 1) for at in ("Gaps", "Rows", "Blanks")),
+        make_estimate("s", "greedy", "Gaps", 1),
     ]
-    layout = drawn(charts.dots(found, "points", legend=True).marked(0, "equal"))["layout"]
+    layout = figure_as_dict(charts.draw_dots(found, "points", legend=True).mark_value(0, "equal"))["layout"]
     assert [layout[axis]["range"] for axis in ("yaxis", "yaxis2")] == [[2.5, -0.5], [0.5, -0.5]]
 
 
 @pytest.mark.parametrize("name", ["a", "planner:candidates=4,depth=3"])
 def test_names_beside_a_panel_have_room(name: str) -> None:
-    layout = drawn(charts.boxes([spread("bloxx-2p", name, 1, 2)]))["layout"]
-    assert layout["margin"]["l"] > LETTER * len(name)
+    layout = figure_as_dict(charts.draw_boxes([make_series("bloxx-2p", name, 1, 2)]))["layout"]
+    assert layout["margin"]["l"] > LETTER_WIDTH_PX * len(name)
     assert not layout["yaxis"]["automargin"]
 
 
 def test_very_long_names_leave_room_for_the_panel() -> None:
-    layout = drawn(charts.boxes([spread("bloxx-2p", 80 * "a", 1, 2)]))["layout"]
+    layout = figure_as_dict(charts.draw_boxes([make_series("bloxx-2p", 80 * "a", 1, 2)]))["layout"]
     assert layout["margin"]["l"] < 100
     assert layout["yaxis"]["automargin"]
 
@@ -176,16 +188,18 @@ def test_very_long_names_leave_room_for_the_panel() -> None:
     ],
 )
 def test_the_longest_numbers_of_an_axis(values: list[float], texts: list[str]) -> None:
-    assert number_texts(values) == texts
+    assert longest_number_texts(values) == texts
 
 
 def test_names_are_text() -> None:
-    strange = [spread("<b>r</b>", "<i>s</i>", 1)]
+    strange = [make_series("<b>r</b>", "<i>s</i>", 1)]
     for chart in (
-        charts.histograms(strange, clickable=True),
-        charts.boxes(strange),
-        charts.dots([estimate("<b>r</b>", "<i>s</i>", "<i>part</i>", 1)], "points of <i>s</i>", legend=True),
+        charts.draw_histograms(strange, clickable=True),
+        charts.draw_boxes(strange),
+        charts.draw_dots(
+            [make_estimate("<b>r</b>", "<i>s</i>", "<i>part</i>", 1)], "points of <i>s</i>", legend=True
+        ),
     ):
-        said = str(drawn(chart))
+        said = str(figure_as_dict(chart))
         assert "<b>r" not in said
         assert "<i>" not in said

@@ -13,34 +13,34 @@ from engine.game import InvalidError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-GATE = threading.Event()
+LAST_ANSWER_GATE = threading.Event()
 """Open when the work may go on from its first answer to its last."""
 
 
-def answers(stopped: Callable[[], bool]) -> Iterator[int]:
+def yield_two_answers(stopped: Callable[[], bool]) -> Iterator[int]:
     yield 1
-    while not GATE.wait(0.01):
+    while not LAST_ANSWER_GATE.wait(0.01):
         if stopped():
             return
     yield 2
 
 
-def refused(_stopped: Callable[[], bool]) -> Iterator[int]:
+def fail_at_once(_stopped: Callable[[], bool]) -> Iterator[int]:
     yield from ()
     raise InvalidError("no such <seat>")
 
 
-def page(work: object) -> None:
+def draw_work_page(work: object) -> None:
     """Count how often the page is drawn. Its text is run elsewhere, where no names of types are known."""
     import streamlit as st
 
-    from dashboard.widgets.background_work import live
-    from dashboard.widgets.follow_work import follow
+    from dashboard.widgets.background_work import find_or_start_work
+    from dashboard.widgets.follow_work import show_work_progress
 
     st.session_state["drawn"] = st.session_state.get("drawn", 0) + 1
-    found = live(st.session_state, "work", "question", work)  # type: ignore[arg-type, var-annotated]
+    found = find_or_start_work(st.session_state, "work", "question", work)  # type: ignore[arg-type, var-annotated]
     found.wait(0.3)
-    follow(
+    show_work_progress(
         found,
         at_first="beginning",
         headline=lambda answer: st.header(f"answer {answer}"),
@@ -52,39 +52,39 @@ def page(work: object) -> None:
 
 
 @pytest.fixture
-def shown() -> Iterator[Callable[..., AppTest]]:
-    yield lambda work: AppTest.from_function(page, args=(work,)).run(timeout=30)
-    GATE.clear()
+def open_work_page() -> Iterator[Callable[..., AppTest]]:
+    yield lambda work: AppTest.from_function(draw_work_page, args=(work,)).run(timeout=30)
+    LAST_ANSWER_GATE.clear()
 
 
-def test_what_is_there_at_once_is_drawn_once(shown: Callable[..., AppTest]) -> None:
-    GATE.set()
-    at = shown(answers)
+def test_an_immediate_answer_is_drawn_once(open_work_page: Callable[..., AppTest]) -> None:
+    LAST_ANSWER_GATE.set()
+    at = open_work_page(yield_two_answers)
     assert at.session_state["drawn"] == 1
     assert [one.value for one in at.header] == ["answer 2"]
     assert [one.value for one in at.text] == ["details of 2", "whole"]
     assert not at.button
 
 
-def test_what_takes_longer_says_how_far_it_is_and_is_drawn_again_at_its_end(
-    shown: Callable[..., AppTest],
+def test_slow_work_shows_progress_and_redraws_the_page_at_its_end(
+    open_work_page: Callable[..., AppTest],
 ) -> None:
-    at = shown(answers)
+    at = open_work_page(yield_two_answers)
     assert [one.value for one in at.text] == ["details of 1"]
     assert [one.label for one in at.button] == ["Stop"]
-    GATE.set()
+    LAST_ANSWER_GATE.set()
     at.run()
     assert [one.value for one in at.text] == ["details of 2", "whole"]
     assert not at.button
 
 
-def test_what_is_stopped_keeps_what_it_has(shown: Callable[..., AppTest]) -> None:
-    at = shown(answers)
+def test_stopped_work_keeps_its_latest_answer(open_work_page: Callable[..., AppTest]) -> None:
+    at = open_work_page(yield_two_answers)
     at.button[0].click().run()
     assert [one.value for one in at.text] == ["details of 1"]
     assert not at.button
 
 
-def test_what_is_refused_is_told(shown: Callable[..., AppTest]) -> None:
-    at = shown(refused)
+def test_an_error_of_the_work_is_shown(open_work_page: Callable[..., AppTest]) -> None:
+    at = open_work_page(fail_at_once)
     assert [one.value for one in at.error] == ["no such \\<seat\\>"]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def test_a_table_takes_everything_as_text() -> None:
     frame = pd.DataFrame({"<i>": ["<b>bold</b>"], "n": [1234], "share": [-0.5], "none": [float("nan")]})
-    html = tables.as_html(frame, 'a "label"', {"share": ".2f"}, {"n": ['replay?run="><script>']})
+    html = tables.write_table_html(frame, 'a "label"', {"share": ".2f"}, {"n": ['replay?run="><script>']})
     assert "<b>" not in html
     assert "<i>" not in html
     assert "<script>" not in html
@@ -28,14 +28,14 @@ def test_a_table_takes_everything_as_text() -> None:
 
 
 def test_a_long_table_is_cut_where_it_is_shown() -> None:
-    html = tables.as_html(pd.DataFrame({"n": range(tables.MOST + 5)}), "many", {}, {})
-    assert html.count("<tr>") == 1 + tables.MOST
+    html = tables.write_table_html(pd.DataFrame({"n": range(tables.MAX_ROWS_SHOWN + 5)}), "many", {}, {})
+    assert html.count("<tr>") == 1 + tables.MAX_ROWS_SHOWN
 
 
 @pytest.mark.browser
-def test_a_table_is_given_away_as_it_stands_there(new_page: Callable[..., Page], served: str) -> None:
+def test_downloads_hold_the_table_as_shown(new_page: Callable[..., Page], dashboard_address: str) -> None:
     page = new_page()
-    page.goto(f"{served}/scores?rulesets=bloxx-3p")
+    page.goto(f"{dashboard_address}/scores?rulesets=bloxx-3p")
     shown = page.locator(".numbers tbody tr").first
     shown.wait_for()
     found = {}

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.kernels.contract import Kernel, kernel
+from engine.kernels.contract import Kernel, find_kernel
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.strategies import Player, player
+from engine.play import play_out, replay_actions
+from engine.strategies import Player, read_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,23 +30,26 @@ if TYPE_CHECKING:
 
 RULESETS = Catalogue().rulesets
 every_kernel = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
-few = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+few_examples = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 seeds = st.integers(0, 2**64 - 1)
 
 
-def compiled(ruleset: Ruleset) -> Kernel:
-    found = kernel(ruleset)
+def compiled_kernel(ruleset: Ruleset) -> Kernel:
+    found = find_kernel(ruleset)
     if found is None:
         pytest.skip(f"{ruleset.game} has no kernel here")
     return found
 
 
-def seating(ruleset: Ruleset, *names: str) -> list[Player]:
+def make_seating(ruleset: Ruleset, *names: str) -> list[Player]:
     """These strategies in turn on all seats."""
-    return [player(games.game(ruleset.game), names[seat % len(names)]) for seat in range(ruleset.players)]
+    return [
+        read_player(games.find_game(ruleset.game), names[seat % len(names)])
+        for seat in range(ruleset.players)
+    ]
 
 
-def by_rules(state: State, players: Sequence[Player], seed: int, block: int) -> tuple[State, list[Ply]]:
+def play_by_rules(state: State, players: Sequence[Player], seed: int, block: int) -> tuple[State, list[Ply]]:
     return play_out(state, [one.decide for one in players], Luck(seed, block))
 
 
@@ -73,41 +76,43 @@ def test_a_game_that_has_a_kernel_plays_every_shipped_ruleset_with_it(ruleset: R
     """A kernel that was not found, or that declines, would leave the tests below without anything to test."""
     folder = Path(games.__path__[0]) / ruleset.game.replace("-", "_")
     expected = (folder / "kernel" / "batches.py").is_file() and os.environ.get("REROLL_KERNELS") != "0"
-    assert (kernel(ruleset) is not None) == expected
+    assert (find_kernel(ruleset) is not None) == expected
 
 
 @every_kernel
 @pytest.mark.parametrize("names", [("random",), ("greedy",), ("greedy", "random")], ids="-".join)
 def test_the_same_seed_gives_the_same_games(ruleset: Ruleset, names: tuple[str, ...]) -> None:
-    both = [seating(ruleset, *names), seating(ruleset, *reversed(names))]
-    batch = compiled(ruleset).play(both, 2**63 + 11, range(5, 8), logged=True)
+    both = [make_seating(ruleset, *names), make_seating(ruleset, *reversed(names))]
+    batch = compiled_kernel(ruleset).play(both, 2**63 + 11, range(5, 8), logged=True)
     assert len(batch.plies) == 6
     assert batch.log is not None
     assert len(batch.log.action) == int(batch.plies.sum())
     for game in range(6):
-        check_equal(batch, game, *by_rules(games.start(ruleset), both[game % 2], 2**63 + 11, 5 + game // 2))
+        check_equal(
+            batch, game, *play_by_rules(games.start_state(ruleset), both[game % 2], 2**63 + 11, 5 + game // 2)
+        )
 
 
 @every_kernel
 def test_a_game_is_the_same_with_and_without_a_log(ruleset: Ruleset) -> None:
-    seated = [seating(ruleset, "greedy", "random")]
-    logged = compiled(ruleset).play(seated, 3, range(4), logged=True)
-    bare = compiled(ruleset).play(seated, 3, range(4), logged=False)
+    seated = [make_seating(ruleset, "greedy", "random")]
+    logged = compiled_kernel(ruleset).play(seated, 3, range(4), logged=True)
+    bare = compiled_kernel(ruleset).play(seated, 3, range(4), logged=False)
     assert bare.log is None
     for name in ("rounds", "plies", "scores", "ranks", "counts", "points"):
         assert np.array_equal(getattr(logged, name), getattr(bare, name))
 
 
 @every_kernel
-@few
+@few_examples
 @given(seed=seeds)
 def test_legal_actions_agree_at_every_ply(ruleset: Ruleset, seed: int) -> None:
     """Along a random game each position is packed afresh, and also reached by the kernel's own plies."""
-    one = compiled(ruleset)
-    _, plies = by_rules(games.start(ruleset), seating(ruleset, "random"), seed, 0)
-    reached = one.pack(games.start(ruleset))
+    one = compiled_kernel(ruleset)
+    _, plies = play_by_rules(games.start_state(ruleset), make_seating(ruleset, "random"), seed, 0)
+    reached = one.pack(games.start_state(ruleset))
     for ply, state in zip(
-        [*plies, None], replay(games.start(ruleset), [ply.action for ply in plies]), strict=True
+        [*plies, None], replay_actions(games.start_state(ruleset), [ply.action for ply in plies]), strict=True
     ):
         expected = list(state.actions)
         assert one.actions(one.pack(state)).tolist() == expected
@@ -121,55 +126,59 @@ def test_legal_actions_agree_at_every_ply(ruleset: Ruleset, seed: int) -> None:
         )
         assert again == state
         if ply is not None:
-            reached = one.played(reached, ply.action)
+            reached = one.apply_action(reached, ply.action)
 
 
 @every_kernel
-@few
+@few_examples
 @given(seed=seeds, share=st.floats(0, 1))
 def test_playing_on_from_a_position_is_the_same_too(ruleset: Ruleset, seed: int, share: float) -> None:
-    _, plies = by_rules(games.start(ruleset), seating(ruleset, "random"), seed, 0)
-    *_, state = replay(games.start(ruleset), [ply.action for ply in plies[: int(share * (len(plies) - 1))]])
-    seated = seating(ruleset, "greedy", "random")
-    batch = compiled(ruleset).play_on(state, seated, seed, range(2, 5), logged=True)
+    _, plies = play_by_rules(games.start_state(ruleset), make_seating(ruleset, "random"), seed, 0)
+    *_, state = replay_actions(
+        games.start_state(ruleset), [ply.action for ply in plies[: int(share * (len(plies) - 1))]]
+    )
+    seated = make_seating(ruleset, "greedy", "random")
+    batch = compiled_kernel(ruleset).play_from_state(state, seated, seed, range(2, 5), logged=True)
     for game in range(3):
-        check_equal(batch, game, *by_rules(state, seated, seed, 2 + game))
+        check_equal(batch, game, *play_by_rules(state, seated, seed, 2 + game))
 
 
 @every_kernel
 def test_a_position_carried_on_by_the_kernel_plays_like_one_of_the_rules(ruleset: Ruleset) -> None:
     """And stays as it was: each is played on from, then carried on, to the end of the game."""
 
-    def arrays(packed: object) -> list[NDArray[Any]]:
+    def position_arrays(packed: object) -> list[NDArray[Any]]:
         parts = packed if isinstance(packed, tuple) else ()
         return [
-            one for part in parts for one in (arrays(part) if isinstance(part, tuple) else [np.array(part)])
+            one
+            for part in parts
+            for one in (position_arrays(part) if isinstance(part, tuple) else [np.array(part)])
         ]
 
-    one = compiled(ruleset)
-    seated = seating(ruleset, "noisy", "greedy")
-    _, plies = by_rules(games.start(ruleset), seating(ruleset, "random"), 4, 0)
+    one = compiled_kernel(ruleset)
+    seated = make_seating(ruleset, "noisy", "greedy")
+    _, plies = play_by_rules(games.start_state(ruleset), make_seating(ruleset, "random"), 4, 0)
     actions = [ply.action for ply in plies]
-    carried = one.pack(games.start(ruleset))
-    for number, state in enumerate(replay(games.start(ruleset), actions)):
-        before = arrays(carried)
-        batch = one.play_from(carried, seated, 5, range(3), logged=False)
-        assert all(np.array_equal(a, b) for a, b in zip(before, arrays(carried), strict=True))
+    carried = one.pack(games.start_state(ruleset))
+    for number, state in enumerate(replay_actions(games.start_state(ruleset), actions)):
+        before = position_arrays(carried)
+        batch = one.play_from_packed(carried, seated, 5, range(3), logged=False)
+        assert all(np.array_equal(a, b) for a, b in zip(before, position_arrays(carried), strict=True))
         if number % 7 == 0 or state.is_over:
-            again = one.play_on(state, seated, 5, range(3), logged=False)
+            again = one.play_from_state(state, seated, 5, range(3), logged=False)
             assert batch.scores.tolist() == again.scores.tolist()
             assert batch.ranks.tolist() == again.ranks.tolist()
             assert one.unpack(carried) == state
         if not state.is_over:
-            carried = one.played(carried, actions[number])
+            carried = one.apply_action(carried, actions[number])
 
 
 @every_kernel
 def test_forty_random_games_have_the_same_results(ruleset: Ruleset) -> None:
     """Results only, on many games: what the short logs above may have missed."""
-    seated = seating(ruleset, "random")
-    batch = compiled(ruleset).play([seated], 77, range(40), logged=False)
+    seated = make_seating(ruleset, "random")
+    batch = compiled_kernel(ruleset).play([seated], 77, range(40), logged=False)
     for block in range(40):
-        end, plies = by_rules(games.start(ruleset), seated, 77, block)
+        end, plies = play_by_rules(games.start_state(ruleset), seated, 77, block)
         assert batch.scores[block].tolist() == list(end.scores)
         assert int(batch.plies[block]) == len(plies)

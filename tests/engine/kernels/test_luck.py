@@ -6,16 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.game import CHANCE
-from engine.kernels.contract import is_available, prepare
-from engine.luck import DICE, STRATEGY, Luck
+from engine.kernels.contract import can_compile_games, prepare_numba
+from engine.luck import PURPOSE_DICE, PURPOSE_STRATEGY, Luck
 
-pytestmark = pytest.mark.skipif(not is_available(), reason="Numba is not installed")
+pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
 
 @given(
     seed=st.integers(0, 2**64 - 1),
     block=st.integers(0, 2**32 - 1),
-    purpose=st.sampled_from([DICE, STRATEGY]),
+    purpose=st.sampled_from([PURPOSE_DICE, PURPOSE_STRATEGY]),
     round_=st.integers(0, 10**4),
     seat=st.integers(CHANCE, 7),
     index=st.integers(0, 2**34 - 1),
@@ -25,12 +25,12 @@ pytestmark = pytest.mark.skipif(not is_available(), reason="Numba is not install
 def test_compiled_luck_is_the_same_luck(
     seed: int, block: int, purpose: int, round_: int, seat: int, index: int, n: int
 ) -> None:
-    prepare()
+    prepare_numba()
     from engine.kernels import luck
 
-    key = luck.key(np.uint64(purpose), np.uint64(seat + 1))
-    word = luck.word(np.uint64(seed), np.uint64(block), key, np.uint64(round_), np.uint64(index))
+    key = luck.counter_key(np.uint64(purpose), np.uint64(seat + 1))
+    word = luck.random_word(np.uint64(seed), np.uint64(block), key, np.uint64(round_), np.uint64(index))
     assert word == Luck(seed, block).word(purpose, round_, seat, index)
-    assert luck.below(np.uint64(word), np.uint64(n)) == Luck(seed, block).below(
+    assert luck.number_below(np.uint64(word), np.uint64(n)) == Luck(seed, block).below(
         n, purpose, round_, seat, index
     )

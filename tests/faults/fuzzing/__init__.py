@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from .game_files import document, log, notation, pentobi, ruleset
-from .oracle import Target
+from .oracle import FuzzTarget
 from .other_texts import address, form, ladder, strategy, unfinished
 from .shown import markup, sql
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def planted(_: Path) -> Target:
+def planted(_: Path) -> FuzzTarget:
     """Not one of ours: it has a fault behind four letters, to which nobody comes who does not watch how far an input gets."""
 
-    def once(data: bytes) -> None:
+    def try_input(data: bytes) -> None:
         if data[:1] == b"d" and data[1:2] == b"i" and data[2:3] == b"c" and data[3:4] == b"e":
             message = "found"
             raise RuntimeError(message)
 
-    return Target(once, [b"none"], 20)
+    return FuzzTarget(try_input, [b"none"], 20)
 
 
-TARGETS: Final[dict[str, Callable[[Path], Target]]] = {
+TARGETS: Final[dict[str, Callable[[Path], FuzzTarget]]] = {
     made.__name__: made
     for made in (
         notation,

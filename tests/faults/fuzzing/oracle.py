@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found")
 
-ROOT: Final = Path(__file__).parents[3]
-LONGEST: Final = 2_000
+PROJECT_ROOT: Final = Path(__file__).parents[3]
+MAX_MESSAGE_CHARACTERS: Final = 2_000
 """Characters of a message."""
-LARGEST_GAME: Final = 20_000
+MAX_GAME_ACTIONS: Final = 20_000
 """Actions of a ruleset: of a game with more of them only the first plies are played, for the time that it takes."""
-FIRST_PLIES: Final = 8
+FIRST_PLIES_PLAYED: Final = 8
 
 
-class Target(NamedTuple):
+class FuzzTarget(NamedTuple):
     """What is fuzzed."""
 
     once: Callable[[bytes], object]
@@ -32,10 +32,10 @@ class Target(NamedTuple):
     """Bytes of an input."""
 
 
-def tried(read: Callable[..., Found], *given: object) -> Found | None:
+def read_or_refuse(read: Callable[..., Found], *given: object) -> Found | None:
     """Read something; None if it is refused as the docs say: a GameError of one or two short lines that can be printed."""
     from engine.game import GameError
-    from engine.printable import printable
+    from engine.printable import escape_control_characters
 
     try:
         return read(*given)
@@ -44,23 +44,23 @@ def tried(read: Callable[..., Found], *given: object) -> Found | None:
         lines = message.split("\n")
         assert message, "a refusal says why"
         assert len(lines) <= 2, f"{len(lines)} lines"
-        assert len(message) <= LONGEST, f"{len(message)} characters"
-        assert printable(message) == message, "it would command the terminal"
+        assert len(message) <= MAX_MESSAGE_CHARACTERS, f"{len(message)} characters"
+        assert escape_control_characters(message) == message, "it would command the terminal"
         return None
 
 
-def text_of(data: bytes) -> str:
+def decode_input(data: bytes) -> str:
     """Take bytes for a text as a command line does: what is no UTF-8 becomes half a surrogate pair."""
     return data.decode("utf-8", "surrogateescape")
 
 
-def in_a_line(text: str) -> str:
+def single_line_name(text: str) -> str:
     """What a log keeps of a name."""
     return " ".join(text.replace("#", " ").split())
 
 
 @cache
-def rulesets() -> dict[str, Ruleset]:
+def shipped_rulesets() -> dict[str, Ruleset]:
     """The shipped rulesets."""
     from engine.catalogue import Catalogue
 
@@ -68,23 +68,25 @@ def rulesets() -> dict[str, Ruleset]:
 
 
 @cache
-def examples() -> dict[str, Ruleset]:
+def example_rulesets() -> dict[str, Ruleset]:
     """One ruleset of each game: the one with the fewest actions."""
-    ascending = sorted(rulesets().values(), key=lambda one: one.actions_end, reverse=True)
+    ascending = sorted(shipped_rulesets().values(), key=lambda one: one.actions_end, reverse=True)
     return {ruleset.game: ruleset for ruleset in ascending}
 
 
-def plies_of(ruleset: Ruleset, most: int) -> list[Any]:
+def play_first_plies(ruleset: Ruleset, most: int) -> list[Any]:
     """The first plies of a game that was drawn at random."""
     from engine import games
     from engine.game import CHANCE
     from engine.luck import Luck
     from engine.play import Ply
 
-    state, plies = games.start(ruleset), list[Ply]()
+    state, plies = games.start_state(ruleset), list[Ply]()
     while not state.is_over and len(plies) < most:
         by_chance = state.seat == CHANCE
-        action = state.draw(Luck(1, 0)) if by_chance else state.actions[len(plies) % len(state.actions)]
+        action = (
+            state.chance_outcome(Luck(1, 0)) if by_chance else state.actions[len(plies) % len(state.actions)]
+        )
         after = state.play(action)
         options, score = (None, None) if by_chance else (len(state.actions), after.score(state.seat))
         plies.append(Ply(state.round, state.seat, action, options, score))
@@ -93,19 +95,19 @@ def plies_of(ruleset: Ruleset, most: int) -> list[Any]:
 
 
 @cache
-def transcripts() -> list[tuple[Ruleset, Transcript]]:
+def example_transcripts() -> list[tuple[Ruleset, Transcript]]:
     """The beginning of a game of each kind."""
-    from engine.transcript import Line, Transcript
+    from engine.transcript import Transcript, TranscriptLine
 
     found = []
-    for ruleset in examples().values():
+    for ruleset in example_rulesets().values():
         lines = tuple(
-            Line(
+            TranscriptLine(
                 f"ply {number}",
                 ruleset.action(ply.action).notation,
                 {"round": ply.round, "seat": ply.seat, "options": ply.options, "score": ply.score},
             )
-            for number, ply in enumerate(plies_of(ruleset, 12))
+            for number, ply in enumerate(play_first_plies(ruleset, 12))
         )
         seats = tuple(f"seat {seat}" for seat in range(ruleset.players))
         found.append(

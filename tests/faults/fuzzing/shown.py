@@ -10,44 +10,44 @@ import zlib
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from .oracle import Target
+from .oracle import FuzzTarget
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def sql(folder: Path) -> Target:
+def sql(folder: Path) -> FuzzTarget:
     """Queries: one question is answered within its limits, all else is refused; no file is read, made or changed."""
     import duckdb
 
-    from dashboard.sql.examples import EXAMPLES
-    from pipelines.runs.attach import statements
-    from pipelines.runs.query_errors import mistake
-    from pipelines.runs.query_process import is_question, read, told
-    from pipelines.runs.schema import LOCAL
+    from dashboard.sql.examples import QUERY_EXAMPLES
+    from pipelines.runs.attach import attach_statements
+    from pipelines.runs.query_errors import find_mistake
+    from pipelines.runs.query_process import decode_value, is_single_query, run_query
+    from pipelines.runs.schema import OFFLINE_SETTINGS
 
     secret = "seventeen-green-herons"  # noqa: S105 - nobody's password
     (folder / "secret.csv").write_text(secret, encoding="utf-8")
-    settings = {**LOCAL, "threads": "1", "memory_limit": "64MB", "temp_directory": ""}
-    task = {"settings": settings, "statements": list(statements([])), "rows": 20, "seconds": 0.3}
+    settings = {**OFFLINE_SETTINGS, "threads": "1", "memory_limit": "64MB", "temp_directory": ""}
+    task = {"settings": settings, "statements": list(attach_statements([])), "rows": 20, "seconds": 0.3}
     asking = duckdb.connect(config=settings)
 
-    def once(data: bytes) -> None:
+    def try_input(data: bytes) -> None:
         text = data.decode("utf-8", "replace")
         try:
-            asked = is_question(asking, text)
+            asked = is_single_query(asking, text)
         except duckdb.Error:
             asked = False
         if not asked and zlib.crc32(data) % 16:
             return  # a connection takes longer than all else
-        place = mistake(text)
-        assert place is None or place.pointed(text).endswith("^")
-        how, said = told({**task, "sql": text})
+        place = find_mistake(text)
+        assert place is None or place.format_pointer(text).endswith("^")
+        how, said = run_query({**task, "sql": text})
         assert how in {"rows", "wrong", "late", "large"}
         assert asked or how == "wrong"
         if how == "rows":
             columns, rows = json.loads(json.dumps(said))
-            assert all(len(read(row)) == len(columns) for row in rows)
+            assert all(len(decode_value(row)) == len(columns) for row in rows)
         assert secret not in repr(said).replace(text, "")
         assert [path.name for path in folder.iterdir()] == ["secret.csv"]
         assert (folder / "secret.csv").read_text(encoding="utf-8") == secret
@@ -65,12 +65,14 @@ def sql(folder: Path) -> Target:
         "SELECT getenv('HOME'), current_setting('threads')",
         "/* (( */ SELECT {'a': [1, NULL]}, MAP {'x': 1}, INTERVAL 3 DAY, '1'::BLOB, 1.5::DECIMAL(9, 2)",
     ]
-    return Target(
-        once, [*(example.sql.encode() for example in EXAMPLES), *(text.encode() for text in hostile)], 1000
+    return FuzzTarget(
+        try_input,
+        [*(example.sql.encode() for example in QUERY_EXAMPLES), *(text.encode() for text in hostile)],
+        1000,
     )
 
 
-class _Reader(HTMLParser):
+class _HtmlReader(HTMLParser):
     """Reads HTML: its text, and which elements and attributes there are."""
 
     def __init__(self, html: str) -> None:
@@ -101,41 +103,43 @@ class _Reader(HTMLParser):
         self.elements.add(f"<?{data}")
 
 
-def markup(_: Path) -> Target:
+def markup(_: Path) -> FuzzTarget:
     """Texts where markup or formulas could be: what comes out is the text."""
     from markdown_it import MarkdownIt
     from pandas import DataFrame
 
-    from dashboard.queries.cached import JOINER, escaped
-    from dashboard.rules.rulebook import marked_up
-    from dashboard.widgets.spreadsheets import as_csv
-    from pipelines.notebook.markup import card, line, table
-    from pipelines.viewer.replay.page import _embedded
+    from dashboard.queries.cached import WORD_JOINER, escape_markdown
+    from dashboard.rules.rulebook import markup_to_html
+    from dashboard.widgets.spreadsheets import write_table_csv
+    from pipelines.notebook.markup import html_card, html_line, html_table
+    from pipelines.viewer.replay.page import _embed_json
 
     markdown = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     pipes = str.maketrans("", "", "*`")
 
-    def bare(text: str) -> str:
+    def without_spaces(text: str) -> str:
         return "".join(text.split())
 
-    def once(data: bytes) -> None:
+    def try_input(data: bytes) -> None:
         text = data.decode("utf-8", "replace").replace("\0", "")
-        shown = _Reader(markdown.render(escaped(text)))
+        shown = _HtmlReader(markdown.render(escape_markdown(text)))
         assert shown.elements <= {"p", "br"}, shown.elements
-        assert bare("".join(shown.words).replace(JOINER, "")) == bare(text.replace(JOINER, ""))
-        rules = _Reader(marked_up(text))
+        assert without_spaces("".join(shown.words).replace(WORD_JOINER, "")) == without_spaces(
+            text.replace(WORD_JOINER, "")
+        )
+        rules = _HtmlReader(markup_to_html(text))
         assert rules.elements <= {"code", "strong", "em"}, rules.elements
         assert not rules.attributes
         assert "".join(rules.words).translate(pipes) == text.translate(pipes)
-        for html in (card(text, line(text)), table([text], [[text, 1]])):
-            notebook = _Reader(html)
+        for html in (html_card(text, html_line(text)), html_table([text], [[text, 1]])):
+            notebook = _HtmlReader(html)
             assert notebook.elements <= {"div", "table", "thead", "tbody", "tr", "th", "td"}
             assert notebook.attributes <= {"style", "class"}
             assert notebook.words.count(text) >= bool(text)
-        inside = _embedded({"title": text})
+        inside = _embed_json({"title": text})
         assert "<" not in inside
         assert json.loads(inside) == {"title": text}
-        written = as_csv(DataFrame({text: [text, "end"]}))
+        written = write_table_csv(DataFrame({text: [text, "end"]}))
         for (cell,) in [*csv.reader(io.StringIO(written, newline=""))][:2] if text.strip() else ():
             plain = text.replace("\r\n", "\n").replace("\r", "\n")
             assert cell == plain or (cell == f"'{plain}" and plain[0] in "=+-@\t\n")
@@ -160,4 +164,4 @@ def markup(_: Path) -> Target:
         "~~a~~",
         "+1 (2 to 3)",
     ]
-    return Target(once, [text.encode() for text in texts], 200)
+    return FuzzTarget(try_input, [text.encode() for text in texts], 200)

@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 from engine import games
 from pipelines.cli import app
 from pipelines.runs.library import Library
-from pipelines.runs.unfinished_run import Partial
+from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,37 +26,37 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 COMMANDS = [command.name for command in app.registered_commands if command.name]
-LINE_UP = ("--strategies", "greedy,random", "--seed", "7", "--workers", "1")
+LINE_UP_OPTIONS = ("--strategies", "greedy,random", "--seed", "7", "--workers", "1")
 
 
-def reroll(*words: object, answer: str | None = None) -> Result:
+def run_reroll(*words: object, answer: str | None = None) -> Result:
     return CliRunner().invoke(app, [str(word) for word in words], input=answer, env={"COLUMNS": "200"})
 
 
 @pytest.fixture
-def data(made: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+def library_folder(small_run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The library that holds the run `made`, as the data folder."""
-    folder = made.path.parent.parent
+    folder = small_run.path.parent.parent
     monkeypatch.setenv("REROLL_DATA", str(folder))
     return folder
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_of_every_command_has_an_example(command: str) -> None:
-    found = reroll(command, "--help")
+    found = run_reroll(command, "--help")
     assert found.exit_code == 0
     assert f"Example: reroll {command}" in found.stdout
 
 
 def test_the_help_lists_every_command_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = reroll("--help").stdout.splitlines()
+    lines = run_reroll("--help").stdout.splitlines()
     for command in COMMANDS:
         assert [line for line in lines if line.split()[:1] == [command] and not line.endswith("...")], command
     assert capsys.readouterr().err == ""
 
 
-def test_the_version_is_told() -> None:
-    assert reroll("--version").stdout.startswith("reroll ")
+def test_the_version_option_prints_the_version() -> None:
+    assert run_reroll("--version").stdout.startswith("reroll ")
 
 
 def test_help_loads_nothing_slow() -> None:
@@ -70,7 +70,7 @@ def test_help_loads_nothing_slow() -> None:
 
 
 def test_a_run_is_made_looked_at_verified_and_deleted(tmp_path: Path) -> None:
-    made = reroll("simulate", "bloxx-2p", *LINE_UP, "--games", "3", "--data", tmp_path)
+    made = run_reroll("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "3", "--data", tmp_path)
     assert made.exit_code == 0, made.stderr
     (run,) = Library(tmp_path).runs()
     assert made.stdout.startswith(f"{run.name}: 4 games in ")
@@ -81,11 +81,11 @@ def test_a_run_is_made_looked_at_verified_and_deleted(tmp_path: Path) -> None:
         ["show", run.name, "2"],
         ["verify", run.name, "--workers", "1"],
     ):
-        found = reroll(*words, "--data", tmp_path)
+        found = run_reroll(*words, "--data", tmp_path)
         assert (found.exit_code, run.name in found.stdout) == (0, True), (words, found.stderr)
-    assert reroll("rm", run.name, "--data", tmp_path, answer="n\n").exit_code == 1
+    assert run_reroll("rm", run.name, "--data", tmp_path, answer="n\n").exit_code == 1
     assert run.path.exists()
-    assert reroll("rm", run.name, "--yes", "--data", tmp_path).stdout == f"deleted {run.name}\n"
+    assert run_reroll("rm", run.name, "--yes", "--data", tmp_path).stdout == f"deleted {run.name}\n"
     assert list(Library(tmp_path).runs_folder.iterdir()) == []
 
 
@@ -104,72 +104,74 @@ def test_a_run_is_made_looked_at_verified_and_deleted(tmp_path: Path) -> None:
         ("strategies", "bloxx"),
     ],
 )
-@pytest.mark.usefixtures("data")
+@pytest.mark.usefixtures("library_folder")
 def test_programs_get_json_alone_on_stdout(words: tuple[str, ...]) -> None:
-    found = reroll(*words, "--json")
+    found = run_reroll(*words, "--json")
     assert found.exit_code == 0, found.stderr
     assert json.loads(found.stdout)
 
 
 def test_simulate_answers_programs_with_the_run(tmp_path: Path) -> None:
-    found = reroll("simulate", "bloxx-2p", *LINE_UP, "--blocks", "1", "--out", tmp_path / "mine", "--json")
+    found = run_reroll(
+        "simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--blocks", "1", "--out", tmp_path / "mine", "--json"
+    )
     answer = json.loads(found.stdout)
     assert (answer["run"], answer["games"], answer["path"]) == ("mine", 2, str(tmp_path / "mine.duckdb"))
 
 
-@pytest.mark.usefixtures("data")
-def test_show_draws_the_boards_after_a_ply(made: Run) -> None:
+@pytest.mark.usefixtures("library_folder")
+def test_show_draws_the_boards_after_a_ply(small_run: Run) -> None:
     start, end = (
-        json.loads(reroll("show", "made", "0", "--json", *ply).stdout) for ply in (["--ply", "-1"], [])
+        json.loads(run_reroll("show", "made", "0", "--json", *ply).stdout) for ply in (["--ply", "-1"], [])
     )
-    assert start["boards"] == str(games.start(made.ruleset("bloxx-2p")))
+    assert start["boards"] == str(games.start_state(small_run.ruleset("bloxx-2p")))
     assert end["boards"] != start["boards"]
     assert [seat["strategy"] for seat in end["seats"]] == ["greedy", "random"]
     assert len(end["log"]) == end["plies"]
 
 
-@pytest.mark.usefixtures("data")
+@pytest.mark.usefixtures("library_folder")
 def test_sql_answers_in_csv_and_says_when_it_is_cut() -> None:
-    found = reroll("sql", "SELECT game_id FROM games ORDER BY 1", "--csv", "--limit", "2")
+    found = run_reroll("sql", "SELECT game_id FROM games ORDER BY 1", "--csv", "--limit", "2")
     assert found.stdout == "game_id\n0\n1\n"
     assert found.stderr == "there are more than these 2 rows; see --limit\n"
 
 
-def test_ls_shows_runs_that_are_not_finished_and_files_that_are_none(made: Run, tmp_path: Path) -> None:
+def test_ls_shows_runs_that_are_not_finished_and_files_that_are_none(small_run: Run, tmp_path: Path) -> None:
     library = Library(tmp_path)
     library.runs_folder.mkdir()
     (library.runs_folder / "text.duckdb").write_text("hello")
-    begun = _stopped(library, made)
-    found = reroll("ls", "--data", tmp_path)
+    begun = _begin_unfinished_run(library, small_run)
+    found = run_reroll("ls", "--data", tmp_path)
     assert found.stdout == "half: stopped, 0 of 4 games\n"
     assert found.stderr.startswith(f"reroll: {library.runs_folder / 'text.duckdb'}: no run file")
-    assert reroll("rm", "half", "-y", "--data", tmp_path).stdout == "deleted half\n"
+    assert run_reroll("rm", "half", "-y", "--data", tmp_path).stdout == "deleted half\n"
     assert not begun.folder.exists()
 
 
-def test_resume_finishes_a_run_by_its_name(made: Run, tmp_path: Path) -> None:
+def test_resume_finishes_a_run_by_its_name(small_run: Run, tmp_path: Path) -> None:
     library = Library(tmp_path)
-    _stopped(library, made)
-    assert reroll("resume", "half", "--workers", "1", "--data", tmp_path).exit_code == 0
+    _begin_unfinished_run(library, small_run)
+    assert run_reroll("resume", "half", "--workers", "1", "--data", tmp_path).exit_code == 0
     assert library.run("half").summary.games == 4
 
 
-def _stopped(library: Library, made: Run) -> Partial:
-    from pipelines.design.design import design
-    from pipelines.runs.unfinished_run import begin
+def _begin_unfinished_run(library: Library, made: Run) -> UnfinishedRun:
+    from pipelines.design.design import design_simulation
+    from pipelines.runs.unfinished_run import begin_run
 
-    planned = design(made.ruleset("bloxx-2p"), ["greedy", "random"], blocks=2)
-    return begin(library.runs_folder / "half.duckdb", planned, free_name=False)
+    planned = design_simulation(made.ruleset("bloxx-2p"), ["greedy", "random"], blocks=2)
+    return begin_run(library.runs_folder / "half.duckdb", planned, free_name=False)
 
 
-def test_verify_names_what_is_wrong_and_ends_with_1(made: Run, tmp_path: Path) -> None:
+def test_verify_names_what_is_wrong_and_ends_with_1(small_run: Run, tmp_path: Path) -> None:
     import duckdb
 
     path = tmp_path / "changed.duckdb"
-    path.write_bytes(made.path.read_bytes())
+    path.write_bytes(small_run.path.read_bytes())
     with duckdb.connect(path) as connection:
         connection.execute("UPDATE ply_rows SET score = 99 WHERE game_id = 6 AND ply = 4")
-    found = reroll("verify", made.path, path, "--workers", "1")
+    found = run_reroll("verify", small_run.path, path, "--workers", "1")
     assert found.exit_code == 1
     assert found.stdout.splitlines()[0] == "made: all 20 games are as the rules have them"
     assert found.stdout.splitlines()[1].startswith(
@@ -180,17 +182,17 @@ def test_verify_names_what_is_wrong_and_ends_with_1(made: Run, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("simulate", "bloxx-2q", *LINE_UP, "--games", "2"), "unknown ruleset 'bloxx-2q'; did you mean bloxx-2p"),
-        (("simulate", "bloxx", *LINE_UP, "--games", "2"), "say one of bloxx-2p, bloxx-3p, bloxx-4p"),
+        (("simulate", "bloxx-2q", *LINE_UP_OPTIONS, "--games", "2"), "unknown ruleset 'bloxx-2q'; did you mean bloxx-2p"),
+        (("simulate", "bloxx", *LINE_UP_OPTIONS, "--games", "2"), "say one of bloxx-2p, bloxx-3p, bloxx-4p"),
         (("simulate", "bloxx-2p", "-s", "gredy,random", "--games", "2"), "unknown strategy of bloxx 'gredy'; did you mean greedy?"),
         (("simulate", "bloxx-2p", "-s", "greedy", "--games", "2"), "bloxx-2p has 2 seats, so it takes 2 strategies, not 1"),
         (("simulate", "bloxx-2p", "-s", "greedy:x=1,random", "--games", "2"), "unknown parameter of greedy 'x'"),
-        (("simulate", "bloxx-2p", *LINE_UP), "either --games N or --blocks N"),
-        (("simulate", "bloxx-2p", *LINE_UP, "--games", "2", "--blocks", "1"), "either --games N or --blocks N"),
-        (("simulate", "bloxx-2p", *LINE_UP, "--games", "0"), "see reroll simulate --help"),
-        (("simulate", "bloxx-2p", *LINE_UP, "--games", "2", "--log", "some"), "log: expected full, scores or sample=F"),
-        (("simulate", "bloxx-2p", *LINE_UP, "--games", "2", "--out", "/proc/none/x"), "/proc/none"),
-        (("simulate", "nowhere.toml", *LINE_UP, "--games", "2"), "nowhere.toml"),
+        (("simulate", "bloxx-2p", *LINE_UP_OPTIONS), "either --games N or --blocks N"),
+        (("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "2", "--blocks", "1"), "either --games N or --blocks N"),
+        (("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "0"), "see reroll simulate --help"),
+        (("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "2", "--log", "some"), "log: expected full, scores or sample=F"),
+        (("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "2", "--out", "/proc/none/x"), "/proc/none"),
+        (("simulate", "nowhere.toml", *LINE_UP_OPTIONS, "--games", "2"), "nowhere.toml"),
         (("simulate",), "Missing argument 'RULESET'; see reroll simulate --help"),
         (("simulte",), "No such command 'simulte'"),
         (("info", "maid"), "unknown run 'maid'; did you mean made?"),
@@ -207,20 +209,22 @@ def test_verify_names_what_is_wrong_and_ends_with_1(made: Run, tmp_path: Path) -
         (("sql", "DROP TABLE games"), "expected one query"),
     ],
 )  # fmt: skip
-def test_bad_input_is_told_in_a_line_or_two(data: Path, words: tuple[object, ...], said: str) -> None:
-    before = sorted(data.rglob("*"))
-    found = reroll(*words)
+def test_bad_input_is_reported_in_a_line_or_two(
+    library_folder: Path, words: tuple[object, ...], said: str
+) -> None:
+    before = sorted(library_folder.rglob("*"))
+    found = run_reroll(*words)
     assert found.exit_code == 2, found.output
     assert found.stdout == ""
     assert said in found.stderr
     assert len(found.stderr.splitlines()) <= 2
-    assert sorted(data.rglob("*")) == before
+    assert sorted(library_folder.rglob("*")) == before
 
 
-def test_a_broken_ruleset_file_is_told_with_file_key_and_what_was_expected(tmp_path: Path) -> None:
+def test_a_broken_ruleset_file_is_reported_with_file_key_and_what_was_expected(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('extends = "bloxx"\nplayers = 2\n[options]\ngap_penalty = "one"\n', encoding="utf-8")
-    found = reroll("simulate", path, *LINE_UP, "--games", "2", "--data", tmp_path)
+    found = run_reroll("simulate", path, *LINE_UP_OPTIONS, "--games", "2", "--data", tmp_path)
     assert found.exit_code == 2
     assert (
         found.stderr == f"reroll: {path}: options.gap_penalty: input should be a valid integer, not 'one'\n"
@@ -228,31 +232,31 @@ def test_a_broken_ruleset_file_is_told_with_file_key_and_what_was_expected(tmp_p
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_file_in_the_way_of_a_folder_is_told(tmp_path: Path) -> None:
+def test_a_file_in_the_way_of_a_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    found = reroll("simulate", "bloxx-2p", *LINE_UP, "--games", "2", "--data", tmp_path / "file")
+    found = run_reroll("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "2", "--data", tmp_path / "file")
     assert found.exit_code == 2
     assert found.stderr.splitlines() == [f"reroll: {tmp_path / 'file' / 'runs'}: Not a directory"]
 
 
 def test_the_real_command_ends_with_2_and_no_traceback(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "pipelines", "simulate", "bloxx-2q", *LINE_UP, "--games", "2"]
+    command = [sys.executable, "-m", "pipelines", "simulate", "bloxx-2q", *LINE_UP_OPTIONS, "--games", "2"]
     found = subprocess.run([*command, "--data", str(tmp_path)], capture_output=True, text=True, check=False)  # noqa: S603 - ours
     assert (found.returncode, found.stdout) == (2, "")
     assert found.stderr.startswith("reroll: unknown ruleset")
     assert len(found.stderr.splitlines()) == 1
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain_rules")
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pipelines", "simulate", "bloxx-2p", "-s", "greedy,random"]
     options = ["--blocks", "4000", "--workers", "2", "--out", str(tmp_path / "run"), "--quiet"]
-    partial = Partial(tmp_path / "run.partial")
+    partial = UnfinishedRun(tmp_path / "run.partial")
     with subprocess.Popen(  # noqa: S603 - our own command
         [*command, *options], stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         end = time.monotonic() + 30
-        while not partial.finished and time.monotonic() < end:
+        while not partial.finished_shards and time.monotonic() < end:
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGINT)  # the terminal tells every process of the group
         _, said = process.communicate(timeout=30)
@@ -266,7 +270,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
 
 def test_compare_says_the_verdict_first_and_how_to_play_it_again(tmp_path: Path) -> None:
     options = ("--seed", "7", "--workers", "1", "--blocks", "20", "--data", tmp_path)
-    found = reroll("compare", "bloxx-3p", "greedy", "random", *options)
+    found = run_reroll("compare", "bloxx-3p", "greedy", "random", *options)
     assert found.exit_code == 0, found.stderr
     lines = found.stdout.splitlines()
     assert lines[0].startswith("greedy scores ")
@@ -275,24 +279,24 @@ def test_compare_says_the_verdict_first_and_how_to_play_it_again(tmp_path: Path)
     assert again.startswith("reroll compare bloxx-3p greedy random --design duel ")
     (run,) = Library(tmp_path).runs()
     assert (run.summary.kind, run.summary.command) == ("compare", again)
-    repeated = reroll(*again.split()[1:], "--workers", "1", "--data", tmp_path)
+    repeated = run_reroll(*again.split()[1:], "--workers", "1", "--data", tmp_path)
     assert repeated.stdout.splitlines()[0] == lines[0]
-    reported = reroll("compare", "--run", run.name, "--data", tmp_path)
+    reported = run_reroll("compare", "--run", run.name, "--data", tmp_path)
     assert reported.stdout == found.stdout
-    assert reroll("verify", run.name, "--workers", "1", "--data", tmp_path).exit_code == 0
-    assert reroll("info", run.name, "--data", tmp_path).exit_code == 0
+    assert run_reroll("verify", run.name, "--workers", "1", "--data", tmp_path).exit_code == 0
+    assert run_reroll("info", run.name, "--data", tmp_path).exit_code == 0
 
 
 def test_compare_answers_programs_with_everything(tmp_path: Path) -> None:
     options = ("--seed", "7", "--workers", "1", "--data", tmp_path, "--out", tmp_path / "mine", "--json")
     words = ("--until-decided", "--blocks", "200", "--metric", "win", "--log", "scores")
-    found = reroll("compare", "bloxx-2p", "greedy", "random", *words, *options)
+    found = run_reroll("compare", "bloxx-2p", "greedy", "random", *words, *options)
     assert found.exit_code == 0, found.stderr
     answer = json.loads(found.stdout)
     assert (answer["run"], answer["path"]) == ("mine", str(tmp_path / "mine.duckdb"))
     assert (answer["is_sequential"], answer["blocks"], answer["pairs"][0]["decision"]) == (True, 100, "more")
     assert [control["holds"] for control in answer["controls"]] == [True, True, None]
-    other = reroll("compare", "--run", tmp_path / "mine.duckdb", "--metric", "score", "--json")
+    other = run_reroll("compare", "--run", tmp_path / "mine.duckdb", "--metric", "score", "--json")
     assert (json.loads(other.stdout)["metric"], json.loads(other.stdout)["is_sequential"]) == ("score", False)
 
 
@@ -313,9 +317,9 @@ def test_compare_answers_programs_with_everything(tmp_path: Path) -> None:
         (("--run", "made", "--metric", "elo"), "metric: expected score or margin or win"),
     ],
 )
-@pytest.mark.usefixtures("data")
+@pytest.mark.usefixtures("library_folder")
 def test_compare_refuses_bad_input_in_a_line(words: tuple[str, ...], said: str) -> None:
-    found = reroll("compare", *words)
+    found = run_reroll("compare", *words)
     assert found.exit_code == 2
     assert said in found.stderr
     assert len(found.stderr.splitlines()) == 1
@@ -326,24 +330,26 @@ def test_compare_takes_strategies_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("def last(state, source):\n    return state.actions[-1]\n", encoding="utf-8")
     options = ("--seed", "7", "--workers", "1", "--blocks", "3", "--data", tmp_path)
-    refused = reroll("compare", "bloxx-2p", "last", "random", *options)
+    refused = run_reroll("compare", "bloxx-2p", "last", "random", *options)
     assert (refused.exit_code, refused.stdout) == (2, "")
-    found = reroll("compare", "bloxx-2p", "last", "random", "--code", file, *options)
+    found = run_reroll("compare", "bloxx-2p", "last", "random", "--code", file, *options)
     assert found.exit_code == 0, found.stderr
     assert found.stdout.startswith("not enough games to compare last with random")
     (run,) = Library(tmp_path).runs()
     assert "--code" in run.summary.command
-    assert reroll("compare", "--run", run.name, "--data", tmp_path).exit_code == 0
+    assert run_reroll("compare", "--run", run.name, "--data", tmp_path).exit_code == 0
 
 
-ASKED = ("--ply", 20, "--seat", 1, "--strategy", "random", "-n", 60, "--seed", 3)
+WHATIF_OPTIONS = ("--ply", 20, "--seat", 1, "--strategy", "random", "-n", 60, "--seed", 3)
 
 
-def test_what_if_answers_and_keeps_the_continuations(made: Run, tmp_path: Path) -> None:
+def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: Path) -> None:
     """The command that a kept run tells makes the same run again."""
     (tmp_path / "runs").mkdir()
-    shutil.copy(made.path, tmp_path / "runs" / "made.duckdb")
-    told = reroll("whatif", "made", 1, *ASKED, "--save", "kept", "--data", tmp_path, "--quiet", "--json")
+    shutil.copy(small_run.path, tmp_path / "runs" / "made.duckdb")
+    told = run_reroll(
+        "whatif", "made", 1, *WHATIF_OPTIONS, "--save", "kept", "--data", tmp_path, "--quiet", "--json"
+    )
     assert told.exit_code == 0
     document = json.loads(told.stdout)
     assert document["n"] == 60
@@ -351,10 +357,12 @@ def test_what_if_answers_and_keeps_the_continuations(made: Run, tmp_path: Path) 
     kept = Library(tmp_path).run("kept")
     assert kept.summary.kind == "whatif"
     assert kept.summary.games == 120
-    assert reroll("verify", "kept", "--data", tmp_path).exit_code == 0
-    assert reroll("show", "kept", 1, "--ply", 20, "--data", tmp_path).exit_code == 0
+    assert run_reroll("verify", "kept", "--data", tmp_path).exit_code == 0
+    assert run_reroll("show", "kept", 1, "--ply", 20, "--data", tmp_path).exit_code == 0
     words = shlex.split(kept.summary.command)[1:]
-    again = reroll(*(word if word != "kept" else "again" for word in words), "--data", tmp_path, "--quiet")
+    again = run_reroll(
+        *(word if word != "kept" else "again" for word in words), "--data", tmp_path, "--quiet"
+    )
     assert again.exit_code == 0
     for game in (0, 1, 119):
         assert Library(tmp_path).run("again").actions(game) == kept.actions(game)
@@ -363,44 +371,47 @@ def test_what_if_answers_and_keeps_the_continuations(made: Run, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("1", *ASKED, "--save", "made"), "there is a run made already"),
-        (("1", *ASKED, "--save", "../made"), "--save: expected a name"),
-        (("lost:0", *ASKED, "--save", "kept"), "--save keeps the continuations of one game"),
+        (("1", *WHATIF_OPTIONS, "--save", "made"), "there is a run made already"),
+        (("1", *WHATIF_OPTIONS, "--save", "../made"), "--save: expected a name"),
+        (("lost:0", *WHATIF_OPTIONS, "--save", "kept"), "--save keeps the continuations of one game"),
         (("1", "--ply", 20, "--option", "gap_penalty=2", "--save", "kept"), "a run holds one ruleset"),
         (("1", "--ply", 20), "say what is different"),
         (("1", "--ply", 9999, "--luck"), "cannot fork before ply 9999"),
     ],
 )
-def test_what_if_refuses_what_makes_no_sense_in_a_line(
-    data: Path, words: tuple[object, ...], said: str
+def test_what_if_refuses_bad_input_in_a_line(
+    library_folder: Path, words: tuple[object, ...], said: str
 ) -> None:
-    told = reroll("whatif", "made", *words, "--data", data)
+    told = run_reroll("whatif", "made", *words, "--data", library_folder)
     assert told.exit_code == 2
     assert said in told.stderr
     assert len(told.stderr.strip().splitlines()) <= 2
 
 
-def test_what_if_asks_many_games_the_same(data: Path) -> None:
+def test_what_if_forks_many_games(library_folder: Path) -> None:
     words = ("--ply", "last-roll", "--seat", 0, "--strategy", "random", "-n", 10, "--json", "--quiet")
-    document = json.loads(reroll("whatif", "made", "all", *words, "--data", data).stdout)
+    document = json.loads(run_reroll("whatif", "made", "all", *words, "--data", library_folder).stdout)
     assert document["positions"] == 20
     assert document["score"]["low"] <= document["score"]["estimate"] <= document["score"]["high"]
 
 
 @pytest.mark.parametrize(("said", "played"), [((), 100), (("-n", 1000), 1000)])
-def test_what_if_of_many_games_plays_as_often_as_it_is_told(
-    data: Path, said: tuple[object, ...], played: int
+def test_what_if_of_many_games_plays_the_given_continuations(
+    library_folder: Path, said: tuple[object, ...], play_run: int
 ) -> None:
     words = ("--ply", "last-roll", "--luck", "--most", 2, *said, "--json", "--quiet")
-    document = json.loads(reroll("whatif", "made", "all", *words, "--data", data).stdout)
-    assert document["continuations"] == played
+    document = json.loads(run_reroll("whatif", "made", "all", *words, "--data", library_folder).stdout)
+    assert document["continuations"] == play_run
 
 
-def test_a_review_is_told_in_full(data: Path) -> None:
-    told = reroll("review", "made", 1, "--effort", 0.1, "--json", "--quiet", "--data", data)
+def test_review_json_holds_every_ledger(library_folder: Path) -> None:
+    told = run_reroll("review", "made", 1, "--effort", 0.1, "--json", "--quiet", "--data", library_folder)
     assert told.exit_code == 0
     document = json.loads(told.stdout)
     assert document["policy"] == "greedy"
     for seat, ledger in enumerate(document["ledgers"]):
         assert ledger["result"] == document["scores"][-1][seat]
-    assert "start + luck + own" in reroll("review", "made", 1, "--effort", 0.1, "--data", data).stdout
+    assert (
+        "start + luck + own"
+        in run_reroll("review", "made", 1, "--effort", 0.1, "--data", library_folder).stdout
+    )

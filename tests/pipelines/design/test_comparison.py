@@ -10,10 +10,16 @@ import pytest
 from engine import games
 from engine.game import CHANCE, InvalidError
 from engine.luck import Luck
-from pipelines.design.comparison import contest
+from pipelines.design.comparison import design_comparison
 from pipelines.design.design import Design
-from pipelines.design.openings import opened, plies_needed
-from pipelines.design.seatings import duel, meetings, pairs, round_robin, twins
+from pipelines.design.openings import opening_plies_needed, play_opening
+from pipelines.design.seatings import (
+    meeting_seatings,
+    pair_duel_seatings,
+    round_robin_seatings,
+    side_pairs,
+    twin_seatings,
+)
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_in_a_duel_both_sides_sit_alone_on_every_seat_once(seats: int) -> None:
-    seatings = duel(0, 1, seats)
+    seatings = pair_duel_seatings(0, 1, seats)
     assert len(set(seatings)) == len(seatings)
     alone = [
         (seating.index(side), side) for seating in seatings for side in (0, 1) if seating.count(side) == 1
@@ -33,16 +39,18 @@ def test_in_a_duel_both_sides_sit_alone_on_every_seat_once(seats: int) -> None:
 
 
 def test_in_a_round_robin_every_two_sides_have_their_own_duel() -> None:
-    seatings = round_robin(4, 3)
+    seatings = round_robin_seatings(4, 3)
     assert len(seatings) == 6 * 6
-    for pair in pairs(4):
-        assert tuple(seatings[number] for number in meetings(seatings, pair)) == duel(*pair, 3)
+    for pair in side_pairs(4):
+        assert tuple(seatings[number] for number in meeting_seatings(seatings, pair)) == pair_duel_seatings(
+            *pair, 3
+        )
 
 
 def test_twins_seat_one_side_then_the_other_alone_on_the_same_seat() -> None:
-    seatings = round_robin(3, 4)
-    for a, b in pairs(3):
-        found = twins(seatings, (a, b))
+    seatings = round_robin_seatings(3, 4)
+    for a, b in side_pairs(3):
+        found = twin_seatings(seatings, (a, b))
         assert [seat for seat, _, _ in found] == [0, 1, 2, 3]
         for seat, first, second in found:
             assert seatings[first] == tuple(a if place == seat else b for place in range(4))
@@ -50,23 +58,29 @@ def test_twins_seat_one_side_then_the_other_alone_on_the_same_seat() -> None:
 
 
 def test_two_strategies_meet_in_a_duel_and_more_in_a_round_robin(catalogue: Catalogue) -> None:
-    ruleset = catalogue.find("spexxx-2p")
-    two = contest(ruleset, ["greedy", "random"], blocks=5, seed=4)
+    ruleset = catalogue.find_ruleset("spexxx-2p")
+    two = design_comparison(ruleset, ["greedy", "random"], blocks=5, seed=4)
     assert two.contest
     assert (two.contest.arrangement, two.rotations, two.games) == ("duel", 2, 10)
-    rotated = contest(catalogue.find("bloxx-2p"), ["greedy", "random"], blocks=5, arrangement="rotate")
+    rotated = design_comparison(
+        catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=5, arrangement="rotate"
+    )
     assert rotated.seatings == ((0, 1), (1, 0))
 
 
 def test_a_strategy_against_itself_is_two_sides(catalogue: Catalogue) -> None:
-    mirror = contest(catalogue.find("bloxx-3p"), ["greedy", "greedy"], blocks=5)
+    mirror = design_comparison(catalogue.find_ruleset("bloxx-3p"), ["greedy", "greedy"], blocks=5)
     assert mirror.rotations == 6
-    assert {mirror.seated(rotation) for rotation in range(6)} == {("greedy", "greedy", "greedy")}
+    assert {mirror.strategies_by_seat(rotation) for rotation in range(6)} == {("greedy", "greedy", "greedy")}
 
 
 def test_a_comparison_reads_back_from_its_document(catalogue: Catalogue) -> None:
-    written = contest(
-        catalogue.find("blokus-duo"), ["greedy", "random"], blocks=700, until_decided=True, metric="win"
+    written = design_comparison(
+        catalogue.find_ruleset("blokus-duo"),
+        ["greedy", "random"],
+        blocks=700,
+        until_decided=True,
+        metric="win",
     )
     assert Design.from_document(written.model_dump_json(), "here") == written
     other = written.model_dump_json().replace("[[0,1],[1,0]]", "[[0,1],[0,1]]")
@@ -75,8 +89,13 @@ def test_a_comparison_reads_back_from_its_document(catalogue: Catalogue) -> None
 
 
 def test_the_command_of_a_comparison_says_all_that_it_asks(catalogue: Catalogue) -> None:
-    asked = contest(
-        catalogue.find("blokus-duo"), ["greedy", "random"], blocks=700, until_decided=True, margin=1.5, seed=9
+    asked = design_comparison(
+        catalogue.find_ruleset("blokus-duo"),
+        ["greedy", "random"],
+        blocks=700,
+        until_decided=True,
+        margin=1.5,
+        seed=9,
     )
     assert asked.command == (
         "reroll compare blokus-duo greedy random --design duel --metric score --margin 1.5 --until-decided "
@@ -87,23 +106,27 @@ def test_the_command_of_a_comparison_says_all_that_it_asks(catalogue: Catalogue)
 
 
 def test_a_design_cut_at_the_end_of_a_shard_has_the_first_of_its_shards(catalogue: Catalogue) -> None:
-    whole = contest(catalogue.find("bloxx-2p"), ["greedy", "random"], blocks=5_030, until_decided=True)
+    whole = design_comparison(
+        catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=5_030, until_decided=True
+    )
     assert whole.contest
     for size in (1, 7, 40, 1000):
         shards = whole.model_copy(update={"shard_blocks": size}).shards
         assert [block for shard in shards for block in shard] == list(range(5_030))
-        assert {shard.stop for shard in shards} >= set(whole.contest.looks)
+        assert {shard.stop for shard in shards} >= set(whole.contest.look_schedule)
         for number in (1, len(shards) // 2, len(shards)):
             cut = whole.model_copy(update={"shard_blocks": size, "blocks": shards[number - 1].stop})
             assert cut.shards == shards[:number]
 
 
 def test_looks_come_after_a_twentieth_more_blocks(catalogue: Catalogue) -> None:
-    asked = contest(catalogue.find("bloxx-2p"), ["greedy", "random"], until_decided=True).contest
+    asked = design_comparison(
+        catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], until_decided=True
+    ).contest
     assert asked
-    steps = list(zip(asked.looks, asked.looks[1:], strict=False))
-    assert (asked.looks[0], asked.looks[-1]) == (100, 100_000)
-    assert all(look % 100 == 0 for look in asked.looks)
+    steps = list(zip(asked.look_schedule, asked.look_schedule[1:], strict=False))
+    assert (asked.look_schedule[0], asked.look_schedule[-1]) == (100, 100_000)
+    assert all(look % 100 == 0 for look in asked.look_schedule)
     assert all(100 <= after - before <= max(100, before / 20) for before, after in steps)
 
 
@@ -116,21 +139,21 @@ def test_only_games_without_dice_get_openings(catalogue: Catalogue) -> None:
         "blokus-dice-3p": 0,
         "spexxx-2p": 0,
     }
-    assert {name: plies_needed(catalogue.find(name)) for name in wanted} == wanted
+    assert {name: opening_plies_needed(catalogue.find_ruleset(name)) for name in wanted} == wanted
 
 
 def test_an_opening_is_legal_keyed_by_block_and_disturbs_no_dice(catalogue: Catalogue) -> None:
-    ruleset = catalogue.find("bloxx-2p")
+    ruleset = catalogue.find_ruleset("bloxx-2p")
     openings = set()
     for block in range(20):
-        state, plies = opened(ruleset, Luck(3, block), 5)
-        assert (state, plies) == opened(ruleset, Luck(3, block), 5)
+        state, plies = play_opening(ruleset, Luck(3, block), 5)
+        assert (state, plies) == play_opening(ruleset, Luck(3, block), 5)
         assert sum(ply.seat != CHANCE for ply in plies) == 5
-        replayed = games.start(ruleset)
+        replayed = games.start_state(ruleset)
         for ply in plies:
             assert ply.action in replayed.actions
             if replayed.seat == CHANCE:
-                assert ply.action == replayed.draw(Luck(3, block))
+                assert ply.action == replayed.chance_outcome(Luck(3, block))
             replayed = replayed.play(ply.action)
         assert replayed == state
         openings.add(tuple(ply.action for ply in plies))
@@ -164,6 +187,6 @@ def test_a_senseless_comparison_is_refused_in_a_line(
     catalogue: Catalogue, strategies: list[str], options: dict[str, object], said: str
 ) -> None:
     with pytest.raises(InvalidError) as caught:
-        contest(catalogue.find("bloxx-3p"), strategies, **options)  # type: ignore[arg-type]  # wrong on purpose
+        design_comparison(catalogue.find_ruleset("bloxx-3p"), strategies, **options)  # type: ignore[arg-type]  # wrong on purpose
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.game import InvalidError
-from pipelines.design.design import Design, design, every_nth_block
+from pipelines.design.design import Design, design_simulation, parse_log_interval
 from pipelines.design.seatings import different_rotations
 
 if TYPE_CHECKING:
@@ -17,20 +17,22 @@ if TYPE_CHECKING:
 
 
 def test_a_design_reads_back_from_its_document(ruleset: Ruleset) -> None:
-    written = design(ruleset, ["greedy", "random"], blocks=10, seed=3, log="sample=0.5")
+    written = design_simulation(ruleset, ["greedy", "random"], blocks=10, seed=3, log="sample=0.5")
     read = Design.from_document(written.model_dump_json(), "here")
     assert read == written
     assert read.rules == ruleset
 
 
 def test_games_are_rounded_up_to_whole_blocks(catalogue: Catalogue) -> None:
-    found = design(catalogue.find("bloxx-3p"), ["greedy", "greedy", "random"], games_at_least=10)
+    found = design_simulation(
+        catalogue.find_ruleset("bloxx-3p"), ["greedy", "greedy", "random"], games_at_least=10
+    )
     assert (found.rotations, found.blocks, found.games) == (3, 4, 12)
 
 
 def test_rotation_r_seats_place_seat_plus_r_of_the_line_up(catalogue: Catalogue) -> None:
-    found = design(catalogue.find("bloxx-3p"), ["greedy", "greedy", "random"], blocks=1)
-    assert [found.seated(rotation) for rotation in range(3)] == [
+    found = design_simulation(catalogue.find_ruleset("bloxx-3p"), ["greedy", "greedy", "random"], blocks=1)
+    assert [found.strategies_by_seat(rotation) for rotation in range(3)] == [
         ("greedy", "greedy", "random"),
         ("greedy", "random", "greedy"),
         ("random", "greedy", "greedy"),
@@ -46,25 +48,25 @@ def test_equal_rotations_are_played_once(lineup: str, rotations: int) -> None:
 
 
 def test_without_rotation_the_seats_stay_as_given(ruleset: Ruleset) -> None:
-    found = design(ruleset, ["greedy", "random"], games_at_least=5, rotate=False)
-    assert (found.games, found.seated(0)) == (5, ("greedy", "random"))
+    found = design_simulation(ruleset, ["greedy", "random"], games_at_least=5, rotate=False)
+    assert (found.games, found.strategies_by_seat(0)) == (5, ("greedy", "random"))
     assert "--no-rotate" in found.command
 
 
 def test_game_numbers_go_through_blocks_and_rotations(ruleset: Ruleset) -> None:
-    found = design(ruleset, ["greedy", "random"], blocks=3)
+    found = design_simulation(ruleset, ["greedy", "random"], blocks=3)
     assert [found.game_id(block, rotation) for block in range(3) for rotation in range(2)] == list(range(6))
 
 
 def test_a_sample_of_the_log_keeps_every_nth_block(ruleset: Ruleset) -> None:
-    found = design(ruleset, ["greedy", "random"], blocks=300, log="sample=0.01")
-    assert [block for block in range(300) if found.logged(block)] == [0, 100, 200]
+    found = design_simulation(ruleset, ["greedy", "random"], blocks=300, log="sample=0.01")
+    assert [block for block in range(300) if found.is_logged(block)] == [0, 100, 200]
 
 
 def test_every_block_is_in_exactly_one_shard(ruleset: Ruleset) -> None:
     for blocks in (1, 15, 16, 17, 100):
         for size in (1, 3, 200):
-            found = design(ruleset, ["greedy", "random"], blocks=blocks).model_copy(
+            found = design_simulation(ruleset, ["greedy", "random"], blocks=blocks).model_copy(
                 update={"shard_blocks": size}
             )
             assert [block for shard in found.shards for block in shard] == list(range(blocks))
@@ -88,13 +90,13 @@ def test_a_senseless_design_is_refused_in_a_line(
     ruleset: Ruleset, strategies: list[str], options: dict[str, int], said: str
 ) -> None:
     with pytest.raises(InvalidError) as caught:
-        design(ruleset, strategies, **{"blocks": 2, **options})  # type: ignore[arg-type]  # wrong on purpose
+        design_simulation(ruleset, strategies, **{"blocks": 2, **options})  # type: ignore[arg-type]  # wrong on purpose
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_changed_design_document_is_refused_with_its_key(ruleset: Ruleset) -> None:
-    document = design(ruleset, ["greedy", "random"], blocks=2).model_dump_json()
+    document = design_simulation(ruleset, ["greedy", "random"], blocks=2).model_dump_json()
     with pytest.raises(InvalidError, match="here: no design of a run: seed"):
         Design.from_document(document.replace('"seed":0', '"seed":"x"'), "here")
     with pytest.raises(InvalidError, match="here: no design of a run"):
@@ -102,12 +104,12 @@ def test_a_changed_design_document_is_refused_with_its_key(ruleset: Ruleset) -> 
 
 
 def test_a_tiny_sample_is_a_whole_number_of_blocks() -> None:
-    assert every_nth_block("sample=0.3") == 3
-    assert every_nth_block("sample=1e-3") == 1000
+    assert parse_log_interval("sample=0.3") == 3
+    assert parse_log_interval("sample=1e-3") == 1000
 
 
 def test_a_design_from_before_seatings_is_still_read(catalogue: Catalogue) -> None:
-    new = design(catalogue.find("bloxx-3p"), ["greedy", "greedy", "random"], blocks=2)
+    new = design_simulation(catalogue.find_ruleset("bloxx-3p"), ["greedy", "greedy", "random"], blocks=2)
     old = json.loads(new.model_dump_json(exclude={"seatings", "opening", "contest"}))
     assert Design.from_document(json.dumps({**old, "rotations": 3}), "here") == new
     assert Design.from_document(json.dumps({**old, "rotations": 1}), "here").seatings == ((0, 1, 2),)

@@ -19,18 +19,18 @@ from typer.testing import CliRunner
 from engine import games
 from engine.game import InvalidError, Strategy
 from engine.kernels import contract as engine_kernel
-from engine.strategies import player
+from engine.strategies import read_player
 from pipelines.cli import app
-from pipelines.design.design import Design, design
-from pipelines.design.own_strategies import Own
+from pipelines.design.design import Design, design_simulation
+from pipelines.design.own_strategies import OwnStrategies
 from pipelines.runs.library import Library
-from pipelines.runs.unfinished_run import Partial, begin
+from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.service import jobs
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shard_tables import PlayError
 from pipelines.simulate.shards import play_game, play_shard
-from pipelines.simulate.simulate import resume, shard_blocks, simulate
-from pipelines.simulate.verify import verify
+from pipelines.simulate.simulate import blocks_per_shard, resume_run, simulate_run
+from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
     from typer.testing import Result
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.strategies import Player
 
-PROGRAM = Path(__file__).parents[2] / "engine" / "games" / "blokus" / "gtp_program.py"
+GTP_PROGRAM = Path(__file__).parents[2] / "engine" / "games" / "blokus" / "gtp_program.py"
 
-MINE = '''
+STRATEGY_SOURCE = '''
 def twin(state, source):
     """As random."""
     return source.choice(state.actions)
@@ -94,30 +94,33 @@ def far_off(state, source):
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Path:
+def strategy_file(tmp_path: Path) -> Path:
     path = tmp_path / "my.py"
-    path.write_text(MINE, encoding="utf-8")
+    path.write_text(STRATEGY_SOURCE, encoding="utf-8")
     return path
 
 
-def reroll(*words: object) -> Result:
+def run_reroll(*words: object) -> Result:
     return CliRunner().invoke(app, [str(word) for word in words])
 
 
-def planned(ruleset: Ruleset, lineup: list[str], mine: Path, blocks: int = 2, **own: float) -> Design:
-    return design(ruleset, lineup, blocks=blocks, seed=3, own=Own.named([mine], lineup, **own))  # type: ignore[arg-type]
+def own_design(ruleset: Ruleset, lineup: list[str], mine: Path, blocks: int = 2, **own: float) -> Design:
+    named = OwnStrategies.from_names([mine], lineup, **own)  # type: ignore[arg-type]  # a bool or a number
+    return design_simulation(ruleset, lineup, blocks=blocks, seed=3, own=named)
 
 
 def test_an_own_strategy_plays_on_the_same_luck_as_a_built_in_one(
-    ruleset: Ruleset, mine: Path, tmp_path: Path
+    ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
     """A copy of random is random to the last die, in plain rules beside kernels, with one worker or two."""
-    built_in = simulate(
-        design(ruleset, ["random", "greedy"], blocks=3, seed=3), tmp_path / "built-in.duckdb", workers=1
+    built_in = simulate_run(
+        design_simulation(ruleset, ["random", "greedy"], blocks=3, seed=3),
+        tmp_path / "built-in.duckdb",
+        workers=1,
     )
     for workers in (1, 2):
-        own = simulate(
-            planned(ruleset, ["twin", "greedy"], mine, blocks=3),
+        own = simulate_run(
+            own_design(ruleset, ["twin", "greedy"], strategy_file, blocks=3),
             tmp_path / f"{workers}.duckdb",
             workers=workers,
         )
@@ -128,12 +131,12 @@ def test_an_own_strategy_plays_on_the_same_luck_as_a_built_in_one(
 
 
 def test_a_run_tells_whose_code_played_and_is_verified_without_it(
-    ruleset: Ruleset, mine: Path, tmp_path: Path
+    ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
-    made = planned(ruleset, ["last:back=2", "random"], mine)
-    run = simulate(made, tmp_path / "run.duckdb", workers=1)
-    mine.unlink()
-    verify(run, workers=1)
+    made = own_design(ruleset, ["last:back=2", "random"], strategy_file)
+    run = simulate_run(made, tmp_path / "run.duckdb", workers=1)
+    strategy_file.unlink()
+    verify_run(run, workers=1)
     assert run.summary.strategies == ("last:back=2", "random")
     assert run.summary.command.endswith("--blocks 2 --seed 3 --code my.py")
     with run.connect() as connection:
@@ -155,12 +158,12 @@ def test_a_run_tells_whose_code_played_and_is_verified_without_it(
     ],
 )  # fmt: skip
 def test_what_goes_wrong_is_told_with_strategy_game_ply_round_and_seat(
-    ruleset: Ruleset, mine: Path, tmp_path: Path, name: str, said: str
+    ruleset: Ruleset, strategy_file: Path, tmp_path: Path, name: str, said: str
 ) -> None:
-    where = _first_of_round_3(ruleset, mine)
+    where = _first_decision_of_round_3(ruleset, strategy_file)
     with pytest.raises(PlayError) as caught:
-        simulate(
-            planned(ruleset, [name, "random"], mine, blocks=1, decision_seconds=1),
+        simulate_run(
+            own_design(ruleset, [name, "random"], strategy_file, blocks=1, decision_seconds=1),
             tmp_path / "run.duckdb",
             workers=1,
         )
@@ -169,9 +172,9 @@ def test_what_goes_wrong_is_told_with_strategy_game_ply_round_and_seat(
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("run")] == []
 
 
-def _first_of_round_3(ruleset: Ruleset, mine: Path) -> str:
+def _first_decision_of_round_3(ruleset: Ruleset, mine: Path) -> str:
     """Where in game 0 seat 0 first decides in round 3, everybody playing at random."""
-    plies = play_game(planned(ruleset, ["twin", "random"], mine), 0, 0).plies
+    plies = play_game(own_design(ruleset, ["twin", "random"], mine), 0, 0).plies
     ply = next(number for number, ply in enumerate(plies) if ply.round == 3 and ply.seat == 0)
     return f"game 0, ply {ply}, round 3, seat 0"
 
@@ -184,98 +187,122 @@ def _first_of_round_3(ruleset: Ruleset, mine: Path) -> str:
         ("far-off", "far-off returned 1000000000, which is none of the "),
     ],
 )
-def test_what_is_no_legal_action_is_told(ruleset: Ruleset, mine: Path, name: str, said: str) -> None:
+def test_an_illegal_action_is_reported(ruleset: Ruleset, strategy_file: Path, name: str, said: str) -> None:
     with pytest.raises(PlayError) as caught:
-        play_game(planned(ruleset, [name, name], mine), 0, 0)
+        play_game(own_design(ruleset, [name, name], strategy_file), 0, 0)
     assert str(caught.value).startswith(said)
 
 
 def test_finished_games_are_kept_and_only_the_same_code_named_again_goes_on(
-    ruleset: Ruleset, mine: Path, tmp_path: Path
+    ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
-    made = planned(ruleset, ["twin", "random"], mine)
-    partial = begin(tmp_path / "run.duckdb", made, free_name=False)
-    play_shard(partial.folder, made.model_dump_json(), 0, made.own)
+    made = own_design(ruleset, ["twin", "random"], strategy_file)
+    partial = begin_run(tmp_path / "run.duckdb", made, free_name=False)
+    play_shard(partial.folder, made.model_dump_json(), 0, made.own_strategies)
     for own, said in (
-        (Own(), "run plays strategy 'twin' of my.py, and only a person may name code: say --code my.py"),
-        (Own.named([_other(mine)]), "run was begun with my.py with hash "),
+        (
+            OwnStrategies(),
+            "run plays strategy 'twin' of my.py, and only a person may name code: say --code my.py",
+        ),
+        (OwnStrategies.from_names([_edited_copy(strategy_file)]), "run was begun with my.py with hash "),
     ):
         with pytest.raises(InvalidError, match=said):
-            resume(replace(Partial(partial.folder), own=own), workers=1)
-    assert Partial(partial.folder).games_done == 2
-    assert resume(Partial(partial.folder, Own.named([mine])), workers=1).summary.games == 4
+            resume_run(replace(UnfinishedRun(partial.folder), own=own), workers=1)
+    assert UnfinishedRun(partial.folder).games_done == 2
+    assert (
+        resume_run(
+            UnfinishedRun(partial.folder, OwnStrategies.from_names([strategy_file])), workers=1
+        ).summary.games
+        == 4
+    )
 
 
-def _other(mine: Path) -> Path:
+def _edited_copy(mine: Path) -> Path:
     """The same file after an edit, elsewhere."""
     other = mine.parent / "edited" / mine.name
     other.parent.mkdir(exist_ok=True)
-    other.write_text(f"{MINE}\n# mended\n", encoding="utf-8")
+    other.write_text(f"{STRATEGY_SOURCE}\n# mended\n", encoding="utf-8")
     return other
 
 
-def test_a_document_never_brings_code_with_it(ruleset: Ruleset, mine: Path) -> None:
-    made = planned(ruleset, ["twin", "random"], mine)
+def test_a_document_never_brings_code_with_it(ruleset: Ruleset, strategy_file: Path) -> None:
+    made = own_design(ruleset, ["twin", "random"], strategy_file)
     again = Design.from_document(made.model_dump_json(), "design")
     assert again.code == made.code
-    assert again.own == Own()
+    assert again.own_strategies == OwnStrategies()
     with pytest.raises(InvalidError, match="unknown strategy of bloxx 'twin'"):
         _ = again.players
 
 
 def test_a_file_that_changes_while_a_run_is_played_is_told(
-    ruleset: Ruleset, mine: Path, tmp_path: Path
+    ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
-    made = planned(ruleset, ["twin", "random"], mine)
-    mine.write_text(f"{MINE}\n# mended\n", encoding="utf-8")
+    made = own_design(ruleset, ["twin", "random"], strategy_file)
+    strategy_file.write_text(f"{STRATEGY_SOURCE}\n# mended\n", encoding="utf-8")
     with pytest.raises(InvalidError, match=r"my.py has changed since it was named"):
-        simulate(made, tmp_path / "run.duckdb", workers=1)
+        simulate_run(made, tmp_path / "run.duckdb", workers=1)
 
 
-def test_two_files_with_one_name_for_a_strategy_are_told(ruleset: Ruleset, mine: Path) -> None:
+def test_two_files_with_one_name_for_a_strategy_are_told(ruleset: Ruleset, strategy_file: Path) -> None:
     with pytest.raises(InvalidError, match=r"strategy 'twin' is in two files: my.py and my.py"):
-        design(ruleset, ["twin", "random"], blocks=1, own=Own.named([mine, _other(mine)], ["twin"]))
+        design_simulation(
+            ruleset,
+            ["twin", "random"],
+            blocks=1,
+            own=OwnStrategies.from_names([strategy_file, _edited_copy(strategy_file)], ["twin"]),
+        )
 
 
-def test_a_strategy_for_other_games_is_told(ruleset: Ruleset, mine: Path) -> None:
-    mine.write_text(f"GAMES = ['blokus']\n{MINE}", encoding="utf-8")
+def test_a_strategy_for_other_games_is_told(ruleset: Ruleset, strategy_file: Path) -> None:
+    strategy_file.write_text(f"GAMES = ['blokus']\n{STRATEGY_SOURCE}", encoding="utf-8")
     with pytest.raises(InvalidError, match=r"strategy 'twin' of my.py does not play bloxx, but blokus"):
-        planned(ruleset, ["twin", "random"], mine)
+        own_design(ruleset, ["twin", "random"], strategy_file)
 
 
 def test_an_installed_strategy_plays_when_its_name_is_said(
     ruleset: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "brought_along.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "brought_along.py").write_text(STRATEGY_SOURCE, encoding="utf-8")
     information = tmp_path / "brought_along-1.2.dist-info"
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: brought-along\nVersion: 1.2\n")
     (information / "entry_points.txt").write_text("[reroll.strategies]\nfinal = brought_along:last\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert "installed    final        brought-along 1.2" in reroll("strategies", "bloxx").stdout
+    assert "installed    final        brought-along 1.2" in run_reroll("strategies", "bloxx").stdout
     assert "brought_along" not in sys.modules
     assert (
         "bloxx        final        From brought-along 1.2."
-        in reroll("strategies", "bloxx", "--code", "final").stdout
+        in run_reroll("strategies", "bloxx", "--code", "final").stdout
     )
     lineup = ["final", "random"]
-    made = design(ruleset, lineup, blocks=1, seed=3, own=Own.named([], lineup))
-    partial = begin(tmp_path / "run.duckdb", made, free_name=False)
+    made = design_simulation(ruleset, lineup, blocks=1, seed=3, own=OwnStrategies.from_names([], lineup))
+    partial = begin_run(tmp_path / "run.duckdb", made, free_name=False)
     with pytest.raises(InvalidError, match=r"'final' of brought-along 1.2, and only .*: say --code final"):
-        resume(Partial(partial.folder), workers=1)
-    assert resume(Partial(partial.folder, Own.named(["final"])), workers=1).summary.games == 2
+        resume_run(UnfinishedRun(partial.folder), workers=1)
+    assert (
+        resume_run(
+            UnfinishedRun(partial.folder, OwnStrategies.from_names(["final"])), workers=1
+        ).summary.games
+        == 2
+    )
 
 
-def test_no_game_is_played_to_settle_the_shards_of_an_own_strategy(ruleset: Ruleset, mine: Path) -> None:
+def test_no_game_is_played_to_settle_the_shards_of_an_own_strategy(
+    ruleset: Ruleset, strategy_file: Path
+) -> None:
     """Nobody knows how long it would take."""
     for blocks, size in ((16, 1), (1_000, 3), (1_000_000, 500), (10_000_000, 2442)):
-        assert shard_blocks(planned(ruleset, ["endless", "stuck"], mine, blocks=blocks)) == size
+        assert (
+            blocks_per_shard(own_design(ruleset, ["endless", "stuck"], strategy_file, blocks=blocks)) == size
+        )
 
 
-def test_pages_name_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_from_a_page_starts_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever can press buttons on a page starts no program, whatever name is sent."""
     touched = tmp_path / "touched"
-    job = jobs.start(Library(tmp_path), "blokus-duo", [f'gtp:command="touch {touched}"', "greedy"], games=1)
+    job = jobs.start_simulation(
+        Library(tmp_path), "blokus-duo", [f'gtp:command="touch {touched}"', "greedy"], games=1
+    )
     end = time.monotonic() + 30
     while job.state in {"starting", "running"} and time.monotonic() < end:
         time.sleep(0.05)
@@ -284,36 +311,36 @@ def test_pages_name_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert not touched.exists()
     monkeypatch.setenv("REROLL_OWN", "0")
     with pytest.raises(InvalidError, match="REROLL_OWN=0 allows no strategies but the built-in ones"):
-        Own.named([tmp_path / "my.py"])
+        OwnStrategies.from_names([tmp_path / "my.py"])
 
 
 def test_a_program_plays_a_run_and_resuming_it_has_to_be_allowed(tmp_path: Path) -> None:
-    words = shlex.join([sys.executable, str(PROGRAM)])
+    words = shlex.join([sys.executable, str(GTP_PROGRAM)])
     strategies = f'gtp:command="{words}",greedy'
-    found = reroll(
+    found = run_reroll(
         "simulate", "blokus-duo", "-s", strategies, "--blocks", 2, "--out", tmp_path / "whole", "--quiet"
     )
     assert found.exit_code == 0, found.output
     whole = Library(tmp_path).run(tmp_path / "whole.duckdb")
-    verify(whole, workers=1)
+    verify_run(whole, workers=1)
     with whole.connect() as connection:
         rows = connection.execute("SELECT title, params FROM strategies ORDER BY strategy DESC").fetchall()
     assert "Equal seeds need not give equal games" in rows[0][0]
     assert json.loads(rows[0][1]) == {"command": words, "seconds": 60}
-    document = Design.from_document(_document(tmp_path / "whole.duckdb"), "design")
-    partial = begin(tmp_path / "half.duckdb", document, free_name=False)
-    refused = reroll("resume", partial.folder, "--quiet")
+    document = Design.from_document(_read_design_text(tmp_path / "whole.duckdb"), "design")
+    partial = begin_run(tmp_path / "half.duckdb", document, free_name=False)
+    refused = run_reroll("resume", partial.folder, "--quiet")
     assert (refused.exit_code, refused.stderr) == (
         2,
         "reroll: half plays a program; if it may be started, say --allow-programs\n",
     )
-    allowed = reroll("resume", partial.folder, "--allow-programs", "--quiet")
+    allowed = run_reroll("resume", partial.folder, "--allow-programs", "--quiet")
     assert allowed.exit_code == 0, allowed.output
     again = Library(tmp_path).run(tmp_path / "half.duckdb")
     assert [again.actions(game) for game in range(4)] == [whole.actions(game) for game in range(4)]
 
 
-def _document(path: Path) -> str:
+def _read_design_text(path: Path) -> str:
     import duckdb
 
     with duckdb.connect(path, read_only=True) as connection:
@@ -321,8 +348,8 @@ def _document(path: Path) -> str:
 
 
 def test_a_program_that_fails_is_told_with_its_game_and_ply(tmp_path: Path) -> None:
-    words = shlex.join([sys.executable, str(PROGRAM), "--do", "hang", "--at", "2"])
-    found = reroll(
+    words = shlex.join([sys.executable, str(GTP_PROGRAM), "--do", "hang", "--at", "2"])
+    found = run_reroll(
         "simulate", "blokus-duo", "-s", f'gtp:command="{words}",seconds=0.5,greedy', "--blocks", 1, "--out",
         tmp_path / "run", "--no-rotate", "--quiet",
     )  # fmt: skip
@@ -333,26 +360,26 @@ def test_a_program_that_fails_is_told_with_its_game_and_ply(tmp_path: Path) -> N
     )
 
 
-def test_the_command_line_lists_and_plays_own_strategies(mine: Path, tmp_path: Path) -> None:
-    listed = reroll("strategies", "bloxx", "--code", mine)
+def test_the_command_line_lists_and_plays_own_strategies(strategy_file: Path, tmp_path: Path) -> None:
+    listed = run_reroll("strategies", "bloxx", "--code", strategy_file)
     assert "bloxx        last         From my.py.\n                          back=1\n" in listed.stdout
     told = {
         row["strategy"]: row
-        for row in json.loads(reroll("strategies", "bloxx", "--code", mine, "--json").stdout)
+        for row in json.loads(run_reroll("strategies", "bloxx", "--code", strategy_file, "--json").stdout)
     }
     assert told["last"]["parameters"] == [
         {"name": "back", "title": "", "default": 1, "low": None, "high": None}
     ]
     assert told["last"]["file"] == "my.py"
     assert told["greedy"]["file"] is None
-    assert 'command="..."' in reroll("strategies", "blokus").stdout
-    played = reroll(
+    assert 'command="..."' in run_reroll("strategies", "blokus").stdout
+    played = run_reroll(
         "simulate",
         "bloxx-2p",
         "-s",
         "last:back=3,twin",
         "--code",
-        mine,
+        strategy_file,
         "--blocks",
         1,
         "--out",
@@ -372,18 +399,22 @@ def test_the_command_line_lists_and_plays_own_strategies(mine: Path, tmp_path: P
     ],
 )  # fmt: skip
 def test_wrong_names_are_told_in_a_line(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
-    found = reroll("simulate", "bloxx-2p", *words, "--games", "1", "--out", tmp_path / "run")
+    found = run_reroll("simulate", "bloxx-2p", *words, "--games", "1", "--out", tmp_path / "run")
     assert found.exit_code == 2
     assert said in found.stderr
     assert len(found.stderr.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_error_in_a_game_ends_with_1_and_keeps_what_is_finished(mine: Path, tmp_path: Path) -> None:
+def test_an_error_in_a_game_ends_with_1_and_keeps_what_is_finished(
+    strategy_file: Path, tmp_path: Path
+) -> None:
     """Games of round 3 and more break; those before it in the same run are kept."""
-    mine.write_text(MINE.replace("state.round == 3", "source.luck.block == 5"), encoding="utf-8")
-    found = reroll(
-        "simulate", "bloxx-2p", "-s", "breaks,random", "--code", mine, "--blocks", 8, "--workers", 1, "--quiet",
+    strategy_file.write_text(
+        STRATEGY_SOURCE.replace("state.round == 3", "source.luck.block == 5"), encoding="utf-8"
+    )
+    found = run_reroll(
+        "simulate", "bloxx-2p", "-s", "breaks,random", "--code", strategy_file, "--blocks", 8, "--workers", 1, "--quiet",
         "--out", tmp_path / "run",
     )  # fmt: skip
     assert found.exit_code == 1
@@ -395,10 +426,10 @@ def test_an_error_in_a_game_ends_with_1_and_keeps_what_is_finished(mine: Path, t
     assert wrong.startswith(
         "reroll: breaks:ply=0 raised ZeroDivisionError at my.py line 13 (game 10, ply 1, round 0, "
     )
-    assert 10 <= Partial(tmp_path / "run.partial").games_done < 16
+    assert 10 <= UnfinishedRun(tmp_path / "run.partial").games_done < 16
 
 
-def test_ctrl_c_stops_a_strategy_that_thinks(mine: Path, tmp_path: Path) -> None:
+def test_ctrl_c_stops_a_strategy_that_thinks(strategy_file: Path, tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-m",
@@ -408,7 +439,7 @@ def test_ctrl_c_stops_a_strategy_that_thinks(mine: Path, tmp_path: Path) -> None
         "-s",
         "endless,random",
         "--code",
-        str(mine),
+        str(strategy_file),
     ]
     options = ["--blocks", "2", "--workers", "1", "--out", str(tmp_path / "run"), "--quiet"]
     writing = tmp_path / "run.partial" / "writing"
@@ -431,27 +462,28 @@ def _is_thinking(writing: Path) -> bool:
 
 
 def test_a_compiled_strategy_can_sit_beside_an_own_one(
-    ruleset: Ruleset, mine: Path, monkeypatch: pytest.MonkeyPatch
+    ruleset: Ruleset, strategy_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of which there is no plain version is asked of the kernel, which is compiled before processes start."""
-    compiled = engine_kernel.kernel(ruleset)
+    compiled = engine_kernel.find_kernel(ruleset)
     assert compiled
 
     def decide(_: object, state: State, __: Player, source: Source) -> int:
         return source.choice(state.actions)
 
     monkeypatch.setattr(
-        "engine.strategies.COMMON", (*_common(), Strategy("compiled", "Compiled only.", None))
+        "engine.strategies.COMMON_STRATEGIES",
+        (*_common_strategies(), Strategy("compiled", "Compiled only.", None)),
     )
     monkeypatch.setattr(type(compiled), "strategies", (*compiled.strategies, "compiled"))
     monkeypatch.setattr(type(compiled), "decide", decide)
-    mixed = planned(ruleset, ["compiled", "last"], mine)
-    assert compiled_games.kernel(mixed) is None
-    assert compiled_games._used(mixed) is compiled
+    mixed = own_design(ruleset, ["compiled", "last"], strategy_file)
+    assert compiled_games.find_design_kernel(mixed) is None
+    assert compiled_games._find_kernel_in_use(mixed) is compiled
     assert [ply.action for ply in play_game(mixed, 1, 0).plies] == [
-        ply.action for ply in play_game(planned(ruleset, ["twin", "last"], mine), 1, 0).plies
+        ply.action for ply in play_game(own_design(ruleset, ["twin", "last"], strategy_file), 1, 0).plies
     ]
 
 
-def _common() -> tuple[Strategy, ...]:
-    return (player(games.game("bloxx"), "random").strategy,)
+def _common_strategies() -> tuple[Strategy, ...]:
+    return (read_player(games.find_game("bloxx"), "random").strategy,)

@@ -15,22 +15,22 @@ from typer.testing import CliRunner, Result
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
 from pipelines.cli import app
-from pipelines.design.design import design
-from pipelines.exchange import formats, import_games, json_document
+from pipelines.design.design import design_simulation
+from pipelines.exchange import game_formats, import_games, json_document
 from pipelines.exchange import text as written
 from pipelines.exchange.export import game_text
-from pipelines.exchange.import_games import imported, plan
-from pipelines.exchange.tables import TABLES
+from pipelines.exchange.import_games import plan_import, play_import
+from pipelines.exchange.tables import EXPORTED_TABLES
 from pipelines.runs.library import Library, Run
-from pipelines.runs.unfinished_run import begin
-from pipelines.simulate.simulate import resume, simulate
-from pipelines.simulate.verify import Wrong, verify
+from pipelines.runs.unfinished_run import begin_run
+from pipelines.simulate.simulate import resume_run, simulate_run
+from pipelines.simulate.verify import VerificationFailed, verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-KITCHEN = """\
+HANDWRITTEN_HEAD = """\
 reroll log 1          # Friday, after dinner
 ruleset blokus-duo
 title   At the kitchen table
@@ -40,63 +40,70 @@ seat 1  Ben
 """
 
 
-def reroll(*words: str | Path) -> Result:
+def run_reroll(*words: str | Path) -> Result:
     return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "200"})
 
 
 @pytest.fixture(scope="session")
-def blokus(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def blokus_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Games of Blokus for three, everybody on every seat."""
-    settled = design(Catalogue().find("blokus-fixed-3p"), ["greedy", "random", "random"], blocks=2, seed=3)
-    return simulate(settled, tmp_path_factory.mktemp("blokus") / "blokus.duckdb", workers=1)
+    settled = design_simulation(
+        Catalogue().find_ruleset("blokus-fixed-3p"), ["greedy", "random", "random"], blocks=2, seed=3
+    )
+    return simulate_run(settled, tmp_path_factory.mktemp("blokus") / "blokus.duckdb", workers=1)
 
 
-def exported(run: Run, folder: Path, ending: str) -> Path:
+def export_run(run: Run, folder: Path, ending: str) -> Path:
     place = folder / ending
-    told = reroll("export", run.path, "--as", ending, "--out", place, "--quiet")
+    told = run_reroll("export", run.path, "--as", ending, "--out", place, "--quiet")
     assert told.exit_code == 0, told.stderr
     return place
 
 
 @pytest.mark.parametrize("ending", ["blksgf", "txt", "json"])
-def test_a_run_that_leaves_and_comes_back_equals_itself_table_by_table(
-    blokus: Run, tmp_path: Path, ending: str, contents: Callable[[Run], dict[str, list[tuple[Any, ...]]]]
+def test_an_exported_and_imported_run_equals_itself_table_by_table(
+    blokus_run: Run,
+    tmp_path: Path,
+    ending: str,
+    read_contents: Callable[[Run], dict[str, list[tuple[Any, ...]]]],
 ) -> None:
-    planned = plan([exported(blokus, tmp_path, ending)], Catalogue())
-    back = imported(planned, tmp_path / "back.duckdb")
-    before, after = contents(blokus), contents(back)
+    planned = plan_import([export_run(blokus_run, tmp_path, ending)], Catalogue())
+    back = play_import(planned, tmp_path / "back.duckdb")
+    before, after = read_contents(blokus_run), read_contents(back)
     assert before.keys() == after.keys()
     assert len(before["games"]) == 6
     assert len(before["ply_rows"]) > 300
     for table in before.keys() - {"run"}:
         assert after[table] == before[table], table
-    verify(back, workers=1)
+    verify_run(back, workers=1)
     assert back.summary.kind == "import"
     assert back.summary.command == f"reroll import {ending} --ruleset blokus-fixed-3p"
-    assert {**back.scene(3), "run": ""} == {**blokus.scene(3), "run": ""}
+    assert {**back.scene(3), "run": ""} == {**blokus_run.scene(3), "run": ""}
 
 
-def test_games_with_dice_come_back_too(
-    made: Run, tmp_path: Path, contents: Callable[[Run], dict[str, list[tuple[Any, ...]]]]
+def test_games_with_dice_can_be_imported_again(
+    small_run: Run, tmp_path: Path, read_contents: Callable[[Run], dict[str, list[tuple[Any, ...]]]]
 ) -> None:
     """Their luck is nobody's seed: an import is verified without it, a simulation is not."""
-    back = imported(plan([exported(made, tmp_path, "txt")], Catalogue()), tmp_path / "back.duckdb")
-    assert {**contents(back), "run": None} == {**contents(made), "run": None}
-    verify(back, workers=1)
+    back = play_import(
+        plan_import([export_run(small_run, tmp_path, "txt")], Catalogue()), tmp_path / "back.duckdb"
+    )
+    assert {**read_contents(back), "run": None} == {**read_contents(small_run), "run": None}
+    verify_run(back, workers=1)
     with duckdb.connect(back.path) as connection:
         connection.execute("UPDATE ply_rows SET score = score + 1 WHERE game_id = 2 AND ply = 1")
-    with pytest.raises(Wrong, match="game 2, ply 1: score"):
-        verify(Run(back.path), workers=1)
+    with pytest.raises(VerificationFailed, match="game 2, ply 1: score"):
+        verify_run(Run(back.path), workers=1)
 
 
-def test_tables_as_parquet_and_csv_hold_what_the_run_holds(made: Run, tmp_path: Path) -> None:
+def test_tables_as_parquet_and_csv_hold_what_the_run_holds(small_run: Run, tmp_path: Path) -> None:
     for ending, read in (("parquet", pd.read_parquet), ("csv", pd.read_csv)):
-        place = exported(made, tmp_path, ending)
+        place = export_run(small_run, tmp_path, ending)
         assert sorted(path.name for path in place.iterdir()) == sorted(
-            f"{table}.{ending}" for table in TABLES
+            f"{table}.{ending}" for table in EXPORTED_TABLES
         )
-        with made.connect() as connection:
-            for table in TABLES:
+        with small_run.connect() as connection:
+            for table in EXPORTED_TABLES:
                 (rows,) = connection.execute(f"SELECT count(*) FROM {table}").fetchall()[0]  # noqa: S608 - ours
                 assert len(read(place / f"{table}.{ending}")) == rows, table
             scores = connection.execute("SELECT score FROM seats").df()["score"]
@@ -104,34 +111,34 @@ def test_tables_as_parquet_and_csv_hold_what_the_run_holds(made: Run, tmp_path: 
     assert pd.read_csv(tmp_path / "csv" / "actions.csv")["cells"].dropna().str.match(r"\d+( \d+)*$").all()
 
 
-def test_a_game_as_a_document_fits_its_schema_and_holds_its_ruleset(made: Run) -> None:
-    text = game_text(made, 3, json_document.DOCUMENT)
+def test_a_game_as_a_document_fits_its_schema_and_holds_its_ruleset(small_run: Run) -> None:
+    text = game_text(small_run, 3, json_document.JSON_FORMAT)
     found = json.loads(text)
-    assert json.loads(reroll("export", "--schema").stdout) == json_document.schema()
-    assert set(found) == set(json_document.schema()["properties"])
-    assert found["ruleset"] == made.ruleset("bloxx-2p").document
-    assert found["scores"] == [seat.score for seat in made.seats(3)]
-    assert len(found["plies"]) == made.game(3).plies
+    assert json.loads(run_reroll("export", "--schema").stdout) == json_document.game_schema()
+    assert set(found) == set(json_document.game_schema()["properties"])
+    assert found["ruleset"] == small_run.ruleset("bloxx-2p").document
+    assert found["scores"] == [seat.score for seat in small_run.seats(3)]
+    assert len(found["plies"]) == small_run.game(3).plies
     with pytest.raises(InvalidError, match=r"^version: input should be 1$"):
-        json_document.read(text.replace('"version": 1', '"version": 2'))
+        json_document.read_document(text.replace('"version": 1', '"version": 2'))
 
 
-def test_a_game_as_a_page_needs_nothing_else(made: Run, tmp_path: Path) -> None:
+def test_a_game_as_a_page_needs_nothing_else(small_run: Run, tmp_path: Path) -> None:
     page = tmp_path / "game.html"
-    assert reroll("export", made.path, "3", "--out", page).exit_code == 0
+    assert run_reroll("export", small_run.path, "3", "--out", page).exit_code == 0
     text = page.read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>")
     assert "default-src &#x27;none&#x27;" in text
     assert '"game_id":3' in text
-    again = reroll("export", made.path, "3", "--out", page)
+    again = run_reroll("export", small_run.path, "3", "--out", page)
     assert (again.exit_code, again.stderr) == (2, f"reroll: {page} exists already; choose another name\n")
 
 
-def test_without_the_dashboard_a_page_is_refused_in_a_line(made: Run) -> None:
+def test_without_the_dashboard_a_page_is_refused_in_a_line(small_run: Run) -> None:
     code = (
         "import sys; sys.modules['dashboard'] = None\n"
         "from pipelines.cli import main\n"
-        f"sys.argv = ['reroll', 'export', {str(made.path)!r}, '0', '--as', 'html']\n"
+        f"sys.argv = ['reroll', 'export', {str(small_run.path)!r}, '0', '--as', 'html']\n"
         "main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - ours
@@ -141,48 +148,50 @@ def test_without_the_dashboard_a_page_is_refused_in_a_line(made: Run) -> None:
     )
 
 
-def by_hand(tmp_path: Path) -> Path:
+def write_handwritten_game(tmp_path: Path) -> Path:
     """A game of Duo as people write it down: squares in any order, no outs, no numbers; the scores at the end."""
-    settled = design(Catalogue().find("blokus-duo"), ["random", "random"], blocks=1, seed=5)
-    run = simulate(settled, tmp_path / "played.duckdb", workers=1)
+    settled = design_simulation(
+        Catalogue().find_ruleset("blokus-duo"), ["random", "random"], blocks=1, seed=5
+    )
+    run = simulate_run(settled, tmp_path / "played.duckdb", workers=1)
     ruleset = run.ruleset("blokus-duo")
     lines = [ruleset.action(action).notation for action in run.actions(0)]
     turned = [f"{line[:2]} {', '.join(reversed(line[2:].split(',')))}" for line in lines if "out" not in line]
     scores = " ".join(str(seat.score) for seat in run.seats(0))
     path = tmp_path / "Friday's game.txt"
-    path.write_text(KITCHEN + "\n".join(turned) + f"\n\nscores {scores}\n", encoding="utf-8")
+    path.write_text(HANDWRITTEN_HEAD + "\n".join(turned) + f"\n\nscores {scores}\n", encoding="utf-8")
     return path
 
 
 def test_a_game_written_down_by_hand_is_checked_verified_and_replayed(tmp_path: Path) -> None:
-    path = by_hand(tmp_path)
+    path = write_handwritten_game(tmp_path)
     data = tmp_path / "data"
-    told = reroll("import", path, "--data", data, "--json", "--quiet")
+    told = run_reroll("import", path, "--data", data, "--json", "--quiet")
     assert told.exit_code == 0, told.stderr
     (run,) = Library(data).runs()
     assert (run.name, run.summary.title) == ("friday-s-game", "At the kitchen table")
     assert run.summary.strategies == ("Anna", "Ben")
     assert run.actions(0) == Run(tmp_path / "played.duckdb").actions(0)
     assert run.scene(0)["strategies"] == ["Anna", "Ben"]
-    assert reroll("verify", run.path, "--workers", "1").exit_code == 0
-    second = reroll("import", path, "--data", data, "--quiet")
+    assert run_reroll("verify", run.path, "--workers", "1").exit_code == 0
+    second = run_reroll("import", path, "--data", data, "--quiet")
     assert second.stdout.startswith("friday-s-game-2: 1 games in ")
 
 
-def test_a_wrong_line_is_told_and_nothing_is_left_behind(tmp_path: Path) -> None:
-    path = by_hand(tmp_path)
+def test_a_wrong_line_is_reported_and_nothing_is_left_behind(tmp_path: Path) -> None:
+    path = write_handwritten_game(tmp_path)
     lines = path.read_text(encoding="utf-8").splitlines()
     lines[9], lines[10] = lines[10], lines[9]  # now it is the other's turn
     path.write_text("\n".join(lines), encoding="utf-8")
     data = tmp_path / "data"
-    told = reroll("import", path, "--data", data)
+    told = run_reroll("import", path, "--data", data)
     assert told.exit_code == 2
     assert told.stderr.startswith(f"reroll: {path}: line 10: blokus-duo, round 1: action ")
     assert len(told.stderr.splitlines()) == 1
     assert list((data / "runs").iterdir()) == []
 
 
-HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
+LOG_HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
 
 
 @pytest.mark.parametrize(
@@ -193,18 +202,18 @@ HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
         ("a.txt", "reroll log 2\n", "line 1: a log begins with 'reroll log 1'"),
         ("a.txt", "reroll log 1\nseat 0 A\n", "line 1: the game that begins here lacks a line 'ruleset ...'"),
         ("a.txt", "reroll log 1\nruleset bloxx-2p\n", "line 1: the game that begins here lacks a line 'seat ...'"),
-        ("a.txt", HEAD + "seat 3 C\n", "line 5: seats come in the order of play"),
-        ("a.txt", HEAD + "ruleset x\n", "line 5: ruleset is there twice"),
-        ("a.txt", HEAD + "I3 P5\ntitle x\n", "line 6: title belongs before the first ply"),
-        ("a.txt", HEAD + "round one\n", "line 5: round: expected a number from 0, not 'one'"),
-        ("a.txt", HEAD + "scores 1 b\n", "line 5: scores: expected numbers, one a seat, not '1 b'"),
-        ("a.txt", HEAD + "scores 1 2\nI3 P5\n", "line 6: nothing but the next game comes after the scores"),
-        ("a.txt", HEAD + "I3 Q5\n", "line 5: 'I3 Q5'"),
-        ("a.txt", HEAD + "1 > I3 P5\n", "line 5: in round 0 chance is due, not seat 1"),
-        ("a.txt", HEAD + "round 4\nI3 P5\n", "line 6: round: the file has 4, by the rules it is 0"),
-        ("a.txt", HEAD + "I3 P5\n", "after line 5 the game is not over: in round 0 seat 0 has "),
-        ("a.txt", HEAD.replace("bloxx-2p", "bloxx-2q"), "unknown ruleset 'bloxx-2q'; did you mean bloxx-2p"),
-        ("a.txt", HEAD.replace("bloxx-2p", "bloxx-3p"), "bloxx-3p has 3 seats, not 2"),
+        ("a.txt", LOG_HEAD + "seat 3 C\n", "line 5: seats come in the order of play"),
+        ("a.txt", LOG_HEAD + "ruleset x\n", "line 5: ruleset is there twice"),
+        ("a.txt", LOG_HEAD + "I3 P5\ntitle x\n", "line 6: title belongs before the first ply"),
+        ("a.txt", LOG_HEAD + "round one\n", "line 5: round: expected a number from 0, not 'one'"),
+        ("a.txt", LOG_HEAD + "scores 1 b\n", "line 5: scores: expected numbers, one a seat, not '1 b'"),
+        ("a.txt", LOG_HEAD + "scores 1 2\nI3 P5\n", "line 6: nothing but the next game comes after the scores"),
+        ("a.txt", LOG_HEAD + "I3 Q5\n", "line 5: 'I3 Q5'"),
+        ("a.txt", LOG_HEAD + "1 > I3 P5\n", "line 5: in round 0 chance is due, not seat 1"),
+        ("a.txt", LOG_HEAD + "round 4\nI3 P5\n", "line 6: round: the file has 4, by the rules it is 0"),
+        ("a.txt", LOG_HEAD + "I3 P5\n", "after line 5 the game is not over: in round 0 seat 0 has "),
+        ("a.txt", LOG_HEAD.replace("bloxx-2p", "bloxx-2q"), "unknown ruleset 'bloxx-2q'; did you mean bloxx-2p"),
+        ("a.txt", LOG_HEAD.replace("bloxx-2p", "bloxx-3p"), "bloxx-3p has 3 seats, not 2"),
         ("a.json", "{\n]", "line 2: no JSON: "),
         ("a.json", "[" * 100_000, "no JSON: nested too deep"),
         ("a.json", "{}", "format: field required"),
@@ -214,20 +223,18 @@ HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
         ("a.txt", "reroll log 1\n\udcff", "line 2: no UTF-8 text"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_is_told_in_a_line(tmp_path: Path, name: str, text: str, said: str) -> None:
+def test_unreadable_files_are_reported_in_a_line(tmp_path: Path, name: str, text: str, said: str) -> None:
     path = tmp_path / name
     path.write_bytes(text.encode(errors="surrogateescape"))
-    told = reroll("import", path, "--data", tmp_path / "data")
+    told = run_reroll("import", path, "--data", tmp_path / "data")
     assert (told.exit_code, told.stdout) == (2, "")
     assert said in told.stderr
     assert len(told.stderr.splitlines()) == 1
     assert not list(tmp_path.glob("data/runs/*"))
 
 
-def test_files_that_are_none_or_too_large_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(import_games, "LARGEST_FILE", 1 << 20)
+def test_missing_and_too_large_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_games, "MAX_FILE_BYTES", 1 << 20)
     large = tmp_path / "large.txt"
     large.write_bytes(b"#" * ((1 << 20) + 1))
     (tmp_path / "empty").mkdir()
@@ -237,44 +244,44 @@ def test_files_that_are_none_or_too_large_are_refused(
         (tmp_path / "empty", "no files of games in it (.json, .txt, .blksgf)"),
     ):
         with pytest.raises(InvalidError) as told:
-            plan([path], Catalogue())
+            plan_import([path], Catalogue())
         assert str(told.value) == f"{path}: {said}"
 
 
-def test_games_that_are_no_one_run_are_refused(made: Run, tmp_path: Path) -> None:
+def test_games_that_do_not_fit_in_one_run_are_refused(small_run: Run, tmp_path: Path) -> None:
     first, other, seated = tmp_path / "1.txt", tmp_path / "2.txt", tmp_path / "3.txt"
-    text = game_text(made, 0, written.TEXT)
+    text = game_text(small_run, 0, written.TEXT_FORMAT)
     first.write_text(text, encoding="utf-8")
     other.write_text(text.replace("bloxx-2p", "bloxx-touch-2p"), encoding="utf-8")
     seated.write_text(text.replace("seat 0  greedy", "seat 0  Anna"), encoding="utf-8")
     with pytest.raises(InvalidError, match=r"2\.txt: played by bloxx-touch-2p, the first game by bloxx-2p"):
-        plan([first, other], Catalogue())
+        plan_import([first, other], Catalogue())
     with pytest.raises(
         InvalidError, match=r"3\.txt: its seats are Anna, random, those of the first game greedy"
     ):
-        plan([first, seated], Catalogue())
-    twice = plan([first, first], Catalogue())
+        plan_import([first, seated], Catalogue())
+    twice = plan_import([first, first], Catalogue())
     assert (twice.design.blocks, twice.design.rotations) == (2, 1)
 
 
-def test_names_from_files_are_one_line_and_not_endless(made: Run, tmp_path: Path) -> None:
-    text = game_text(made, 0, json_document.DOCUMENT)
+def test_names_from_files_are_one_line_and_not_endless(small_run: Run, tmp_path: Path) -> None:
+    text = game_text(small_run, 0, json_document.JSON_FORMAT)
     found = json.loads(text)
     found["seats"] = ["\u202e<b>\n" + "x" * 300, " "]
     path = tmp_path / "a.json"
     path.write_text(json.dumps(found), encoding="utf-8")
-    run = imported(plan([path], Catalogue()), tmp_path / "a.duckdb")
+    run = play_import(plan_import([path], Catalogue()), tmp_path / "a.duckdb")
     assert [seat.strategy for seat in run.seats(0)] == ["<b> " + "x" * 76, "unnamed"]
 
 
-def test_an_import_that_was_killed_cannot_be_resumed_by_playing(made: Run, tmp_path: Path) -> None:
+def test_an_import_that_was_killed_cannot_be_resumed_by_playing(small_run: Run, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
-    path.write_text(game_text(made, 0, written.TEXT), encoding="utf-8")
-    partial = begin(tmp_path / "a.duckdb", plan([path], Catalogue()).design, free_name=False)
+    path.write_text(game_text(small_run, 0, written.TEXT_FORMAT), encoding="utf-8")
+    partial = begin_run(tmp_path / "a.duckdb", plan_import([path], Catalogue()).design, free_name=False)
     with pytest.raises(
         InvalidError, match="a was being imported; remove it with reroll rm a, and import again"
     ):
-        resume(partial)
+        resume_run(partial)
 
 
 @pytest.mark.parametrize(
@@ -288,11 +295,11 @@ def test_an_import_that_was_killed_cannot_be_resumed_by_playing(made: Run, tmp_p
         (("3", "--out", "/proc/none/a.txt"), "/proc/none"),
     ],
 )
-def test_exports_that_cannot_be_are_refused_in_a_line(
-    made: Run, tmp_path: Path, words: tuple[str, ...], said: str
+def test_impossible_exports_are_refused_in_a_line(
+    small_run: Run, tmp_path: Path, words: tuple[str, ...], said: str
 ) -> None:
     place = () if "--out" in words or "3" in words or "99" in words else ("--out", tmp_path / "new")
-    told = reroll("export", made.path, *words, *place)
+    told = run_reroll("export", small_run.path, *words, *place)
     assert (told.exit_code, told.stdout) == (2, "")
     assert said in told.stderr
     assert len(told.stderr.splitlines()) == 1
@@ -300,4 +307,4 @@ def test_exports_that_cannot_be_are_refused_in_a_line(
 
 
 def test_every_format_of_games_has_its_own_ending() -> None:
-    assert list(formats()) == ["json", "txt", "blksgf"]
+    assert list(game_formats()) == ["json", "txt", "blksgf"]

@@ -33,7 +33,7 @@ def test_the_api_test_of_pettingzoo_passes_without_a_warning(
 def test_a_game_is_that_of_the_rules_on_the_same_luck(name: str) -> None:
     """Lowest action first: equal seeds give the games that simulations get, and pay adds up to the result."""
     game = Aec(name, pay="score")
-    ruleset = Catalogue().find(name)
+    ruleset = Catalogue().find_ruleset(name)
     for block, seed in enumerate((7, None)):
         game.reset(seed=seed)
         start = game.infos["seat_0"]["state"].scores
@@ -48,7 +48,7 @@ def test_a_game_is_that_of_the_rules_on_the_same_luck(name: str) -> None:
         from engine import games
 
         first = [lambda state, _: state.actions[0]] * ruleset.players
-        end, plies = play_out(games.start(ruleset), first, Luck(7, block))
+        end, plies = play_out(games.start_state(ruleset), first, Luck(7, block))
         assert game._played == [ply.action for ply in plies]
         sign = -1 if ruleset.lowest_wins else 1
         assert list(paid.values()) == [sign * (b - a) for a, b in zip(start, end.scores, strict=True)]
@@ -67,7 +67,7 @@ def test_the_win_is_paid_at_the_end_and_shared() -> None:
     assert str(game.render()).count("\n") > 5
 
 
-def test_what_a_seat_sees_may_be_somebodys_own() -> None:
+def test_observations_may_be_custom_features() -> None:
     game = Aec(
         "blokus-duo", features=lambda state, seat: np.array([state.scores[seat], state.round], np.float32)
     )
@@ -76,7 +76,7 @@ def test_what_a_seat_sees_may_be_somebodys_own() -> None:
     assert game.observation_space("seat_1").contains(game.observe("seat_1"))
 
 
-def test_what_is_not_legal_is_refused() -> None:
+def test_illegal_actions_and_bad_arguments_are_refused() -> None:
     game = Aec("blokus-duo")
     game.reset(seed=1)
     with pytest.raises(IllegalError, match="is not legal here"):
@@ -87,7 +87,7 @@ def test_what_is_not_legal_is_refused() -> None:
         Aec("chess")
 
 
-def test_without_the_extra_it_is_said_what_to_install() -> None:
+def test_a_missing_extra_is_named_in_the_error() -> None:
     code = "import sys; sys.modules['pettingzoo'] = None; import pipelines.exchange.pettingzoo"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - ours
     assert done.stderr.splitlines()[-1] == (

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from engine.game import InvalidError
-from pipelines.design.design import design
-from pipelines.experiments.rules_effect import RulesEffect, rules_effect, sentence
-from pipelines.simulate.simulate import simulate
+from pipelines.design.design import design_simulation
+from pipelines.experiments.rules_effect import RulesEffect, play_rules_effect, rules_effect_sentence
+from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import t_interval
 
 if TYPE_CHECKING:
@@ -20,28 +20,36 @@ if TYPE_CHECKING:
     from engine.catalogue import Catalogue
 
 
-def last(catalogue: Catalogue, a: str, b: str, *lineup: str, blocks: int = 40, seed: int = 3) -> RulesEffect:
-    *_, found = rules_effect(catalogue.find(a), catalogue.find(b), lineup, blocks=blocks, seed=seed)
+def last_effect(
+    catalogue: Catalogue, a: str, b: str, *lineup: str, blocks: int = 40, seed: int = 3
+) -> RulesEffect:
+    *_, found = play_rules_effect(
+        catalogue.find_ruleset(a), catalogue.find_ruleset(b), lineup, blocks=blocks, seed=seed
+    )
     return found
 
 
 @pytest.mark.parametrize("name", ["bloxx-3p", "blokus-duo", "blokus-dice-2p", "spexxx-2p"])
 def test_a_ruleset_against_itself_differs_by_exactly_nothing(catalogue: Catalogue, name: str) -> None:
-    lineup = ["greedy", *["random"] * (catalogue.find(name).players - 1)]
-    found = last(catalogue, name, name, *lineup, blocks=12)
+    lineup = ["greedy", *["random"] * (catalogue.find_ruleset(name).players - 1)]
+    found = last_effect(catalogue, name, name, *lineup, blocks=12)
     changes = [one.difference for one in (*found.scores, *found.win_shares, *found.lengths, *found.seats)]
     changes += [one.difference for one in found.orders]
     assert {tuple(difference or ()) for difference in changes} == {(0.0, 0.0, 0.0)}
-    assert found.differing.estimate == 0
-    assert sentence(found).startswith("no game ends differently under")
+    assert found.differing_share.estimate == 0
+    assert rules_effect_sentence(found).startswith("no game ends differently under")
 
 
 def test_the_games_are_those_that_simulate_plays(catalogue: Catalogue, tmp_path: Path) -> None:
     """The same blocks, the same seed: both sides can be found again in runs, and their means with them."""
-    found = last(catalogue, "bloxx-3p", "bloxx-rest-3p", "greedy", "greedy", "random", blocks=14, seed=7)
+    found = last_effect(
+        catalogue, "bloxx-3p", "bloxx-rest-3p", "greedy", "greedy", "random", blocks=14, seed=7
+    )
     for name, ends in (("bloxx-3p", found.a), ("bloxx-rest-3p", found.b)):
-        settled = design(catalogue.find(name), ["greedy", "greedy", "random"], blocks=14, seed=7)
-        run = simulate(settled, tmp_path / f"{name}.duckdb", workers=1)
+        settled = design_simulation(
+            catalogue.find_ruleset(name), ["greedy", "greedy", "random"], blocks=14, seed=7
+        )
+        run = simulate_run(settled, tmp_path / f"{name}.duckdb", workers=1)
         with run.connect() as connection:
             rows = connection.execute(
                 "SELECT avg(score), avg(win_share) FROM seats JOIN games USING (game_id) "
@@ -50,63 +58,63 @@ def test_the_games_are_those_that_simulate_plays(catalogue: Catalogue, tmp_path:
             rounds = connection.execute(
                 "SELECT avg(rounds) FROM games GROUP BY block ORDER BY block"
             ).fetchall()
-        assert ends.score("greedy") == pytest.approx([row[0] for row in rows])
-        assert ends.win_share("greedy") == pytest.approx([row[1] for row in rows])
+        assert ends.mean_scores("greedy") == pytest.approx([row[0] for row in rows])
+        assert ends.mean_win_shares("greedy") == pytest.approx([row[1] for row in rows])
         assert ends.rounds.mean(axis=1) == pytest.approx([row[0] for row in rounds])
 
 
 def test_the_difference_is_the_paired_interval_of_block_means(catalogue: Catalogue) -> None:
-    found = last(catalogue, "bloxx-2p", "bloxx-rest-2p", "greedy", "random")
+    found = last_effect(catalogue, "bloxx-2p", "bloxx-rest-2p", "greedy", "random")
     greedy = found.scores[0]
     assert greedy.of == "greedy"
-    assert greedy.difference == t_interval(found.b.score("greedy") - found.a.score("greedy"))
+    assert greedy.difference == t_interval(found.b.mean_scores("greedy") - found.a.mean_scores("greedy"))
     assert greedy.difference is not None
     assert greedy.difference.high < -20  # the rules' own figures: 41 falls to -18
-    assert "greedy scores" in sentence(found)
-    assert "fewer" in sentence(found)
+    assert "greedy scores" in rules_effect_sentence(found)
+    assert "fewer" in rules_effect_sentence(found)
 
 
-def test_what_the_seats_are_worth_adds_up_to_nothing(catalogue: Catalogue) -> None:
-    found = last(catalogue, "bloxx-3p", "bloxx-touch-3p", "greedy", "greedy", "random", blocks=20)
+def test_seat_edges_add_up_to_zero(catalogue: Catalogue) -> None:
+    found = last_effect(catalogue, "bloxx-3p", "bloxx-touch-3p", "greedy", "greedy", "random", blocks=20)
     for side in ("a", "b"):
         assert sum(getattr(seat, side).estimate for seat in found.seats) == pytest.approx(0)
 
 
 def test_the_order_of_strategies_counts_fewer_points_as_better_where_they_are(catalogue: Catalogue) -> None:
-    found = last(catalogue, "blokus-dice-2p", "blokus-dice-graded-2p", "greedy", "random")
+    found = last_effect(catalogue, "blokus-dice-2p", "blokus-dice-graded-2p", "greedy", "random")
     (pair,) = found.orders
     assert (pair.first, pair.second, pair.order) == ("greedy", "random", "same")
     assert pair.a is not None
     assert pair.a.low > 0
 
 
-def test_an_order_that_cannot_be_told_is_not_told(catalogue: Catalogue) -> None:
-    found = last(catalogue, "bloxx-2p", "bloxx-rest-2p", "greedy", "random", blocks=5)
+def test_an_undecided_order_is_reported_as_undecided(catalogue: Catalogue) -> None:
+    found = last_effect(catalogue, "bloxx-2p", "bloxx-rest-2p", "greedy", "random", blocks=5)
     assert {pair.order for pair in found.orders} == {"not to be told"}
-    assert "not enough games" in sentence(found)
+    assert "not enough games" in rules_effect_sentence(found)
 
 
 def test_games_without_dice_get_openings_so_that_blocks_differ(catalogue: Catalogue) -> None:
-    found = last(catalogue, "blokus-2p", "blokus-fixed-2p", "greedy", "greedy", blocks=12)
+    found = last_effect(catalogue, "blokus-2p", "blokus-fixed-2p", "greedy", "greedy", blocks=12)
     assert found.a.design.opening == found.b.design.opening > 0
     assert len(np.unique(found.a.scores.reshape(found.blocks, -1), axis=0)) > 1
 
 
-def test_looks_grow_and_the_last_one_says_so(catalogue: Catalogue) -> None:
-    a, b = catalogue.find("bloxx-2p"), catalogue.find("bloxx-touch-2p")
-    looks = list(rules_effect(a, b, ["greedy", "random"], blocks=60, seed=1))
+def test_looks_grow_and_only_the_last_one_is_over(catalogue: Catalogue) -> None:
+    a, b = catalogue.find_ruleset("bloxx-2p"), catalogue.find_ruleset("bloxx-touch-2p")
+    looks = list(play_rules_effect(a, b, ["greedy", "random"], blocks=60, seed=1))
     assert [look.blocks for look in looks] == sorted(look.blocks for look in looks)
     assert [look.is_over for look in looks] == [False] * (len(looks) - 1) + [True]
     whole = looks[-1].blocks
     assert whole == 60
-    stopped = list(rules_effect(a, b, ["greedy", "random"], blocks=60, seed=1, stopped=lambda: True))
+    stopped = list(play_rules_effect(a, b, ["greedy", "random"], blocks=60, seed=1, stopped=lambda: True))
     assert [look.blocks for look in stopped] == [10]
     assert np.array_equal(stopped[0].a.scores, looks[-1].a.scores[:10])
 
 
 def test_the_figures_are_json(catalogue: Catalogue) -> None:
-    found = last(catalogue, "bloxx-2p", "bloxx-touch-2p", "greedy", "random", blocks=10)
-    document = json.loads(json.dumps(found.document()))
+    found = last_effect(catalogue, "bloxx-2p", "bloxx-touch-2p", "greedy", "random", blocks=10)
+    document = json.loads(json.dumps(found.as_json()))
     assert document["blocks"] == 10
     assert document["scores"][0]["difference"]["estimate"] == pytest.approx(
         document["scores"][0]["b"]["estimate"] - document["scores"][0]["a"]["estimate"]
@@ -122,10 +130,15 @@ def test_the_figures_are_json(catalogue: Catalogue) -> None:
         ("bloxx-2p", "bloxx-touch-2p", ["greedy", "gredy"], "did you mean greedy"),
     ],
 )
-def test_what_makes_no_sense_is_told_at_once(
+def test_invalid_arguments_are_refused_at_once(
     catalogue: Catalogue, a: str, b: str, lineup: list[str], message: str
 ) -> None:
     with pytest.raises(InvalidError, match=message):
-        rules_effect(catalogue.find(a), catalogue.find(b), lineup, blocks=10)
+        play_rules_effect(catalogue.find_ruleset(a), catalogue.find_ruleset(b), lineup, blocks=10)
     with pytest.raises(InvalidError, match="blocks: expected from 2"):
-        rules_effect(catalogue.find("bloxx-2p"), catalogue.find("bloxx-2p"), ["greedy", "random"], blocks=1)
+        play_rules_effect(
+            catalogue.find_ruleset("bloxx-2p"),
+            catalogue.find_ruleset("bloxx-2p"),
+            ["greedy", "random"],
+            blocks=1,
+        )

@@ -7,33 +7,33 @@ import pytest
 from engine import games
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
-from engine.kernels.contract import is_available
-from engine.strategies import known
+from engine.kernels.contract import can_compile_games
+from engine.strategies import built_in_strategies
 from pipelines.measure import bench
-from pipelines.measure.decision_time import microseconds
+from pipelines.measure.decision_time import decision_microseconds
 
 
-@pytest.mark.skipif(not is_available(), reason="nothing can be compiled here")
+@pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
 def test_bench_times_a_decision_of_every_strategy_of_every_game() -> None:
-    lines = list(bench._thinking_lines(0.001))
+    lines = list(bench._measure_decision_times(0.001))
     assert [line.name for line in lines] == [
         f"{name}-2p {strategy}, time per decision"
-        for name in games.names()
-        for strategy in known(games.game(name))
+        for name in games.game_names()
+        for strategy in built_in_strategies(games.find_game(name))
     ]
     assert all(line.value and line.unit == "µs" for line in lines)
 
 
-@pytest.mark.skipif(not is_available(), reason="nothing can be compiled here")
+@pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
 def test_more_playouts_take_longer() -> None:
-    ruleset = Catalogue().find("blokus-duo")
-    few, many = (microseconds(ruleset, f"mcts:playouts={n}", seconds=0.01) for n in (10, 500))
+    ruleset = Catalogue().find_ruleset("blokus-duo")
+    few, many = (decision_microseconds(ruleset, f"mcts:playouts={n}", seconds=0.01) for n in (10, 500))
     assert many > 5 * few > 0
 
 
 def test_the_plain_rules_are_timed_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REROLL_KERNELS", "0")
-    ruleset = Catalogue().find("bloxx-2p")
-    assert microseconds(ruleset, "greedy", seconds=0.01) > 20
+    ruleset = Catalogue().find_ruleset("bloxx-2p")
+    assert decision_microseconds(ruleset, "greedy", seconds=0.01) > 20
     with pytest.raises(InvalidError, match="bloxx-2p has no compiled game here, which 'planner' needs"):
-        microseconds(ruleset, "planner", seconds=0.01)
+        decision_microseconds(ruleset, "planner", seconds=0.01)

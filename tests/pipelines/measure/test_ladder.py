@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from engine import games
 from engine.game import InvalidError
-from engine.kernels.contract import is_available
-from engine.strategies import known, player
+from engine.kernels.contract import can_compile_games
+from engine.strategies import built_in_strategies, read_player
 from pipelines.cli import app
 from pipelines.measure import decision_time, ladder, ladder_page, rungs
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from engine.catalogue import Catalogue
 
-SMALL = """
+SMALL_LADDER = """
 seed = 3
 [ladders.bloxx-2p]
 rungs = ["random", "noisy", "greedy"]
@@ -37,27 +37,30 @@ blocks = 11
 
 
 @pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def ladder_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small ladder, of which decisions are timed for a moment only."""
-    monkeypatch.setattr(decision_time, "SECONDS", 0.01)
+    monkeypatch.setattr(decision_time, "TIMING_SECONDS", 0.01)
     found = tmp_path / "ladder.toml"
-    found.write_text(SMALL, encoding="utf-8")
+    found.write_text(SMALL_LADDER, encoding="utf-8")
     return found
 
 
-def made(file: Path) -> list[dict[str, Any]]:
+def read_rungs(file: Path) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))["rungs"]
     return found
 
 
-def climbed(file: Path, *words: str) -> list[str]:
+def climb_ladder(file: Path, *words: str) -> list[str]:
     """Climb and return the rungs that stand."""
     assert ladder.main([*words, "--workers", "1", "--file", str(file)]) == 0
-    return [f"{rung['ruleset']} {rung['strategy']} {rung['against']} {rung['blocks']}" for rung in made(file)]
+    return [
+        f"{rung['ruleset']} {rung['strategy']} {rung['against']} {rung['blocks']}"
+        for rung in read_rungs(file)
+    ]
 
 
 def test_the_shipped_ladder_has_every_game_with_every_number_of_players(catalogue: Catalogue) -> None:
-    steps = ladder.steps(ladder.read(ladder.FILE))
+    steps = ladder.ladder_steps(ladder.read_ladder(ladder.LADDER_FILE))
     climbed = {step.ruleset.name for step in steps}
     for ruleset in catalogue.rulesets.values():
         if ruleset.name == f"{ruleset.game}-{ruleset.players}p":
@@ -66,10 +69,10 @@ def test_the_shipped_ladder_has_every_game_with_every_number_of_players(catalogu
 
 
 def test_the_shipped_ladder_has_every_strategy() -> None:
-    found = ladder.read(ladder.FILE)
-    steps = ladder.steps(found)
-    for name in games.names():
-        game = games.game(name)
+    found = ladder.read_ladder(ladder.LADDER_FILE)
+    steps = ladder.ladder_steps(found)
+    for name in games.game_names():
+        game = games.find_game(name)
         climbed = {
             step.ruleset.name: found.ladders[step.ruleset.name].rungs
             for step in steps
@@ -77,18 +80,18 @@ def test_the_shipped_ladder_has_every_strategy() -> None:
         }
         for own in climbed.values():
             assert own[0] == "random"
-            assert {player(game, text).strategy.name for text in own} == set(known(game))
+            assert {read_player(game, text).strategy.name for text in own} == set(built_in_strategies(game))
 
 
-def test_a_climb_is_written_as_a_table_and_as_json(file: Path) -> None:
-    assert climbed(file) == [
+def test_a_climb_is_written_as_a_table_and_as_json(ladder_file: Path) -> None:
+    assert climb_ladder(ladder_file) == [
         "bloxx-2p noisy random 10",
         "bloxx-2p greedy noisy 12",
         "blokus-dice-2p greedy random 10",
         "bloxx-2p greedy noisy 11",
         "bloxx-2p noisy:sigma=9 noisy 11",
     ]
-    found = [rungs.Rung.from_document(rung) for rung in made(file)]
+    found = [rungs.Rung.from_document(rung) for rung in read_rungs(ladder_file)]
     assert [rung.is_curve for rung in found] == [False] * 3 + [True] * 2
     for rung in found[:3]:
         assert rung.is_clear
@@ -97,7 +100,7 @@ def test_a_climb_is_written_as_a_table_and_as_json(file: Path) -> None:
         assert rung.microseconds > 0
     assert found[2].difference.high < 0, "the lowest score wins"
     assert not found[4].is_clear
-    table = file.with_suffix(".md").read_text(encoding="utf-8")
+    table = ladder_file.with_suffix(".md").read_text(encoding="utf-8")
     assert "| noisy | random | 10 |" in table
     assert "mean scores (fewer is better)" in table.partition("## blokus-dice-2p")[2]
     assert "| noisy:sigma=9 | noisy | 11 |" in table.partition("## bloxx-2p: what thinking longer brings")[2]
@@ -105,71 +108,73 @@ def test_a_climb_is_written_as_a_table_and_as_json(file: Path) -> None:
     assert "missing" not in table
 
 
-def test_a_rung_says_a_command_that_finds_the_same(file: Path) -> None:
-    climbed(file, "blokus-dice")
-    (rung,) = made(file)
+def test_the_command_of_a_rung_reproduces_it(ladder_file: Path) -> None:
+    climb_ladder(ladder_file, "blokus-dice")
+    (rung,) = read_rungs(ladder_file)
     words = shlex.split(rung["command"])
     assert words[0] == "reroll"
     done = CliRunner().invoke(
-        app, [*words[1:], "--json", "--workers", "1", "--out", str(file.with_name("same.duckdb"))]
+        app, [*words[1:], "--json", "--workers", "1", "--out", str(ladder_file.with_name("same.duckdb"))]
     )
     (pair,) = json.loads(done.stdout)["pairs"]
     assert pair["difference"] == rung["difference"]
     assert pair["win_share"] == rung["win_share"]
 
 
-def test_what_stands_is_not_measured_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_measured_rungs_are_not_measured_again(ladder_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stopped climb goes on; another number of blocks or --again measures anew; other rungs stay as they stand."""
     asked: list[str] = []
-    measured = rungs.measured
+    measured = rungs.measure_step
 
-    def watched(step: rungs.Step, *, workers: int | None = None) -> rungs.Rung:
-        if len(asked) == 2 and not file.with_name("stopped").exists():
-            file.with_name("stopped").touch()
+    def measure_watched(step: rungs.LadderStep, *, workers: int | None = None) -> rungs.Rung:
+        if len(asked) == 2 and not ladder_file.with_name("stopped").exists():
+            ladder_file.with_name("stopped").touch()
             raise KeyboardInterrupt
         asked.append(f"{step.strategy} {step.blocks}")
         return measured(step, workers=workers)
 
-    monkeypatch.setattr(ladder, "measured", watched)
-    assert ladder.main(["bloxx", "--workers", "1", "--file", str(file)]) == 130
+    monkeypatch.setattr(ladder, "measure_step", measure_watched)
+    assert ladder.main(["bloxx", "--workers", "1", "--file", str(ladder_file)]) == 130
     assert asked == ["noisy 10", "greedy 12"]
-    assert "**3 steps are still missing.**" in file.with_suffix(".md").read_text(encoding="utf-8")
-    first = made(file)
-    climbed(file, "bloxx")
+    assert "**3 steps are still missing.**" in ladder_file.with_suffix(".md").read_text(encoding="utf-8")
+    first = read_rungs(ladder_file)
+    climb_ladder(ladder_file, "bloxx")
     assert asked[2:] == ["greedy 11", "noisy:sigma=9 11"]
-    assert made(file)[:2] == first
-    file.write_text(SMALL.replace("[10, 12]", "[10, 13]"), encoding="utf-8")
-    climbed(file, "bloxx-2p")
+    assert read_rungs(ladder_file)[:2] == first
+    ladder_file.write_text(SMALL_LADDER.replace("[10, 12]", "[10, 13]"), encoding="utf-8")
+    climb_ladder(ladder_file, "bloxx-2p")
     assert asked[4:] == ["greedy 13"]
-    climbed(file, "blokus-dice-2p")
-    climbed(file, "blokus-dice-2p", "--again")
+    climb_ladder(ladder_file, "blokus-dice-2p")
+    climb_ladder(ladder_file, "blokus-dice-2p", "--again")
     assert asked[5:] == ["greedy 10", "greedy 10"]
-    assert len(made(file)) == 5
+    assert len(read_rungs(ladder_file)) == 5
 
 
 def test_the_readme_tells_the_ladder_as_it_was_measured(catalogue: Catalogue) -> None:
     """One line for each game, up at every step; and what was measured is what the file asks for now, all of it."""
-    readme = ladder.FILE.parent.with_name("README.md").read_text(encoding="utf-8")
-    found = [rungs.Rung.from_document(rung) for rung in made(ladder.FILE)]
+    readme = ladder.LADDER_FILE.parent.with_name("README.md").read_text(encoding="utf-8")
+    found = [rungs.Rung.from_document(rung) for rung in read_rungs(ladder.LADDER_FILE)]
     lines = [line for line in readme.splitlines() if "→" in line]
-    assert {catalogue.find(line.split("`")[1]).game for line in lines} == set(games.names())
+    assert {catalogue.find_ruleset(line.split("`")[1]).game for line in lines} == set(games.game_names())
     for line in lines:
         ruleset = line.split("`")[1]
-        assert ladder_page.summary(found, ruleset) in line
+        assert ladder_page.format_ladder_summary(found, ruleset) in line
         assert all(rung.is_clear for rung in found if rung.ruleset == ruleset and not rung.is_curve)
-    asked = ladder.steps(ladder.read(ladder.FILE))
+    asked = ladder.ladder_steps(ladder.read_ladder(ladder.LADDER_FILE))
     assert [(rung.ruleset, rung.strategy, rung.against, rung.blocks, rung.seed) for rung in found] == [
         (step.ruleset.name, step.strategy, step.against, step.blocks, step.seed) for step in asked
     ]
 
 
-@pytest.mark.skipif(not is_available(), reason="nothing can be compiled here")
+@pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
 def test_a_weight_tuned_anew_is_measured_anew(catalogue: Catalogue) -> None:
     """Names of strategies do not tell weights as tuned, fingerprints do."""
-    ruleset = catalogue.find("spexxx-2p")
-    step = rungs.Step(ruleset, "builder", "greedy", 10, 0, is_curve=False)
-    other = rungs.Step(ruleset, "builder:near=0.123", "greedy", 10, 0, is_curve=False)
-    assert step.fingerprint == rungs.Step(ruleset, "builder", "greedy", 10, 0, is_curve=False).fingerprint
+    ruleset = catalogue.find_ruleset("spexxx-2p")
+    step = rungs.LadderStep(ruleset, "builder", "greedy", 10, 0, is_curve=False)
+    other = rungs.LadderStep(ruleset, "builder:near=0.123", "greedy", 10, 0, is_curve=False)
+    assert (
+        step.fingerprint == rungs.LadderStep(ruleset, "builder", "greedy", 10, 0, is_curve=False).fingerprint
+    )
     assert step.fingerprint != other.fingerprint
 
 
@@ -183,11 +188,11 @@ def test_a_weight_tuned_anew_is_measured_anew(catalogue: Catalogue) -> None:
     ],
 )
 def test_a_senseless_ladder_is_refused_with_file_and_key(
-    file: Path, right: str, wrong: str, said: str
+    ladder_file: Path, right: str, wrong: str, said: str
 ) -> None:
-    file.write_text(SMALL.replace(right, wrong), encoding="utf-8")
+    ladder_file.write_text(SMALL_LADDER.replace(right, wrong), encoding="utf-8")
     with pytest.raises(InvalidError, match=r"ladder\.toml") as caught:
-        ladder.read(file)
+        ladder.read_ladder(ladder_file)
     assert said in str(caught.value)
 
 
@@ -204,12 +209,12 @@ def test_a_senseless_ladder_is_refused_with_file_and_key(
     ],
 )
 def test_a_name_that_does_not_exist_is_refused_before_anything_is_played(
-    file: Path, capsys: pytest.CaptureFixture[str], right: str, wrong: str, said: str
+    ladder_file: Path, capsys: pytest.CaptureFixture[str], right: str, wrong: str, said: str
 ) -> None:
-    file.write_text(SMALL.replace(right, wrong), encoding="utf-8")
-    assert ladder.main(["--file", str(file)]) == 2
+    ladder_file.write_text(SMALL_LADDER.replace(right, wrong), encoding="utf-8")
+    assert ladder.main(["--file", str(ladder_file)]) == 2
     assert said in capsys.readouterr().err
-    assert not file.with_suffix(".json").exists()
+    assert not ladder_file.with_suffix(".json").exists()
 
 
 def test_a_game_that_is_not_on_the_ladder_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

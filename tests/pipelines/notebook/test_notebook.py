@@ -16,8 +16,8 @@ import pytest
 
 from engine.game import InvalidError
 from pipelines import Library
-from pipelines.notebook.markup import card, table
-from pipelines.notebook.plots import Estimate, histogram, intervals
+from pipelines.notebook.markup import html_card, html_table
+from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[3]
 QUICKSTART = ROOT / "docs" / "quickstart.ipynb"
 
 
-def test_the_library_is_imported_without_what_takes_long() -> None:
+def test_importing_the_library_loads_no_slow_module() -> None:
     heavy = {"streamlit", "numba", "pandas", "plotly", "scipy", "pyarrow", "numpy"}
     code = (
         "import sys, pipelines; print('pipelines.runs.library' in sys.modules); from pipelines import Library; "
@@ -38,7 +38,7 @@ def test_the_library_is_imported_without_what_takes_long() -> None:
     assert done.stdout.split("\n")[:2] == ["False", "[]"]
 
 
-def test_a_name_that_is_not_there_is_no_module_error() -> None:
+def test_an_unknown_name_raises_attribute_error() -> None:
     import pipelines
 
     with pytest.raises(AttributeError, match="module 'pipelines' has no attribute 'nothing'"):
@@ -48,33 +48,33 @@ def test_a_name_that_is_not_there_is_no_module_error() -> None:
     assert comparison.__name__ == "pipelines.experiments.compare.comparison"
 
 
-def well_formed(html: str) -> ET.Element:
+def read_html(html: str) -> ET.Element:
     """Read HTML of ours as XML: every element is closed and every text escaped."""
     return ET.fromstring(f"<root>{html}</root>")  # noqa: S314 - ours
 
 
-def text(html: str) -> str:
-    return " ".join("".join(well_formed(html).itertext()).split())
+def html_text(html: str) -> str:
+    return " ".join("".join(read_html(html).itertext()).split())
 
 
-def test_a_library_lists_its_runs(library: Library, made: Run) -> None:
-    assert "no runs yet" in text(library._repr_html_())
-    assert "made" in text(Library(made.path.parent.parent)._repr_html_())
+def test_a_library_lists_its_runs(library: Library, small_run: Run) -> None:
+    assert "no runs yet" in html_text(library._repr_html_())
+    assert "made" in html_text(Library(small_run.path.parent.parent)._repr_html_())
 
 
-def test_a_run_shows_how_scores_spread_and_every_mean_with_n_and_interval(made: Run) -> None:
-    shown = text(made._repr_html_())
-    rows = made.pandas("SELECT strategy, count(*) AS n, avg(score) AS mean FROM seats GROUP BY ALL")
+def test_a_run_shows_how_scores_spread_and_every_mean_with_n_and_interval(small_run: Run) -> None:
+    shown = html_text(small_run._repr_html_())
+    rows = small_run.pandas("SELECT strategy, count(*) AS n, avg(score) AS mean FROM seats GROUP BY ALL")
     for row in rows.itertuples():
         found = re.search(rf"{row.strategy}{row.n}10(-?[\d.]+) \((-?[\d.]+) to (-?[\d.]+)\)", shown)
         assert found, shown
         assert float(found[1]) == pytest.approx(row.mean, abs=0.6)
         assert float(found[2]) < float(found[1]) < float(found[3])
-    assert well_formed(made._repr_html_()).findall(".//polygon")
+    assert read_html(small_run._repr_html_()).findall(".//polygon")
 
 
-def test_a_game_is_a_replay_that_can_reach_nothing(made: Run) -> None:
-    frame = well_formed(made[3]._repr_html_()).find("iframe")
+def test_a_game_shows_a_sandboxed_replay(small_run: Run) -> None:
+    frame = read_html(small_run[3]._repr_html_()).find("iframe")
     assert frame is not None
     assert frame.get("sandbox") == "allow-scripts"
     page = frame.get("srcdoc") or ""
@@ -83,8 +83,8 @@ def test_a_game_is_a_replay_that_can_reach_nothing(made: Run) -> None:
     assert not re.search(r"(src|href)=[\"']?https?:", page)
 
 
-def test_a_game_knows_its_plies_its_positions_and_its_texts(made: Run) -> None:
-    game = made[3]
+def test_a_game_knows_its_plies_its_positions_and_its_texts(small_run: Run) -> None:
+    game = small_run[3]
     assert list(game.plies["action"]) == game.actions
     assert game.state().scores == tuple(seat.score for seat in game.seats)
     assert game.state(0).round == 0
@@ -93,30 +93,30 @@ def test_a_game_knows_its_plies_its_positions_and_its_texts(made: Run) -> None:
     with pytest.raises(InvalidError, match="unknown format 'blksgf'"):
         game.text("blksgf")
     with pytest.raises(InvalidError, match=r"has no game 99 \(0 to 19\)"):
-        _ = made[99]
+        _ = small_run[99]
 
 
-def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(made: Run) -> None:
-    found = made.comparison()
-    assert found.verdict in text(found._repr_html_())
-    answer = made[0].whatif(4, strategies={0: "random"}, n=40)
-    shown = text(answer._repr_html_())
+def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(small_run: Run) -> None:
+    found = small_run.comparison()
+    assert found.verdict in html_text(found._repr_html_())
+    answer = small_run[0].whatif(4, strategies={0: "random"}, n=40)
+    shown = html_text(answer._repr_html_())
     assert "What if seat 0 played random?" in shown
     assert "40 continuations" in shown
-    assert len(well_formed(answer._repr_html_()).findall(".//circle")) == 2
+    assert len(read_html(answer._repr_html_()).findall(".//circle")) == 2
 
 
-def test_everything_is_a_table_in_one_call(made: Run) -> None:
-    shelf = Library(made.path.parent.parent)
-    with made.connect() as connection:
+def test_everything_is_a_table_in_one_call(small_run: Run) -> None:
+    shelf = Library(small_run.path.parent.parent)
+    with small_run.connect() as connection:
         count = connection.execute("SELECT count(*) FROM plies").fetchall()[0][0]
-    assert made.arrow("plies").num_rows == len(made.pandas("plies")) == count
-    assert isinstance(made.pandas("seats"), pd.DataFrame)
+    assert small_run.arrow("plies").num_rows == len(small_run.pandas("plies")) == count
+    assert isinstance(small_run.pandas("seats"), pd.DataFrame)
     assert list(shelf.pandas("games").columns[:2]) == ["run", "game_id"]
     assert shelf["made"].arrow("SELECT 1 AS one").to_pylist() == [{"one": 1}]
     for wrong in ("nothing", "DROP TABLE games", "SELECT 1; SELECT 2"):
         with pytest.raises(InvalidError):
-            made.arrow(wrong)
+            small_run.arrow(wrong)
 
 
 def test_a_library_plays_and_compares(library: Library) -> None:
@@ -125,43 +125,43 @@ def test_a_library_plays_and_compares(library: Library) -> None:
     assert library.compare("bloxx-2p", "greedy", "random", blocks=3, seed=1).blocks == 3
     with pytest.raises(InvalidError, match="either games=N or blocks=N"):
         library.simulate("bloxx-2p", ["greedy", "random"])
-    again = library.imported(*_saved(run, library.folder))
+    again = library.import_games(*_save_game_file(run, library.folder))
     assert again.actions(0) == run.actions(2)
 
 
-def _saved(run: Run, folder: Path) -> list[Path]:
+def _save_game_file(run: Run, folder: Path) -> list[Path]:
     run[2].save(folder / "game.txt")
     with pytest.raises(InvalidError, match="exists already"):
         run[2].save(folder / "game.txt")
     return [folder / "game.txt"]
 
 
-def test_names_from_data_are_text() -> None:
+def test_names_from_data_are_escaped() -> None:
     evil = "<script>alert(1)</script>"
     for html in (
-        card(evil, table((evil,), [(evil, 3)])),
-        histogram({evil: [(1, 2), (3, 4)]}, {evil: "red"}, evil),
-        intervals([Estimate(evil, Interval(1.0, 0.5, 2.0), "red")], evil),
+        html_card(evil, html_table((evil,), [(evil, 3)])),
+        draw_score_histogram({evil: [(1, 2), (3, 4)]}, {evil: "red"}, evil),
+        draw_intervals([IntervalRow(evil, Interval(1.0, 0.5, 2.0), "red")], evil),
     ):
         assert "<script" not in html
-        assert "alert(1)" in text(html)
+        assert "alert(1)" in html_text(html)
 
 
-def test_plots_of_little_or_nothing_are_drawn_too() -> None:
-    assert histogram({}, {}, "nothing") == intervals([], "nothing") == ""
-    assert well_formed(histogram({"a": [(5, 1)]}, {"a": "red"}, "one")).findall(".//polygon")
-    assert well_formed(intervals([Estimate("a", Interval(0.0, 0.0, 0.0), "red")], "none")).findall(
+def test_plots_of_no_or_one_value_are_drawn() -> None:
+    assert draw_score_histogram({}, {}, "nothing") == draw_intervals([], "nothing") == ""
+    assert read_html(draw_score_histogram({"a": [(5, 1)]}, {"a": "red"}, "one")).findall(".//polygon")
+    assert read_html(draw_intervals([IntervalRow("a", Interval(0.0, 0.0, 0.0), "red")], "none")).findall(
         ".//circle"
     )
 
 
-def cells() -> list[dict[str, Any]]:
+def quickstart_cells() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(QUICKSTART.read_text(encoding="utf-8"))["cells"]
     return found
 
 
-def test_the_quick_start_is_kept_without_outputs() -> None:
-    for cell in cells():
+def test_the_quick_start_notebook_holds_no_outputs() -> None:
+    for cell in quickstart_cells():
         if cell["cell_type"] == "code":
             assert (cell["outputs"], cell["execution_count"]) == ([], None)
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.game import InvalidError
-from pipelines.design.design import design
+from pipelines.design.design import design_simulation
 from pipelines.runs import data_folder as place
 from pipelines.runs.data_folder import data_folder
-from pipelines.runs.library import Library, Run, connect
-from pipelines.simulate.simulate import simulate
+from pipelines.runs.library import Library, Run, connect_runs
+from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,11 +31,13 @@ def test_the_data_folder_is_the_one_said_else_the_environments_else_the_checkout
     assert data_folder(None) == tmp_path / "named"
     monkeypatch.delenv("REROLL_DATA")
     assert data_folder(None) == Path(place.__file__).parent.parent / "data"
-    monkeypatch.setattr(place, "_CHECKOUT", tmp_path)
+    monkeypatch.setattr(place, "_CHECKOUT_FOLDER", tmp_path)
     assert data_folder(None).name == "reroll"
 
 
-def test_a_folder_is_named_as_people_write_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_data_folder_may_be_a_text_or_a_path_with_a_tilde(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A text does as a path, `~` is one's own folder, and turning elsewhere later changes nothing."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -49,109 +51,111 @@ def test_a_folder_is_named_as_people_write_it(tmp_path: Path, monkeypatch: pytes
 
 
 def test_an_empty_library_has_no_runs(library: Library) -> None:
-    assert (library.runs(), library.partials(), library.broken()) == ([], [], {})
+    assert (library.runs(), library.unfinished_runs(), library.broken_files()) == ([], [], {})
 
 
 def test_runs_come_newest_first_and_are_there_at_once(library: Library, ruleset: Ruleset) -> None:
-    planned = design(ruleset, ["random", "random"], blocks=1)
+    planned = design_simulation(ruleset, ["random", "random"], blocks=1)
     for number in range(3):
-        simulate(planned, library.runs_folder / f"run-{number}.duckdb", workers=1)
+        simulate_run(planned, library.runs_folder / f"run-{number}.duckdb", workers=1)
         assert [run.name for run in library.runs()] == [f"run-{n}" for n in range(number, -1, -1)]
     library.run("run-1").remove()
     assert [run.name for run in library.runs()] == ["run-2", "run-0"]
 
 
-def test_a_run_is_found_by_name_and_by_path(made: Run) -> None:
-    library = Library(made.path.parent.parent)
-    assert library.run("made") == library.run(made.path) == made
+def test_a_run_is_found_by_name_and_by_path(small_run: Run) -> None:
+    library = Library(small_run.path.parent.parent)
+    assert library.run("made") == library.run(small_run.path) == small_run
     with pytest.raises(InvalidError, match="unknown run 'maid'; did you mean made"):
         library.run("maid")
     with pytest.raises(InvalidError, match="no such run"):
         library.run("/nowhere/made.duckdb")
 
 
-def test_a_file_that_is_no_run_is_told_in_a_line_and_spoils_nothing(library: Library, made: Run) -> None:
+def test_a_file_that_is_no_run_is_told_in_a_line_and_spoils_nothing(library: Library, small_run: Run) -> None:
     library.runs_folder.mkdir(parents=True)
-    shutil.copy(made.path, library.runs_folder / "good.duckdb")
-    for name, content in (("text", b"hello"), ("empty", b""), ("cut", made.path.read_bytes()[:40_000])):
+    shutil.copy(small_run.path, library.runs_folder / "good.duckdb")
+    for name, content in (("text", b"hello"), ("empty", b""), ("cut", small_run.path.read_bytes()[:40_000])):
         (library.runs_folder / f"{name}.duckdb").write_bytes(content)
         with pytest.raises(InvalidError, match=rf"{name}\.duckdb: no run file: ") as caught:
             library.run(name)
         assert "\n" not in str(caught.value)
     assert [run.name for run in library.runs()] == ["good"]
-    assert {path.stem for path in library.broken()} == {"text", "empty", "cut"}
+    assert {path.stem for path in library.broken_files()} == {"text", "empty", "cut"}
 
 
 def test_a_folder_that_is_no_unfinished_run_is_told_and_spoils_nothing(library: Library) -> None:
     folder = library.runs_folder / "odd.partial"
     folder.mkdir(parents=True)
-    assert library.partials() == []
+    assert library.unfinished_runs() == []
     assert (
-        str(library.broken()[folder])
+        str(library.broken_files()[folder])
         == f"{folder}: no unfinished run: design.json: No such file or directory"
     )
     (folder / "design.json").write_text("{}", encoding="utf-8")
-    assert "no design of a run" in str(library.broken()[folder])
+    assert "no design of a run" in str(library.broken_files()[folder])
 
 
-def test_a_file_of_newer_tables_is_refused(changed: Callable[[str], Run]) -> None:
+def test_a_file_of_newer_tables_is_refused(change_run: Callable[[str], Run]) -> None:
     # Whatever else is different: a file of another version is no broken file.
-    run = changed("DROP TABLE squares; UPDATE run SET versions = '{\"schema\": 99}'")
+    run = change_run("DROP TABLE squares; UPDATE run SET versions = '{\"schema\": 99}'")
     with pytest.raises(InvalidError, match="its tables have version 99, this Reroll reads 2"):
         _ = run.summary
 
 
-def test_a_view_in_place_of_a_table_is_no_run(changed: Callable[[str], Run]) -> None:
+def test_a_view_in_place_of_a_table_is_no_run(change_run: Callable[[str], Run]) -> None:
     """Else a file from anybody could have its own queries run."""
-    run = changed(
+    run = change_run(
         "ALTER TABLE strategies RENAME TO hidden; CREATE VIEW strategies AS FROM hidden",
     )
     with pytest.raises(InvalidError, match="no run file: its view 'strategies' is none of a run"):
         _ = run.summary
 
 
-def test_a_summary_says_what_a_list_shows(made: Run) -> None:
-    summary = made.summary
+def test_a_summary_says_what_a_list_shows(small_run: Run) -> None:
+    summary = small_run.summary
     assert (summary.kind, summary.seed, summary.games, summary.log) == ("simulate", 7, 20, "full")
     assert [ruleset.name for ruleset in summary.rulesets] == ["bloxx-2p"]
     assert summary.strategies == ("greedy", "random")
-    assert summary.bytes == made.path.stat().st_size
+    assert summary.bytes == small_run.path.stat().st_size
     assert summary.command == "reroll simulate bloxx-2p --strategies greedy,random --blocks 10 --seed 7"
 
 
-def test_a_file_that_changed_is_read_anew(changed: Callable[[str], Run]) -> None:
-    run = changed("UPDATE run SET title = 'first'")
+def test_a_file_that_changed_is_read_anew(change_run: Callable[[str], Run]) -> None:
+    run = change_run("UPDATE run SET title = 'first'")
     assert run.summary.title == "first"
     os.utime(run.path, (time.time() + 5, time.time() + 5))
-    again = changed("UPDATE run SET title = 'second'")
+    again = change_run("UPDATE run SET title = 'second'")
     assert again.summary.title == "second"
 
 
-def test_rulesets_come_from_the_file_and_are_checked(changed: Callable[[str], Run], ruleset: Ruleset) -> None:
-    assert changed("SELECT 1").ruleset("bloxx-2p") == ruleset
+def test_rulesets_come_from_the_file_and_are_checked(
+    change_run: Callable[[str], Run], ruleset: Ruleset
+) -> None:
+    assert change_run("SELECT 1").ruleset("bloxx-2p") == ruleset
     with pytest.raises(InvalidError, match="the run has no ruleset 'bloxx-3p'"):
-        changed("SELECT 1").ruleset("bloxx-3p")
+        change_run("SELECT 1").ruleset("bloxx-3p")
     for spec in ("3", "[]", "{}", '{"game": "chess"}', '{"game": 3}'):
         update = f"UPDATE rulesets SET spec = '{spec}'"  # noqa: S608 - our own
         with pytest.raises(InvalidError, match="ruleset bloxx-2p"):
-            changed(update).ruleset("bloxx-2p")
+            change_run(update).ruleset("bloxx-2p")
 
 
 @pytest.mark.parametrize("game", [-1, 20, 1 << 40])
-def test_a_game_that_is_not_there_is_told_in_a_line(made: Run, game: int) -> None:
+def test_a_game_that_is_not_there_is_told_in_a_line(small_run: Run, game: int) -> None:
     with pytest.raises(InvalidError, match=rf"run made has no game {game} \(0 to 19\)"):
-        made.seats(game)
+        small_run.seats(game)
 
 
-def test_a_scene_has_every_ply_and_who_sat_where(made: Run) -> None:
-    scene = made.scene(3)
-    assert len(scene["steps"]) == made.game(3).plies
-    assert scene["steps"][-1]["scores"] == [seat.score for seat in made.seats(3)]
-    assert scene["strategies"] == [seat.strategy for seat in made.seats(3)] == ["random", "greedy"]
+def test_a_scene_has_every_ply_and_who_sat_where(small_run: Run) -> None:
+    scene = small_run.scene(3)
+    assert len(scene["steps"]) == small_run.game(3).plies
+    assert scene["steps"][-1]["scores"] == [seat.score for seat in small_run.seats(3)]
+    assert scene["strategies"] == [seat.strategy for seat in small_run.seats(3)] == ["random", "greedy"]
 
 
-def test_a_connection_reads_its_run_and_nothing_else(made: Run) -> None:
-    with made.connect() as connection:
+def test_a_connection_reads_its_run_and_nothing_else(small_run: Run) -> None:
+    with small_run.connect() as connection:
         for sql in (
             "INSERT INTO games SELECT * FROM games",
             "FROM read_text('/etc/hostname')",
@@ -164,11 +168,13 @@ def test_a_connection_reads_its_run_and_nothing_else(made: Run) -> None:
                 connection.execute(sql)
 
 
-def test_one_connection_reads_many_runs_by_name(made: Run, library: Library, ruleset: Ruleset) -> None:
-    other = simulate(
-        design(ruleset, ["random", "random"], blocks=3), library.runs_folder / "it's.duckdb", workers=1
+def test_one_connection_reads_many_runs_by_name(small_run: Run, library: Library, ruleset: Ruleset) -> None:
+    other = simulate_run(
+        design_simulation(ruleset, ["random", "random"], blocks=3),
+        library.runs_folder / "it's.duckdb",
+        workers=1,
     )
-    with connect([made, other]) as connection:
+    with connect_runs([small_run, other]) as connection:
         found = connection.execute("SELECT run, count(*) FROM games GROUP BY run ORDER BY run").fetchall()
         assert found == [("it's", 3), ("made", 20)]
         assert connection.execute("SELECT run, seed FROM run ORDER BY run").fetchall() == [
@@ -178,9 +184,9 @@ def test_one_connection_reads_many_runs_by_name(made: Run, library: Library, rul
         assert connection.execute("SELECT count(DISTINCT run) FROM log").fetchall() == [(2,)]
 
 
-def test_only_runs_that_hold_a_ruleset_take_part(made: Run, ruleset: Ruleset) -> None:
+def test_only_runs_that_hold_a_ruleset_take_part(small_run: Run, ruleset: Ruleset) -> None:
     for asked, games in ((["bloxx-2p"], 20), ([ruleset.sha256], 20), (["bloxx-3p"], 0), ([], 0)):
-        with connect([made], asked) as connection:
+        with connect_runs([small_run], asked) as connection:
             assert connection.execute("SELECT count(*) FROM games").fetchall() == [(games,)]
 
 
@@ -190,17 +196,17 @@ def test_a_users_rulesets_stand_beside_those_of_the_project(library: Library) ->
     (own / "mine.toml").write_text('extends = "bloxx"\ntitle = "Mine"\nplayers = 2\n', encoding="utf-8")
     (own / "broken.toml").write_text('extends = "bloxx"\nplayers = "two"\n', encoding="utf-8")
     assert {"mine", "bloxx-2p"} <= library.catalogue.rulesets.keys()
-    assert list(library.catalogue.broken) == [own / "broken.toml"]
+    assert list(library.catalogue.file_errors) == [own / "broken.toml"]
 
 
 @pytest.mark.slow
 def test_hundreds_of_runs_are_opened_once(
-    library: Library, made: Run, monkeypatch: pytest.MonkeyPatch
+    library: Library, small_run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Opening a file takes milliseconds, so a library that has not changed opens none."""
     library.runs_folder.mkdir(parents=True)
     for number in range(300):
-        shutil.copy(made.path, library.runs_folder / f"run-{number}.duckdb")
+        shutil.copy(small_run.path, library.runs_folder / f"run-{number}.duckdb")
     assert len(library.runs()) == 300
     monkeypatch.setattr("duckdb.connect", lambda *_, **__: pytest.fail("a file was opened again"))
     assert len(library.runs()) == 300

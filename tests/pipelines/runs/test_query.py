@@ -12,8 +12,8 @@ import pytest
 
 from engine.game import InvalidError
 from pipelines.runs import query, query_process
-from pipelines.runs.attach import connect
-from pipelines.runs.query import answer
+from pipelines.runs.attach import connect_runs
+from pipelines.runs.query import answer_query
 
 if TYPE_CHECKING:
     import subprocess
@@ -24,77 +24,79 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
+def queries_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let queries run in this process: what is refused needs no other one, and starting it takes most of the time."""
-    monkeypatch.setattr("pipelines.runs.query._told", lambda task, *_: query_process.told(task))
+    monkeypatch.setattr(
+        "pipelines.runs.query._run_query_process", lambda task, *_: query_process.run_query(task)
+    )
 
 
-def test_a_question_is_answered_with_its_columns(made: Run) -> None:
-    found = answer([made], "SELECT run, count(*) AS games FROM games GROUP BY run")
+def test_a_question_is_answered_with_its_columns(small_run: Run) -> None:
+    found = answer_query([small_run], "SELECT run, count(*) AS games FROM games GROUP BY run")
     assert (found.columns, found.rows, found.is_cut) == (("run", "games"), [("made", 20)], False)
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("queries_in_process")
 @pytest.mark.parametrize(
     "sql", ["DESCRIBE games", "SHOW TABLES", "FROM run", "EXPLAIN FROM run", "SUMMARIZE seats"]
 )
-def test_looking_around_is_a_question_too(made: Run, sql: str) -> None:
-    assert answer([made], sql).rows
+def test_describe_show_and_explain_are_queries(small_run: Run, sql: str) -> None:
+    assert answer_query([small_run], sql).rows
 
 
-PIVOT = "PIVOT (SELECT strategy, seat, score FROM seats) ON seat USING max(score) GROUP BY strategy"
+PIVOT_QUERY = "PIVOT (SELECT strategy, seat, score FROM seats) ON seat USING max(score) GROUP BY strategy"
 
 
 @pytest.mark.parametrize(
     "sql",
     [
-        PIVOT,
-        f"FROM ({PIVOT}) ORDER BY ALL",
-        f"-- who\n/* and */ WITH wide AS ({PIVOT}) SELECT * FROM wide",  # noqa: S608 - as it is asked
+        PIVOT_QUERY,
+        f"FROM ({PIVOT_QUERY}) ORDER BY ALL",
+        f"-- who\n/* and */ WITH wide AS ({PIVOT_QUERY}) SELECT * FROM wide",  # noqa: S608 - as it is asked
         "PIVOT seats ON seat IN (0, 1) USING max(score) GROUP BY strategy",
     ],
 )
-def test_a_table_may_be_turned(made: Run, sql: str) -> None:
+def test_a_pivot_is_a_query(small_run: Run, sql: str) -> None:
     """DuckDB takes a PIVOT for several statements: it looks first which columns there will be."""
-    found = answer([made], sql)
+    found = answer_query([small_run], sql)
     assert found.columns == ("strategy", "0", "1")
     assert sorted(row[0] for row in found.rows) == ["greedy", "random"]
     assert all(isinstance(score, int) for row in found.rows for score in row[1:])
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("queries_in_process")
 @pytest.mark.parametrize(
     "sql",
     [
-        f"CREATE TABLE mine AS {PIVOT}",
-        f"INSERT INTO r0.seats {PIVOT}",
-        f"COPY ({PIVOT}) TO '/tmp/stolen.csv'",
-        f"{PIVOT}; DROP VIEW games",
-        f"{PIVOT}; {PIVOT}",
-        "/**/" * 5000 + f"CREATE TABLE mine AS {PIVOT}",
-        f"WITH wide AS ({PIVOT}) INSERT INTO r0.run FROM wide",
-        f"WITH wide AS ({PIVOT}) DELETE FROM r0.seats",  # noqa: S608 - as it is asked
+        f"CREATE TABLE mine AS {PIVOT_QUERY}",
+        f"INSERT INTO r0.seats {PIVOT_QUERY}",
+        f"COPY ({PIVOT_QUERY}) TO '/tmp/stolen.csv'",
+        f"{PIVOT_QUERY}; DROP VIEW games",
+        f"{PIVOT_QUERY}; {PIVOT_QUERY}",
+        "/**/" * 5000 + f"CREATE TABLE mine AS {PIVOT_QUERY}",
+        f"WITH wide AS ({PIVOT_QUERY}) INSERT INTO r0.run FROM wide",
+        f"WITH wide AS ({PIVOT_QUERY}) DELETE FROM r0.seats",  # noqa: S608 - as it is asked
         "PIVOT read_csv('/etc/passwd') ON column0",
         "FROM (PIVOT (FROM read_text('/etc/passwd')) ON filename)",
     ],
 )
-def test_a_change_that_turns_a_table_is_refused(made: Run, sql: str) -> None:
-    before = made.path.read_bytes()
+def test_a_change_that_turns_a_table_is_refused(small_run: Run, sql: str) -> None:
+    before = small_run.path.read_bytes()
     with pytest.raises(InvalidError, match=r"expected one query|Error"):
-        answer([made], sql)
-    assert made.path.read_bytes() == before
+        answer_query([small_run], sql)
+    assert small_run.path.read_bytes() == before
 
 
 def test_a_library_without_runs_answers_with_no_rows() -> None:
-    assert answer([], "SELECT run, game_id FROM games").rows == []
+    assert answer_query([], "SELECT run, game_id FROM games").rows == []
 
 
-def test_rows_are_cut_at_the_limit(made: Run) -> None:
-    found = answer([made], "FROM range(1000000000000)", rows=3)
+def test_rows_are_cut_at_the_limit(small_run: Run) -> None:
+    found = answer_query([small_run], "FROM range(1000000000000)", rows=3)
     assert (found.rows, found.is_cut) == ([(0,), (1,), (2,)], True)
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("queries_in_process")
 @pytest.mark.parametrize(
     "sql",
     [
@@ -116,12 +118,12 @@ def test_rows_are_cut_at_the_limit(made: Run) -> None:
         "",
     ],
 )
-def test_anything_but_one_question_is_refused(made: Run, sql: str) -> None:
+def test_anything_but_one_question_is_refused(small_run: Run, sql: str) -> None:
     with pytest.raises(InvalidError, match="expected one query"):
-        answer([made], sql)
+        answer_query([small_run], sql)
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("queries_in_process")
 @pytest.mark.parametrize(
     "sql",
     [
@@ -147,9 +149,9 @@ def test_anything_but_one_question_is_refused(made: Run, sql: str) -> None:
         "SELECT getenv('HOME')",
     ],
 )
-def test_files_and_the_network_are_out_of_reach(made: Run, sql: str) -> None:
+def test_files_and_the_network_are_out_of_reach(small_run: Run, sql: str) -> None:
     with pytest.raises(InvalidError, match="Error"):
-        answer([made], sql)
+        answer_query([small_run], sql)
 
 
 @pytest.mark.parametrize(
@@ -162,12 +164,12 @@ def test_files_and_the_network_are_out_of_reach(made: Run, sql: str) -> None:
         "LOAD httpfs",
     ],
 )
-def test_the_connection_is_locked_even_without_the_check(made: Run, sql: str) -> None:
-    with connect([made]) as connection, pytest.raises(Exception, match="Error"):
+def test_the_connection_is_locked_even_without_the_check(small_run: Run, sql: str) -> None:
+    with connect_runs([small_run]) as connection, pytest.raises(Exception, match="Error"):
         connection.execute(sql)
 
 
-RUNAWAYS = [
+RUNAWAY_QUERIES = [
     "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range % 7 = b.range",
     "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r",
     "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT unnest([n, n]) FROM r) SELECT count(*) FROM r",
@@ -187,18 +189,18 @@ RUNAWAYS = [
 ]
 
 
-@pytest.mark.parametrize("sql", RUNAWAYS, ids=range(len(RUNAWAYS)))
-def test_a_question_that_runs_away_is_stopped(made: Run, sql: str) -> None:
+@pytest.mark.parametrize("sql", RUNAWAY_QUERIES, ids=range(len(RUNAWAY_QUERIES)))
+def test_a_question_that_runs_away_is_stopped(small_run: Run, sql: str) -> None:
     started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(InvalidError, match=r"stopped after 0\.3 seconds|more than 1GB of memory"):
-        answer([made], sql, seconds=0.3)
+        answer_query([small_run], sql, seconds=0.3)
     assert time.monotonic() - started < 15
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10  # kB: it lies elsewhere
 
 
-def test_a_recursion_without_end_gives_its_first_rows(made: Run) -> None:
-    found = answer(
-        [made],
+def test_a_recursion_without_end_gives_its_first_rows(small_run: Run) -> None:
+    found = answer_query(
+        [small_run],
         "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r",
         rows=3,
         seconds=5,
@@ -206,120 +208,124 @@ def test_a_recursion_without_end_gives_its_first_rows(made: Run) -> None:
     assert (found.rows, found.is_cut) == ([(1,), (2,), (3,)], True)
 
 
-def test_an_answer_that_is_too_large_is_not_taken(made: Run) -> None:
+def test_an_answer_that_is_too_large_is_not_taken(small_run: Run) -> None:
     with pytest.raises(InvalidError, match="the answer is larger than 64 MB"):
-        answer([made], "SELECT repeat('x', 1000000) FROM range(200)")
+        answer_query([small_run], "SELECT repeat('x', 1000000) FROM range(200)")
 
 
 @pytest.mark.parametrize("depth", [900, 5_000, 100_000])
-def test_a_question_that_is_deep_is_answered_or_refused(made: Run, depth: int) -> None:
+def test_a_question_that_is_deep_is_answered_or_refused(small_run: Run, depth: int) -> None:
     with contextlib.suppress(InvalidError):
-        assert answer([made], f"SELECT {'(' * depth}1{')' * depth}").rows == [(1,)]
+        assert answer_query([small_run], f"SELECT {'(' * depth}1{')' * depth}").rows == [(1,)]
 
 
-def test_nothing_is_left_in_the_folder_where_one_stands(
-    made: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_nothing_is_left_in_the_working_folder(
+    small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """DuckDB would spill into a folder of its own here, and let queries read it."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidError):
-        answer([made], "SELECT a.range FROM range(60000000) a ORDER BY hash(a.range) DESC", seconds=3)
+        answer_query(
+            [small_run], "SELECT a.range FROM range(60000000) a ORDER BY hash(a.range) DESC", seconds=3
+        )
     with pytest.raises(InvalidError, match="disabled"):
-        answer([made], f"FROM read_text('{tmp_path}/.tmp/x')")
+        answer_query([small_run], f"FROM read_text('{tmp_path}/.tmp/x')")
     assert not list(tmp_path.iterdir())
 
 
-def test_a_question_is_stopped_from_elsewhere(made: Run) -> None:
+def test_a_question_is_stopped_from_elsewhere(small_run: Run) -> None:
     stops: list[Callable[[], None]] = []
     threads: list[threading.Timer] = []
 
-    def begun(stop: Callable[[], None]) -> None:
+    def stop_soon(stop: Callable[[], None]) -> None:
         stops.append(stop)
         threads.append(threading.Timer(0.2, stop))
         threads[0].start()
 
     started = time.monotonic()
     with pytest.raises(InvalidError, match="stopped"):
-        answer(
-            [made],
+        answer_query(
+            [small_run],
             "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range % 7 = b.range",
-            begun=begun,
+            begun=stop_soon,
         )
     assert time.monotonic() - started < 10
     threads[0].join()
     stops[0]()  # too late: nothing happens
 
 
-def test_a_mistake_is_told_in_two_lines(made: Run) -> None:
+def test_a_mistake_is_told_in_two_lines(small_run: Run) -> None:
     with pytest.raises(InvalidError) as caught:
-        answer([made], "SELECT scor FROM seats")
+        answer_query([small_run], "SELECT scor FROM seats")
     assert 'column "scor" not found' in str(caught.value)
     assert len(str(caught.value).splitlines()) <= 2
 
 
-def test_the_runs_stay_as_they_are(made: Run, tmp_path: Path) -> None:
-    before = made.path.read_bytes()
-    answer([made], "SELECT count(*) FROM plies")
-    assert made.path.read_bytes() == before
+def test_the_runs_stay_as_they_are(small_run: Run, tmp_path: Path) -> None:
+    before = small_run.path.read_bytes()
+    answer_query([small_run], "SELECT count(*) FROM plies")
+    assert small_run.path.read_bytes() == before
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.fixture
-def spare(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[bytes]]]:
+def query_processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Every process that was started for a query, with one that waits wanted."""
     started: list[subprocess.Popen[bytes]] = []
 
-    own, start = query._Spare(), query._started
+    own, start = query._SpareProcess(), query._start_process
 
-    def begun() -> subprocess.Popen[bytes]:
+    def record_process() -> subprocess.Popen[bytes]:
         started.append(start())
         return started[-1]
 
-    monkeypatch.setattr(query, "_started", begun)
-    monkeypatch.setattr(query, "_spare", own)
+    monkeypatch.setattr(query, "_start_process", record_process)
+    monkeypatch.setattr(query, "_spare_process", own)
     yield started
     own.end()
     assert all(one.returncode is not None for one in started)
 
 
 def test_a_process_waits_for_every_query_once_one_was_wanted(
-    made: Run, spare: list[subprocess.Popen[bytes]]
+    small_run: Run, query_processes: list[subprocess.Popen[bytes]]
 ) -> None:
-    assert answer([made], "SELECT 1").rows == [(1,)]
-    assert len(spare) == 1
-    query.prepare()
-    query.prepare()
-    assert len(spare) == 2
-    assert answer([made], "SELECT 2").rows == [(2,)]
-    assert spare[1].returncode is not None
-    assert len(spare) == 3
-    assert answer([made], "SELECT 3").rows == [(3,)]
-    assert [one.returncode is None for one in spare] == [False, False, False, True]
+    assert answer_query([small_run], "SELECT 1").rows == [(1,)]
+    assert len(query_processes) == 1
+    query.prepare_query_process()
+    query.prepare_query_process()
+    assert len(query_processes) == 2
+    assert answer_query([small_run], "SELECT 2").rows == [(2,)]
+    assert query_processes[1].returncode is not None
+    assert len(query_processes) == 3
+    assert answer_query([small_run], "SELECT 3").rows == [(3,)]
+    assert [one.returncode is None for one in query_processes] == [False, False, False, True]
 
 
-def test_a_waiting_process_that_died_is_replaced(made: Run, spare: list[subprocess.Popen[bytes]]) -> None:
-    query.prepare()
-    spare[0].kill()
-    spare[0].wait()
-    assert answer([made], "SELECT 1").rows == [(1,)]
-    assert len(spare) == 3
+def test_a_waiting_process_that_died_is_replaced(
+    small_run: Run, query_processes: list[subprocess.Popen[bytes]]
+) -> None:
+    query.prepare_query_process()
+    query_processes[0].kill()
+    query_processes[0].wait()
+    assert answer_query([small_run], "SELECT 1").rows == [(1,)]
+    assert len(query_processes) == 3
 
 
 def test_an_answer_is_there_though_no_other_process_can_be_started(
-    made: Run, spare: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+    small_run: Run, query_processes: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    query.prepare()
+    query.prepare_query_process()
 
     def refuse() -> None:
         raise OSError("Cannot allocate memory")
 
-    monkeypatch.setattr(query, "_started", refuse)
-    assert answer([made], "SELECT 1").rows == [(1,)]
-    assert len(spare) == 1
+    monkeypatch.setattr(query, "_start_process", refuse)
+    assert answer_query([small_run], "SELECT 1").rows == [(1,)]
+    assert len(query_processes) == 1
 
 
 def test_a_waiting_process_ends_when_who_made_it_is_gone() -> None:
-    with query._started() as process:
+    with query._start_process() as process:
         assert process.stdin
         process.stdin.close()  # as the system does
         assert process.wait(30)

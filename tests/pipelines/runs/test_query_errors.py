@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pipelines.runs.attach import connect
-from pipelines.runs.query_errors import Place, mistake
+from pipelines.runs.attach import connect_runs
+from pipelines.runs.query_errors import QueryPosition, find_mistake
 from pipelines.runs.schema import schema_columns
-from pipelines.runs.table_documentation import documented
+from pipelines.runs.table_documentation import documented_tables
 
-MANY = "1, " * 80
+MANY_COLUMNS = "1, " * 80
 
 
 @pytest.mark.parametrize(
@@ -21,13 +21,13 @@ MANY = "1, " * 80
         ("SELECT *\r\nFROM seatz", (2, 6)),
         ("SELECT 'abc FROM run", (1, 8)),
         ("SELECT 1 +", (1, 10)),
-        ("SELECT ONES scor FROM seats".replace("ONES ", MANY), (1, 248)),
-        ("SELECT ONES scor, ONES 3 FROM seats".replace("ONES ", MANY), (1, 248)),
+        ("SELECT ONES scor FROM seats".replace("ONES ", MANY_COLUMNS), (1, 248)),
+        ("SELECT ONES scor, ONES 3 FROM seats".replace("ONES ", MANY_COLUMNS), (1, 248)),
         ("SELECT score, avg(score) FROM seats", (1, 8)),
     ],
 )
 def test_a_mistake_has_its_line_and_column(sql: str, place: tuple[int, int]) -> None:
-    assert mistake(sql) == place
+    assert find_mistake(sql) == place
 
 
 @pytest.mark.parametrize(
@@ -41,18 +41,18 @@ def test_a_mistake_has_its_line_and_column(sql: str, place: tuple[int, int]) -> 
         "EXPLAIN SELECT 1",
     ],
 )
-def test_what_is_no_mistake_of_writing_has_no_place(sql: str) -> None:
-    assert mistake(sql) is None
+def test_a_query_without_a_mistake_has_no_position(sql: str) -> None:
+    assert find_mistake(sql) is None
 
 
 def test_the_place_is_shown_below_the_line() -> None:
-    assert Place(1, 8).pointed("SELECT scor\nFROM seats") == "SELECT scor\n       ^"
+    assert QueryPosition(1, 8).format_pointer("SELECT scor\nFROM seats") == "SELECT scor\n       ^"
 
 
 def test_every_table_is_documented_as_queries_see_it() -> None:
-    found = {table.name: table for table in documented()}
+    found = {table.name: table for table in documented_tables()}
     assert found.keys() == schema_columns().keys()
-    with connect([]) as connection:
+    with connect_runs([]) as connection:
         for table in found.values():
             asked = connection.execute(f"DESCRIBE {table.name}").fetchall()
             assert [(column.name, column.type) for column in table.columns] == [row[:2] for row in asked]
@@ -62,5 +62,5 @@ def test_every_table_is_documented_as_queries_see_it() -> None:
 
 
 def test_the_documentation_is_the_schemas_own() -> None:
-    seats = next(table for table in documented() if table.name == "seats")
+    seats = next(table for table in documented_tables() if table.name == "seats")
     assert seats.about == "The result of every seat of every game, ascending by game_id and seat."

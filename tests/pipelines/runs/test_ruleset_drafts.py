@@ -11,10 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.game import InvalidError
-from pipelines.design.design import design
+from pipelines.design.design import design_simulation
 from pipelines.runs.library import Library
-from pipelines.runs.ruleset_drafts import SIGNATURE, Draft, base_of, save, toml
-from pipelines.simulate.simulate import simulate
+from pipelines.runs.ruleset_drafts import (
+    DRAFT_SIGNATURE,
+    RulesetDraft,
+    find_base_ruleset,
+    format_toml,
+    save_draft,
+)
+from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,10 +29,12 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 
-def draft(catalogue: Catalogue, name: str, players: tuple[int, ...] = (2,), **parts: dict[str, Any]) -> Draft:
-    base, parent = base_of(catalogue, name)
+def make_draft(
+    catalogue: Catalogue, name: str, players: tuple[int, ...] = (2,), **parts: dict[str, Any]
+) -> RulesetDraft:
+    base, parent = find_base_ruleset(catalogue, name)
     document = copy.deepcopy(base.document)
-    return Draft(
+    return RulesetDraft(
         base,
         parent,
         "mine",
@@ -37,7 +45,7 @@ def draft(catalogue: Catalogue, name: str, players: tuple[int, ...] = (2,), **pa
     )
 
 
-def every_base() -> list[str]:
+def base_names() -> list[str]:
     return [
         "bloxx-2p",
         "bloxx-rest-3p",
@@ -48,24 +56,24 @@ def every_base() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", every_base())
+@pytest.mark.parametrize("name", base_names())
 def test_a_copy_of_a_ruleset_plays_by_the_same_rules(catalogue: Catalogue, tmp_path: Path, name: str) -> None:
     library = Library(tmp_path)
-    made = draft(catalogue, name, (catalogue.find(name).players,))
+    made = make_draft(catalogue, name, (catalogue.find_ruleset(name).players,))
     assert made.complaints == {}
-    save(library, made)
-    read = library.catalogue.find("mine")
-    kept = catalogue.find(name)
+    save_draft(library, made)
+    read = library.catalogue.find_ruleset("mine")
+    kept = catalogue.find_ruleset(name)
     for part in ("options", "tables", "provenance"):
         assert read.document[part] == kept.document[part]
-    assert "[options]" not in made.text
+    assert "[options]" not in made.file_text
 
 
 def test_a_file_says_what_differs_and_that_it_is_own(catalogue: Catalogue, tmp_path: Path) -> None:
-    numbers = [*catalogue.find("bloxx-2p").document["tables"]["numbers"]]
+    numbers = [*catalogue.find_ruleset("bloxx-2p").document["tables"]["numbers"]]
     numbers[0] = "9......"
-    made = draft(catalogue, "bloxx-3p", (2, 3), options={"gap_penalty": 3}, tables={"numbers": numbers})
-    path = save(Library(tmp_path), made)
+    made = make_draft(catalogue, "bloxx-3p", (2, 3), options={"gap_penalty": 3}, tables={"numbers": numbers})
+    path = save_draft(Library(tmp_path), made)
     written = tomllib.loads(path.read_text(encoding="utf-8"))
     assert written == {
         "extends": "bloxx",
@@ -75,33 +83,35 @@ def test_a_file_says_what_differs_and_that_it_is_own(catalogue: Catalogue, tmp_p
         "tables": {"numbers": numbers},
         "provenance": {"numbers": "own"},
     }
-    found = Library(tmp_path).catalogue.find("mine-3p")
+    found = Library(tmp_path).catalogue.find_ruleset("mine-3p")
     assert found.provenance == {"numbers": "own", "coloured_rows": "reconstructed", "dice": "reconstructed"}
 
 
 def test_an_option_with_a_provenance_becomes_own_too(catalogue: Catalogue) -> None:
-    made = draft(catalogue, "blokus-dice-2p", options={"side": 11})
+    made = make_draft(catalogue, "blokus-dice-2p", options={"side": 11})
     assert made.ruleset.provenance == {"side": "own", "rows": "reconstructed"}
 
 
 def test_a_saved_ruleset_is_simulated(catalogue: Catalogue, tmp_path: Path) -> None:
     library = Library(tmp_path)
-    save(library, draft(catalogue, "spexxx-2p", options={"block_bonus": 99, "cubes": {"2": 12}}))
-    settled = design(library.catalogue.find("mine"), ["greedy", "random"], games_at_least=4, seed=1)
-    run = simulate(settled, tmp_path / "runs" / "mine.duckdb", workers=1)
+    save_draft(library, make_draft(catalogue, "spexxx-2p", options={"block_bonus": 99, "cubes": {"2": 12}}))
+    settled = design_simulation(
+        library.catalogue.find_ruleset("mine"), ["greedy", "random"], games_at_least=4, seed=1
+    )
+    run = simulate_run(settled, tmp_path / "runs" / "mine.duckdb", workers=1)
     assert run.ruleset("mine").document["options"]["block_bonus"] == 99
 
 
 def test_nothing_is_replaced_silently(catalogue: Catalogue, tmp_path: Path) -> None:
     library = Library(tmp_path)
-    first = save(library, draft(catalogue, "bloxx-2p"))
+    first = save_draft(library, make_draft(catalogue, "bloxx-2p"))
     before = first.read_bytes()
-    changed = draft(catalogue, "bloxx-2p", options={"row_first": 9})
+    changed = make_draft(catalogue, "bloxx-2p", options={"row_first": 9})
     with pytest.raises(InvalidError, match="a ruleset file mine already"):
-        save(library, changed)
+        save_draft(library, changed)
     assert first.read_bytes() == before
-    save(library, changed, replace=True)
-    assert library.catalogue.find("mine").document["options"]["row_first"] == 9
+    save_draft(library, changed, replace=True)
+    assert library.catalogue.find_ruleset("mine").document["options"]["row_first"] == 9
     assert [path.name for path in first.parent.iterdir()] == ["mine.toml"]
 
 
@@ -111,9 +121,9 @@ def test_a_file_written_by_hand_is_never_replaced(catalogue: Catalogue, tmp_path
     hand = tmp_path / "rulesets" / "mine.toml"
     hand.write_text('extends = "bloxx"\ntitle = "By hand"\nplayers = 2\n', encoding="utf-8")
     with pytest.raises(InvalidError, match="already"):
-        save(library, draft(catalogue, "bloxx-2p"), replace=True)
+        save_draft(library, make_draft(catalogue, "bloxx-2p"), replace=True)
     assert "By hand" in hand.read_text(encoding="utf-8")
-    assert not hand.read_text(encoding="utf-8").startswith(SIGNATURE)
+    assert not hand.read_text(encoding="utf-8").startswith(DRAFT_SIGNATURE)
 
 
 @pytest.mark.parametrize(
@@ -122,23 +132,23 @@ def test_a_file_written_by_hand_is_never_replaced(catalogue: Catalogue, tmp_path
 def test_no_name_that_is_taken_can_be_taken_again(
     catalogue: Catalogue, tmp_path: Path, name: str, players: tuple[int, ...]
 ) -> None:
-    made = draft(catalogue, "bloxx-2p", players)
+    made = make_draft(catalogue, "bloxx-2p", players)
     with pytest.raises(InvalidError, match="already"):
-        save(Library(tmp_path), Draft(**{**vars(made), "name": name}))
+        save_draft(Library(tmp_path), RulesetDraft(**{**vars(made), "name": name}))
     assert not list(tmp_path.rglob("*.toml"))
 
 
 @pytest.mark.parametrize("name", ["", "../evil", "Mine", "a" * 52, "-a", "mine.toml", "a/b"])
-def test_a_name_is_a_plain_one(catalogue: Catalogue, tmp_path: Path, name: str) -> None:
-    made = Draft(**{**vars(draft(catalogue, "bloxx-2p")), "name": name})
+def test_an_invalid_file_name_is_refused(catalogue: Catalogue, tmp_path: Path, name: str) -> None:
+    made = RulesetDraft(**{**vars(make_draft(catalogue, "bloxx-2p")), "name": name})
     assert "small letters" in made.complaints["name"]
     with pytest.raises(InvalidError, match="name: expected small letters"):
-        save(Library(tmp_path), made)
+        save_draft(Library(tmp_path), made)
 
 
 def test_complaints_stand_beside_their_fields(catalogue: Catalogue) -> None:
-    base = catalogue.find("bloxx-2p").document
-    made = draft(
+    base = catalogue.find_ruleset("bloxx-2p").document
+    made = make_draft(
         catalogue,
         "bloxx-2p",
         options={"gap_penalty": 101, "contact": "fly"},
@@ -151,29 +161,29 @@ def test_complaints_stand_beside_their_fields(catalogue: Catalogue) -> None:
         _ = made.ruleset
 
 
-def test_what_only_one_number_of_players_lacks_is_told(catalogue: Catalogue) -> None:
-    made = draft(catalogue, "spexxx-2p", (2, 4), options={"cubes": {"2": 9}})
+def test_a_fault_for_one_number_of_players_is_reported(catalogue: Catalogue) -> None:
+    made = make_draft(catalogue, "spexxx-2p", (2, 4), options={"cubes": {"2": 9}})
     assert made.complaints == {"options.cubes": "expected a number of cubes for 4 players"}
 
 
-texts = st.text(max_size=12)
-values: st.SearchStrategy[Any] = st.recursive(
-    st.one_of(st.booleans(), st.integers(-(2**60), 2**60), texts),
-    lambda inner: st.one_of(st.lists(inner, max_size=9), st.dictionaries(texts, inner, max_size=4)),
+toml_texts = st.text(max_size=12)
+toml_values: st.SearchStrategy[Any] = st.recursive(
+    st.one_of(st.booleans(), st.integers(-(2**60), 2**60), toml_texts),
+    lambda inner: st.one_of(st.lists(inner, max_size=9), st.dictionaries(toml_texts, inner, max_size=4)),
     max_leaves=12,
 )
 
 
-@given(st.dictionaries(texts, values, max_size=5))
+@given(st.dictionaries(toml_texts, toml_values, max_size=5))
 def test_what_is_written_as_toml_is_read_back(document: dict[str, Any]) -> None:
-    assert tomllib.loads(toml(document)) == document
+    assert tomllib.loads(format_toml(document)) == document
 
 
-def test_a_base_knows_its_file(catalogue: Catalogue) -> None:
-    def file(name: str) -> tuple[Ruleset, str]:
-        return base_of(catalogue, name)
+def test_a_base_ruleset_has_the_name_of_its_file(catalogue: Catalogue) -> None:
+    def base_and_file(name: str) -> tuple[Ruleset, str]:
+        return find_base_ruleset(catalogue, name)
 
-    assert [file(name)[1] for name in ("bloxx-3p", "blokus-duo", "bloxx-touch-2p")] == [
+    assert [base_and_file(name)[1] for name in ("bloxx-3p", "blokus-duo", "bloxx-touch-2p")] == [
         "bloxx",
         "blokus-duo",
         "bloxx-touch",

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from engine.game import InvalidError
-from pipelines.runs.schema import LOCAL, SCHEMA, schema_columns
+from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, schema_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 
-def test_every_table_and_column_of_a_run_file_has_a_comment(made: Run) -> None:
-    with made.connect() as connection:
+def test_every_table_and_column_of_a_run_file_has_a_comment(small_run: Run) -> None:
+    with small_run.connect() as connection:
         tables = connection.execute(
             "SELECT table_name, comment FROM duckdb_tables() WHERE database_name = 'file' "
             "UNION ALL SELECT view_name, comment FROM duckdb_views() WHERE database_name = 'file' AND NOT internal"
@@ -39,21 +39,21 @@ def test_the_tables_of_the_design_are_there() -> None:
     }  # fmt: skip
 
 
-def test_a_run_file_can_be_read_by_older_clients(made: Run) -> None:
-    with made.connect() as connection:
+def test_a_run_file_can_be_read_by_older_clients(small_run: Run) -> None:
+    with small_run.connect() as connection:
         tags = connection.execute(
             "SELECT tags FROM duckdb_databases() WHERE database_name = 'file'"
         ).fetchall()[0][0]
     assert tags["storage_version"] == "v1.5.0+"
 
 
-def test_a_file_that_lacks_a_column_is_told_apart(changed: Callable[[str], Run]) -> None:
-    run = changed("ALTER TABLE squares DROP COLUMN piece")
+def test_a_file_that_lacks_a_column_is_told_apart(change_run: Callable[[str], Run]) -> None:
+    run = change_run("ALTER TABLE squares DROP COLUMN piece")
     with pytest.raises(InvalidError, match=r"no run file: no column squares\.piece of type VARCHAR$"):
         _ = run.summary
 
 
-def test_the_schema_stands_alone() -> None:
-    with duckdb.connect(config=LOCAL) as connection:
+def test_the_schema_runs_on_an_empty_database() -> None:
+    with duckdb.connect(config=OFFLINE_SETTINGS) as connection:
         connection.execute(SCHEMA)
         assert connection.execute("SELECT count(*) FROM log").fetchall() == [(0,)]

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from engine.luck import Luck
 from pipelines.cli import app
-from pipelines.design.design import design
-from pipelines.runs.unfinished_run import begin
+from pipelines.design.design import design_simulation
+from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import doctor
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library, Run
 
 
-def findings(library: Library) -> dict[str, doctor.Finding]:
-    parts = (doctor.folder, doctor.runs, doctor.unfinished)
+def findings_by_topic(library: Library) -> dict[str, doctor.Finding]:
+    parts = (doctor.diagnose_data_folder, doctor.diagnose_runs, doctor.diagnose_unfinished_runs)
     return {finding.about: finding for part in parts for finding in part(library)}
 
 
@@ -40,9 +40,9 @@ def test_a_sound_installation_has_nothing_wrong(library: Library) -> None:
     )
 
 
-def test_a_damaged_run_is_found_and_named(library: Library, made: Run) -> None:
+def test_a_damaged_run_is_found_and_named(library: Library, small_run: Run) -> None:
     library.runs_folder.mkdir(parents=True)
-    (library.runs_folder / "broken.duckdb").write_bytes(made.path.read_bytes()[:30_000])
+    (library.runs_folder / "broken.duckdb").write_bytes(small_run.path.read_bytes()[:30_000])
     done = CliRunner().invoke(app, ["doctor", "--data", str(library.folder)])
     assert done.exit_code == 1
     wrong = done.stdout.splitlines()
@@ -51,46 +51,48 @@ def test_a_damaged_run_is_found_and_named(library: Library, made: Run) -> None:
     assert wrong[place + 1].endswith(f"delete it: {library.runs_folder / 'broken.duckdb'}")
 
 
-def test_runs_on_the_same_luck_are_named(library: Library, made: Run) -> None:
+def test_runs_on_the_same_luck_are_named(library: Library, small_run: Run) -> None:
     library.runs_folder.mkdir(parents=True)
     for name in ("one", "two"):
-        shutil.copy(made.path, library.runs_folder / f"{name}.duckdb")
-    said = findings(library)["seeds"].says
+        shutil.copy(small_run.path, library.runs_folder / f"{name}.duckdb")
+    said = findings_by_topic(library)["seeds"].says
     assert "the same luck in " in said
     assert "one and two" in said or "two and one" in said
 
 
-def test_a_stopped_run_is_told_with_how_to_go_on(library: Library, ruleset: Ruleset) -> None:
-    begin(
-        library.runs_folder / "half.duckdb", design(ruleset, ["random", "random"], blocks=2), free_name=False
+def test_a_stopped_run_is_listed_with_its_resume_command(library: Library, ruleset: Ruleset) -> None:
+    begin_run(
+        library.runs_folder / "half.duckdb",
+        design_simulation(ruleset, ["random", "random"], blocks=2),
+        free_name=False,
     )
-    found = findings(library)["unfinished"]
+    found = findings_by_topic(library)["unfinished"]
     assert found.ok
     assert "0 of 2 games, stopped; go on with reroll resume half" in found.says
 
 
-def test_leftovers_are_told_and_removed_but_not_those_of_now(library: Library) -> None:
+def test_old_leftovers_are_reported_and_removed(library: Library) -> None:
     library.runs_folder.mkdir(parents=True)
     for name in (".new-old", ".removed-old", ".new-young"):
         (library.runs_folder / name / "shards").mkdir(parents=True)
         if name.endswith("old"):
-            long_ago = time.time() - 2 * doctor.LEFT_AFTER
+            long_ago = time.time() - 2 * doctor.LEFTOVER_AGE_SECONDS
             os.utime(library.runs_folder / name, (long_ago, long_ago))
-    assert not doctor.leftovers(library).ok
-    assert doctor.tidy(library) == 2
+    assert not doctor.diagnose_leftovers(library).ok
+    assert doctor.remove_leftovers(library) == 2
     assert [path.name for path in library.runs_folder.iterdir()] == [".new-young"]
-    assert doctor.leftovers(library).ok
+    assert doctor.diagnose_leftovers(library).ok
 
 
 def test_loaded_dice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """One face in fifty is another one."""
     fair = Luck.below
 
-    def loaded(luck: Luck, n: int, *where: int) -> int:
+    def throw_loaded_die(luck: Luck, n: int, *where: int) -> int:
         return 5 if luck.block % 50 == 0 else fair(luck, n, *where)
 
-    monkeypatch.setattr(Luck, "below", loaded)
-    assert not {finding.about: finding for finding in doctor.luck()}["frequencies of faces"].ok
+    monkeypatch.setattr(Luck, "below", throw_loaded_die)
+    assert not {finding.about: finding for finding in doctor.diagnose_luck()}["frequencies of faces"].ok
 
 
 def test_blocks_that_repeat_each_other_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,26 +100,26 @@ def test_blocks_that_repeat_each_other_are_found(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(
         Luck, "below", lambda luck, n, *where: fair(Luck(luck.seed, luck.block // 2), n, *where)
     )
-    found = {finding.about: finding.ok for finding in doctor.luck()}
+    found = {finding.about: finding.ok for finding in doctor.diagnose_luck()}
     assert not found["block after block"]
     assert found["frequencies of faces"]
 
 
 def test_a_mirror_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "mirror_difference", lambda *_: (1, True))
-    monkeypatch.setattr("pipelines.simulate.compiled_games.kernel", lambda _: None)
-    assert not any(finding.ok for finding in doctor.mirrors())
+    monkeypatch.setattr("pipelines.simulate.compiled_games.find_design_kernel", lambda _: None)
+    assert not any(finding.ok for finding in doctor.diagnose_mirrors())
 
 
 def test_a_package_that_is_missing_or_old_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.metadata.requires", lambda _: ["duckdb>=99", "nowhere-to-be-had>=1"])
-    said = list(doctor.installation())[1]
+    said = list(doctor.diagnose_packages())[1]
     assert not said.ok
     assert "is older than 99; nowhere-to-be-had is missing" in said.says
 
 
-def test_a_folder_for_compiled_games_that_is_none_is_found(tmp_path: Path) -> None:
+def test_a_kernel_cache_that_is_no_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
-    found = doctor.cache(tmp_path / "file")
+    found = doctor.diagnose_kernel_cache(tmp_path / "file")
     assert not found.ok
     assert "REROLL_CACHE" in found.mend

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.experiments.compare.comparison import live
+from pipelines.experiments.compare.comparison import compare_live_run
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
@@ -17,91 +17,93 @@ if TYPE_CHECKING:
     from pipelines.service.jobs import Job, JobState
 
 
-def _until(claim: Callable[[], bool], seconds: float = 30) -> None:
+def _wait_until(claim: Callable[[], bool], seconds: float = 30) -> None:
     end = time.monotonic() + seconds
     while not claim():
         assert time.monotonic() < end
         time.sleep(0.05)
 
 
-def _ended(job: Job) -> JobState:
-    _until(lambda: job.state not in {"starting", "running"})
+def _wait_for_end(job: Job) -> JobState:
+    _wait_until(lambda: job.state not in {"starting", "running"})
     return job.state
 
 
 def test_a_job_ends_as_a_run_of_its_name(library: Library) -> None:
-    job = jobs.start(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
-    assert _ended(jobs.Job(library, job.name)) == "finished"
+    job = jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
+    assert _wait_for_end(jobs.Job(library, job.name)) == "finished"
     assert job.run.summary.games == 4
     assert library.runs()[0].name == job.name
 
 
 def test_a_job_that_fails_says_why(library: Library) -> None:
-    job = jobs.start(library, "bloxx-2p", ["greedy", "gredy"], games=4)
-    assert _ended(job) == "failed"
+    job = jobs.start_simulation(library, "bloxx-2p", ["greedy", "gredy"], games=4)
+    assert _wait_for_end(job) == "failed"
     assert job.last_line == "reroll: unknown strategy of bloxx 'gredy'; did you mean greedy?"
     assert not job.partial.folder.exists()
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain_rules")
 def test_a_cancelled_job_can_be_resumed(library: Library) -> None:
-    job = jobs.start(library, "bloxx-2p", ["greedy", "random"], games=800, seed=1, workers=1)
-    _until(lambda: job.state == "running" and job.partial.games_done > 0)
+    job = jobs.start_simulation(library, "bloxx-2p", ["greedy", "random"], games=800, seed=1, workers=1)
+    _wait_until(lambda: job.state == "running" and job.partial.games_done > 0)
     job.cancel()
-    assert _ended(job) == "stopped"
-    partial = library.partial(job.name)
+    assert _wait_for_end(job) == "stopped"
+    partial = library.unfinished_run(job.name)
     assert 0 < partial.games_done < 800
-    again = jobs.resume(library, partial)
-    _until(lambda: again.state == "running" and not partial.is_cancelled)
+    again = jobs.resume_job(library, partial)
+    _wait_until(lambda: again.state == "running" and not partial.is_cancelled)
     again.cancel()
-    assert _ended(again) == "stopped"
+    assert _wait_for_end(again) == "stopped"
 
 
 def test_two_jobs_of_one_second_have_two_names(library: Library) -> None:
-    started = [jobs.start(library, "bloxx-2p", ["random", "random"], games=1, workers=1) for _ in range(2)]
+    started = [
+        jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=1, workers=1) for _ in range(2)
+    ]
     assert started[0].name != started[1].name
-    assert [_ended(job) for job in started] == ["finished", "finished"]
+    assert [_wait_for_end(job) for job in started] == ["finished", "finished"]
 
 
 def test_a_comparison_runs_in_the_background_and_can_be_watched(library: Library) -> None:
-    job = jobs.start_compare(
+    job = jobs.start_comparison(
         library, "bloxx-2p", ["greedy", "random"], blocks=100, until_decided=True, seed=1, workers=1, margin=2
     )
     assert job.name.startswith("compare-bloxx-2p-")
-    assert _ended(job) == "finished", job.last_line
+    assert _wait_for_end(job) == "finished", job.last_line
     assert (job.run.summary.kind, job.run.summary.games) == ("compare", 200)
     assert "--margin 2 --until-decided" in job.run.summary.command
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain_rules")
 def test_a_cancelled_comparison_can_be_looked_at_and_resumed(library: Library) -> None:
-    job = jobs.start_compare(library, "bloxx-2p", ["greedy", "random"], blocks=600, seed=1, workers=1)
-    _until(lambda: job.state == "running" and job.partial.games_done > 0)
+    job = jobs.start_comparison(library, "bloxx-2p", ["greedy", "random"], blocks=600, seed=1, workers=1)
+    _wait_until(lambda: job.state == "running" and job.partial.games_done > 0)
     job.cancel()
-    assert _ended(job) == "stopped"
-    found = live(job.partial)
+    assert _wait_for_end(job) == "stopped"
+    found = compare_live_run(job.partial)
     assert (found.is_finished, found.games) == (False, job.partial.games_done)
-    again = jobs.resume(library, job.partial)
-    _until(lambda: again.state == "running" and not again.partial.is_cancelled)
+    again = jobs.resume_job(library, job.partial)
+    _wait_until(lambda: again.state == "running" and not again.partial.is_cancelled)
     again.cancel()
-    assert _ended(again) == "stopped"
+    assert _wait_for_end(again) == "stopped"
 
 
 def test_a_job_that_is_starting_is_ended_and_forgotten(library: Library) -> None:
-    job = jobs.start(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
+    job = jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
     assert job.state == "starting"
-    assert job.name in [one.name for one in jobs.pending(library)]
+    assert job.name in [one.name for one in jobs.pending_jobs(library)]
     job.cancel()
     assert not job.is_alive
     assert not job.log.exists()
     assert not job.partial.folder.exists()
     assert not job.run.path.exists()
-    assert job.name not in [one.name for one in jobs.pending(library)]
+    assert job.name not in [one.name for one in jobs.pending_jobs(library)]
 
 
 def test_a_job_that_failed_is_listed_until_it_is_forgotten(library: Library) -> None:
-    job = jobs.start(library, "bloxx-2p", ["greedy", "gredy"], games=4)
-    assert _ended(job) == "failed"
-    assert job.name in [one.name for one in jobs.pending(library)]
+    job = jobs.start_simulation(library, "bloxx-2p", ["greedy", "gredy"], games=4)
+    assert _wait_for_end(job) == "failed"
+    assert job.name in [one.name for one in jobs.pending_jobs(library)]
     job.forget()
-    assert job.name not in [one.name for one in jobs.pending(library)]
+    assert job.name not in [one.name for one in jobs.pending_jobs(library)]

@@ -21,31 +21,33 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def taken() -> Iterator[int]:
+def taken_port() -> Iterator[int]:
     """A port that somebody listens on."""
-    with socket.create_server((server.ADDRESS, 0)) as listening:
+    with socket.create_server((server.LOOPBACK_ADDRESS, 0)) as listening:
         yield listening.getsockname()[1]
 
 
-def test_a_port_that_is_taken_is_told(taken: int) -> None:
-    with pytest.raises(InvalidError, match=f"port {taken} is taken"):
-        server.free_port(taken)
+def test_a_taken_port_is_refused(taken_port: int) -> None:
+    with pytest.raises(InvalidError, match=f"port {taken_port} is taken"):
+        server.find_free_port(taken_port)
 
 
-def test_the_next_free_port_is_taken_when_none_was_named(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "PORT", taken)
-    assert server.free_port(None) > taken
+def test_the_next_free_port_is_taken_when_none_was_named(
+    taken_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "DEFAULT_PORT", taken_port)
+    assert server.find_free_port(None) > taken_port
 
 
 def test_the_dashboard_starts_where_its_settings_are() -> None:
-    assert (server.home() / ".streamlit" / "config.toml").is_file()
+    assert (server.find_dashboard_folder() / ".streamlit" / "config.toml").is_file()
     assert {
         "--server.address=127.0.0.1",
         "--server.enableXsrfProtection=true",
         "--server.enableCORS=true",
         "--server.allowedHosts=127.0.0.1",
         "--server.allowedHosts=localhost",
-    } <= set(server.SAFE)
+    } <= set(server.SECURITY_OPTIONS)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +60,7 @@ def test_the_dashboard_starts_where_its_settings_are() -> None:
 def test_the_dashboard_answers_and_ends_with_all_that_it_started(
     tmp_path: Path, *, to_all: bool, how: signal.Signals, code: int
 ) -> None:
-    port = server.free_port(None)
+    port = server.find_free_port(None)
     command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser", "--port", str(port)]
     with subprocess.Popen(  # noqa: S603 - our own command
         [*command, "--data", str(tmp_path)],
@@ -70,7 +72,7 @@ def test_the_dashboard_answers_and_ends_with_all_that_it_started(
         lines = iter(process.stdout or [])
         said = next(line for line in lines if line.startswith("The dashboard"))
         assert said == f"The dashboard is at http://127.0.0.1:{port} (Ctrl-C ends it)\n"
-        connection = http.client.HTTPConnection(server.ADDRESS, port, timeout=10)
+        connection = http.client.HTTPConnection(server.LOOPBACK_ADDRESS, port, timeout=10)
         connection.request("GET", "/")
         assert connection.getresponse().status == http.client.OK
         connection.close()
@@ -83,11 +85,11 @@ def test_the_dashboard_answers_and_ends_with_all_that_it_started(
         os.killpg(process.pid, 0)  # nobody is left
 
 
-def test_a_dashboard_that_does_not_want_to_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "FAREWELL", 0.1)
+def test_a_dashboard_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "STOP_TIMEOUT_SECONDS", 0.1)
     stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", stubborn], stdout=subprocess.PIPE) as process:  # noqa: S603
         assert process.stdout
         process.stdout.readline()
-        server._end(process)
+        server._stop_process(process)
         assert process.wait(timeout=30) == -signal.SIGKILL

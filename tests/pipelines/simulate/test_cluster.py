@@ -21,11 +21,11 @@ from typer.testing import CliRunner
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
 from pipelines.cli import app
-from pipelines.design.design import design
-from pipelines.runs.unfinished_run import Partial
+from pipelines.design.design import design_simulation
+from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate import cluster
 from pipelines.simulate.shard_tables import PlayError
-from pipelines.simulate.simulate import resume, simulate
+from pipelines.simulate.simulate import resume_run, simulate_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 pytest.importorskip("distributed")
-TABLES = ("games", "seats", "parts", "plies")
+COMPARED_TABLES = ("games", "seats", "parts", "plies")
 
 
 @contextmanager
-def ended(*command: str, env: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
+def run_dask_program(*command: str, env: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
     """Start a program and end it afterwards."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen([sys.executable, "-m", "dask", *command], env=env, **quiet) as process:  # type: ignore[call-overload]  # noqa: S603
@@ -49,13 +49,13 @@ def ended(*command: str, env: dict[str, str] | None = None) -> Iterator[subproce
             process.kill()
 
 
-class Machines:
+class DaskCluster:
     """A scheduler and its workers."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         file = folder / "scheduler.json"
         self.scheduler = stack.enter_context(
-            ended(
+            run_dask_program(
                 "scheduler",
                 "--host",
                 "127.0.0.1",
@@ -73,9 +73,9 @@ class Machines:
         self.address: str = json.loads(file.read_text())["address"]
         self._folder, self._stack = folder, stack
 
-    def worker(self, **env: str) -> subprocess.Popen[bytes]:
+    def start_worker(self, **env: str) -> subprocess.Popen[bytes]:
         return self._stack.enter_context(
-            ended(
+            run_dask_program(
                 *(
                     "worker",
                     self.address,
@@ -93,88 +93,101 @@ class Machines:
 
 
 @pytest.fixture
-def machines(tmp_path: Path) -> Iterator[Machines]:
+def dask_cluster(tmp_path: Path) -> Iterator[DaskCluster]:
     with ExitStack() as stack:
-        yield Machines(tmp_path, stack)
+        yield DaskCluster(tmp_path, stack)
 
 
-def planned(blocks: int = 400) -> Design:
+def make_design(blocks: int = 400) -> Design:
     lineup = ["greedy", "random", "random"]
-    return design(Catalogue().find("bloxx-3p"), lineup, blocks=blocks, seed=7, rotate=True, log="full")
+    return design_simulation(
+        Catalogue().find_ruleset("bloxx-3p"), lineup, blocks=blocks, seed=7, rotate=True, log="full"
+    )
 
 
-def content(run: Run) -> list[list[tuple[object, ...]]]:
+def read_tables(run: Run) -> list[list[tuple[object, ...]]]:
     with duckdb.connect(run.path, read_only=True) as connection:
-        return [connection.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in TABLES]
+        return [connection.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in COMPARED_TABLES]
 
 
-def test_the_run_of_a_cluster_is_the_run_of_this_machine(machines: Machines, tmp_path: Path) -> None:
-    machines.worker()
-    machines.worker()
-    here = simulate(planned(), tmp_path / "here.duckdb", workers=1)
-    there = simulate(planned(), tmp_path / "there.duckdb", scheduler=machines.address)
-    assert content(there) == content(here)
+def test_the_run_of_a_cluster_is_the_run_of_this_machine(dask_cluster: DaskCluster, tmp_path: Path) -> None:
+    dask_cluster.start_worker()
+    dask_cluster.start_worker()
+    here = simulate_run(make_design(), tmp_path / "here.duckdb", workers=1)
+    there = simulate_run(make_design(), tmp_path / "there.duckdb", scheduler=dask_cluster.address)
+    assert read_tables(there) == read_tables(here)
 
 
 @pytest.mark.slow
-def test_a_lost_worker_costs_only_its_shard(machines: Machines, tmp_path: Path) -> None:
+def test_a_lost_worker_costs_only_its_shard(dask_cluster: DaskCluster, tmp_path: Path) -> None:
     """One of three is killed when the first shards are there; the others play what it had."""
-    lost, *_ = [machines.worker() for _ in range(3)]
+    lost, *_ = [dask_cluster.start_worker() for _ in range(3)]
     target = tmp_path / "there.duckdb"
     killed = threading.Event()
 
-    def kill(done: int, games: int, _left: float | None) -> None:
+    def kill_worker(done: int, games: int, _left: float | None) -> None:
         if 0 < done < games and not killed.is_set():
             lost.send_signal(signal.SIGKILL)
             killed.set()
 
     # the plain rules, so that shards take long enough for one to be under way
-    run = simulate(slow(), target, scheduler=machines.address, progress=kill)
+    run = simulate_run(make_slow_design(), target, scheduler=dask_cluster.address, progress=kill_worker)
     assert killed.is_set()
     assert lost.wait(10) == -signal.SIGKILL
-    assert content(run) == content(simulate(slow(), tmp_path / "here.duckdb", workers=2))
+    assert read_tables(run) == read_tables(
+        simulate_run(make_slow_design(), tmp_path / "here.duckdb", workers=2)
+    )
 
 
-def slow() -> Design:
+def make_slow_design() -> Design:
     lineup = ["planner", "greedy"]
-    return design(Catalogue().find("bloxx-2p"), lineup, blocks=500, seed=3, rotate=True, log="scores")
+    return design_simulation(
+        Catalogue().find_ruleset("bloxx-2p"), lineup, blocks=500, seed=3, rotate=True, log="scores"
+    )
 
 
 @pytest.mark.slow
 def test_a_lost_scheduler_keeps_what_is_done_and_the_run_goes_on_here(
-    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dask_cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    machines.worker()
-    monkeypatch.setattr(cluster, "ANSWER_SECONDS", 3)
+    dask_cluster.start_worker()
+    monkeypatch.setattr(cluster, "SCHEDULER_TIMEOUT_SECONDS", 3)
 
-    def kill(done: int, games: int, _left: float | None) -> None:
+    def kill_scheduler(done: int, games: int, _left: float | None) -> None:
         if 0 < done < games:
-            machines.scheduler.kill()
+            dask_cluster.scheduler.kill()
 
     with pytest.raises(PlayError, match="lost the scheduler") as caught:
-        simulate(slow(), tmp_path / "there.duckdb", scheduler=machines.address, progress=kill)
+        simulate_run(
+            make_slow_design(),
+            tmp_path / "there.duckdb",
+            scheduler=dask_cluster.address,
+            progress=kill_scheduler,
+        )
     partial = caught.value.partial
-    assert isinstance(partial, Partial)
+    assert isinstance(partial, UnfinishedRun)
     assert 0 < partial.games_done < partial.games
-    run = resume(partial, workers=2)
-    assert content(run) == content(simulate(slow(), tmp_path / "here.duckdb", workers=2))
+    run = resume_run(partial, workers=2)
+    assert read_tables(run) == read_tables(
+        simulate_run(make_slow_design(), tmp_path / "here.duckdb", workers=2)
+    )
 
 
 def test_a_worker_that_plays_by_other_sources_is_refused(
-    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dask_cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    machines.worker()
-    monkeypatch.setattr(cluster, "fingerprint", lambda: "another")
+    dask_cluster.start_worker()
+    monkeypatch.setattr(cluster, "source_fingerprint", lambda: "another")
     with pytest.raises(InvalidError, match=r"worker tcp://.* has another version of Reroll"):
-        simulate(planned(20), tmp_path / "there.duckdb", scheduler=machines.address)
+        simulate_run(make_design(20), tmp_path / "there.duckdb", scheduler=dask_cluster.address)
 
 
-def test_nobody_there_is_said_in_a_line(tmp_path: Path) -> None:
+def test_a_missing_scheduler_is_reported_in_one_line(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cluster, "ANSWER_SECONDS", 1)
+        patch.setattr(cluster, "SCHEDULER_TIMEOUT_SECONDS", 1)
         found = CliRunner().invoke(
             app,
             f"simulate bloxx-3p -s random,random,random --games 3 --scheduler {address} --data {tmp_path} --quiet",
@@ -184,7 +197,7 @@ def test_nobody_there_is_said_in_a_line(tmp_path: Path) -> None:
     assert len(found.stderr.strip().splitlines()) <= 2
 
 
-def test_strategies_of_ones_own_stay_here(tmp_path: Path) -> None:
+def test_own_strategies_are_refused_on_a_cluster(tmp_path: Path) -> None:
     code = tmp_path / "mine.py"
     code.write_text("def mine(state, source):\n    return state.actions[0]\n")
     found = CliRunner().invoke(
@@ -198,45 +211,45 @@ def test_strategies_of_ones_own_stay_here(tmp_path: Path) -> None:
 
 # Machines with networks of their own: network namespaces, joined by virtual cables ------------------------------------
 
-NETWORK: Final = "10.213.{}.{}"
+NETWORK_ADDRESS: Final = "10.213.{}.{}"
 """Number of a machine; 1 is this end of its cable, 2 the other one."""
-PORT: Final = 18786
-DASK: Final = (sys.executable, "-m", "dask")
+SCHEDULER_PORT: Final = 18786
+DASK_COMMAND: Final = (sys.executable, "-m", "dask")
 
 
-def ip(*words: str) -> None:
+def run_ip(*words: str) -> None:
     subprocess.run(["ip", *words], check=True, capture_output=True, text=True)  # noqa: S603, S607 - words of ours
 
 
 @contextmanager
-def machine(number: int) -> Iterator[str]:
+def network_namespace(number: int) -> Iterator[str]:
     """A network namespace that reaches this machine, and nothing else; its name."""
     name, here, there = f"reroll-{number}", f"reroll-h{number}", f"reroll-t{number}"
     with ExitStack() as stack:
-        ip("netns", "add", name)
-        stack.callback(ip, "netns", "del", name)  # takes both ends of the cable along
-        ip("link", "add", here, "type", "veth", "peer", "name", there, "netns", name)
-        ip("addr", "add", f"{NETWORK.format(number, 1)}/30", "dev", here)
-        ip("link", "set", here, "up")
-        ip("-n", name, "addr", "add", f"{NETWORK.format(number, 2)}/30", "dev", there)
-        ip("-n", name, "link", "set", there, "up")
-        ip("-n", name, "route", "add", "default", "via", NETWORK.format(number, 1))
+        run_ip("netns", "add", name)
+        stack.callback(run_ip, "netns", "del", name)  # takes both ends of the cable along
+        run_ip("link", "add", here, "type", "veth", "peer", "name", there, "netns", name)
+        run_ip("addr", "add", f"{NETWORK_ADDRESS.format(number, 1)}/30", "dev", here)
+        run_ip("link", "set", here, "up")
+        run_ip("-n", name, "addr", "add", f"{NETWORK_ADDRESS.format(number, 2)}/30", "dev", there)
+        run_ip("-n", name, "link", "set", there, "up")
+        run_ip("-n", name, "route", "add", "default", "via", NETWORK_ADDRESS.format(number, 1))
         yield name
 
 
 @pytest.fixture
-def names() -> Iterator[list[str]]:
+def namespace_names() -> Iterator[list[str]]:
     if shutil.which("ip") is None or os.geteuid():
         pytest.skip("network namespaces need root and iproute2")
     with ExitStack() as stack:
         try:
-            yield [stack.enter_context(machine(number)) for number in (1, 2)]
+            yield [stack.enter_context(network_namespace(number)) for number in (1, 2)]
         except subprocess.CalledProcessError as error:
             pytest.skip(f"no network namespaces here: {error.stderr.strip()}")
 
 
 @contextmanager
-def running(command: Sequence[str], log: Path) -> Iterator[Path]:
+def run_logged(command: Sequence[str], log: Path) -> Iterator[Path]:
     with log.open("wb") as said, subprocess.Popen(command, stdout=said, stderr=said) as process:  # noqa: S603
         try:
             yield log
@@ -245,10 +258,10 @@ def running(command: Sequence[str], log: Path) -> Iterator[Path]:
 
 
 @pytest.mark.slow
-def test_workers_on_other_networks_play_the_same_run(names: list[str], tmp_path: Path) -> None:
-    scheduler = f"tcp://{NETWORK.format(1, 1)}:{PORT}"
+def test_workers_on_other_networks_play_the_same_run(namespace_names: list[str], tmp_path: Path) -> None:
+    scheduler = f"tcp://{NETWORK_ADDRESS.format(1, 1)}:{SCHEDULER_PORT}"
     worker = (
-        *DASK,
+        *DASK_COMMAND,
         "worker",
         scheduler,
         "--nworkers",
@@ -259,20 +272,28 @@ def test_workers_on_other_networks_play_the_same_run(names: list[str], tmp_path:
         "--no-dashboard",
     )
     with ExitStack() as stack:
-        command = (*DASK, "scheduler", "--host", NETWORK.format(1, 1), "--port", str(PORT), "--no-dashboard")
-        stack.enter_context(running(command, tmp_path / "scheduler.log"))
+        command = (
+            *DASK_COMMAND,
+            "scheduler",
+            "--host",
+            NETWORK_ADDRESS.format(1, 1),
+            "--port",
+            str(SCHEDULER_PORT),
+            "--no-dashboard",
+        )
+        stack.enter_context(run_logged(command, tmp_path / "scheduler.log"))
         logs = [
             stack.enter_context(
-                running(
+                run_logged(
                     ("ip", "netns", "exec", name, *worker, "--local-directory", str(tmp_path / name)), log
                 )
             )
-            for name, log in zip(names, (tmp_path / "one.log", tmp_path / "two.log"), strict=True)
+            for name, log in zip(namespace_names, (tmp_path / "one.log", tmp_path / "two.log"), strict=True)
         ]
         until = time.monotonic() + 60
         while not all("Registered to" in log.read_text() for log in logs):
             assert time.monotonic() < until, [log.read_text() for log in logs]
             time.sleep(0.1)
-        there = simulate(planned(), tmp_path / "there.duckdb", scheduler=scheduler)
-        assert all(NETWORK.format(number, 2) in log.read_text() for number, log in enumerate(logs, 1))
-    assert content(there) == content(simulate(planned(), tmp_path / "here.duckdb", workers=1))
+        there = simulate_run(make_design(), tmp_path / "there.duckdb", scheduler=scheduler)
+        assert all(NETWORK_ADDRESS.format(number, 2) in log.read_text() for number, log in enumerate(logs, 1))
+    assert read_tables(there) == read_tables(simulate_run(make_design(), tmp_path / "here.duckdb", workers=1))

@@ -17,13 +17,13 @@ import pytest
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.kernels.contract import is_available
-from engine.strategies import known as strategies_of
-from pipelines.design.design import Design, design
+from engine.kernels.contract import can_compile_games
+from engine.strategies import built_in_strategies as strategies_of
+from pipelines.design.design import Design, design_simulation
 from pipelines.simulate import compiled_games
-from pipelines.simulate.shard_tables import SCHEMAS, Columns
+from pipelines.simulate.shard_tables import SHARD_SCHEMAS, ShardColumns
 from pipelines.simulate.shards import play_game
-from pipelines.simulate.simulate import simulate
+from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,74 +32,83 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 RULESETS: Final = Catalogue().rulesets
-BLOCKS: Final = 4
-SEED: Final = 1
-LEAST: Final = 4
+REFERENCE_BLOCKS: Final = 4
+REFERENCE_SEED: Final = 1
+MIN_PLAYOUTS: Final = 4
 """Playouts of a strategy that imagines games, if it may have so few."""
-COMMAND: Final = "python tests/pipelines/simulate/test_reference_games.py"
-FILES: Final = Path(__file__).parents[2] / "engine" / "games"
+REWRITE_COMMAND: Final = "python tests/pipelines/simulate/test_reference_games.py"
+GAME_TESTS_FOLDER: Final = Path(__file__).parents[2] / "engine" / "games"
 
-ONE_EACH: Final = ("bloxx-2p", "spexxx-2p", "blokus-duo", "blokus-dice-2p")
+ONE_RULESET_PER_GAME: Final = ("bloxx-2p", "spexxx-2p", "blokus-duo", "blokus-dice-2p")
 """A ruleset of every game; the others are left to the long tail where all would take minutes."""
-SLOW: Final = pytest.mark.slow
+SLOW_MARK: Final = pytest.mark.slow
 
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
 
 
-def file_of(game: str) -> Path:
+def reference_file(game: str) -> Path:
     """Where the hashes of a game are kept: beside its other tests."""
-    return FILES / game.replace("-", "_") / "reference_games.json"
+    return GAME_TESTS_FOLDER / game.replace("-", "_") / "reference_games.json"
 
 
-def strategies(ruleset: Ruleset) -> dict[str, str]:
+def reference_strategies(ruleset: Ruleset) -> dict[str, str]:
     """Every built-in strategy that can play here, by name, with no more playouts than it needs."""
     playable = {
         name: one
-        for name, one in strategies_of(games.game(ruleset.game)).items()
-        if is_available() or one.make is not None
+        for name, one in strategies_of(games.find_game(ruleset.game)).items()
+        if can_compile_games() or one.make is not None
     }
-    return {name: name + _playouts(one) for name, one in playable.items()}
+    return {name: name + _playouts_setting(one) for name, one in playable.items()}
 
 
-def _playouts(strategy: Strategy) -> str:
+def _playouts_setting(strategy: Strategy) -> str:
     lowest = [one.low for one in strategy.parameters if one.name == "playouts"]
-    return f":playouts={max(LEAST, *lowest):g}" if lowest else ""
+    return f":playouts={max(MIN_PLAYOUTS, *lowest):g}" if lowest else ""
 
 
-def planned(ruleset: Ruleset, strategy: str, blocks: int = BLOCKS) -> Design:
+def reference_design(ruleset: Ruleset, strategy: str, blocks: int = REFERENCE_BLOCKS) -> Design:
     """One strategy on all seats."""
-    return design(ruleset, [strategy] * ruleset.players, blocks=blocks, seed=SEED)
+    return design_simulation(ruleset, [strategy] * ruleset.players, blocks=blocks, seed=REFERENCE_SEED)
 
 
-def by_rules(planned: Design) -> Mapping[str, pa.Table]:
+def play_by_rules(planned: Design) -> Mapping[str, pa.Table]:
     """The tables of a design, played by the plain rules."""
-    columns = Columns()
+    columns = ShardColumns()
     for block in range(planned.blocks):
         for rotation in range(planned.rotations):
             columns.add_game(planned, play_game(planned, block, rotation))
-    return {name: columns.table(name) for name in SCHEMAS}
+    return {name: columns.build_table(name) for name in SHARD_SCHEMAS}
 
 
-def tables(planned: Design) -> Mapping[str, pa.Table]:
+def play_tables(planned: Design) -> Mapping[str, pa.Table]:
     """The tables of a design, played by the kernel where there is one."""
-    kernel = compiled_games.kernel(planned)
-    return compiled_games.tables(planned, kernel, range(planned.blocks)) if kernel else by_rules(planned)
+    kernel = compiled_games.find_design_kernel(planned)
+    return (
+        compiled_games.play_blocks(planned, kernel, range(planned.blocks))
+        if kernel
+        else play_by_rules(planned)
+    )
 
 
-def digest(tables: Mapping[str, pa.Table]) -> str:
+def hash_tables(tables: Mapping[str, pa.Table]) -> str:
     """One short hash of the results and plies of games: every value of every row, in its order."""
-    values = [tables[name].select(SCHEMAS[name].names).to_pydict() for name in SCHEMAS]
+    values = [tables[name].select(SHARD_SCHEMAS[name].names).to_pydict() for name in SHARD_SCHEMAS]
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()[:16]
 
 
-def played(ruleset: Ruleset) -> dict[str, str]:
+def play_hashes(ruleset: Ruleset) -> dict[str, str]:
     """The hash of the games of every strategy, as they are played now."""
-    return {name: digest(tables(planned(ruleset, text))) for name, text in strategies(ruleset).items()}
+    return {
+        name: hash_tables(play_tables(reference_design(ruleset, text)))
+        for name, text in reference_strategies(ruleset).items()
+    }
 
 
-def complaint(game: Game, ruleset: Ruleset, known: Mapping[str, Any], found: Mapping[str, str]) -> str | None:
+def describe_change(
+    game: Game, ruleset: Ruleset, known: Mapping[str, Any], found: Mapping[str, str]
+) -> str | None:
     """Say what is different from what is kept, and what to do about it; None if nothing is."""
-    anew = f"write the reference games anew with: {COMMAND}"
+    anew = f"write the reference games anew with: {REWRITE_COMMAND}"
     if known.get("rules_version") != game.rules_version:
         return (
             f"rules_version of {game.name} is {game.rules_version}, the reference games were played "
@@ -125,124 +134,135 @@ def complaint(game: Game, ruleset: Ruleset, known: Mapping[str, Any], found: Map
 
 @every_ruleset
 def test_the_same_seed_gives_the_games_that_it_always_gave(ruleset: Ruleset) -> None:
-    found = played(ruleset)
-    document = json.loads(file_of(ruleset.game).read_text(encoding="utf-8"))
-    if said := complaint(games.game(ruleset.game), ruleset, document, found):
+    found = play_hashes(ruleset)
+    document = json.loads(reference_file(ruleset.game).read_text(encoding="utf-8"))
+    if said := describe_change(games.find_game(ruleset.game), ruleset, document, found):
         pytest.fail(said, pytrace=False)
-    if is_available():
-        assert found.keys() == kept(ruleset.name).keys()
+    if can_compile_games():
+        assert found.keys() == read_reference_hashes(ruleset.name).keys()
 
 
 def test_no_ruleset_is_kept_that_is_not_there() -> None:
-    files = [json.loads(path.read_text(encoding="utf-8")) for path in FILES.glob("*/reference_games.json")]
+    files = [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in GAME_TESTS_FOLDER.glob("*/reference_games.json")
+    ]
     assert sorted(name for one in files for name in one["rulesets"]) == sorted(RULESETS)
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in ONE_EACH else SLOW) for name in RULESETS]
+    "name", [pytest.param(name, marks=() if name in ONE_RULESET_PER_GAME else SLOW_MARK) for name in RULESETS]
 )
 def test_the_plain_rules_play_the_very_tables_of_the_kernel(name: str) -> None:
     for strategy in ("random", "greedy", "noisy"):
-        one = planned(RULESETS[name], strategy, blocks=1)
-        kernel = compiled_games.kernel(one)
+        one = reference_design(RULESETS[name], strategy, blocks=1)
+        kernel = compiled_games.find_design_kernel(one)
         if kernel is None:
             pytest.skip(f"{one.game.name} has no kernel here")
-        compiled, plain = compiled_games.tables(one, kernel, range(1)), by_rules(one)
-        for table in SCHEMAS:
+        compiled, plain = compiled_games.play_blocks(one, kernel, range(1)), play_by_rules(one)
+        for table in SHARD_SCHEMAS:
             assert plain[table].to_pydict() == compiled[table].to_pydict()
 
 
-@pytest.mark.parametrize("name", ["bloxx-3p", *(pytest.param(name, marks=SLOW) for name in ONE_EACH)])
+@pytest.mark.parametrize(
+    "name", ["bloxx-3p", *(pytest.param(name, marks=SLOW_MARK) for name in ONE_RULESET_PER_GAME)]
+)
 def test_one_two_and_five_workers_seal_the_very_tables_that_are_kept(name: str, tmp_path: Path) -> None:
     for workers in (1, 2, 5):
-        assert sealed(planned(RULESETS[name], "greedy"), tmp_path, workers) == kept(name)["greedy"]
+        assert (
+            hash_sealed_run(reference_design(RULESETS[name], "greedy"), tmp_path, workers)
+            == read_reference_hashes(name)["greedy"]
+        )
 
 
-@pytest.mark.parametrize("workers", [2, pytest.param(1, marks=SLOW), pytest.param(5, marks=SLOW)])
+@pytest.mark.parametrize("workers", [2, pytest.param(1, marks=SLOW_MARK), pytest.param(5, marks=SLOW_MARK)])
 def test_processes_that_play_by_the_plain_rules_seal_them_too(
     workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REROLL_KERNELS", "0")
-    assert sealed(planned(RULESETS["bloxx-2p"], "greedy"), tmp_path, workers) == kept("bloxx-2p")["greedy"]
+    assert (
+        hash_sealed_run(reference_design(RULESETS["bloxx-2p"], "greedy"), tmp_path, workers)
+        == read_reference_hashes("bloxx-2p")["greedy"]
+    )
 
 
-def kept(name: str) -> dict[str, str]:
+def read_reference_hashes(name: str) -> dict[str, str]:
     """The hashes that are kept of a ruleset's games, by strategy."""
-    document = json.loads(file_of(RULESETS[name].game).read_text(encoding="utf-8"))
+    document = json.loads(reference_file(RULESETS[name].game).read_text(encoding="utf-8"))
     hashes: dict[str, str] = document["rulesets"][name]["games"]
     return hashes
 
 
-def sealed(planned: Design, folder: Path, workers: int) -> str:
+def hash_sealed_run(planned: Design, folder: Path, workers: int) -> str:
     """The hash of a run file, read back by DuckDB."""
-    run = simulate(planned, folder / "run.duckdb", workers=workers)
-    return digest({name: run.arrow(name) for name in SCHEMAS})
+    run = simulate_run(planned, folder / "run.duckdb", workers=workers)
+    return hash_tables({name: run.arrow(name) for name in SHARD_SCHEMAS})
 
 
-class TestAChangeIsTold:
+class TestChangeDescription:
     """The sentences that somebody reads who changed how a game plays."""
 
     RULESET: Final = RULESETS["bloxx-2p"]
-    GAME: Final = games.game("bloxx")
-    FOUND: Final = {"random": "a", "greedy": "b"}
+    GAME: Final = games.find_game("bloxx")
+    HASHES: Final = {"random": "a", "greedy": "b"}
 
-    def document(self, **changes: object) -> dict[str, Any]:
-        one = {"sha256": self.RULESET.sha256[:16], "games": dict(self.FOUND)} | changes
+    def make_document(self, **changes: object) -> dict[str, Any]:
+        one = {"sha256": self.RULESET.sha256[:16], "games": dict(self.HASHES)} | changes
         return {"rules_version": self.GAME.rules_version, "rulesets": {"bloxx-2p": one}}
 
-    def said(self, document: Mapping[str, Any]) -> str:
-        return complaint(self.GAME, self.RULESET, document, self.FOUND) or ""
+    def describe(self, document: Mapping[str, Any]) -> str:
+        return describe_change(self.GAME, self.RULESET, document, self.HASHES) or ""
 
     def test_nothing_is_said_of_what_is_equal(self) -> None:
-        assert self.said(self.document()) == ""
+        assert self.describe(self.make_document()) == ""
 
     def test_other_play_asks_for_another_version_of_the_rules(self) -> None:
-        said = self.said(self.document(games={"random": "z", "greedy": "z"}))
+        said = self.describe(self.make_document(games={"random": "z", "greedy": "z"}))
         assert "(random, greedy: the rules or their luck changed)" in said
         assert f"rules_version of bloxx still is {self.GAME.rules_version}" in said
         assert "raise it in engine.games.bloxx," in said
-        assert COMMAND in said
+        assert REWRITE_COMMAND in said
 
     def test_a_strategy_that_plays_otherwise_is_named(self) -> None:
-        said = self.said(self.document(games={"random": "a", "greedy": "z"}))
+        said = self.describe(self.make_document(games={"random": "a", "greedy": "z"}))
         assert "(greedy: strategies changed)" in said
 
     def test_a_raised_version_asks_for_new_hashes_only(self) -> None:
-        said = self.said(self.document(games={"random": "z"}) | {"rules_version": 0})
+        said = self.describe(self.make_document(games={"random": "z"}) | {"rules_version": 0})
         assert said.startswith("rules_version of bloxx is 1, the reference games were played by version 0")
-        assert said.endswith(COMMAND)
+        assert said.endswith(REWRITE_COMMAND)
 
     def test_new_rulesets_and_strategies_ask_for_hashes(self) -> None:
-        assert "has no reference games yet" in self.said(self.document() | {"rulesets": {}})
-        assert "is another ruleset" in self.said(self.document(sha256="0"))
-        assert "no reference games of greedy yet" in self.said(self.document(games={"random": "a"}))
+        assert "has no reference games yet" in self.describe(self.make_document() | {"rulesets": {}})
+        assert "is another ruleset" in self.describe(self.make_document(sha256="0"))
+        assert "no reference games of greedy yet" in self.describe(self.make_document(games={"random": "a"}))
 
 
 def test_another_seed_or_ply_gives_another_hash() -> None:
     ruleset = RULESETS["bloxx-2p"]
-    one = tables(planned(ruleset, "random"))
-    other = tables(planned(ruleset, "random").model_copy(update={"seed": SEED + 1}))
-    assert digest(one) == digest({name: one[name] for name in sorted(one)}) != digest(other)
+    one = play_tables(reference_design(ruleset, "random"))
+    other = play_tables(reference_design(ruleset, "random").model_copy(update={"seed": REFERENCE_SEED + 1}))
+    assert hash_tables(one) == hash_tables({name: one[name] for name in sorted(one)}) != hash_tables(other)
     scores = pa.array([*one["plies"]["score"].to_pylist()[:-1], 99], pa.int32())
     place = one["plies"].schema.get_field_index("score")
-    assert digest(one) != digest({**one, "plies": one["plies"].set_column(place, "score", scores)})
+    assert hash_tables(one) != hash_tables({**one, "plies": one["plies"].set_column(place, "score", scores)})
 
 
-def written(rulesets: Iterable[Ruleset]) -> None:
+def write_reference_games(rulesets: Iterable[Ruleset]) -> None:
     """Play all reference games and keep their hashes."""
     documents: dict[str, dict[str, Any]] = {}
     for ruleset in rulesets:
-        version = games.game(ruleset.game).rules_version
+        version = games.find_game(ruleset.game).rules_version
         of_game = documents.setdefault(ruleset.game, {"rules_version": version, "rulesets": {}})
-        of_game["rulesets"][ruleset.name] = {"sha256": ruleset.sha256[:16], "games": played(ruleset)}
+        of_game["rulesets"][ruleset.name] = {"sha256": ruleset.sha256[:16], "games": play_hashes(ruleset)}
     for name, document in documents.items():
-        file_of(name).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-        print(f"{file_of(name)}: {len(document['rulesets'])} rulesets")  # noqa: T201 - a program says what it did
+        reference_file(name).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        print(f"{reference_file(name)}: {len(document['rulesets'])} rulesets")  # noqa: T201 - a program says what it did
 
 
 if __name__ == "__main__":
-    if not is_available():
+    if not can_compile_games():
         raise SystemExit(
             "reference games are written where games can be compiled, so that all strategies play"
         )
-    written(RULESETS.values())
+    write_reference_games(RULESETS.values())

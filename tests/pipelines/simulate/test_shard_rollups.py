@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from pipelines.design.design import design
-from pipelines.runs.plies_view import plies_view
+from pipelines.design.design import design_simulation
+from pipelines.runs.plies_view import plies_view_sql
 from pipelines.runs.unfinished_run import SHARD_TABLES
 from pipelines.simulate import shard_rollups
-from pipelines.simulate.shard_tables import Columns
+from pipelines.simulate.shard_tables import ShardColumns
 from pipelines.simulate.shards import play_game
 
 if TYPE_CHECKING:
@@ -20,51 +20,56 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def tables(ruleset: Ruleset) -> dict[str, pa.Table]:
-    planned = design(ruleset, ["greedy", "random"], blocks=3, log="sample=0.5")
-    columns = Columns()
+def shard_tables(ruleset: Ruleset) -> dict[str, pa.Table]:
+    planned = design_simulation(ruleset, ["greedy", "random"], blocks=3, log="sample=0.5")
+    columns = ShardColumns()
     for block in range(planned.blocks):
         for rotation in range(planned.rotations):
             columns.add_game(planned, play_game(planned, block, rotation))
-    return {table: columns.table(table) for table in SHARD_TABLES}
+    return {table: columns.build_table(table) for table in SHARD_TABLES}
 
 
 def test_numba_counts_what_plain_python_counts(
-    tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
+    shard_tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = shard_rollups.ply_sums(tables)
-    monkeypatch.setattr(shard_rollups, "_counted", lambda: shard_rollups._count)
-    assert found == shard_rollups.ply_sums(tables)
+    found = shard_rollups.ply_sums(shard_tables)
+    monkeypatch.setattr(shard_rollups, "_load_ply_counter", lambda: shard_rollups._count_plies)
+    assert found == shard_rollups.ply_sums(shard_tables)
 
 
-def test_every_logged_ply_is_counted_once(tables: dict[str, pa.Table]) -> None:
-    counts = shard_rollups.ply_sums(tables)["actions"]
-    assert sum(counts["plies"].to_pylist()) == len(tables["plies"]) > 0
+def test_every_logged_ply_is_counted_once(shard_tables: dict[str, pa.Table]) -> None:
+    counts = shard_rollups.ply_sums(shard_tables)["actions"]
+    assert sum(counts["plies"].to_pylist()) == len(shard_tables["plies"]) > 0
     chance = [row["plies"] for row in counts.to_pylist() if row["strategy"] is None]
-    assert sum(chance) == tables["plies"]["seat"].to_pylist().count(-1) > 0
+    assert sum(chance) == shard_tables["plies"]["seat"].to_pylist().count(-1) > 0
 
 
-def test_actions_may_have_very_large_numbers(tables: dict[str, pa.Table]) -> None:
+def test_actions_may_have_very_large_numbers(shard_tables: dict[str, pa.Table]) -> None:
     far = 2_000_000_000
-    plies = tables["plies"]
+    plies = shard_tables["plies"]
     actions = pa.array([number + far for number in plies["action"].to_pylist()], pa.int32())
-    moved = {**tables, "plies": plies.set_column(plies.schema.get_field_index("action"), "action", actions)}
-    near, shifted = shard_rollups.ply_sums(tables)["actions"], shard_rollups.ply_sums(moved)["actions"]
+    moved = {
+        **shard_tables,
+        "plies": plies.set_column(plies.schema.get_field_index("action"), "action", actions),
+    }
+    near, shifted = shard_rollups.ply_sums(shard_tables)["actions"], shard_rollups.ply_sums(moved)["actions"]
     assert [number - far for number in shifted["action"].to_pylist()] == near["action"].to_pylist()
     assert shifted["plies"] == near["plies"]
 
 
-def test_without_plies_there_are_no_sums(tables: dict[str, pa.Table]) -> None:
-    games = tables["games"]
+def test_without_plies_there_are_no_sums(shard_tables: dict[str, pa.Table]) -> None:
+    games = shard_tables["games"]
     unlogged = games.set_column(
         games.schema.get_field_index("logged"), "logged", pa.array([False] * len(games))
     )
-    none = shard_rollups.ply_sums({**tables, "games": unlogged, "plies": tables["plies"].slice(0, 0)})
+    none = shard_rollups.ply_sums(
+        {**shard_tables, "games": unlogged, "plies": shard_tables["plies"].slice(0, 0)}
+    )
     assert [len(table) for table in none.values()] == [0, 0]
 
 
-def test_the_view_of_plies_has_the_kind_of_every_action(made: Run) -> None:
-    with made.connect() as connection:
+def test_the_view_of_plies_has_the_kind_of_every_action(small_run: Run) -> None:
+    with small_run.connect() as connection:
         wrong = connection.execute(
             "SELECT count(*) FROM plies JOIN actions USING (action) WHERE plies.kind <> actions.kind"
         ).fetchall()
@@ -86,4 +91,4 @@ def test_the_view_of_plies_has_the_kind_of_every_action(made: Run) -> None:
     ],
 )
 def test_kinds_are_told_apart_by_spans_of_numbers(kinds: dict[int, str], expression: str) -> None:
-    assert expression in plies_view(kinds)
+    assert expression in plies_view_sql(kinds)

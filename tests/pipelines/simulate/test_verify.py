@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from pipelines.design.design import design
-from pipelines.runs.rollups import ROLLUPS
-from pipelines.simulate.simulate import simulate
-from pipelines.simulate.verify import Wrong, spread, verify
+from pipelines.design.design import design_simulation
+from pipelines.runs.rollups import ROLLUP_QUERIES
+from pipelines.simulate.simulate import simulate_run
+from pipelines.simulate.verify import VerificationFailed, game_batches, verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 
-def test_an_untouched_run_is_accepted(made: Run) -> None:
+def test_an_untouched_run_is_accepted(small_run: Run) -> None:
     told: list[int] = []
-    verify(made, workers=1, progress=lambda done, _games, _left: told.append(done))
+    verify_run(small_run, workers=1, progress=lambda done, _games, _left: told.append(done))
     assert told[-1] == 20
 
 
 def test_a_sample_is_spread_over_the_run_and_everything_else_is_checked(
-    changed: Callable[[str], Run],
+    change_run: Callable[[str], Run],
 ) -> None:
-    first = changed("UPDATE ply_rows SET score = score + 1 WHERE game_id = 7 AND ply = 5")
-    with pytest.raises(Wrong, match=r"^table "):
-        verify(first, workers=1, most=4)  # game 7 is not played again, but the roll-ups tell
-    assert spread(1000, 30)[1] == range(495, 505)
-    assert spread(20, 4) == [range(4), range(16, 20)]
+    first = change_run("UPDATE ply_rows SET score = score + 1 WHERE game_id = 7 AND ply = 5")
+    with pytest.raises(VerificationFailed, match=r"^table "):
+        verify_run(first, workers=1, most=4)  # game 7 is not played again, but the roll-ups tell
+    assert game_batches(1000, 30)[1] == range(495, 505)
+    assert game_batches(20, 4) == [range(4), range(16, 20)]
 
 
 def test_two_processes_verify_as_one_does(
-    changed: Callable[[str], Run], monkeypatch: pytest.MonkeyPatch
+    change_run: Callable[[str], Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipelines.simulate.verify.GAMES_AT_ONCE", 10)
-    run = changed("UPDATE ply_rows SET options = options + 1 WHERE game_id = 14 AND ply = 4")
-    with pytest.raises(Wrong, match="game 14, ply 4: options"):
-        verify(run, workers=2)
+    monkeypatch.setattr("pipelines.simulate.verify.GAMES_PER_BATCH", 10)
+    run = change_run("UPDATE ply_rows SET options = options + 1 WHERE game_id = 14 AND ply = 4")
+    with pytest.raises(VerificationFailed, match="game 14, ply 4: options"):
+        verify_run(run, workers=2)
 
 
 @pytest.mark.parametrize(
@@ -89,41 +89,45 @@ def test_two_processes_verify_as_one_does(
         ("UPDATE rulesets SET spec = '[]'", r"ruleset bloxx-2p"),
     ],
 )  # fmt: skip
-def test_a_change_is_refused_with_its_place(changed: Callable[[str], Run], change: str, said: str) -> None:
-    with pytest.raises(Wrong, match=said) as caught:
-        verify(changed(change), workers=1)
+def test_a_change_is_refused_with_its_place(change_run: Callable[[str], Run], change: str, said: str) -> None:
+    with pytest.raises(VerificationFailed, match=said) as caught:
+        verify_run(change_run(change), workers=1)
     assert "\n" not in str(caught.value)
 
 
 def test_a_changed_ruleset_is_refused_even_with_a_fitting_hash(
-    made: Run, changed: Callable[[str], Run]
+    small_run: Run, change_run: Callable[[str], Run]
 ) -> None:
-    ruleset = made.ruleset("bloxx-2p")
+    ruleset = small_run.ruleset("bloxx-2p")
     options = {**ruleset.document["options"], "gap_penalty": 2}
     other = type(ruleset).from_document({**ruleset.document, "options": options}, "here")
     update = f"UPDATE rulesets SET spec = '{json.dumps(other.document)}'"  # noqa: S608 - our own
-    with pytest.raises(Wrong, match="ruleset bloxx-2p: the spec was changed"):
-        verify(changed(update), workers=1)
-    with pytest.raises(Wrong, match="ruleset bloxx-2p: it is not the ruleset of the design"):
-        verify(changed(f"{update}, sha256 = '{other.sha256}'"), workers=1)
+    with pytest.raises(VerificationFailed, match="ruleset bloxx-2p: the spec was changed"):
+        verify_run(change_run(update), workers=1)
+    with pytest.raises(VerificationFailed, match="ruleset bloxx-2p: it is not the ruleset of the design"):
+        verify_run(change_run(f"{update}, sha256 = '{other.sha256}'"), workers=1)
 
 
-@pytest.mark.parametrize("table", ROLLUPS)
-def test_a_roll_up_that_does_not_fit_the_games_is_refused(changed: Callable[[str], Run], table: str) -> None:
-    with pytest.raises(Wrong, match=f"table {table}: 1 rows differ"):
-        verify(changed(f"DELETE FROM {table} WHERE rowid = 0"), workers=1)  # noqa: S608 - names of ours
+@pytest.mark.parametrize("table", ROLLUP_QUERIES)
+def test_a_roll_up_that_does_not_fit_the_games_is_refused(
+    change_run: Callable[[str], Run], table: str
+) -> None:
+    with pytest.raises(VerificationFailed, match=f"table {table}: 1 rows differ"):
+        verify_run(change_run(f"DELETE FROM {table} WHERE rowid = 0"), workers=1)  # noqa: S608 - names of ours
 
 
 @pytest.mark.parametrize("log", ["scores", "sample=0.5"])
 def test_games_without_plies_are_checked_as_far_as_they_go(
     ruleset: Ruleset, tmp_path: Path, log: str
 ) -> None:
-    run = simulate(
-        design(ruleset, ["greedy", "random"], blocks=2, log=log), tmp_path / "run.duckdb", workers=1
+    run = simulate_run(
+        design_simulation(ruleset, ["greedy", "random"], blocks=2, log=log),
+        tmp_path / "run.duckdb",
+        workers=1,
     )
     unlogged = next(game for game in range(run.summary.games) if not run.game(game).logged)
-    verify(run, workers=1)
+    verify_run(run, workers=1)
     with duckdb.connect(run.path) as connection:
         connection.execute("UPDATE seats SET score = score + 1 WHERE game_id = ? AND seat = 1", [unlogged])
-    with pytest.raises(Wrong, match=f"game {unlogged}, seat 1: score"):
-        verify(run, workers=1)
+    with pytest.raises(VerificationFailed, match=f"game {unlogged}, seat 1: score"):
+        verify_run(run, workers=1)

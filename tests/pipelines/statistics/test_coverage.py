@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from pipelines.statistics import (
-    bca,
-    better,
+    bca_interval,
     least_blocks,
     quantile_differences,
     share_interval,
+    superiority_probability,
     t_interval,
     wilson,
 )
@@ -28,80 +28,85 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
     from pipelines.statistics.distributions import Floats
 
-Pair = tuple["Floats", "Floats"]
+ScorePair = tuple["Floats", "Floats"]
 
 
-def correlated(rng: np.random.Generator, blocks: int) -> Pair:
+def correlated_scores(rng: np.random.Generator, blocks: int) -> ScorePair:
     """Normal scores with shared luck: correlation 0.8."""
     luck = rng.normal(0, 8, blocks)
     return 51 + luck + rng.normal(0, 4, blocks), 50 + luck + rng.normal(0, 4, blocks)
 
 
-def skewed(rng: np.random.Generator, blocks: int) -> Pair:
+def skewed_scores(rng: np.random.Generator, blocks: int) -> ScorePair:
     """Exponential scores on shared exponential luck, of unequal spread: differences with a skewness of 1.6."""
     luck = rng.exponential(10, blocks)
     return luck + rng.exponential(6, blocks), luck + rng.exponential(2, blocks)
 
 
-def lognormal(rng: np.random.Generator, blocks: int) -> Pair:
+def lognormal_scores(rng: np.random.Generator, blocks: int) -> ScorePair:
     """A long tail on one side only: differences with a skewness of 2.3."""
     luck = rng.normal(0, 1, blocks)
     return luck + np.exp(rng.normal(0, 0.6, blocks)), luck + rng.normal(1, 0.3, blocks)
 
 
-def tied(rng: np.random.Generator, blocks: int) -> Pair:
+def tied_scores(rng: np.random.Generator, blocks: int) -> ScorePair:
     """Whole scores; in half of the blocks both play the same."""
     b = np.rint(rng.normal(30, 5, blocks))
     gain = np.rint(rng.exponential(4, blocks) - 2.5) * (rng.random(blocks) < 0.5)
     return b + gain, b
 
 
-class World(NamedTuple):
-    sample: Callable[[np.random.Generator, int], Pair]
+class SimulatedWorld(NamedTuple):
+    sample: Callable[[np.random.Generator, int], ScorePair]
     blocks: int
 
 
-WORLDS = [World(correlated, 100), World(skewed, 200), World(lognormal, 400), World(tied, 200)]
+WORLDS = [
+    SimulatedWorld(correlated_scores, 100),
+    SimulatedWorld(skewed_scores, 200),
+    SimulatedWorld(lognormal_scores, 400),
+    SimulatedWorld(tied_scores, 200),
+]
 
 
 @cache
-def truth(sample: Callable[[np.random.Generator, int], Pair]) -> Pair:
+def true_scores(sample: Callable[[np.random.Generator, int], ScorePair]) -> ScorePair:
     """Two million blocks: their own error is a hundredth of an experiment's."""
     return sample(np.random.default_rng(99), 2_000_000)
 
 
-def mean_t(a: Floats, b: Floats) -> Interval | None:
+def mean_t_interval(a: Floats, b: Floats) -> Interval | None:
     return t_interval(a - b)
 
 
-def mean_bca(a: Floats, b: Floats) -> Interval | None:
-    return bca(a - b, seed=1, resamples=1000)
+def mean_bca_interval(a: Floats, b: Floats) -> Interval | None:
+    return bca_interval(a - b, seed=1, resamples=1000)
 
 
-def difference(a: Floats, b: Floats) -> float:
+def true_difference(a: Floats, b: Floats) -> float:
     return float(np.mean(a - b))
 
 
-def chance(a: Floats, b: Floats) -> float:
+def true_superiority(a: Floats, b: Floats) -> float:
     return float(np.mean((a > b) + (a == b) / 2))
 
 
-def differing(a: Floats, b: Floats) -> Interval:
+def differing_interval(a: Floats, b: Floats) -> Interval:
     return wilson(int(np.count_nonzero(a != b)), len(a))
 
 
-def differ(a: Floats, b: Floats) -> float:
+def true_differing_share(a: Floats, b: Floats) -> float:
     return float(np.mean(a != b))
 
 
-def coverage(
-    world: World,
+def measure_coverage(
+    world: SimulatedWorld,
     interval: Callable[[Floats, Floats], Interval | None],
     true: Callable[[Floats, Floats], float],
     experiments: int,
 ) -> float:
     rng = np.random.default_rng(7)
-    wanted = true(*truth(world.sample))
+    wanted = true(*true_scores(world.sample))
     covered = 0
     for _ in range(experiments):
         found = interval(*world.sample(rng, world.blocks))
@@ -109,46 +114,58 @@ def coverage(
     return covered / experiments
 
 
-MEASURES = [(mean_t, difference), (mean_bca, difference), (better, chance)]
+MEASURES = [
+    (mean_t_interval, true_difference),
+    (mean_bca_interval, true_difference),
+    (superiority_probability, true_superiority),
+]
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.sample.__name__)
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure[0].__name__)
 @pytest.mark.parametrize("experiments", [200, pytest.param(1000, marks=pytest.mark.slow)])
 def test_intervals_of_means_and_chances_cover_the_truth(
-    world: World,
+    world: SimulatedWorld,
     measure: tuple[Callable[[Floats, Floats], Interval | None], Callable[[Floats, Floats], float]],
     experiments: int,
 ) -> None:
-    found = coverage(world, *measure, experiments)
+    found = measure_coverage(world, *measure, experiments)
     assert abs(found - 0.95) <= (0.02 if experiments == 1000 else 0.06)
 
 
 @pytest.mark.parametrize("blocks", [50, 200, 400])
 def test_the_share_of_differing_blocks_covers_the_truth(blocks: int) -> None:
-    assert abs(coverage(World(tied, blocks), differing, differ, 1000) - 0.95) <= 0.02
+    assert (
+        abs(
+            measure_coverage(
+                SimulatedWorld(tied_scores, blocks), differing_interval, true_differing_share, 1000
+            )
+            - 0.95
+        )
+        <= 0.02
+    )
 
 
 @pytest.mark.parametrize("share", [0.5, 0.95])
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.sample.__name__)
 @pytest.mark.parametrize("experiments", [100, pytest.param(400, marks=pytest.mark.slow)])
 def test_intervals_of_quantile_differences_cover_the_truth_and_more(
-    world: World, share: float, experiments: int
+    world: SimulatedWorld, share: float, experiments: int
 ) -> None:
     """They err on the wide side: 96 to 99 % of alike scores, nearly always for whole scores, which move in steps."""
 
-    def interval(a: Floats, b: Floats) -> Interval:
+    def quantile_interval(a: Floats, b: Floats) -> Interval:
         return quantile_differences(a, b, [share], seed=3)[0].difference
 
-    def true(a: Floats, b: Floats) -> float:
+    def true_quantile_difference(a: Floats, b: Floats) -> float:
         at_a, at_b = (np.quantile(one, share, method="inverted_cdf") for one in (a, b))
         return float(at_a - at_b)
 
-    found = coverage(world, interval, true, experiments)
+    found = measure_coverage(world, quantile_interval, true_quantile_difference, experiments)
     assert found >= (0.93 if experiments == 400 else 0.87)
 
 
-def win_shares(rng: np.random.Generator, blocks: int, chance: float, alike: float) -> Floats:
+def sample_win_shares(rng: np.random.Generator, blocks: int, chance: float, alike: float) -> Floats:
     """A's share of wins in blocks of three games, ties split: games of one block are alike with probability `alike`."""
     games = rng.random((blocks, 3))
     same = rng.random(blocks) < alike
@@ -166,12 +183,12 @@ def test_intervals_of_win_shares_cover_the_truth(
     rng = np.random.default_rng(11)
     covered = 0
     for _ in range(experiments):
-        found = share_interval(win_shares(rng, blocks, chance, alike))
+        found = share_interval(sample_win_shares(rng, blocks, chance, alike))
         covered += found is not None and found.low <= chance <= found.high
     assert abs(covered / experiments - 0.95) <= (0.02 if experiments == 1000 else 0.06)
 
 
-def rare(rng: np.random.Generator, blocks: int) -> Floats:
+def rare_differences(rng: np.random.Generator, blocks: int) -> Floats:
     """One block in twenty wins 9, the others lose a little: mean 0, skewness 4.1."""
     return np.where(rng.random(blocks) < 0.05, 9.0, -9 / 19)
 
@@ -181,7 +198,7 @@ def test_where_skewness_spoils_the_interval_more_blocks_are_asked_for() -> None:
     """20 blocks cover 64 %; nearly all experiments say that more are needed. 600 blocks cover, and most are content."""
     rng = np.random.default_rng(5)
     for blocks, covers, content in ((20, 0.75, (0.0, 0.4)), (600, 1.0, (0.6, 1.0))):
-        samples = [rare(rng, blocks) for _ in range(1000)]
+        samples = [rare_differences(rng, blocks) for _ in range(1000)]
         intervals = [t_interval(sample) for sample in samples]
         covered = np.mean([found is not None and found.low <= 0 <= found.high for found in intervals])
         assert covered <= covers

@@ -6,19 +6,19 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.statistics import Distribution, common_edges
+from pipelines.statistics import Distribution, common_bin_edges
 
-samples = st.lists(st.integers(-500, 500), min_size=1, max_size=200)
+score_samples = st.lists(st.integers(-500, 500), min_size=1, max_size=200)
 
 
-def distribution(sample: list[int]) -> Distribution:
+def make_distribution(sample: list[int]) -> Distribution:
     values, counts = np.unique(np.array(sample, dtype=np.int64), return_counts=True)
     return Distribution(values, counts.astype(np.int64))
 
 
-@given(sample=samples)
-def test_a_distribution_says_the_same_as_its_sample(sample: list[int]) -> None:
-    d = distribution(sample)
+@given(sample=score_samples)
+def test_a_distribution_has_the_moments_of_its_sample(sample: list[int]) -> None:
+    d = make_distribution(sample)
     assert d.n == len(sample)
     assert math.isclose(d.mean, float(np.mean(sample)), abs_tol=1e-9)
     if len(sample) > 1:
@@ -27,19 +27,19 @@ def test_a_distribution_says_the_same_as_its_sample(sample: list[int]) -> None:
         assert d.quantile(share) == np.quantile(sample, share, method="inverted_cdf")
 
 
-@given(sample=samples, other=samples, most=st.integers(2, 60))
+@given(sample=score_samples, other=score_samples, most=st.integers(2, 60))
 def test_common_bins_hold_every_value_once(sample: list[int], other: list[int], most: int) -> None:
-    both = [distribution(sample), distribution(other)]
-    edges = common_edges(both, most)
+    both = [make_distribution(sample), make_distribution(other)]
+    edges = common_bin_edges(both, most)
     assert len(set(np.diff(edges).tolist())) == 1
     assert len(edges) - 1 <= most + 1
     for d in both:
-        assert int(d.binned(edges).sum()) == d.n
+        assert int(d.bin_counts(edges).sum()) == d.n
 
 
-@given(sample=samples, value=st.integers(-500, 500))
+@given(sample=score_samples, value=st.integers(-500, 500))
 def test_a_percentile_lies_in_its_interval(sample: list[int], value: int) -> None:
-    found = distribution(sample).percentile_of(value)
+    found = make_distribution(sample).percentile_of(value)
     below = sum(one < value for one in sample) + sum(one == value for one in sample) / 2
     assert math.isclose(found.estimate, below / len(sample))
     assert 0 <= found.low <= found.estimate + 1e-12
@@ -47,4 +47,4 @@ def test_a_percentile_lies_in_its_interval(sample: list[int], value: int) -> Non
 
 
 def test_one_value_has_no_spread() -> None:
-    assert math.isnan(distribution([4]).sd)
+    assert math.isnan(make_distribution([4]).sd)

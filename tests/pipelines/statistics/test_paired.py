@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 
 from pipelines.statistics import (
     Interval,
-    better,
-    compared,
     correlation,
     quantile_differences,
     sign_flip,
+    summarise_pair,
+    superiority_probability,
     t_interval,
     variance_ratio,
     wilson,
 )
 
-scores = st.lists(st.integers(-20, 60), min_size=2, max_size=40)
+score_lists = st.lists(st.integers(-20, 60), min_size=2, max_size=40)
 
 
-def pair(blocks: int = 120, games: int = 3) -> tuple[np.ndarray, np.ndarray]:
+def sample_pair(blocks: int = 120, games: int = 3) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(20)
     luck = rng.normal(0, 6, (blocks, games))
     return np.rint(32 + luck + rng.normal(0, 3, luck.shape)), np.rint(
@@ -31,10 +31,10 @@ def pair(blocks: int = 120, games: int = 3) -> tuple[np.ndarray, np.ndarray]:
 
 
 @settings(deadline=None)  # the first example loads SciPy
-@given(values=scores)
+@given(values=score_lists)
 def test_a_strategy_against_itself_is_exactly_zero(values: list[int]) -> None:
     own = np.array(values) / 3
-    found = compared(own, own.copy(), seed=1)
+    found = summarise_pair(own, own.copy(), seed=1)
     assert found.difference == found.difference_bca == Interval(0.0, 0.0, 0.0)
     assert found.permutation.p == 1.0
     assert found.better is not None
@@ -46,8 +46,8 @@ def test_a_strategy_against_itself_is_exactly_zero(values: list[int]) -> None:
 
 
 def test_a_summary_rests_on_block_means() -> None:
-    a, b = pair()
-    found = compared(a, b, seed=1)
+    a, b = sample_pair()
+    found = summarise_pair(a, b, seed=1)
     differences = a.mean(axis=1) - b.mean(axis=1)
     assert found.blocks == 120
     assert found.difference == pytest.approx(t_interval(differences))
@@ -61,7 +61,7 @@ def test_a_summary_rests_on_block_means() -> None:
 @given(values=st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=2, max_size=30))
 def test_exchanging_the_names_exchanges_the_signs(values: list[tuple[int, int]]) -> None:
     a, b = np.array(values, dtype=np.float64).T
-    there, back = compared(a, b, seed=1), compared(b, a, seed=1)
+    there, back = summarise_pair(a, b, seed=1), summarise_pair(b, a, seed=1)
     assert there.difference is not None
     assert back.difference is not None
     assert there.difference == pytest.approx(
@@ -76,8 +76,8 @@ def test_exchanging_the_names_exchanges_the_signs(values: list[tuple[int, int]])
     )
 
 
-def test_one_block_says_that_it_says_nothing() -> None:
-    found = compared(np.array([3.0]), np.array([1.0]), seed=1)
+def test_one_block_has_no_intervals() -> None:
+    found = summarise_pair(np.array([3.0]), np.array([1.0]), seed=1)
     assert (found.difference, found.difference_bca, found.better, found.detectable) == (None,) * 4
     assert found.quantiles == ()
     assert found.permutation.p == 1.0
@@ -92,7 +92,7 @@ def test_shared_luck_shows_in_correlation_and_variance() -> None:
     assert variance_ratio(a, b) == pytest.approx(0.2, abs=0.02)
 
 
-def test_what_does_not_vary_has_no_correlation() -> None:
+def test_constant_scores_have_no_correlation() -> None:
     flat, other = np.full(9, 0.1), np.arange(9.0)
     assert correlation(flat, other) is None
     assert correlation(other, other) == 1.0
@@ -101,7 +101,7 @@ def test_what_does_not_vary_has_no_correlation() -> None:
 
 
 @settings(deadline=None)  # the first example loads SciPy
-@given(values=scores, share=st.sampled_from([0.05, 0.25, 0.5, 0.75, 0.95]))
+@given(values=score_lists, share=st.sampled_from([0.05, 0.25, 0.5, 0.75, 0.95]))
 def test_quantiles_are_those_of_the_sample(values: list[int], share: float) -> None:
     a = np.array(values, dtype=np.float64)
     found = quantile_differences(a, np.zeros(len(a)), [share], seed=1)[0]
@@ -112,19 +112,19 @@ def test_quantiles_are_those_of_the_sample(values: list[int], share: float) -> N
 
 def test_resampled_quantiles_are_those_of_the_drawn_blocks() -> None:
     """Against drawing whole blocks and sorting their games."""
-    from pipelines.statistics.paired import _Sorted
+    from pipelines.statistics.paired import _SortedScores
 
     rng = np.random.default_rng(22)
     games = np.rint(rng.normal(0, 5, (30, 3)))
     times = rng.multinomial(30, np.full(30, 1 / 30), size=20)
-    found = _Sorted.of(games).quantiles(times, np.array([0.1, 0.5, 0.9]))
+    found = _SortedScores.from_games(games).quantiles(times, np.array([0.1, 0.5, 0.9]))
     for row, counts in zip(found, times, strict=True):
         drawn = np.repeat(games, counts, axis=0)
         assert row.tolist() == np.quantile(drawn, [0.1, 0.5, 0.9], method="inverted_cdf").tolist()
 
 
 def test_a_shift_moves_every_quantile() -> None:
-    a, b = pair(400)
+    a, b = sample_pair(400)
     for one in quantile_differences(a + 10, b, seed=1):
         assert one.difference.low > 0
 
@@ -138,8 +138,8 @@ def test_a_shift_moves_every_quantile() -> None:
         (np.array([1.0, math.nan]), np.ones(2)),
     ],
 )
-def test_what_is_no_pair_is_refused(a: np.ndarray, b: np.ndarray) -> None:
+def test_invalid_pairs_are_refused(a: np.ndarray, b: np.ndarray) -> None:
     with pytest.raises(ValueError, match="one"):
-        compared(a, b, seed=1)
+        summarise_pair(a, b, seed=1)
     with pytest.raises(ValueError, match="one"):
-        better(a, b)
+        superiority_probability(a, b)

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.statistics import Rankings, plackett_luce
-from pipelines.statistics.ratings import PRIOR
+from pipelines.statistics.ratings import PRIOR_GAMES
 
-NAMES = ["planner", "greedy", "random", "last"]
+STRATEGY_NAMES = ["planner", "greedy", "random", "last"]
 
 
-def played(strengths: list[float], games: int, seed: int, seats: int | None = None) -> Rankings:
+def sample_rankings(strengths: list[float], games: int, seed: int, seats: int | None = None) -> Rankings:
     """Games by the model: who has the largest log-strength plus Gumbel luck is first (Yellott 1977). Blocks of four."""
     rng = np.random.default_rng(seed)
     codes = np.array([rng.permutation(len(strengths))[:seats] for _ in range(games)])
@@ -26,9 +26,9 @@ def played(strengths: list[float], games: int, seed: int, seats: int | None = No
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_known_strengths_are_found(seats: int) -> None:
     true = [1.0, 0.3, -0.3, -1.0]
-    found = plackett_luce(NAMES, played(true, 4000, 50, seats), seed=1)
+    found = plackett_luce(STRATEGY_NAMES, sample_rankings(true, 4000, 50, seats), seed=1)
     assert [one.log_strength.estimate for one in found] == pytest.approx(true, abs=0.12)
-    assert [one.strategy for one in found] == NAMES
+    assert [one.strategy for one in found] == STRATEGY_NAMES
     for one in found:
         assert one.log_strength.low < one.log_strength.estimate < one.log_strength.high
         assert one.elo.high == pytest.approx(one.log_strength.high * 400 / math.log(10))
@@ -46,7 +46,7 @@ def test_two_strategies_are_rated_by_their_odds() -> None:
 
 def log_likelihood(logs: np.ndarray, games: Rankings) -> float:
     """Written out game by game: ties are averaged over their orders."""
-    total = float(np.sum(PRIOR / 2 * (-np.log1p(np.exp(-logs)) - np.log1p(np.exp(logs)))))
+    total = float(np.sum(PRIOR_GAMES / 2 * (-np.log1p(np.exp(-logs)) - np.log1p(np.exp(logs)))))
     for codes, ranks in zip(games.strategies, games.ranks, strict=True):
         orders = [
             order
@@ -67,7 +67,7 @@ def test_no_other_ratings_fit_better(data: st.DataObject) -> None:
     codes = [data.draw(st.permutations(range(3))) for _ in ranks]
     games = Rankings(np.array(codes), np.array(ranks), np.arange(len(ranks)))
     found = np.array(
-        [one.log_strength.estimate for one in plackett_luce(NAMES[:3], games, seed=1, resamples=10)]
+        [one.log_strength.estimate for one in plackett_luce(STRATEGY_NAMES[:3], games, seed=1, resamples=10)]
     )
     assert found.sum() == pytest.approx(0, abs=1e-9)
     # The prior is centred at zero and so nearly are the ratings: allow for the shift between the two.
@@ -82,14 +82,14 @@ def test_no_other_ratings_fit_better(data: st.DataObject) -> None:
 
 def test_ties_in_every_game_make_equals() -> None:
     games = Rankings(np.tile([0, 1, 2], (40, 1)), np.ones((40, 3), dtype=np.int64), np.arange(40))
-    for one in plackett_luce(NAMES[:3], games, seed=1):
+    for one in plackett_luce(STRATEGY_NAMES[:3], games, seed=1):
         assert one.log_strength == pytest.approx((0, 0, 0), abs=1e-6)
 
 
 def test_who_always_wins_has_a_finite_rating_without_an_upper_limit() -> None:
     ranks = np.array([[1, 2, 3], [1, 3, 2]] * 30)
     games = Rankings(np.tile([0, 1, 2], (60, 1)), ranks, np.arange(60) // 2)
-    first, second, third = plackett_luce(NAMES[:3], games, seed=1)
+    first, second, third = plackett_luce(STRATEGY_NAMES[:3], games, seed=1)
     assert first.is_separated
     assert math.isfinite(first.log_strength.estimate)
     assert first.log_strength.high == math.inf
@@ -104,7 +104,7 @@ def test_two_camps_without_an_upset_are_separated_too() -> None:
     """No strategy wins always, yet nothing limits how far the first two are ahead of the last two."""
     ranks = np.array([[1, 2, 3, 4], [2, 1, 4, 3]] * 20)
     games = Rankings(np.tile([0, 1, 2, 3], (40, 1)), ranks, np.arange(40) // 2)
-    found = plackett_luce(NAMES, games, seed=1)
+    found = plackett_luce(STRATEGY_NAMES, games, seed=1)
     assert [one.log_strength.high == math.inf for one in found] == [True, True, False, False]
     assert [one.log_strength.low == -math.inf for one in found] == [False, False, True, True]
 
@@ -112,20 +112,20 @@ def test_two_camps_without_an_upset_are_separated_too() -> None:
 def test_a_line_up_may_hold_a_strategy_twice_and_empty_seats() -> None:
     codes = np.array([[0, 0, 1, -1], [0, 1, 1, -1], [1, 0, -1, -1]] * 30)
     ranks = np.array([[1, 2, 3, 0], [2, 1, 3, 0], [2, 1, 0, 0]] * 30)
-    first, second = plackett_luce(NAMES[:2], Rankings(codes, ranks, np.arange(90) // 3), seed=1)
+    first, second = plackett_luce(STRATEGY_NAMES[:2], Rankings(codes, ranks, np.arange(90) // 3), seed=1)
     assert first.log_strength.estimate > 0 > second.log_strength.estimate
 
 
-def test_what_never_met_is_not_compared() -> None:
+def test_strategies_that_never_met_are_refused() -> None:
     codes = np.array([[0, 1], [2, 3]] * 10)
     games = Rankings(codes, np.tile([1, 2], (20, 1)), np.arange(20))
     with pytest.raises(ValueError, match="random, last never met planner"):
-        plackett_luce(NAMES, games, seed=1)
+        plackett_luce(STRATEGY_NAMES, games, seed=1)
     with pytest.raises(ValueError, match="at least two"):
         plackett_luce(["one"], games, seed=1)
 
 
-def coverage(experiments: int) -> float:
+def measure_rating_coverage(experiments: int) -> float:
     """Games of one block share a luck of their own, so blocks count, not games."""
     rng = np.random.default_rng(51)
     true = np.array([0.6, 0.0, -0.6])
@@ -136,7 +136,7 @@ def coverage(experiments: int) -> float:
         scores = true + np.where(own[:, None], rng.gumbel(size=(300, 3)), luck)
         ranks = np.argsort(np.argsort(-scores, axis=1), axis=1) + 1
         games = Rankings(np.tile([0, 1, 2], (300, 1)), ranks, np.arange(300) // 3)
-        interval = plackett_luce(NAMES[:3], games, seed=experiment, resamples=200)[0].log_strength
+        interval = plackett_luce(STRATEGY_NAMES[:3], games, seed=experiment, resamples=200)[0].log_strength
         covered += interval.low <= true[0] <= interval.high
     return covered / experiments
 
@@ -144,4 +144,4 @@ def coverage(experiments: int) -> float:
 @pytest.mark.parametrize("experiments", [60, pytest.param(500, marks=pytest.mark.slow)])
 def test_intervals_of_ratings_cover_the_truth(experiments: int) -> None:
     """Three standard errors: 3 % for 500 experiments."""
-    assert abs(coverage(experiments) - 0.95) <= (0.03 if experiments == 500 else 0.11)
+    assert abs(measure_rating_coverage(experiments) - 0.95) <= (0.03 if experiments == 500 else 0.11)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pipelines.statistics.distributions import Floats
 
 
-class Paths:
+class IntervalPaths:
     """Intervals after every block from the first look on, of many experiments at once."""
 
     def __init__(self, sample: Floats, rule: StoppingRule) -> None:
@@ -27,16 +27,16 @@ class Paths:
         flat = variances < 1e-9
         skews = np.where(flat, 0, thirds / np.where(flat, 1, variances) ** 1.5)
         sds = np.where(flat, 0, np.sqrt(variances * blocks / np.maximum(blocks - 1, 1)))
-        lows, highs = rule.bounds(self.means, sds, skews, np.broadcast_to(blocks, sds.shape))
+        lows, highs = rule.interval_bounds(self.means, sds, skews, np.broadcast_to(blocks, sds.shape))
         looks = slice(rule.first_look - 1, None)
         self.lows, self.highs, self.means = lows[:, looks], highs[:, looks], self.means[:, looks]
 
-    def missed(self, truth: float = 0.0) -> float:
+    def miss_share(self, truth: float = 0.0) -> float:
         """Share of experiments in which any interval missed the truth."""
         return float(((self.lows > truth) | (self.highs < truth)).any(axis=1).mean())
 
 
-def sample(shape: str, experiments: int, blocks: int) -> Floats:
+def sample_differences(shape: str, experiments: int, blocks: int) -> Floats:
     """Differences of mean zero."""
     rng = np.random.default_rng(40)
     size = (experiments, blocks)
@@ -51,10 +51,10 @@ def sample(shape: str, experiments: int, blocks: int) -> Floats:
     return np.where(rng.random(size) < 0.05, 9.0, -9 / 19)
 
 
-SHAPES = ["normal", "exponential", "lognormal", "whole", "rare"]
+DIFFERENCE_SHAPES = ["normal", "exponential", "lognormal", "whole", "rare"]
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", DIFFERENCE_SHAPES)
 @pytest.mark.parametrize(
     ("experiments", "blocks"), [(300, 600), pytest.param(2000, 2000, marks=pytest.mark.slow)]
 )
@@ -63,7 +63,7 @@ def test_all_intervals_together_miss_the_truth_as_rarely_as_declared(
 ) -> None:
     """At most 5 %, plus two standard errors, with a look after every block from the hundredth on."""
     rule = StoppingRule(budget=blocks)
-    missed = Paths(sample(shape, experiments, blocks), rule).missed()
+    missed = IntervalPaths(sample_differences(shape, experiments, blocks), rule).miss_share()
     assert missed <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / experiments)
 
 
@@ -71,16 +71,16 @@ def test_all_intervals_together_miss_the_truth_as_rarely_as_declared(
 def test_an_early_first_look_is_for_differences_that_are_often_there() -> None:
     """Why the first look waits for 100 blocks: after 30, differences in one block of twenty are missed far too often."""
     early = StoppingRule(budget=600, first_look=30)
-    assert Paths(sample("rare", 1000, 600), early).missed() > 0.15
-    assert Paths(sample("normal", 1000, 600), early).missed() <= 0.05
+    assert IntervalPaths(sample_differences("rare", 1000, 600), early).miss_share() > 0.15
+    assert IntervalPaths(sample_differences("normal", 1000, 600), early).miss_share() <= 0.05
 
 
-def stopped(
+def stop_experiments(
     shift: float, margin: float | None, experiments: int, budget: int
 ) -> tuple[Floats, list[str], Floats]:
     """Estimates at stopping, decisions and blocks played."""
     rule = StoppingRule(budget=budget, margin=margin)
-    paths = Paths(sample("normal", experiments, budget) + shift, rule)
+    paths = IntervalPaths(sample_differences("normal", experiments, budget) + shift, rule)
     within = (
         (paths.lows >= -(margin or 0)) & (paths.highs <= (margin or 0))
         if margin
@@ -98,7 +98,7 @@ def stopped(
 
 def test_a_clear_difference_stops_early_and_its_estimate_is_too_large() -> None:
     """A third of a standard deviation: settled in under 200 blocks on average, never with the wrong sign."""
-    estimates, decisions, played = stopped(5 / 3, None, 500, 1000)
+    estimates, decisions, played = stop_experiments(5 / 3, None, 500, 1000)
     assert decisions.count("more") == 500
     assert played.mean() < 200
     # What the documentation warns of: the mean at stopping lies above the truth.
@@ -107,9 +107,9 @@ def test_a_clear_difference_stops_early_and_its_estimate_is_too_large() -> None:
 
 def test_equality_is_found_within_a_margin_and_rarely_beyond_it() -> None:
     """Differences of 0.1 standard deviations against a margin of 0.4, then of exactly the margin."""
-    _, decisions, _ = stopped(0.0, 2.0, 300, 1000)
+    _, decisions, _ = stop_experiments(0.0, 2.0, 300, 1000)
     assert decisions.count("equal") > 0.9 * 300
-    _, decisions, _ = stopped(2.0, 2.0, 300, 1000)
+    _, decisions, _ = stop_experiments(2.0, 2.0, 300, 1000)
     assert decisions.count("equal") <= 0.05 * 300
 
 
@@ -120,7 +120,7 @@ def test_equality_is_found_within_a_margin_and_rarely_beyond_it() -> None:
 )
 def test_a_decision_says_what_its_interval_says(values: list[int], margin: float | None) -> None:
     rule = StoppingRule(budget=60, first_look=20, margin=margin)
-    look = rule.look(np.array(values, dtype=np.float64))
+    look = rule.judge_differences(np.array(values, dtype=np.float64))
     assert look.is_over == (look.decision != "undecided" or len(values) >= 60)
     if look.interval is None:
         assert look.decision == "undecided"
@@ -136,19 +136,19 @@ def test_a_decision_says_what_its_interval_says(values: list[int], margin: float
 
 
 def test_before_the_first_look_nothing_is_decided() -> None:
-    look = StoppingRule(budget=200).look(np.full(99, 3.0))
+    look = StoppingRule(budget=200).judge_differences(np.full(99, 3.0))
     assert (look.interval, look.decision, look.p, look.is_over) == (None, "undecided", 1.0, False)
 
 
 def test_blocks_that_never_differ_do_not_show_equality_but_end_with_the_budget() -> None:
     rule = StoppingRule(budget=300, margin=1.0)
-    assert rule.look(np.zeros(299)).decision == "undecided"
-    assert not rule.look(np.zeros(299)).is_over
-    assert rule.look(np.zeros(300)).is_over
+    assert rule.judge_differences(np.zeros(299)).decision == "undecided"
+    assert not rule.judge_differences(np.zeros(299)).is_over
+    assert rule.judge_differences(np.zeros(300)).is_over
 
 
 def test_winning_every_block_settles_the_sign() -> None:
-    assert StoppingRule(budget=300).look(np.ones(100)).decision == "more"
+    assert StoppingRule(budget=300).judge_differences(np.ones(100)).decision == "more"
 
 
 def test_the_interval_is_that_of_the_paper_when_blocks_are_many() -> None:
@@ -157,7 +157,7 @@ def test_the_interval_is_that_of_the_paper_when_blocks_are_many() -> None:
     rho2 = (-2 * math.log(0.05) + math.log(-2 * math.log(0.05) + 1)) / 500
     n = 10_000.0
     theirs = math.sqrt((n * rho2 + 1) / (n**2 * rho2) * 2 * math.log(math.sqrt(n * rho2 + 1) / 0.05))
-    _, high = rule.bounds(np.zeros(1), np.ones(1), np.zeros(1), np.array([n]))
+    _, high = rule.interval_bounds(np.zeros(1), np.ones(1), np.zeros(1), np.array([n]))
     assert high[0] == pytest.approx(theirs, rel=0.01)
 
 

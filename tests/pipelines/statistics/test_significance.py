@@ -8,27 +8,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.statistics import chi_square, equivalence, holm, sign_flip, significance
+from pipelines.statistics import chi_square, equivalence_p_value, holm, sign_flip, significance
 
-whole = st.lists(st.integers(-9, 9), min_size=1, max_size=10)
+whole_differences = st.lists(st.integers(-9, 9), min_size=1, max_size=10)
 
 
-def by_enumeration(differences: list[float]) -> float:
+def p_by_enumeration(differences: list[float]) -> float:
     signs = np.array(list(product((-1, 1), repeat=len(differences))))
     return float(np.mean(np.abs(signs @ np.array(differences)) >= abs(sum(differences)) - 1e-9))
 
 
 @settings(deadline=None)  # the first example loads SciPy
-@given(differences=whole, parts=st.integers(1, 4))
-def test_few_blocks_are_counted_out(differences: list[int], parts: int) -> None:
+@given(differences=whole_differences, parts=st.integers(1, 4))
+def test_few_blocks_are_enumerated(differences: list[int], parts: int) -> None:
     values = [one / parts for one in differences]
     found = sign_flip(np.array(values), seed=1)
     assert found.is_exact
-    assert found.p == pytest.approx(by_enumeration(values))
+    assert found.p == pytest.approx(p_by_enumeration(values))
 
 
 @settings(deadline=None)  # the first example loads SciPy
-@given(differences=whole, parts=st.integers(1, 12))
+@given(differences=whole_differences, parts=st.integers(1, 12))
 def test_sums_of_common_fractions_are_counted_as_the_patterns_are(differences: list[int], parts: int) -> None:
     """The way of many blocks, used for few."""
     values = np.array([one / parts for one in differences])
@@ -36,13 +36,13 @@ def test_sums_of_common_fractions_are_counted_as_the_patterns_are(differences: l
     if len(sizes):
         steps = significance._whole_steps(sizes)
         assert steps is not None
-        found = significance._exact_by_sums(steps, abs(values.sum()) * steps.sum() / sizes.sum())
-        assert found == pytest.approx(by_enumeration(values.tolist()))
+        found = significance._exact_share_by_sums(steps, abs(values.sum()) * steps.sum() / sizes.sum())
+        assert found == pytest.approx(p_by_enumeration(values.tolist()))
 
 
 @settings(deadline=None)  # the first example loads SciPy
-@given(differences=whole, zeros=st.integers(0, 300))
-def test_blocks_without_a_difference_move_nothing(differences: list[int], zeros: int) -> None:
+@given(differences=whole_differences, zeros=st.integers(0, 300))
+def test_blocks_without_a_difference_do_not_change_p(differences: list[int], zeros: int) -> None:
     values = np.array(differences, dtype=np.float64)
     longer = np.concatenate([np.zeros(zeros), values])
     assert sign_flip(longer, seed=1).p == sign_flip(values, seed=1).p
@@ -63,7 +63,7 @@ def test_drawn_patterns_come_close_to_all_of_them() -> None:
     values = np.rint(np.random.default_rng(8).normal(0.6, 4, 150))
     exact = sign_flip(values, seed=1)
     assert exact.is_exact
-    hits = significance._drawn_hits(np.abs(values), abs(values.sum()), np.random.default_rng(1), 9_999)
+    hits = significance._count_drawn_hits(np.abs(values), abs(values.sum()), np.random.default_rng(1), 9_999)
     assert (hits + 1) / 10_000 == pytest.approx(exact.p, abs=0.012)
     assert 0.01 < exact.p < 0.5
 
@@ -76,7 +76,7 @@ def test_a_drawn_p_value_is_never_zero_and_follows_the_seed() -> None:
     assert sign_flip(weak, seed=1) != sign_flip(weak, seed=2)
 
 
-def size(sample: np.ndarray, resamples: int = 999) -> float:
+def rejection_rate(sample: np.ndarray, resamples: int = 999) -> float:
     return float(
         np.mean([sign_flip(row, seed=i, resamples=resamples).p <= 0.05 for i, row in enumerate(sample)])
     )
@@ -95,7 +95,7 @@ def test_symmetric_differences_are_called_unequal_as_rarely_as_declared(
         if shape != "normal"
         else rng.normal(0, 1, (experiments, blocks))
     )
-    found = size(np.rint(sample) if shape == "whole" else sample)
+    found = rejection_rate(np.rint(sample) if shape == "whole" else sample)
     error = math.sqrt(0.05 * 0.95 / experiments)
     assert found <= 0.05 + 3 * error
     assert found >= 0.02
@@ -108,7 +108,7 @@ def test_skewed_differences_of_mean_zero_are_called_unequal_a_little_too_often()
     The size then nears 5 % with blocks, as that of the t test does.
     """
     rng = np.random.default_rng(11)
-    sizes = {blocks: size(rng.exponential(1, (2000, blocks)) - 1) for blocks in (12, 50, 400)}
+    sizes = {blocks: rejection_rate(rng.exponential(1, (2000, blocks)) - 1) for blocks in (12, 50, 400)}
     assert 0.06 < sizes[12] < 0.13
     assert sizes[50] < 0.085
     assert sizes[400] < 0.065
@@ -143,20 +143,20 @@ def test_equivalence_is_two_one_sided_t_tests() -> None:
         ttest_1samp(values, -0.5, alternative="greater").pvalue,
         ttest_1samp(values, 0.5, alternative="less").pvalue,
     )
-    assert equivalence(values, 0.5) == pytest.approx(wanted)
-    assert equivalence(values, 0.05) > 0.5  # type: ignore[operator]
-    assert equivalence(np.zeros(400), 0.5) is None
+    assert equivalence_p_value(values, 0.5) == pytest.approx(wanted)
+    assert equivalence_p_value(values, 0.05) > 0.5  # type: ignore[operator]
+    assert equivalence_p_value(np.zeros(400), 0.5) is None
     with pytest.raises(ValueError, match="positive"):
-        equivalence(values, 0.0)
+        equivalence_p_value(values, 0.0)
 
 
 def test_equivalence_at_the_margin_is_claimed_as_rarely_as_declared() -> None:
     rng = np.random.default_rng(14)
-    claimed = np.mean([(equivalence(rng.normal(0.3, 1, 100), 0.3) or 0) <= 0.05 for _ in range(2000)])
+    claimed = np.mean([(equivalence_p_value(rng.normal(0.3, 1, 100), 0.3) or 0) <= 0.05 for _ in range(2000)])
     assert abs(claimed - 0.05) < 0.015
 
 
-def test_chi_square_is_as_another_program_finds_it() -> None:
+def test_chi_square_agrees_with_scipy() -> None:
     from scipy.stats import chisquare
 
     counts = np.array([16, 18, 16, 14, 12, 12])
@@ -167,7 +167,7 @@ def test_chi_square_is_as_another_program_finds_it() -> None:
     assert found.least_expected == pytest.approx(88 / 6)
 
 
-def test_what_cannot_happen_but_did_settles_it() -> None:
+def test_an_outcome_of_probability_zero_gives_p_zero() -> None:
     assert chi_square(np.array([5, 5, 1]), np.array([0.5, 0.5, 0.0])).p == 0.0
     assert chi_square(np.array([5, 5, 0]), np.array([0.5, 0.5, 0.0])).p == 1.0
     with pytest.raises(ValueError, match="add up to 1"):

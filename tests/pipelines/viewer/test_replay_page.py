@@ -17,27 +17,29 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def ply(page: Page) -> int:
+def shown_ply(page: Page) -> int:
     """The ply that is shown, -1 for the start."""
     found = re.search(r"ply (\d+) of", page.locator(".place").inner_text())
     return int(found[1]) if found else -1
 
 
-def test_it_opens_at_the_start_with_title_seats_and_scores(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
+def test_it_opens_at_the_start_with_title_seats_and_scores(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    page = show_scene(bloxx_3p_scene)
     assert page.locator("h1").inner_text() == "BLOXX!"
     assert page.locator(".title p").inner_text() == "bloxx-3p · run first-look · game 12"
     assert page.locator(".seat .name").all_inner_texts() == ["Seat 0", "Seat 1", "Seat 2"]
     assert page.locator(".seat .strategy").all_inner_texts() == ["greedy", "greedy", "random"]
     assert page.locator(".seat .score").all_inner_texts() == ["\u221270"] * 3
-    assert ply(page) == -1
+    assert shown_ply(page) == -1
     assert page.locator(".mark").count() == 0
 
 
-def test_keys_step_through_the_game(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
-    last = len(bloxx["steps"]) - 1
-    rounds = [step["round"] for step in bloxx["steps"]]
+def test_keys_step_through_the_game(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
+    page = show_scene(bloxx_3p_scene)
+    last = len(bloxx_3p_scene["steps"]) - 1
+    rounds = [step["round"] for step in bloxx_3p_scene["steps"]]
     for key, expected in (
         ("ArrowRight", 0),
         ("ArrowRight", 1),
@@ -53,31 +55,33 @@ def test_keys_step_through_the_game(show: Callable[..., Page], bloxx: Scene) -> 
         ("ArrowLeft", -1),
     ):
         page.keyboard.press(key)
-        assert ply(page) == expected, key
+        assert shown_ply(page) == expected, key
 
 
-def test_a_digit_goes_to_the_next_ply_of_a_seat(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
+def test_a_digit_goes_to_the_next_ply_of_a_seat(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    page = show_scene(bloxx_3p_scene)
     page.keyboard.press("3")
-    assert ply(page) == next(step["ply"] for step in bloxx["steps"] if step["seat"] == 2)
+    assert shown_ply(page) == next(step["ply"] for step in bloxx_3p_scene["steps"] if step["seat"] == 2)
     page.keyboard.press("9")
-    assert bloxx["steps"][ply(page)]["seat"] == 2
+    assert bloxx_3p_scene["steps"][shown_ply(page)]["seat"] == 2
 
 
 def test_every_ply_is_the_same_forwards_backwards_and_by_a_jump(
-    show: Callable[..., Page], bloxx: Scene
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
 ) -> None:
-    page = show(bloxx)
+    page = show_scene(bloxx_3p_scene)
     look = "() => [...document.querySelectorAll('.board, .score, .status, .rank, .caption, .die')].map(node => node.getAttribute('aria-label') ?? node.textContent)"
     drawn = "() => [...document.querySelectorAll('.mark')].map(mark => [mark.getAttribute('class').replace(' is-new', ''), mark.getAttribute('transform')].join()).sort()"
     picture = f"() => JSON.stringify([({look})(), ({drawn})()])"
     forwards = []
-    for _ in bloxx["steps"]:
+    for _ in bloxx_3p_scene["steps"]:
         page.keyboard.press("ArrowRight")
         forwards.append(page.evaluate(picture))
-    assert len(set(forwards)) > len(bloxx["steps"]) * 0.8
+    assert len(set(forwards)) > len(bloxx_3p_scene["steps"]) * 0.8
     backwards = []
-    for _ in bloxx["steps"]:
+    for _ in bloxx_3p_scene["steps"]:
         backwards.append(page.evaluate(picture))
         page.keyboard.press("ArrowLeft")
     assert backwards[::-1] == forwards
@@ -86,11 +90,13 @@ def test_every_ply_is_the_same_forwards_backwards_and_by_a_jump(
         assert page.evaluate(picture) == forwards[at]
 
 
-def test_boards_show_what_the_rules_say(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
+def test_boards_show_what_the_rules_say(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
+    page = show_scene(bloxx_3p_scene)
     page.keyboard.press("End")
-    for number, board in enumerate(bloxx["boards"]):
-        painted = {at[1]: at[2] for step in bloxx["steps"] for at in step["paint"] if at[0] == number}
+    for number, board in enumerate(bloxx_3p_scene["boards"]):
+        painted = {
+            at[1]: at[2] for step in bloxx_3p_scene["steps"] for at in step["paint"] if at[0] == number
+        }
         for mark, glyph in (("o", "circle"), ("x", "cross"), ("gap", "gap")):
             expected = sum(found == mark for found in painted.values())
             assert page.locator(".board").nth(number).locator(f".mark.{glyph}").count() == expected
@@ -98,9 +104,9 @@ def test_boards_show_what_the_rules_say(show: Callable[..., Page], bloxx: Scene)
         assert label.startswith(f"{board['name']}, 7 by 10 squares: ")
 
 
-def test_buttons_and_slider_step(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
-    last = len(bloxx["steps"]) - 1
+def test_buttons_and_slider_step(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
+    page = show_scene(bloxx_3p_scene)
+    last = len(bloxx_3p_scene["steps"]) - 1
     for name, expected in (
         ("Next ply", 0),
         ("Next ply", 1),
@@ -109,69 +115,77 @@ def test_buttons_and_slider_step(show: Callable[..., Page], bloxx: Scene) -> Non
         ("First: the start", -1),
     ):
         page.get_by_role("button", name=name, exact=True).click()
-        assert ply(page) == expected
+        assert shown_ply(page) == expected
     slider = page.get_by_role("slider", name="Ply")
     slider.fill("30")
-    assert ply(page) == 30
-    assert bloxx["steps"][30]["caption"] in (slider.get_attribute("aria-valuetext") or "")
+    assert shown_ply(page) == 30
+    assert bloxx_3p_scene["steps"][30]["caption"] in (slider.get_attribute("aria-valuetext") or "")
 
 
-def test_the_ply_list_jumps_follows_and_filters(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
+def test_the_ply_list_jumps_follows_and_filters(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    page = show_scene(bloxx_3p_scene)
     page.locator(".ply").nth(5).click()
-    assert ply(page) == 5
+    assert shown_ply(page) == 5
     page.keyboard.press("End")
     last = page.locator(".ply[aria-selected=true]")
-    assert last.inner_text().split()[0] == str(len(bloxx["steps"]) - 1)
+    assert last.inner_text().split()[0] == str(len(bloxx_3p_scene["steps"]) - 1)
     page.wait_for_function("document.querySelector('.rows').scrollTop > 100")
     page.get_by_role("combobox", name="Show plies of").select_option(label="Seat 1")
-    own = [step["ply"] for step in bloxx["steps"] if step["seat"] == 1]
+    own = [step["ply"] for step in bloxx_3p_scene["steps"] if step["seat"] == 1]
     visible = page.locator(".ply:visible .number").all_inner_texts()
     assert [int(number) for number in visible] == own
     page.locator(".ply:visible").first.click()
     page.get_by_role("listbox").focus()
     page.keyboard.press("ArrowDown")
-    assert ply(page) == own[1]
+    assert shown_ply(page) == own[1]
     page.keyboard.press("ArrowUp")
-    assert ply(page) == own[0]
+    assert shown_ply(page) == own[0]
 
 
-def test_clicking_and_dragging_on_the_score_course_jumps(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
+def test_clicking_and_dragging_on_the_score_course_jumps(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    page = show_scene(bloxx_3p_scene)
     box = page.locator(".plot").bounding_box()
     assert box
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 40)
-    middle = ply(page)
-    assert 0.35 < middle / len(bloxx["steps"]) < 0.7
+    middle = shown_ply(page)
+    assert 0.35 < middle / len(bloxx_3p_scene["steps"]) < 0.7
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 40)
     page.mouse.up()
-    assert ply(page) > middle + 5
+    assert shown_ply(page) > middle + 5
     page.get_by_role("button", name="against the average").click()
     assert page.get_by_role("button", name="against the average").get_attribute("aria-pressed") == "true"
 
 
-def test_the_address_names_the_ply_and_opens_it(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx, "?ply=17&game=3")
-    assert ply(page) == 17
+def test_the_address_names_the_ply_and_opens_it(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    page = show_scene(bloxx_3p_scene, "?ply=17&game=3")
+    assert shown_ply(page) == 17
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"\?ply=18&game=3$"))
     page.reload()
-    assert ply(page) == 18
+    assert shown_ply(page) == 18
     page.keyboard.press("Home")
     page.wait_for_url(re.compile(r"\?game=3$"))
 
 
-def test_an_address_that_names_no_ply_opens_the_start(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
+def test_an_address_that_names_no_ply_opens_the_start(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    page = show_scene(bloxx_3p_scene)
     address = page.url
     for query in ("?ply=99999", "?ply=x", "?ply=", "?ply=1e1", "?ply=-7", "?ply=%00<b>"):
         page.goto(address + query)
-        assert ply(page) == -1, query
+        assert shown_ply(page) == -1, query
 
 
-def test_the_link_to_a_ply_is_copied(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx, permissions=["clipboard-read", "clipboard-write"])
+def test_the_link_to_a_ply_is_copied(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
+    page = show_scene(bloxx_3p_scene, permissions=["clipboard-read", "clipboard-write"])
     for _ in range(4):
         page.keyboard.press("ArrowRight")
     page.keyboard.press("l")
@@ -182,8 +196,10 @@ def test_the_link_to_a_ply_is_copied(show: Callable[..., Page], bloxx: Scene) ->
     assert page.get_by_role("textbox", name="Link to this ply").input_value().endswith("?ply=3")
 
 
-def test_swiping_over_the_boards_steps(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx, "?ply=10", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+def test_swiping_over_the_boards_steps(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
+    page = show_scene(
+        bloxx_3p_scene, "?ply=10", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
     touch = page.context.new_cdp_session(page)
 
     def swipe(start: int, end: int) -> None:
@@ -196,39 +212,41 @@ def test_swiping_over_the_boards_steps(show: Callable[..., Page], bloxx: Scene) 
     page.wait_for_function("document.querySelector('.place').textContent.includes('ply 11 of')")
     swipe(120, 300)
     page.wait_for_function("document.querySelector('.place').textContent.includes('ply 10 of')")
-    assert ply(page) == 10
+    assert shown_ply(page) == 10
 
 
-def test_playing_by_itself_stops_at_the_end_and_begins_again(show: Callable[..., Page], bloxx: Scene) -> None:
-    last = len(bloxx["steps"]) - 1
-    page = show(bloxx, f"?ply={last - 6}")
+def test_playing_by_itself_stops_at_the_end_and_begins_again(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    last = len(bloxx_3p_scene["steps"]) - 1
+    page = show_scene(bloxx_3p_scene, f"?ply={last - 6}")
     for _ in range(4):
         page.keyboard.press(">")
     assert page.get_by_role("combobox", name="Speed").input_value() == "8"
     page.keyboard.press(" ")
     page.get_by_role("button", name="Pause").wait_for()
     page.get_by_role("button", name="Play", exact=True).wait_for(timeout=5000)
-    assert ply(page) == last
+    assert shown_ply(page) == last
     page.get_by_role("button", name="Play", exact=True).click()
     page.get_by_role("button", name="Pause").wait_for()
     page.keyboard.press(" ")
-    assert ply(page) < 5
+    assert shown_ply(page) < 5
 
 
-def test_stepping_by_hand_stops_the_play(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
+def test_stepping_by_hand_stops_the_play(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
+    page = show_scene(bloxx_3p_scene)
     page.keyboard.press(" ")
     page.keyboard.press("ArrowRight")
     assert page.get_by_role("button", name="Play", exact=True).is_visible()
 
 
-def test_help_opens_and_closes_with_its_key(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
+def test_help_opens_and_closes_with_its_key(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
+    page = show_scene(bloxx_3p_scene)
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog")
     assert "one ply back, one ply on" in dialog.inner_text()
     page.keyboard.press("ArrowRight")
-    assert ply(page) == -1
+    assert shown_ply(page) == -1
     page.keyboard.press("?")
     dialog.wait_for(state="hidden")
     page.get_by_role("button", name="Help: keys").click()
@@ -236,7 +254,7 @@ def test_help_opens_and_closes_with_its_key(show: Callable[..., Page], bloxx: Sc
     dialog.wait_for(state="hidden")
 
 
-def labels(page: Page) -> dict[str, tuple[float, float]]:
+def label_positions(page: Page) -> dict[str, tuple[float, float]]:
     """Where the labels of the first board stand, by their text, and whether they are upright."""
     found = page.locator(".board").first.locator(".axes text").all()
     boxes = {text.text_content() or "": text.bounding_box() or pytest.fail("no label") for text in found}
@@ -244,36 +262,38 @@ def labels(page: Page) -> dict[str, tuple[float, float]]:
 
 
 def test_a_shared_board_is_turned_by_quarters_and_its_writing_stays_upright(
-    show: Callable[..., Page], handmade: Scene
+    show_scene: Callable[..., Page], handmade_scene: Scene
 ) -> None:
-    page = show(handmade, "?ply=2")
+    page = show_scene(handmade_scene, "?ply=2")
     board = page.locator(".board").first
-    printed = labels(page)
+    printed = label_positions(page)
     assert printed["a"][0] < printed["f"][0]
     assert printed["1"][1] > printed["3"][1]
     wide = board.bounding_box() or pytest.fail("no board")
     page.keyboard.press("f")
-    turned = labels(page)
+    turned = label_positions(page)
     assert turned["a"][1] < turned["f"][1]
     assert turned["1"][0] < turned["3"][0]
     high = board.bounding_box() or pytest.fail("no board")
     assert high["height"] > high["width"]
     assert wide["width"] > wide["height"]
     text = board.locator(".labels text").first
-    assert abs(sum(float(part) for part in matrix(text)[1:3])) < 1e-6  # no shear, no turn
-    assert matrix(text)[0] > 0
+    assert abs(sum(float(part) for part in screen_matrix(text)[1:3])) < 1e-6  # no shear, no turn
+    assert screen_matrix(text)[0] > 0
     for _ in range(3):
         page.get_by_role("button", name="Turn the board").click()
-    assert labels(page) == printed
+    assert label_positions(page) == printed
 
 
-def matrix(text: Locator) -> list[float]:
+def screen_matrix(text: Locator) -> list[float]:
     """How a text stands on the screen: the first four numbers of its matrix."""
     return list(text.evaluate("node => { const { a, b, c, d } = node.getScreenCTM(); return [a, b, c, d]; }"))
 
 
-def test_sheets_of_their_own_take_turns_in_coming_first(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
+def test_turning_puts_the_sheet_of_the_next_seat_first(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    page = show_scene(bloxx_3p_scene)
     page.keyboard.press("f")
     assert page.locator(".seat .name").all_inner_texts() == ["Seat 1", "Seat 2", "Seat 0"]
     assert page.get_by_role("status").inner_text() == "Seat 1 comes first."
@@ -284,54 +304,54 @@ def test_sheets_of_their_own_take_turns_in_coming_first(show: Callable[..., Page
 
 @pytest.mark.parametrize("scene", ["bloxx", "handmade"])
 def test_boards_grow_and_shrink_and_the_page_never_scrolls_sideways(
-    show: Callable[..., Page], request: pytest.FixtureRequest, scene: str
+    show_scene: Callable[..., Page], request: pytest.FixtureRequest, scene: str
 ) -> None:
-    page = show(request.getfixturevalue(scene))
+    page = show_scene(request.getfixturevalue(scene))
 
-    def side() -> float:
+    def square_width() -> float:
         box = page.locator(".squares rect").first.bounding_box() or pytest.fail("no square")
         return float(box["width"])
 
-    plain = side()
+    plain = square_width()
     sizes = [plain]
     for key in "++++":
         page.keyboard.press(key)
-        sizes.append(side())
+        sizes.append(square_width())
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     assert sizes == sorted(sizes)
     assert sizes[-1] == pytest.approx(2.5 * plain, rel=0.1)
     assert page.get_by_role("status").inner_text().replace("\u202f", " ") == "Zoom 250 %"
     for _ in range(4):
         page.get_by_role("button", name="Smaller").click()
-    assert side() == plain
+    assert square_width() == plain
     page.keyboard.press("-")
-    assert side() == pytest.approx(0.8 * plain, rel=0.1)
+    assert square_width() == pytest.approx(0.8 * plain, rel=0.1)
 
 
-def test_the_end_says_how_scores_stand_among_others(show: Callable[..., Page], bloxx: Scene) -> None:
+def test_a_page_of_its_own_shows_no_standings(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
     """In a page of its own nobody says so; test_replay_streamlit has the other case."""
-    page = show(bloxx)
+    page = show_scene(bloxx_3p_scene)
     page.keyboard.press("End")
     assert page.locator(".standing").all_inner_texts() == [""] * 3
 
 
-def test_a_focused_button_keeps_its_space_bar(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx)
+def test_a_focused_button_keeps_its_space_bar(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
+    page = show_scene(bloxx_3p_scene)
     page.get_by_role("button", name="Next ply").focus()
     page.keyboard.press(" ")
-    assert ply(page) == 0
+    assert shown_ply(page) == 0
     assert page.get_by_role("button", name="Play", exact=True).is_visible()
 
 
-def test_the_page_follows_the_system_theme(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx, color_scheme="light")
+def test_the_page_follows_the_system_theme(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
+    page = show_scene(bloxx_3p_scene, color_scheme="light")
     assert page.locator(".replay").get_attribute("data-theme") == "light"
     page.emulate_media(color_scheme="dark")
     page.wait_for_selector(".replay[data-theme=dark]")
 
 
-def test_a_game_fits_the_screen(show: Callable[..., Page], bloxx: Scene) -> None:
-    page = show(bloxx, "?ply=30")
+def test_a_game_fits_the_screen(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
+    page = show_scene(bloxx_3p_scene, "?ply=30")
     for width, height in ((1280, 800), (1440, 900), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_timeout(100)
@@ -345,14 +365,14 @@ def test_a_game_fits_the_screen(show: Callable[..., Page], bloxx: Scene) -> None
         assert side["width"] >= 14
 
 
-def test_a_step_of_a_large_game_draws_little(show: Callable[..., Page], handmade: Scene) -> None:
+def test_a_step_of_a_large_game_draws_little(show_scene: Callable[..., Page], handmade_scene: Scene) -> None:
     """Eighty pieces of five squares on 400 squares, four trays of 21: a step changes some 50 nodes of 3,800."""
-    step = handmade["steps"][0]
+    step = handmade_scene["steps"][0]
     piece = {"name": "L5", "cells": [[0, 0], [1, 0], [2, 0], [3, 0], [0, 1]], "group": ""}
     scene = {
-        **handmade,
+        **handmade_scene,
         "boards": [
-            {**handmade["boards"][0], "columns": 20, "rows": 20, "fills": ["plain"] * 400, "labels": []}
+            {**handmade_scene["boards"][0], "columns": 20, "rows": 20, "fills": ["plain"] * 400, "labels": []}
         ],
         "trays": [
             {"name": name, "seat": None, "colour": name, "pieces": [piece] * 21}
@@ -370,7 +390,7 @@ def test_a_step_of_a_large_game_draws_little(show: Callable[..., Page], handmade
             for ply in range(80)
         ],
     }
-    page = show(scene)
+    page = show_scene(scene)
     touched = page.evaluate(
         """() => {
             const seen = new MutationObserver(() => {});
@@ -381,5 +401,5 @@ def test_a_step_of_a_large_game_draws_little(show: Callable[..., Page], handmade
             });
         }"""
     )
-    assert ply(page) == 79
+    assert shown_ply(page) == 79
     assert 5 < max(touched) < 100

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-HOSTILE: Final = '<img src=x onerror="alert(1)"></script>'
-Document = dict[str, Any]
+HOSTILE_TEXT: Final = '<img src=x onerror="alert(1)"></script>'
+ReviewDocument = dict[str, Any]
 
 
-def with_half(values: Sequence[float], half: float) -> list[list[float]]:
+def with_half_interval(values: Sequence[float], half: float) -> list[list[float]]:
     """Give every value the same half interval."""
     return [[value, half] for value in values]
 
 
 @pytest.fixture
-def review() -> Document:
+def review() -> ReviewDocument:
     """Of the game made by hand: a roll that made seat 2 lucky, a blunder of seat 1, the best choice of seat 2."""
     shares = [[0.3, 0.3, 0.4], [0.2, 0.25, 0.55], [0.25, 0.0, 0.75], [0.0, 0.5, 0.5]]
     values = [[3.5, 4.0, 4.5], [3.0, 4.0, 6.0], [3.0, 2.0, 6.0], [0.0, 4.0, 4.0]]
@@ -39,8 +39,8 @@ def review() -> Document:
         "done": 6,
         "steps": 6,
         "error": "",
-        "scores": [with_half(row, 0.5) for row in values],
-        "wins": [with_half(row, 0.05) for row in shares],
+        "scores": [with_half_interval(row, 0.5) for row in values],
+        "wins": [with_half_interval(row, 0.05) for row in shares],
         "decisions": [
             {
                 "ply": 1,
@@ -64,17 +64,17 @@ def review() -> Document:
         "rolls": [
             {
                 "ply": 0,
-                "points": with_half([-0.5, 0.0, 1.5], 0.7),
-                "wins": with_half([-0.1, -0.05, 0.15], 0.07),
+                "points": with_half_interval([-0.5, 0.0, 1.5], 0.7),
+                "wins": with_half_interval([-0.1, -0.05, 0.15], 0.07),
                 "large": 2,
             }
         ],
         "ledgers": [
-            [*with_half(parts, 0.5), [result, 0]]
+            [*with_half_interval(parts, 0.5), [result, 0]]
             for *parts, result in ([3.5, -0.5, 0, -3, 0], [4, 0, -2, 2, 4], [4.5, 1.5, -2, 0, 4])
         ],
         "win_ledgers": [
-            [*with_half(parts, 0.05), [result, 0]]
+            [*with_half_interval(parts, 0.05), [result, 0]]
             for *parts, result in (
                 [0.3, -0.1, 0, -0.2, 0],
                 [0.3, -0.05, -0.25, 0.5, 0.5],
@@ -85,20 +85,20 @@ def review() -> Document:
     }
 
 
-def verdict(page: Page) -> str:
+def verdict_text(page: Page) -> str:
     """The sentence on the ply that is shown, spaces made plain."""
     return " ".join(page.locator(".verdict-words").inner_text().replace("\u202f", " ").split())
 
 
-def place(page: Page) -> str:
+def place_text(page: Page) -> str:
     return page.locator(".place").inner_text().split(" · ")[1]
 
 
 def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
-    show: Callable[..., Page], handmade: Scene, review: Document
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
-    page = show(handmade, review=review)
-    assert verdict(page) == "Reviewed: 1 blunder. M goes to the first."
+    page = show_scene(handmade_scene, review=review)
+    assert verdict_text(page) == "Reviewed: 1 blunder. M goes to the first."
     marks = page.locator(".ply .ply-mark")
     assert [mark.inner_text().split("\n")[0] for mark in marks.all()] == ["▲2", "??"]
     assert (
@@ -108,21 +108,21 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
         .endswith("(lucky for Seat 2: +15\u202f% of the win)")  # type: ignore[union-attr]
     )
     page.keyboard.press("ArrowRight")
-    assert verdict(page).startswith("▲ lucky for Seat 2. Luck in win chance and points:")
-    assert verdict(page).endswith(
+    assert verdict_text(page).startswith("▲ lucky for Seat 2. Luck in win chance and points:")
+    assert verdict_text(page).endswith(
         "\u221210 % ±7, \u22120.5 ±0.7 1 Seat 1: \u22125 % ±7, 0.0 ±0.7 2 Seat 2: +15 % ±7, +1.5 ±0.7"
     )
     page.keyboard.press("ArrowRight")
     said = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2:c1,c2 ( on the board)"
-    assert verdict(page) == f"?? blunder {said}"
+    assert verdict_text(page) == f"?? blunder {said}"
     page.keyboard.press("ArrowRight")
-    assert verdict(page) == "best of 7."
+    assert verdict_text(page) == "best of 7."
 
 
 def test_the_better_choice_is_outlined_until_it_is_switched_off(
-    show: Callable[..., Page], handmade: Scene, review: Document
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
-    page = show(handmade, "?ply=1", review=review)
+    page = show_scene(handmade_scene, "?ply=1", review=review)
     ghost = page.locator(".ghost")
     assert (ghost.get_attribute("d") or "").count("M") == 6  # around two squares
     assert "M48 72h24" in (ghost.get_attribute("d") or "")  # the lower edge of c1
@@ -136,26 +136,26 @@ def test_the_better_choice_is_outlined_until_it_is_switched_off(
 
 
 def test_keys_go_from_mistake_to_mistake_and_from_roll_to_roll(
-    show: Callable[..., Page], handmade: Scene, review: Document
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
-    page = show(handmade, review=review)
+    page = show_scene(handmade_scene, review=review)
     for key, expected in (("m", "ply 1 of 2"), ("m", "ply 1 of 2"), ("End", "ply 2 of 2")):
         page.keyboard.press(key)
-        assert place(page) == expected
+        assert place_text(page) == expected
     for key, expected in (("Shift+M", "ply 1 of 2"), ("Shift+N", "ply 0 of 2"), ("n", "ply 0 of 2")):
         page.keyboard.press(key)
-        assert place(page) == expected
+        assert place_text(page) == expected
     assert page.get_by_role("status").inner_text() == "No later lucky or unlucky roll."
     page.get_by_role("button", name="Next mistake (M)").click()
-    assert place(page) == "ply 1 of 2"
+    assert place_text(page) == "ply 1 of 2"
     page.keyboard.press("?")
     assert "the next, the previous mistake" in page.get_by_role("dialog").inner_text()
 
 
 def test_the_ledger_adds_up_and_says_what_it_rests_on(
-    show: Callable[..., Page], handmade: Scene, review: Document
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
-    page = show(handmade, review=review)
+    page = show_scene(handmade_scene, review=review)
     tables = page.locator(".ledger table").all()
     rows = [
         [cell.inner_text() for cell in table.locator("tbody tr").nth(1).locator("td").all()]
@@ -177,9 +177,9 @@ def test_the_ledger_adds_up_and_says_what_it_rests_on(
 
 
 def test_the_course_shows_score_expectation_or_win_chance(
-    show: Callable[..., Page], handmade: Scene, review: Document
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
-    page = show(handmade, review=review)
+    page = show_scene(handmade_scene, review=review)
     assert page.get_by_role("button", name="Win chance").get_attribute("aria-pressed") == "true"
     assert page.locator(".plot .band").count() == 3
     assert page.locator(".plot .up").last.text_content() == "100\u202f%"
@@ -191,11 +191,13 @@ def test_the_course_shows_score_expectation_or_win_chance(
     assert page.locator(".plot .band").count() == 3
     box = page.locator(".plot").bounding_box() or pytest.fail("no chart")
     page.mouse.click(box["x"] + box["width"] - 80, box["y"] + 40)
-    assert place(page) == "ply 2 of 2"
+    assert place_text(page) == "ply 2 of 2"
 
 
-def test_without_a_review_nothing_of_it_is_there(show: Callable[..., Page], handmade: Scene) -> None:
-    page = show(handmade)
+def test_without_a_review_no_review_panel_is_shown(
+    show_scene: Callable[..., Page], handmade_scene: Scene
+) -> None:
+    page = show_scene(handmade_scene)
     for part in (".verdict", ".ledger", ".kinds"):
         assert not page.locator(part).is_visible()
     for key in "mngw":
@@ -206,8 +208,8 @@ def test_without_a_review_nothing_of_it_is_there(show: Callable[..., Page], hand
     assert "mistake" not in page.get_by_role("dialog").inner_text()
 
 
-def test_a_review_on_its_way_shows_what_it_has(
-    show: Callable[..., Page], handmade: Scene, review: Document
+def test_an_unfinished_review_shows_its_partial_results(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     found = review | {
         "done": 3,
@@ -217,8 +219,8 @@ def test_a_review_on_its_way_shows_what_it_has(
         "ledgers": None,
         "win_ledgers": None,
     }
-    page = show(handmade, review=found)
-    assert verdict(page) == "So far: 1 blunder. M goes to the first."
+    page = show_scene(handmade_scene, review=found)
+    assert verdict_text(page) == "So far: 1 blunder. M goes to the first."
     progress = page.get_by_role("progressbar", name="Review")
     assert progress.evaluate("node => [node.value, node.max]") == [3, 6]
     assert page.locator(".progress").inner_text().strip() == "reviewing, 50\u202f%"
@@ -226,32 +228,32 @@ def test_a_review_on_its_way_shows_what_it_has(
     assert (line.count("M"), line.count("L")) == (2, 1)  # the third of four values is not there yet
     assert (page.locator(".plot .band").first.get_attribute("d") or "").count("Z") == 2
     page.keyboard.press("ArrowRight")
-    assert verdict(page) == "This roll is not valued yet."
+    assert verdict_text(page) == "This roll is not valued yet."
     page.keyboard.press("ArrowRight")
-    assert verdict(page).startswith("?? blunder")
+    assert verdict_text(page).startswith("?? blunder")
     assert not page.locator(".plot .dot").first.is_visible()
     page.keyboard.press("ArrowRight")
-    assert verdict(page) == "This ply is not judged yet."
+    assert verdict_text(page) == "This ply is not judged yet."
     assert page.locator(".ledger table").count() == 1
     assert "follow when all positions are valued" in page.locator(".ledger").inner_text()
 
 
 def test_a_choice_that_the_interval_leaves_open_is_not_judged(
-    show: Callable[..., Page], handmade: Scene, review: Document
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     open_ = review["decisions"][0] | {"judged": "unclear", "wins": [0.08, 0.06]}
-    page = show(handmade, "?ply=1", review=review | {"decisions": [open_]})
+    page = show_scene(handmade_scene, "?ply=1", review=review | {"decisions": [open_]})
     said = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; the best other: I2:c1,c2"
-    assert verdict(page).startswith(f"not enough playouts to tell: {said}")
+    assert verdict_text(page).startswith(f"not enough playouts to tell: {said}")
     assert not page.locator(".ply .ply-mark.unclear").count()
     assert page.locator(".ghost").get_attribute("d")
 
 
 def test_a_review_that_broke_off_says_why(
-    show: Callable[..., Page], handmade: Scene, review: Document
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
-    page = show(handmade, review=review | {"error": HOSTILE})
-    assert verdict(page) == f"The review broke off: {HOSTILE}"
+    page = show_scene(handmade_scene, review=review | {"error": HOSTILE_TEXT})
+    assert verdict_text(page) == f"The review broke off: {HOSTILE_TEXT}"
     assert not page.locator(".ledger").is_visible()
 
 
@@ -266,38 +268,46 @@ def test_a_review_that_broke_off_says_why(
         {"win_ledgers": [[1, 2, 3, 4, 5]] * 3},
     ],
 )
-def test_a_review_of_something_else_gives_one_sentence(
-    show: Callable[..., Page], handmade: Scene, review: Document, change: Document
+def test_a_review_of_another_game_gives_one_sentence(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument, change: ReviewDocument
 ) -> None:
-    page = show(handmade, review=review | change)
-    assert verdict(page) == "This review cannot be shown: it is not of this game."
+    page = show_scene(handmade_scene, review=review | change)
+    assert verdict_text(page) == "This review cannot be shown: it is not of this game."
     page.keyboard.press("m")
     page.keyboard.press("ArrowRight")
-    assert place(page) == "ply 0 of 2"
+    assert place_text(page) == "ply 0 of 2"
     assert not page.locator(".ledger").is_visible()
 
 
 def test_hostile_reviews_are_harmless_text(
-    show: Callable[..., Page], handmade: Scene, review: Document
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
-    found: Document = json.loads(json.dumps(review))
+    found: ReviewDocument = json.loads(json.dumps(review))
     found |= {
-        "policy": HOSTILE,
-        "playouts": HOSTILE,
+        "policy": HOSTILE_TEXT,
+        "playouts": HOSTILE_TEXT,
         "large": None,
-        "counts": [HOSTILE, None, {"best": HOSTILE}],
+        "counts": [HOSTILE_TEXT, None, {"best": HOSTILE_TEXT}],
     }
-    found["decisions"][0] |= {"better": HOSTILE, "squares": [[99, 0], [0, -1], None, HOSTILE, [0, 2]]}
-    found["decisions"][1] |= {"judged": "constructor", "better": HOSTILE, "points": HOSTILE, "wins": [1]}
+    found["decisions"][0] |= {
+        "better": HOSTILE_TEXT,
+        "squares": [[99, 0], [0, -1], None, HOSTILE_TEXT, [0, 2]],
+    }
+    found["decisions"][1] |= {
+        "judged": "constructor",
+        "better": HOSTILE_TEXT,
+        "points": HOSTILE_TEXT,
+        "wins": [1],
+    }
     found["decisions"] += [None, 7, {"ply": 99}, {"ply": "__proto__"}]
-    found["rolls"][0] |= {"points": HOSTILE, "wins": None, "large": 17}
-    page = show(handmade, review=found)
+    found["rolls"][0] |= {"points": HOSTILE_TEXT, "wins": None, "large": 17}
+    page = show_scene(handmade_scene, review=found)
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    assert HOSTILE in verdict(page)
+    assert HOSTILE_TEXT in verdict_text(page)
     page.keyboard.press("ArrowLeft")
-    assert HOSTILE in verdict(page)
+    assert HOSTILE_TEXT in verdict_text(page)
     assert (page.locator(".ghost").get_attribute("d") or "").count("M") == 4
-    assert HOSTILE in page.locator(".ledger").inner_text()
+    assert HOSTILE_TEXT in page.locator(".ledger").inner_text()
     assert page.locator("img").count() == 0
     assert page.locator("script").count() == 3

@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from engine.games.blokus.kernel.tables import ALL, BLOCK, PIECE, ROWS, SMALL, on_board, pieces_in_box
-from engine.games.blokus.rules import BlokusState, Colour
+from engine.games.blokus.kernel.tables import (
+    ALL_ORIENTATIONS,
+    BLOCK_SPOTS,
+    ORIENTATION_PIECE,
+    SMALL_ORIENTATIONS,
+    WINDOW_ROWS,
+    pieces_in_box,
+    placements_on_board,
+)
+from engine.games.blokus.rules import BlokusState, ColourState
 from engine.luck import normal_quantiles
 from engine.polyomino import SHAPES
 
@@ -23,17 +31,17 @@ if TYPE_CHECKING:
 Word = TypeVar("Word", np.uint64, np.uint32)
 
 # Columns of `Position.colours`
-LEFT: Final = 0
-COVERED: Final = 1
-POINTS: Final = 2
-OUT: Final = 3
-LOW: Final = 4
-HIGH: Final = 5
+COLOUR_UNPLACED: Final = 0
+COLOUR_COVERED: Final = 1
+COLOUR_POINTS: Final = 2
+COLOUR_IS_OUT: Final = 3
+COLOUR_FIRST_BLOCK: Final = 4
+COLOUR_END_BLOCK: Final = 5
 
 # Places in `Position.now`
-TURN: Final = 0
-ROUND: Final = 1
-ENDED: Final = 2
+TURN_COLOUR: Final = 0
+TURN_ROUND: Final = 1
+TURN_IS_OVER: Final = 2
 
 
 class Position(NamedTuple):
@@ -56,7 +64,7 @@ class Position(NamedTuple):
     """(3,): the colour on turn, the round, whether the game is over."""
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Room for one decision, so that nothing is allocated in a game."""
 
     counts: NDArray[np.int64]
@@ -93,7 +101,7 @@ class Desk(NamedTuple):
     """Of the normal distribution, as `engine.luck` has them."""
 
 
-class Book(NamedTuple):
+class BatchColumns(NamedTuple):
     """What is written of all games: columns of plies, then columns of games."""
 
     round: NDArray[np.uint16]
@@ -109,12 +117,12 @@ class Book(NamedTuple):
     """(games, colours) points at the end."""
 
 
-def room(layout: Layout) -> Position:
+def make_position(layout: Layout) -> Position:
     """Make room for a position, planes at multiples of 64 bytes: a vector then lies in one line of the cache."""
     words = (1 + 2 * layout.colours) * layout.plane
-    small = _aligned(words, np.uint32)
+    small = _aligned_zeros(words, np.uint32)
     return Position(
-        _aligned(words, np.uint64),
+        _aligned_zeros(words, np.uint64),
         small,
         small.view(np.uint64),
         np.zeros((layout.colours, 2), np.uint64),
@@ -124,23 +132,23 @@ def room(layout: Layout) -> Position:
     )
 
 
-def _aligned(words: int, kind: type[Word]) -> NDArray[Word]:
+def _aligned_zeros(words: int, kind: type[Word]) -> NDArray[Word]:
     size = words * np.dtype(kind).itemsize
     memory = np.zeros(size + 64, np.uint8)
     first = -memory.ctypes.data % 64
     return memory[first : first + size].view(kind)
 
 
-def desk(layout: Layout) -> Desk:
+def make_workspace(layout: Layout) -> Workspace:
     """Make room for decisions."""
-    return Desk(
+    return Workspace(
         np.zeros(layout.blocks, np.int64),
         np.zeros(layout.side + 10, np.uint64),
-        np.zeros(ROWS, np.int64),
+        np.zeros(WINDOW_ROWS, np.int64),
         np.empty(layout.span, np.int64),
         np.empty(layout.span, np.float64),
-        np.empty(layout.blocks * BLOCK + 1, np.uint64),
-        np.empty(layout.blocks * BLOCK + 1, np.int64),
+        np.empty(layout.blocks * BLOCK_SPOTS + 1, np.uint64),
+        np.empty(layout.blocks * BLOCK_SPOTS + 1, np.int64),
         np.zeros(layout.players, np.int64),
         np.zeros(layout.colours, np.int64),
         np.zeros((layout.colours, layout.side + 10), np.uint64),
@@ -153,10 +161,10 @@ def desk(layout: Layout) -> Desk:
     )
 
 
-def book(layout: Layout, games: int, *, logged: bool) -> Book:
+def make_batch_columns(layout: Layout, games: int, *, logged: bool) -> BatchColumns:
     """Make room for games. A colour places each piece once at most, and logs one out."""
     plies = games * layout.colours * (layout.pieces + 1) if logged else 0
-    return Book(
+    return BatchColumns(
         round=np.empty(plies, np.uint16),
         seat=np.empty(plies, np.int8),
         action=np.empty(plies, np.int32),
@@ -169,7 +177,7 @@ def book(layout: Layout, games: int, *, logged: bool) -> Book:
     )
 
 
-def packed(state: BlokusState, layout: Layout, tables: Tables) -> Position:
+def pack_state(state: BlokusState, layout: Layout, tables: Tables) -> Position:
     """Return a position of the rules as arrays."""
     colours = len(state.colours)
     planes = [
@@ -177,13 +185,13 @@ def packed(state: BlokusState, layout: Layout, tables: Tables) -> Position:
         *(colour.free for colour in state.colours),
         *(colour.attached for colour in state.colours),
     ]
-    position = room(layout)
+    position = make_position(layout)
     big, small = position.big.reshape(-1, layout.plane), position.small.reshape(-1, layout.plane)
-    box = _box(tables, state.ruleset)
+    box = _box_orientations(tables, state.ruleset)
     for number, plane in enumerate(planes):
-        for spot, bits in enumerate(_words_of(plane, layout, box)):
-            big[number, layout.origin + spot] = bits >> SMALL
-            small[number, layout.origin + spot] = bits & (1 << SMALL) - 1
+        for spot, bits in enumerate(_plane_to_words(plane, layout, box)):
+            big[number, layout.origin + spot] = bits >> SMALL_ORIENTATIONS
+            small[number, layout.origin + spot] = bits & (1 << SMALL_ORIENTATIONS) - 1
     in_box = [piece for piece, name in enumerate(SHAPES) if name in state.ruleset.pieces]
     for number, colour in enumerate(state.colours):
         left = [piece for bit, piece in enumerate(in_box) if colour.left >> bit & 1]
@@ -192,7 +200,7 @@ def packed(state: BlokusState, layout: Layout, tables: Tables) -> Position:
         for row in range(layout.side):
             own = colour.squares >> row * layout.rows_apart & (1 << layout.side) - 1
             position.taken[number, row + 1] = own << 1
-        low, high = _extent(big[1 + colours + number] | small[1 + colours + number], layout)
+        low, high = _block_extent(big[1 + colours + number] | small[1 + colours + number], layout)
         position.colours[number] = (
             sum(1 << piece for piece in left),
             colour.squares.bit_count(),
@@ -205,17 +213,20 @@ def packed(state: BlokusState, layout: Layout, tables: Tables) -> Position:
     return position
 
 
-def unpacked(position: Position, ruleset: BlokusRuleset, layout: Layout, tables: Tables) -> BlokusState:
+def unpack_state(position: Position, ruleset: BlokusRuleset, layout: Layout, tables: Tables) -> BlokusState:
     """Return a position of arrays as the rules'."""
-    box = _box(tables, ruleset)
-    board = _board(layout)
+    box = _box_orientations(tables, ruleset)
+    board = _board_orientations(layout)
     in_box = [piece for piece, name in enumerate(SHAPES) if name in ruleset.pieces]
 
-    def plane(number: int, unplaced: int) -> int:
+    def plane_bits(number: int, unplaced: int) -> int:
         first = number * layout.plane + layout.origin
         spots = range(first, first + layout.side * layout.rows_apart)
-        there = ((int(position.big[spot]) << SMALL | int(position.small[spot])) & unplaced for spot in spots)
-        return _plane_of([bits & board[spot] for spot, bits in enumerate(there)], layout, box)
+        there = (
+            (int(position.big[spot]) << SMALL_ORIENTATIONS | int(position.small[spot])) & unplaced
+            for spot in spots
+        )
+        return _words_to_plane([bits & board[spot] for spot, bits in enumerate(there)], layout, box)
 
     colours = []
     for number in range(layout.colours):
@@ -225,9 +236,9 @@ def unpacked(position: Position, ruleset: BlokusRuleset, layout: Layout, tables:
             int(position.taken[number, row + 1]) >> 1 << row * layout.rows_apart for row in range(layout.side)
         )
         colours.append(
-            Colour(
-                plane(1 + number, big << SMALL | small),
-                plane(1 + layout.colours + number, big << SMALL | small),
+            ColourState(
+                plane_bits(1 + number, big << SMALL_ORIENTATIONS | small),
+                plane_bits(1 + layout.colours + number, big << SMALL_ORIENTATIONS | small),
                 sum(1 << bit for bit, piece in enumerate(in_box) if left >> piece & 1),
                 squares,
                 points,
@@ -235,47 +246,51 @@ def unpacked(position: Position, ruleset: BlokusRuleset, layout: Layout, tables:
             )
         )
     turn, lap, ended = (int(value) for value in position.now)
-    seat = ruleset.owners[turn]
+    seat = ruleset.colour_owners[turn]
     if seat is None:  # BK-10
         seat = (len(in_box) - colours[turn].left.bit_count()) % layout.players
-    return BlokusState(ruleset, lap, seat, turn, plane(0, -1), tuple(colours), bool(ended))
+    return BlokusState(ruleset, lap, seat, turn, plane_bits(0, -1), tuple(colours), bool(ended))
 
 
-def _box(tables: Tables, ruleset: BlokusRuleset) -> list[int]:
+def _box_orientations(tables: Tables, ruleset: BlokusRuleset) -> list[int]:
     """Return the orientations of the pieces that there are, in the order of the numbering."""
     there = pieces_in_box(ruleset)
-    return [number for number in range(ALL) if there >> int(tables.orientations[number, PIECE]) & 1]
+    return [
+        number
+        for number in range(ALL_ORIENTATIONS)
+        if there >> int(tables.orientations[number, ORIENTATION_PIECE]) & 1
+    ]
 
 
-def _board(layout: Layout) -> list[int]:
+def _board_orientations(layout: Layout) -> list[int]:
     """Return for each spot all 91 orientations that lie on the board there."""
     board = [0] * (layout.side * layout.rows_apart)
-    for x, y, orientation in on_board(layout.side):
+    for x, y, orientation in placements_on_board(layout.side):
         board[x + layout.rows_apart * y] |= 1 << orientation
     return board
 
 
-def _extent(attached: NDArray[np.uint64], layout: Layout) -> tuple[int, int]:
+def _block_extent(attached: NDArray[np.uint64], layout: Layout) -> tuple[int, int]:
     """Return the first block with a placement in it, and one past the last."""
     spots = np.flatnonzero(attached) - layout.origin
-    return (int(spots[0]) // BLOCK, int(spots[-1]) // BLOCK + 1) if len(spots) else (0, 0)
+    return (int(spots[0]) // BLOCK_SPOTS, int(spots[-1]) // BLOCK_SPOTS + 1) if len(spots) else (0, 0)
 
 
-def _words_of(plane: int, layout: Layout, box: list[int]) -> list[int]:
+def _plane_to_words(plane: int, layout: Layout, box: list[int]) -> list[int]:
     """Return all 91 orientations at each spot, from a plane that has only those in the box."""
     spots = layout.side * layout.rows_apart
     here = [plane >> spot * layout.orientations & (1 << layout.orientations) - 1 for spot in range(spots)]
-    if layout.orientations == ALL:
+    if layout.orientations == ALL_ORIENTATIONS:
         return here
     return [sum(1 << number for bit, number in enumerate(box) if bits >> bit & 1) for bits in here]
 
 
-def _plane_of(spots: list[int], layout: Layout, box: list[int]) -> int:
+def _words_to_plane(spots: list[int], layout: Layout, box: list[int]) -> int:
     """Return the plane of the orientations in the box, from all 91 at each spot."""
     plane = 0
     for bits in reversed(spots):
         here = bits
-        if layout.orientations != ALL:
+        if layout.orientations != ALL_ORIENTATIONS:
             here = sum(1 << bit for bit, number in enumerate(box) if bits >> number & 1)
         plane = plane << layout.orientations | here
     return plane

@@ -15,41 +15,50 @@ import numba as nb
 import numpy as np
 
 from engine.games.blokus.kernel import position as kernel_position
-from engine.games.blokus.kernel.mobility import ranked
-from engine.games.blokus.kernel.playouts import NOTHING, finish, note_values
-from engine.games.blokus.kernel.policies import ORIENTATIONS
-from engine.games.blokus.kernel.position import ENDED, OUT, TURN, Position
-from engine.games.blokus.kernel.rules import BARE, INLINED, MERGED, copy, count, go_on, place, seat_on_turn
-from engine.kernels.luck import fork
+from engine.games.blokus.kernel.mobility import rank_placements
+from engine.games.blokus.kernel.playouts import NO_PLACEMENT, play_playout, store_seat_values
+from engine.games.blokus.kernel.policies import SPOT_STRIDE
+from engine.games.blokus.kernel.position import COLOUR_IS_OUT, TURN_COLOUR, TURN_IS_OVER, Position
+from engine.games.blokus.kernel.rules import (
+    JIT_INLINED,
+    JIT_MERGED,
+    JIT_OPTIONS,
+    advance_turn,
+    copy_position,
+    count_placements,
+    place_piece,
+    seat_on_turn,
+)
+from engine.kernels.luck import fork_seed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.games.blokus.kernel.tables import Layout
 
-_U: Final = np.uint64
-_1: Final = _U(1)
-_COIN: Final = 256
+_u64: Final = np.uint64
+_1: Final = _u64(1)
+_CONTEST_STEPS: Final = 256
 
 # Places of the parameters of `rollout`
-PLAYOUTS: Final = 0
-CANDIDATES: Final = 1
-R_MARGIN: Final = 2
-R_CONTEST: Final = 3
+SEARCH_PLAYOUTS: Final = 0
+ROLLOUT_CANDIDATES: Final = 1
+ROLLOUT_MARGIN: Final = 2
+ROLLOUT_CONTEST: Final = 3
 
 # Places of the parameters of `mcts`
-WIDTH: Final = 1
-MARGIN: Final = 2
-CONTEST: Final = 3
-EXPLORE: Final = 4
-HEAT: Final = 5
-SHARED: Final = 6
+MCTS_WIDTH: Final = 1
+MCTS_MARGIN: Final = 2
+MCTS_CONTEST: Final = 3
+MCTS_EXPLORE: Final = 4
+MCTS_HEAT: Final = 5
+MCTS_SHARED: Final = 6
 
-_A_WHILE: Final = 16
+_PLAYOUTS_BETWEEN_CHECKS: Final = 16
 """Playouts after which the search looks whether its choice can still change."""
 
 
-class Study(NamedTuple):
+class SearchWorkspace(NamedTuple):
     """Room for imagined games and for a tree."""
 
     position: Position
@@ -86,15 +95,15 @@ class Study(NamedTuple):
     """(plies, 2) node and child at each step from the root."""
 
 
-def study(layout: Layout, playouts: int, width: int) -> Study:
+def make_search_workspace(layout: Layout, playouts: int, width: int) -> SearchWorkspace:
     """Make room for trees of so many playouts and children a node; pages that are never touched cost nothing."""
     nodes = playouts + 1
     children = nodes * width
     spots = layout.side * layout.rows_apart
-    return Study(
-        kernel_position.room(layout),
+    return SearchWorkspace(
+        kernel_position.make_position(layout),
         np.zeros(layout.colours, np.int64),
-        np.zeros((layout.colours, spots * ORIENTATIONS), np.int32),
+        np.zeros((layout.colours, spots * SPOT_STRIDE), np.int32),
         np.zeros(layout.players, np.float64),
         np.empty(nodes, np.int64),
         np.empty(nodes, np.int64),
@@ -111,46 +120,46 @@ def study(layout: Layout, playouts: int, width: int) -> Study:
     )
 
 
-@nb.njit(**INLINED)
+@nb.njit(**JIT_INLINED)
 def _imagined_seed(luck):
     seed, block, key, lap, index = luck
-    return fork(seed, block, key, lap, index)
+    return fork_seed(seed, block, key, lap, index)
 
 
-@nb.njit(**BARE)
-def _put(position, layout, tables, colour, placement):
+@nb.njit(**JIT_OPTIONS)
+def _play_placement(position, layout, tables, colour, placement):
     """Play a placement in an imagined game."""
-    place(position, layout, tables, colour, placement // ORIENTATIONS, placement % ORIENTATIONS)
-    go_on(position, layout)
+    place_piece(position, layout, tables, colour, placement // SPOT_STRIDE, placement % SPOT_STRIDE)
+    advance_turn(position, layout)
 
 
-@nb.njit(**MERGED)
-def rollout(position, layout, tables, weights, seat, desk, study, settings, luck):
+@nb.njit(**JIT_MERGED)
+def choose_rollout(position, layout, tables, weights, seat, desk, study, settings, luck):
     """Return the best of a few placements by imagined games, halving them until one is left.
 
     Each game is played under the same luck for all that are left. Equal ones in the order of their worths.
     """
-    candidates = min(np.int64(settings[CANDIDATES]), np.int64(settings[PLAYOUTS]))
-    left = ranked(position, layout, tables, weights, seat, desk, candidates)
-    seed, contest = _imagined_seed(luck), np.int64(settings[R_CONTEST] * _COIN)
-    colour, rounds = position.now[TURN], 0
+    candidates = min(np.int64(settings[ROLLOUT_CANDIDATES]), np.int64(settings[SEARCH_PLAYOUTS]))
+    left = rank_placements(position, layout, tables, weights, seat, desk, candidates)
+    seed, contest = _imagined_seed(luck), np.int64(settings[ROLLOUT_CONTEST] * _CONTEST_STEPS)
+    colour, rounds = position.now[TURN_COLOUR], 0
     for n in range(left):
         study.placement[n], study.value[n] = desk.found[n], 0.0
     while 1 << rounds < left:
         rounds += 1
     game = played = 0
     while left > 1:
-        share = max(np.int64(settings[PLAYOUTS]) // (rounds * left), 1)
+        share = max(np.int64(settings[SEARCH_PLAYOUTS]) // (rounds * left), 1)
         for _ in range(share):
             game += 1
             for n in range(left):
                 placement = np.int64(study.placement[n])
-                copy(position, study.position, layout)
-                study.last[:] = NOTHING
-                _put(study.position, layout, tables, colour, placement)
+                copy_position(position, study.position, layout)
+                study.last[:] = NO_PLACEMENT
+                _play_placement(study.position, layout, tables, colour, placement)
                 study.last[colour] = placement
-                finish(study.position, layout, tables, desk, study, contest, seed, _U(game))
-                note_values(study.position, layout, tables, settings[R_MARGIN], study.values)
+                play_playout(study.position, layout, tables, desk, study, contest, seed, _u64(game))
+                store_seat_values(study.position, layout, tables, settings[ROLLOUT_MARGIN], study.values)
                 study.value[n] += study.values[seat]
                 played += 1
         for n in range(1, left):  # the best first: a stable sort
@@ -164,27 +173,27 @@ def rollout(position, layout, tables, weights, seat, desk, study, settings, luck
     return np.int64(study.placement[0])
 
 
-@nb.njit(**BARE)
-def _grow(position, layout, tables, weights, desk, study, settings, node, first):
+@nb.njit(**JIT_OPTIONS)
+def _expand_node(position, layout, tables, weights, desk, study, settings, node, first):
     """Make a node of a position in which somebody can place; return the place after its last child."""
     seat = seat_on_turn(position, layout, tables)
-    found = ranked(position, layout, tables, weights, seat, desk, np.int64(settings[WIDTH]))
+    found = rank_placements(position, layout, tables, weights, seat, desk, np.int64(settings[MCTS_WIDTH]))
     study.first[node], study.children[node] = first, found
-    study.seat[node], study.colour[node] = seat, position.now[TURN]
+    study.seat[node], study.colour[node] = seat, position.now[TURN_COLOUR]
     total = 0.0
     for n in range(found):
-        total += exp((desk.worths[n] - desk.worths[0]) / settings[HEAT])
+        total += exp((desk.worths[n] - desk.worths[0]) / settings[MCTS_HEAT])
     for n in range(found):
         child = first + n
         study.placement[child] = desk.found[n]
-        study.prior[child] = exp((desk.worths[n] - desk.worths[0]) / settings[HEAT]) / total
+        study.prior[child] = exp((desk.worths[n] - desk.worths[0]) / settings[MCTS_HEAT]) / total
         study.node[child] = study.visits[child] = study.shared_visits[child] = 0
         study.value[child] = study.shared_value[child] = 0.0
     return first + found
 
 
-@nb.njit(**BARE)
-def _promising(study, node, settings):
+@nb.njit(**JIT_OPTIONS)
+def _select_child(study, node, settings):
     """Return the child to visit next.
 
     A child's mean value counts one visit with the mean of the node, and visits shared by games in which it was placed
@@ -197,8 +206,8 @@ def _promising(study, node, settings):
         visits += study.visits[child]
         value += study.value[child]
     mean = (value + 0.5) / (visits + 1.0)
-    scale = settings[EXPLORE] * sqrt(visits + 1.0)
-    limit = settings[SHARED]
+    scale = settings[MCTS_EXPLORE] * sqrt(visits + 1.0)
+    limit = settings[MCTS_SHARED]
     best, most = first, -1.0
     for child in range(first, end):
         own, shared = study.visits[child], study.shared_visits[child]
@@ -214,16 +223,19 @@ def _promising(study, node, settings):
     return best
 
 
-@nb.njit(**INLINED)
+@nb.njit(**JIT_INLINED)
 def _skip_outs(position, layout, desk):
     """BK-6: who cannot place is out; go on to somebody who can, or to the end."""
-    while position.now[ENDED] == 0 and count(position, layout, position.now[TURN], desk) == 0:
-        position.colours[position.now[TURN], OUT] = 1
-        go_on(position, layout)
+    while (
+        position.now[TURN_IS_OVER] == 0
+        and count_placements(position, layout, position.now[TURN_COLOUR], desk) == 0
+    ):
+        position.colours[position.now[TURN_COLOUR], COLOUR_IS_OUT] = 1
+        advance_turn(position, layout)
 
 
-@nb.njit(**INLINED)
-def _learn(study, steps, game):
+@nb.njit(**JIT_INLINED)
+def _backpropagate_values(study, steps, game):
     """Add the values of an imagined game to every step that led to it, and to what was placed later."""
     for step in range(steps):
         node, chosen = study.path[step, 0], study.path[step, 1]
@@ -237,7 +249,7 @@ def _learn(study, steps, game):
                 study.shared_value[child] += value
 
 
-@nb.njit(**INLINED)
+@nb.njit(**JIT_INLINED)
 def _is_settled(study, left):
     """Say whether so many more visits cannot change which child of the root has most."""
     most = second = 0
@@ -250,42 +262,42 @@ def _is_settled(study, left):
     return most - second > left
 
 
-@nb.njit(**MERGED)
-def mcts(position, layout, tables, weights, desk, study, settings, luck):
+@nb.njit(**JIT_MERGED)
+def choose_mcts(position, layout, tables, weights, desk, study, settings, luck):
     """Return the placement that a tree of imagined games visits most; the better by worth among equals."""
-    seed, contest = _imagined_seed(luck), np.int64(settings[CONTEST] * _COIN)
-    end = _grow(position, layout, tables, weights, desk, study, settings, np.int64(0), np.int64(0))
-    nodes, games = np.int64(1), np.int64(settings[PLAYOUTS])
+    seed, contest = _imagined_seed(luck), np.int64(settings[MCTS_CONTEST] * _CONTEST_STEPS)
+    end = _expand_node(position, layout, tables, weights, desk, study, settings, np.int64(0), np.int64(0))
+    nodes, games = np.int64(1), np.int64(settings[SEARCH_PLAYOUTS])
     if study.children[0] == 1:
         return np.int64(study.placement[0])
     study.stamps[:] = 0
     imagined = study.position
     for game in range(1, games + 1):
-        copy(position, imagined, layout)
-        study.last[:] = NOTHING
+        copy_position(position, imagined, layout)
+        study.last[:] = NO_PLACEMENT
         node, steps = np.int64(0), 0
         while True:
-            child = _promising(study, node, settings)
+            child = _select_child(study, node, settings)
             colour, placement = study.colour[node], np.int64(study.placement[child])
             study.path[steps, 0], study.path[steps, 1] = node, child
             steps += 1
-            _put(imagined, layout, tables, colour, placement)
+            _play_placement(imagined, layout, tables, colour, placement)
             study.last[colour] = placement
             study.stamps[colour, placement] = game
             if study.visits[child] == 0:
                 break
             _skip_outs(imagined, layout, desk)
-            if imagined.now[ENDED] != 0:
+            if imagined.now[TURN_IS_OVER] != 0:
                 break
             node = np.int64(study.node[child])
             if node == 0:
                 node = study.node[child] = nodes
-                end = _grow(imagined, layout, tables, weights, desk, study, settings, node, end)
+                end = _expand_node(imagined, layout, tables, weights, desk, study, settings, node, end)
                 nodes += 1
-        finish(imagined, layout, tables, desk, study, contest, seed, _U(game))
-        note_values(imagined, layout, tables, settings[MARGIN], study.values)
-        _learn(study, steps, game)
-        if game % _A_WHILE == 0 and _is_settled(study, games - game):
+        play_playout(imagined, layout, tables, desk, study, contest, seed, _u64(game))
+        store_seat_values(imagined, layout, tables, settings[MCTS_MARGIN], study.values)
+        _backpropagate_values(study, steps, game)
+        if game % _PLAYOUTS_BETWEEN_CHECKS == 0 and _is_settled(study, games - game):
             break
     best = 0
     for child in range(1, study.children[0]):

@@ -19,38 +19,38 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from engine.polyomino import SHAPES, Point, orientations
+from engine.polyomino import SHAPES, Point, distinct_orientations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.games.blokus.ruleset import BlokusRuleset
 
-REACH: Final = 5
-ROWS: Final = 11
-WIDE: Final = 12
+WINDOW_REACH: Final = 5
+WINDOW_ROWS: Final = 11
+WINDOW_WORDS: Final = 12
 """Words of a window's row: 11 are needed, 12 are three vectors of four."""
-BLOCK: Final = 32
+BLOCK_SPOTS: Final = 32
 """Spots that are counted together."""
-SMALL: Final = 28
-ALL: Final = 91
+SMALL_ORIENTATIONS: Final = 28
+ALL_ORIENTATIONS: Final = 91
 """Orientations of the small pieces, and of all."""
 
-HITS: Final = 0
-EDGES: Final = 1
-CORNERS: Final = 2
+WINDOW_HITS: Final = 0
+WINDOW_EDGES: Final = 1
+WINDOW_CORNERS: Final = 2
 """The three windows of an orientation, and the three kinds of squares round it."""
 
 # Columns of `Tables.orientations`
-PIECE: Final = 0
-SQUARES: Final = 1
-FIRST: Final = 2
-LAST: Final = 3
-NUMBER: Final = 4
-SUM_X: Final = 5
-SUM_Y: Final = 6
-SUM_SQUARED: Final = 7
-SHAPE: Final = 8
+ORIENTATION_PIECE: Final = 0
+ORIENTATION_SQUARES: Final = 1
+ORIENTATION_FIRST_ROW: Final = 2
+ORIENTATION_END_ROW: Final = 3
+ORIENTATION_NUMBER: Final = 4
+ORIENTATION_SUM_X: Final = 5
+ORIENTATION_SUM_Y: Final = 6
+ORIENTATION_SUM_SQUARED: Final = 7
+ORIENTATION_SHAPE: Final = 8
 
 
 class Tables(NamedTuple):
@@ -102,14 +102,16 @@ class Layout(NamedTuple):
     bonus_single_last: int
 
 
-def layout(ruleset: BlokusRuleset) -> Layout:
+def make_layout(ruleset: BlokusRuleset) -> Layout:
     """Return the numbers of a ruleset."""
     side, rows_apart = ruleset.side, ruleset.side + 1
-    origin = -(-(REACH * rows_apart + REACH) // 16) * 16  # whole vectors: reading in blocks stays aligned
-    blocks = -(-side * rows_apart // BLOCK)
-    windows = origin + side * rows_apart + side + WIDE  # a placement changes one row above it
-    plane = -(-max(origin + blocks * BLOCK, windows) // 16) * 16
-    turned = sum(len(orientations(SHAPES[name])) for name in ruleset.pieces)
+    origin = (
+        -(-(WINDOW_REACH * rows_apart + WINDOW_REACH) // 16) * 16
+    )  # whole vectors: reading in blocks stays aligned
+    blocks = -(-side * rows_apart // BLOCK_SPOTS)
+    windows = origin + side * rows_apart + side + WINDOW_WORDS  # a placement changes one row above it
+    plane = -(-max(origin + blocks * BLOCK_SPOTS, windows) // 16) * 16
+    turned = sum(len(distinct_orientations(SHAPES[name])) for name in ruleset.pieces)
     return Layout(
         side=side,
         rows_apart=rows_apart,
@@ -121,7 +123,7 @@ def layout(ruleset: BlokusRuleset) -> Layout:
         colours=len(ruleset.colours),
         players=ruleset.players,
         pieces=len(ruleset.pieces),
-        squares=ruleset.total,
+        squares=ruleset.total_squares,
         single=_piece_set(ruleset, "I1"),
         bonus=ruleset.options.bonus,
         bonus_single_last=ruleset.options.bonus_single_last,
@@ -137,63 +139,67 @@ def pieces_in_box(ruleset: BlokusRuleset) -> int:
     return sum(_piece_set(ruleset, name) for name in SHAPES)
 
 
-def tables(ruleset: BlokusRuleset) -> Tables:
+def make_tables(ruleset: BlokusRuleset) -> Tables:
     """Return the tables of a ruleset."""
-    fixed = _fixed()
-    owners = [-1 if owner is None else owner for owner in ruleset.owners]
-    there = [name in ruleset.pieces for name, _ in _turned()]
+    fixed = _make_fixed_tables()
+    owners = [-1 if owner is None else owner for owner in ruleset.colour_owners]
+    there = [name in ruleset.pieces for name, _ in _all_orientations()]
     numbers = [number - 1 for number in accumulate(there)]  # of those that are not there: never asked for
     table = fixed.orientations.copy()
-    table[:, NUMBER] = numbers
+    table[:, ORIENTATION_NUMBER] = numbers
     return fixed._replace(orientations=table, owners=np.array(owners, dtype=np.int64))
 
 
 @cache
-def _turned() -> tuple[tuple[str, tuple[Point, ...]], ...]:
+def _all_orientations() -> tuple[tuple[str, tuple[Point, ...]], ...]:
     """All orientations in the order of the numbering."""
-    return tuple((name, shape) for name in SHAPES for shape in orientations(SHAPES[name]))
+    return tuple((name, shape) for name in SHAPES for shape in distinct_orientations(SHAPES[name]))
 
 
-def on_board(side: int) -> list[tuple[int, int, int]]:
+def placements_on_board(side: int) -> list[tuple[int, int, int]]:
     """Return column, row and orientation of every placement on an empty board."""
     return [
         (x, y, number)
-        for number, (_, shape) in enumerate(_turned())
+        for number, (_, shape) in enumerate(_all_orientations())
         for x in range(side - max(column for column, _ in shape))
         for y in range(side - max(row for _, row in shape))
     ]
 
 
-def shape_of(orientation: int) -> tuple[Point, ...]:
+def orientation_squares(orientation: int) -> tuple[Point, ...]:
     """Return the squares of an orientation."""
-    return _turned()[orientation][1]
+    return _all_orientations()[orientation][1]
 
 
-def words(orientation: int) -> tuple[int, int]:
+def orientation_words(orientation: int) -> tuple[int, int]:
     """Return the big and the small word with the bit of one orientation."""
-    return (1 << orientation - SMALL, 0) if orientation >= SMALL else (0, 1 << orientation)
+    return (
+        (1 << orientation - SMALL_ORIENTATIONS, 0)
+        if orientation >= SMALL_ORIENTATIONS
+        else (0, 1 << orientation)
+    )
 
 
 @cache
-def _fixed() -> Tables:
+def _make_fixed_tables() -> Tables:
     """Return the tables that are the same for every ruleset."""
-    big = np.zeros((ALL, ROWS, 3, WIDE), dtype=np.uint64)
-    small = np.zeros((ALL, ROWS, 3, WIDE), dtype=np.uint32)
-    table = np.zeros((ALL, SHAPE + 5), dtype=np.int64)
-    near = np.zeros((ALL, 3), dtype=np.uint64)
+    big = np.zeros((ALL_ORIENTATIONS, WINDOW_ROWS, 3, WINDOW_WORDS), dtype=np.uint64)
+    small = np.zeros((ALL_ORIENTATIONS, WINDOW_ROWS, 3, WINDOW_WORDS), dtype=np.uint32)
+    table = np.zeros((ALL_ORIENTATIONS, ORIENTATION_SHAPE + 5), dtype=np.int64)
+    near = np.zeros((ALL_ORIENTATIONS, 3), dtype=np.uint64)
     of_piece = np.zeros((len(SHAPES), 2), dtype=np.uint64)
     with_corners = np.zeros((9, 2), dtype=np.uint64)
     of_size = np.zeros(6, dtype=np.uint64)
     names = list(SHAPES)
-    for number, (name, shape) in enumerate(_turned()):
-        edges, corners = _surroundings(shape)
-        for kind, points in ((HITS, set(shape)), (EDGES, edges), (CORNERS, corners)):
-            _cover(points, big[number, :, kind], small[number, :, kind])
+    for number, (name, shape) in enumerate(_all_orientations()):
+        edges, corners = _edge_and_corner_squares(shape)
+        for kind, points in ((WINDOW_HITS, set(shape)), (WINDOW_EDGES, edges), (WINDOW_CORNERS, corners)):
+            _set_covering_placements(points, big[number, :, kind], small[number, :, kind])
             near[number, kind] = sum(1 << 7 * (y + 1) + x + 1 for x, y in points)
-        table[number] = _numbers(names.index(name), shape)
+        table[number] = _orientation_row(names.index(name), shape)
         changes = np.flatnonzero(big[number].any(axis=(1, 2)) | small[number].any(axis=(1, 2)))
-        table[number, FIRST], table[number, LAST] = changes[0], changes[-1] + 1
-        pair = np.array(words(number), dtype=np.uint64)
+        table[number, ORIENTATION_FIRST_ROW], table[number, ORIENTATION_END_ROW] = changes[0], changes[-1] + 1
+        pair = np.array(orientation_words(number), dtype=np.uint64)
         of_piece[names.index(name)] |= pair
         with_corners[len(corners)] |= pair
         of_size[len(shape)] |= pair[1]
@@ -209,7 +215,7 @@ def _fixed() -> Tables:
     )
 
 
-def _surroundings(shape: tuple[Point, ...]) -> tuple[set[Point], set[Point]]:
+def _edge_and_corner_squares(shape: tuple[Point, ...]) -> tuple[set[Point], set[Point]]:
     """Return the squares along a shape's edges, and those at its corners and not along an edge."""
     own = set(shape)
     edges = {(x + dx, y + dy) for x, y in shape for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))} - own
@@ -217,9 +223,9 @@ def _surroundings(shape: tuple[Point, ...]) -> tuple[set[Point], set[Point]]:
     return edges, corners
 
 
-def _cover(points: set[Point], big: NDArray[Any], small: NDArray[Any]) -> None:
+def _set_covering_placements(points: set[Point], big: NDArray[Any], small: NDArray[Any]) -> None:
     """Set in a window (rows, columns) every placement that covers one of some points."""
-    cover_big, cover_small = _covering_one()
+    cover_big, cover_small = _placements_covering_square()
     for x, y in points:
         rows, columns = slice(y + 1, y + 6), slice(x + 1, x + 6)
         big[rows, columns] |= cover_big
@@ -227,19 +233,19 @@ def _cover(points: set[Point], big: NDArray[Any], small: NDArray[Any]) -> None:
 
 
 @cache
-def _covering_one() -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+def _placements_covering_square() -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
     """Return which placements cover a square, by their spots: from four to the left and below to the square itself."""
     big = np.zeros((5, 5), dtype=np.uint64)
     small = np.zeros((5, 5), dtype=np.uint32)
-    for number, (_, shape) in enumerate(_turned()):
+    for number, (_, shape) in enumerate(_all_orientations()):
         for x, y in shape:
-            in_big, in_small = words(number)
+            in_big, in_small = orientation_words(number)
             big[4 - y, 4 - x] |= np.uint64(in_big)
             small[4 - y, 4 - x] |= np.uint32(in_small)
     return big, small
 
 
-def _numbers(piece: int, shape: tuple[Point, ...]) -> list[int]:
+def _orientation_row(piece: int, shape: tuple[Point, ...]) -> list[int]:
     """Return a row of `Tables.orientations`; what depends on windows or ruleset is still 0."""
     rows = [sum(1 << x for x, row in shape if row == y) for y in range(5)]
     sums = [sum(x for x, _ in shape), sum(y for _, y in shape), sum(x * x + y * y for x, y in shape)]

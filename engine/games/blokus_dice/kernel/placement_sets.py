@@ -13,125 +13,129 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from engine.games.blokus_dice.kernel.tables import BITS, STEP
+from engine.games.blokus_dice.kernel.tables import VECTOR_WORDS, WORD_BITS
 
-_BARE: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+_JIT_OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 """Without Numba's runtime nothing can be allocated, and views of arrays cost nothing: counting references to them took
 four fifths of the time."""
 
-inlined = nb.njit(**_BARE, forceinline=True)
+jit_inlined = nb.njit(**_JIT_OPTIONS, forceinline=True)
 """To pass the arrays of a position and of a ruleset on the stack took a third of the time."""
-compiled = nb.njit(**_BARE, forceinline=True, cache=True)
+jit_entry = nb.njit(**_JIT_OPTIONS, forceinline=True, cache=True)
 """For what Python calls too."""
-pasted = nb.njit(**_BARE, inline="always")
+jit_merged = nb.njit(**_JIT_OPTIONS, inline="always")
 """For what is large and called from one place: it is compiled there only."""
-called = nb.njit(**_BARE)
+jit_internal = nb.njit(**_JIT_OPTIONS)
 """For what is large, and takes longer than a call: compiled once, however often it is called."""
 
 
 @intrinsic
-def ones(_typing, number):
+def count_bits(_typing, number):
     """Count the bits of an integer that are 1."""
 
-    def code(_context, builder, _signature, arguments):
+    def codegen(_context, builder, _signature, arguments):
         return builder.ctpop(arguments[0])
 
-    return number(number), code
+    return number(number), codegen
 
 
 @intrinsic
-def lowest(_typing, number):
+def lowest_bit(_typing, number):
     """Return the index of the lowest bit that is 1."""
 
-    def code(_context, builder, _signature, arguments):
+    def codegen(_context, builder, _signature, arguments):
         return builder.cttz(arguments[0], ir.IntType(1)(1))
 
-    return number(number), code
+    return number(number), codegen
 
 
-def _words(context, builder, array, value, first):
+def _words_address(context, builder, array, value, first):
     """Return the address of STEP words of an array, from a word on."""
     data = context.make_array(array)(context, builder, value).data
-    return builder.bitcast(builder.gep(data, [first]), ir.VectorType(ir.IntType(BITS), STEP).as_pointer())
+    return builder.bitcast(
+        builder.gep(data, [first]), ir.VectorType(ir.IntType(WORD_BITS), VECTOR_WORDS).as_pointer()
+    )
 
 
-def _with_window(instruction):
+def _make_words_operation(instruction):
     """Make a change of STEP words of a plane, from a word on, by a row of a window: all at once, in vectors."""
 
     @intrinsic
-    def change(_typing, plane, first, window):  # noqa: ARG001 - its name tells what it is
-        def code(context, builder, _signature, arguments):
-            vector = ir.VectorType(ir.IntType(BITS), STEP)
-            here = _words(context, builder, plane, arguments[0], arguments[1])
-            row = _words(context, builder, window, arguments[2], ir.IntType(64)(0))
+    def change_words(_typing, plane, first, window):  # noqa: ARG001 - its name tells what it is
+        def codegen(context, builder, _signature, arguments):
+            vector = ir.VectorType(ir.IntType(WORD_BITS), VECTOR_WORDS)
+            here = _words_address(context, builder, plane, arguments[0], arguments[1])
+            row = _words_address(context, builder, window, arguments[2], ir.IntType(64)(0))
             before = builder.load(here, align=4, typ=vector)
             builder.store(instruction(builder, before, builder.load(row, align=4, typ=vector)), here, align=4)
             return context.get_dummy_value()
 
-        return types.void(plane, types.int64, window), code
+        return types.void(plane, types.int64, window), codegen
 
-    return change
+    return change_words
 
 
 @intrinsic
-def copy(_typing, before, now):
+def copy_array(_typing, before, now):
     """Copy an array to another one of the same shape."""
 
-    def code(context, builder, _signature, arguments):
+    def codegen(context, builder, _signature, arguments):
         source, target = (context.make_array(before)(context, builder, array) for array in arguments)
         cgutils.raw_memcpy(builder, target.data, source.data, source.nitems, source.itemsize)
         return context.get_dummy_value()
 
-    return types.void(before, now), code
+    return types.void(before, now), codegen
 
 
 @intrinsic
-def meeting(_typing, plane, first, pattern):  # noqa: ARG001 - its name tells what it is
+def shared_words_mask(_typing, plane, first, pattern):  # noqa: ARG001 - its name tells what it is
     """Return which of the STEP words of a plane, from a word on, share a member with a pattern: a bit for each."""
 
-    def code(context, builder, _signature, arguments):
-        vector = ir.VectorType(ir.IntType(BITS), STEP)
-        words = _words(context, builder, plane, arguments[0], arguments[1])
-        others = _words(context, builder, pattern, arguments[2], ir.IntType(64)(0))
+    def codegen(context, builder, _signature, arguments):
+        vector = ir.VectorType(ir.IntType(WORD_BITS), VECTOR_WORDS)
+        words = _words_address(context, builder, plane, arguments[0], arguments[1])
+        others = _words_address(context, builder, pattern, arguments[2], ir.IntType(64)(0))
         both = builder.and_(
             builder.load(words, align=4, typ=vector), builder.load(others, align=4, typ=vector)
         )
-        some = builder.icmp_unsigned("!=", both, ir.Constant(vector, [0] * STEP))
-        return builder.zext(builder.bitcast(some, ir.IntType(STEP)), ir.IntType(64))
+        some = builder.icmp_unsigned("!=", both, ir.Constant(vector, [0] * VECTOR_WORDS))
+        return builder.zext(builder.bitcast(some, ir.IntType(VECTOR_WORDS)), ir.IntType(64))
 
-    return types.int64(plane, types.int64, pattern), code
-
-
-take_away = _with_window(lambda builder, words, row: builder.and_(words, builder.not_(row)))
-add = _with_window(lambda builder, words, row: builder.or_(words, row))
+    return types.int64(plane, types.int64, pattern), codegen
 
 
-@inlined
-def counted(some, others):
+subtract_words = _make_words_operation(lambda builder, words, row: builder.and_(words, builder.not_(row)))
+add_words = _make_words_operation(lambda builder, words, row: builder.or_(words, row))
+
+
+@jit_inlined
+def count_shared_members(some, others):
     """Count the members that two planes share."""
     total = np.uint32(0)
     for i in range(len(some)):
-        total = np.uint32(total + ones(some[i] & others[i]))  # 32 bits: twice as many lanes as 64
+        total = np.uint32(total + count_bits(some[i] & others[i]))  # 32 bits: twice as many lanes as 64
     return np.int64(total)
 
 
-@inlined
-def nth(some, others, index):
+@jit_inlined
+def nth_shared_member(some, others, index):
     """Return the member that two planes share which has `index` smaller ones; there must be so many."""
     first = 0
     while True:
-        inside = counted(some[first : first + STEP], others[first : first + STEP])
+        inside = count_shared_members(
+            some[first : first + VECTOR_WORDS], others[first : first + VECTOR_WORDS]
+        )
         if index < inside:
             break
         index -= inside
-        first += STEP
+        first += VECTOR_WORDS
     while True:
         rest = np.uint32(some[first] & others[first])
-        inside = np.int64(ones(rest))
+        inside = np.int64(count_bits(rest))
         if index < inside:
             break
         index -= inside
         first += 1
     for _ in range(index):
         rest = np.uint32(rest & np.uint32(rest - np.uint32(1)))
-    return BITS * first + np.int64(lowest(rest))
+    return WORD_BITS * first + np.int64(lowest_bit(rest))

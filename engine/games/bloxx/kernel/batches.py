@@ -11,34 +11,40 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.game import InvalidError
-from engine.games.bloxx.kernel.compiling import compiled, entrance, stay_apart
-from engine.games.bloxx.kernel.planner import Desk, Plan, desk_of, plan_ahead, plan_of
-from engine.games.bloxx.kernel.policies import at_random, greedily, noisily
-from engine.games.bloxx.kernel.position import (
-    CLOSED,
-    ENDED,
-    FACE_A,
-    GAPS,
-    NUMBER_POINTS,
-    NUMBERS,
-    ROUND,
-    ROW_POINTS,
-    ROWS,
-    SEAT,
-    Position,
-    columns_of,
-    opening,
-    packed,
-    results_of,
-    unpacked,
+from engine.games.bloxx.kernel.compiling import forbid_inlining, jit_entry, jit_internal
+from engine.games.bloxx.kernel.planner import (
+    PlannerTables,
+    PlannerWorkspace,
+    make_planner_tables,
+    make_planner_workspace,
+    rank_placements_ahead,
 )
-from engine.games.bloxx.kernel.rollout import roll_out
-from engine.games.bloxx.kernel.rules import copy, legal, play_ply, roll, score
-from engine.games.bloxx.kernel.tables import tables_of
+from engine.games.bloxx.kernel.policies import choose_greedy, choose_noisy, choose_random
+from engine.games.bloxx.kernel.position import (
+    TALLY_CLOSED,
+    TALLY_GAPS,
+    TALLY_NUMBER_POINTS,
+    TALLY_NUMBERS,
+    TALLY_ROW_POINTS,
+    TALLY_ROWS,
+    TURN_FACE_A,
+    TURN_IS_OVER,
+    TURN_ROUND,
+    TURN_SEAT,
+    Position,
+    make_game_results,
+    make_log_columns,
+    make_start_position,
+    pack_state,
+    unpack_state,
+)
+from engine.games.bloxx.kernel.rollout import choose_rollout
+from engine.games.bloxx.kernel.rules import copy_position, list_legal_actions, play_ply, roll_dice, score
+from engine.games.bloxx.kernel.tables import make_tables
 from engine.games.bloxx.rules import BloxxState
-from engine.kernels.contract import Batch, Kernel, Log
-from engine.kernels.luck import key, word
-from engine.luck import STRATEGY, normal_quantiles
+from engine.kernels.contract import Batch, Kernel, PlyLog
+from engine.kernels.luck import counter_key, random_word
+from engine.luck import PURPOSE_STRATEGY, normal_quantiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +53,7 @@ if TYPE_CHECKING:
 
     from engine.game import State
     from engine.games.bloxx.ruleset import BloxxRuleset
-    from engine.kernels.contract import Ints
+    from engine.kernels.contract import IntArray
     from engine.luck import Source
     from engine.strategies import Player
 
@@ -56,11 +62,11 @@ RANDOM: Final = 0
 GREEDY: Final = 1
 NOISY: Final = 2
 PLANNER: Final = 3
-GAMES_A_PIECE: Final = 4096
+GAMES_PER_LOG_PIECE: Final = 4096
 """A log is kept in pieces with room for about this many games."""
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """What decisions need beside the position: arrays to work in, and the quantiles of the normal distribution."""
 
     found: NDArray[np.int64]
@@ -69,37 +75,37 @@ class Room(NamedTuple):
     """(orientations of two faces, groups)"""
     left: NDArray[np.int64]
     """(columns + 1,)"""
-    desk: Desk
-    table: Desk
+    desk: PlannerWorkspace
+    table: PlannerWorkspace
     """Of imagined games."""
     quantiles: NDArray[np.float64]
 
 
-class Seated(NamedTuple):
+class SeatStrategies(NamedTuple):
     """Who decides: every seat of every seating."""
 
     code: NDArray[np.int64]
     """(seating, seat) place in `BloxxKernel.strategies`"""
     settings: NDArray[np.float64]
     """(seating, seat, parameters) in their declared order"""
-    plans: Plan
+    plans: PlannerTables
     """Each array with (seating, seat) before its own axes."""
 
 
-@entrance
-def decided(at, tables, seated, i, room, luck):
+@jit_entry
+def choose_action(at, tables, seated, i, room, luck):
     """Return the action of the acting seat of seating i, neither random nor greedy, and the number of legal ones.
 
     `luck` is the own luck of the decision: seed, block, key, round, index of the first draw.
     """
-    stay_apart()
-    seat = at.turn[SEAT]
+    forbid_inlining()
+    seat = at.turn[TURN_SEAT]
     code = seated.code[i, seat]
     settings = seated.settings[i, seat]
     if code == NOISY:
-        return noisily(at, tables, room.found, room.left, room.quantiles, settings[0], luck)
+        return choose_noisy(at, tables, room.found, room.left, room.quantiles, settings[0], luck)
     plans = seated.plans
-    plan = Plan(
+    plan = PlannerTables(
         plans.numbers[i, seat],
         plans.steps[i, seat],
         plans.wells[i, seat],
@@ -107,13 +113,13 @@ def decided(at, tables, seated, i, room, luck):
         plans.of_all[i, seat],
     )
     if code == PLANNER:
-        _, total = plan_ahead(at, tables, plan, room.desk, np.int64(settings[0]))
+        _, total = rank_placements_ahead(at, tables, plan, room.desk, np.int64(settings[0]))
         return room.desk.actions[0], total
     playouts, candidates = np.int64(settings[0]), np.int64(settings[1])
-    return roll_out(at, tables, plan, room.desk, room.table, playouts, candidates, luck)
+    return choose_rollout(at, tables, plan, room.desk, room.table, playouts, candidates, luck)
 
 
-@entrance
+@jit_entry
 def play_games(tables, start, at, seated, room, seed, blocks, game, log, logged, results):
     """Play games from number `game` on until all are played or the log might not hold another.
 
@@ -126,24 +132,24 @@ def play_games(tables, start, at, seated, room, seed, blocks, game, log, logged,
             break
         block = blocks[game // seatings]
         code = seated.code[game % seatings]
-        copy(start, at)
+        copy_position(start, at)
         plies = 0
-        while not at.turn[ENDED]:
-            round_ = at.turn[ROUND]
-            seat = at.turn[SEAT]
-            if at.turn[FACE_A] < 0:
+        while not at.turn[TURN_IS_OVER]:
+            round_ = at.turn[TURN_ROUND]
+            seat = at.turn[TURN_SEAT]
+            if at.turn[TURN_FACE_A] < 0:
                 seat = -1
-                action, options = roll(at, tables, seed, block), -1
+                action, options = roll_dice(at, tables, seed, block), -1
             else:
                 # one decision a seat and round: draws are counted from 0
-                own = key(np.uint64(STRATEGY), np.uint64(seat + 1))
+                own = counter_key(np.uint64(PURPOSE_STRATEGY), np.uint64(seat + 1))
                 luck = seed, block, own, np.uint64(round_), np.uint64(0)
                 if code[seat] == RANDOM:
-                    action, options = at_random(at, tables, room.spots, word(*luck))
+                    action, options = choose_random(at, tables, room.spots, random_word(*luck))
                 elif code[seat] == GREEDY:
-                    action, options = greedily(at, tables, room.found, room.left, word(*luck))
+                    action, options = choose_greedy(at, tables, room.found, room.left, random_word(*luck))
                 else:
-                    action, options = decided(at, tables, seated, game % seatings, room, luck)
+                    action, options = choose_action(at, tables, seated, game % seatings, room, luck)
             play_ply(at, tables, action)
             if logged:
                 ply = used + plies
@@ -154,23 +160,23 @@ def play_games(tables, start, at, seated, room, seed, blocks, game, log, logged,
                 log.score[ply] = score(at, tables, seat) if seat >= 0 else 0
             plies += 1
         used += plies
-        finish(at, tables, results, game, plies)
+        store_results(at, tables, results, game, plies)
         game += 1
     return game, used
 
 
-@compiled
-def finish(at, tables, results, game, plies):
+@jit_internal
+def store_results(at, tables, results, game, plies):
     """Keep how a game ended. BX-17: the highest score wins."""
-    results.rounds[game] = at.turn[ROUND] + 1
+    results.rounds[game] = at.turn[TURN_ROUND] + 1
     results.plies[game] = plies
     for seat in range(tables.players):
         tally = at.tally[seat]
-        blanks = tables.squares - tally[CLOSED]
+        blanks = tables.squares - tally[TALLY_CLOSED]
         counts, points = results.counts[game, seat], results.points[game, seat]
-        counts[0], points[0] = tally[ROWS], tally[ROW_POINTS]
-        counts[1], points[1] = tally[NUMBERS], tally[NUMBER_POINTS]
-        counts[2], points[2] = tally[GAPS], -tables.gap_penalty * tally[GAPS]
+        counts[0], points[0] = tally[TALLY_ROWS], tally[TALLY_ROW_POINTS]
+        counts[1], points[1] = tally[TALLY_NUMBERS], tally[TALLY_NUMBER_POINTS]
+        counts[2], points[2] = tally[TALLY_GAPS], -tables.gap_penalty * tally[TALLY_GAPS]
         counts[3], points[3] = blanks, -tables.blank_penalty * blanks
         results.scores[game, seat] = score(at, tables, seat)
     scores = results.scores[game]
@@ -189,21 +195,21 @@ class BloxxKernel(Kernel):
     def __init__(self, ruleset: BloxxRuleset) -> None:
         super().__init__(ruleset)
         self.rules = ruleset
-        self.tables = tables_of(ruleset)
-        self.most = ruleset.forfeit + 1 + len(self.tables.placed)
+        self.tables = make_tables(ruleset)
+        self.most = ruleset.forfeit_action + 1 + len(self.tables.placed)
         """Actions that there are: more are never legal at once."""
 
     def play(
         self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
-        return self._play(opening(self.tables), seatings, seed, blocks, logged=logged)
+        return self._play_batch(make_start_position(self.tables), seatings, seed, blocks, logged=logged)
 
-    def play_from(
+    def play_from_packed(
         self, packed: Position, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
-        return self._play(packed, [seating], seed, blocks, logged=logged)
+        return self._play_batch(packed, [seating], seed, blocks, logged=logged)
 
-    def _play(
+    def _play_batch(
         self,
         start: Position,
         seatings: Sequence[Sequence[Player]],
@@ -213,29 +219,31 @@ class BloxxKernel(Kernel):
         logged: bool,
     ) -> Batch:
         games = len(seatings) * len(blocks)
-        results = results_of(games, self.tables.players)
-        at = opening(self.tables)
-        decisions = self.seated(seatings), self.room(seatings)
+        results = make_game_results(games, self.tables.players)
+        at = make_start_position(self.tables)
+        decisions = self._make_seat_strategies(seatings), self._make_workspace(seatings)
         keys = np.uint64(seed), np.array(blocks, np.uint64)
-        room = min(games, GAMES_A_PIECE) * self.tables.longest // 2 + self.tables.longest if logged else 0
-        pieces = [list(columns_of(0))]
+        room = (
+            min(games, GAMES_PER_LOG_PIECE) * self.tables.longest // 2 + self.tables.longest if logged else 0
+        )
+        pieces = [list(make_log_columns(0))]
         game = 0
         while game < games:
-            piece = columns_of(room)
+            piece = make_log_columns(room)
             game, used = play_games(self.tables, start, at, *decisions, *keys, game, piece, logged, results)
             pieces.append([column[:used] for column in piece])
-        log = Log(*map(np.concatenate, zip(*pieces, strict=True))) if logged else None
+        log = PlyLog(*map(np.concatenate, zip(*pieces, strict=True))) if logged else None
         return Batch(*results, log)
 
     def candidates(self, state: State, most: int) -> list[int]:
         """Return what the planner would look ahead from, the best by its look ahead first."""
         if len(state.actions) <= most:
             return list(state.actions)
-        planner = self.named(f"planner:candidates={most}")
+        planner = self.read_player(f"planner:candidates={most}")
         seatings = [[planner] * self.rules.players]
-        room, luck = self.room(seatings), (np.uint64(0),) * 5
+        room, luck = self._make_workspace(seatings), (np.uint64(0),) * 5
         room.desk.actions[:] = -1  # there may be fewer than asked for
-        decided(self.pack(state), self.tables, self.seated(seatings), 0, room, luck)
+        choose_action(self.pack(state), self.tables, self._make_seat_strategies(seatings), 0, room, luck)
         return [int(action) for action in room.desk.actions if action >= 0]
 
     def decide(self, state: State, player: Player, source: Source) -> int:
@@ -243,7 +251,7 @@ class BloxxKernel(Kernel):
         if self.strategies.index(player.strategy.name) <= GREEDY:
             return player.decide(state, source)  # their twins in plain Python
         seatings = [[player] * self.tables.players]
-        own = key(np.uint64(STRATEGY), np.uint64(source.seat + 1))
+        own = counter_key(np.uint64(PURPOSE_STRATEGY), np.uint64(source.seat + 1))
         luck = (
             np.uint64(source.luck.seed),
             np.uint64(source.luck.block),
@@ -251,48 +259,54 @@ class BloxxKernel(Kernel):
             np.uint64(source.round),
             np.uint64(source.index),
         )
-        action, _ = decided(at, self.tables, self.seated(seatings), 0, self.room(seatings), luck)
+        action, _ = choose_action(
+            at, self.tables, self._make_seat_strategies(seatings), 0, self._make_workspace(seatings), luck
+        )
         return int(action)
 
-    def seated(self, seatings: Sequence[Sequence[Player]]) -> Seated:
+    def _make_seat_strategies(self, seatings: Sequence[Sequence[Player]]) -> SeatStrategies:
         """Return the strategies of all seats as arrays."""
         codes = [[self.strategies.index(player.strategy.name) for player in seating] for seating in seatings]
         plans = {
-            player.name: plan_of(player.parameters, self.tables) for seating in seatings for player in seating
+            player.name: make_planner_tables(player.parameters, self.tables)
+            for seating in seatings
+            for player in seating
         }
         arrays = [
             np.array([[plans[player.name][n] for player in seating] for seating in seatings])
-            for n in range(len(Plan._fields))
+            for n in range(len(PlannerTables._fields))
         ]
-        return Seated(np.array(codes, np.int64), self.settings(seatings), Plan(*arrays))
+        return SeatStrategies(
+            np.array(codes, np.int64), self.parameter_array(seatings), PlannerTables(*arrays)
+        )
 
-    def room(self, seatings: Sequence[Sequence[Player]]) -> Room:
+    def _make_workspace(self, seatings: Sequence[Sequence[Player]]) -> Workspace:
         """Return room for the decisions of all seats."""
         candidates = max(
             int(player.parameters.get("candidates", 1)) for seating in seatings for player in seating
         )
-        return Room(
+        return Workspace(
             found=np.empty(self.most, np.int64),
             spots=np.empty((len(self.tables.on_sheet), self.tables.groups), np.int64),
             left=np.empty(self.tables.columns + 1, np.int64),
-            desk=desk_of(self.tables, opening(self.tables), candidates),
-            table=desk_of(self.tables, opening(self.tables), 1),
+            desk=make_planner_workspace(self.tables, make_start_position(self.tables), candidates),
+            table=make_planner_workspace(self.tables, make_start_position(self.tables), 1),
             quantiles=np.array(normal_quantiles()),
         )
 
     def pack(self, state: State) -> Position:
         if not isinstance(state, BloxxState) or state.ruleset != self.rules:
             raise InvalidError(f"this is no position of {self.rules.name}")
-        return packed(state, self.tables)
+        return pack_state(state, self.tables)
 
     def unpack(self, packed: Position) -> BloxxState:
-        return unpacked(packed, self.rules)
+        return unpack_state(packed, self.rules)
 
-    def actions(self, packed: Position) -> Ints:
+    def actions(self, packed: Position) -> IntArray:
         found = np.empty(self.most, np.int64)
-        return found[: legal(packed, self.tables, found)].astype(np.int32)
+        return found[: list_legal_actions(packed, self.tables, found)].astype(np.int32)
 
-    def played(self, packed: Position, action: int) -> Position:
+    def apply_action(self, packed: Position, action: int) -> Position:
         after = Position(*(array.copy() for array in packed))
         play_ply(after, self.tables, action)
         return after

@@ -9,7 +9,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 
-def compiled(function):
+def jit_internal(function):
     """Compile a function that allocates nothing: its arrays belong to the caller.
 
     So there is nothing to count references for, and without counting a call costs a tenth. Only compiled functions can
@@ -18,18 +18,18 @@ def compiled(function):
     return nb.njit(nogil=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
-def entrance(function):
+def jit_entry(function):
     """Compile a function that Python calls."""
     return nb.njit(cache=True, nogil=True, _nrt=False, no_cfunc_wrapper=True)(function)
 
 
-def _stay_apart(_typing):
-    def code(context, builder, _signature, _arguments):
+def _forbid_inlining(_typing):
+    def codegen(context, builder, _signature, _arguments):
         builder.function.attributes.add("noinline")
         return context.get_dummy_value()
 
-    return types.void(), code
+    return types.void(), codegen
 
 
-stay_apart: Any = intrinsic(_stay_apart)
+forbid_inlining: Any = intrinsic(_forbid_inlining)
 """(): asks the compiler not to copy this function into those that call it, which multiplies the time it takes."""

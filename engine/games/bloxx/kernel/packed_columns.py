@@ -17,29 +17,29 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from engine.games.bloxx.kernel.compiling import compiled
+from engine.games.bloxx.kernel.compiling import jit_internal
 
 
-def _number(instruction):
+def _make_bit_operation(instruction):
     """Make an operation on a set that is an integer."""
 
-    def operation(_typing, bits):  # noqa: ARG001 - Numba asks for them by name
-        def code(_context, builder, _signature, arguments):
+    def bit_operation(_typing, bits):  # noqa: ARG001 - Numba asks for them by name
+        def codegen(_context, builder, _signature, arguments):
             return instruction(builder, arguments[0])
 
-        return types.int64(types.int64), code
+        return types.int64(types.int64), codegen
 
-    return intrinsic(operation)
+    return intrinsic(bit_operation)
 
 
-lowest: Any = _number(lambda builder, bits: builder.cttz(bits, ir.IntType(1)(1)))
+lowest_bit: Any = _make_bit_operation(lambda builder, bits: builder.cttz(bits, ir.IntType(1)(1)))
 """(bits): the number of the lowest bit of an integer that is not 0."""
-count: Any = _number(lambda builder, bits: builder.ctpop(bits))
+count_bits: Any = _make_bit_operation(lambda builder, bits: builder.ctpop(bits))
 """(bits): the number of bits that are set."""
 
 
-@compiled
-def enter(sets, column, rows, bits):
+@jit_internal
+def add_rows_to_column(sets, column, rows, bits):
     """Add rows to a column of `sets`: it holds at c + lanes the lanes from column c onwards, so lane 0 is c."""
     lanes = 64 // bits
     for lane in range(lanes):

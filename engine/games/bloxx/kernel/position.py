@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.game import InvalidError
-from engine.games.bloxx.kernel.packed_columns import enter
+from engine.games.bloxx.kernel.packed_columns import add_rows_to_column
 from engine.games.bloxx.rules import BloxxState, Sheet
 
 if TYPE_CHECKING:
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
     from engine.games.bloxx.kernel.tables import Tables
     from engine.games.bloxx.ruleset import BloxxRuleset
-    from engine.kernels.contract import Ints
+    from engine.kernels.contract import IntArray
 
 # places in Position.turn
-ROUND: Final = 0
-ACTED: Final = 1
-SEAT: Final = 2
-FACE_A: Final = 3
-FACE_B: Final = 4
-TAKEN: Final = 5
-FORFEITS: Final = 6
-ENDED: Final = 7
+TURN_ROUND: Final = 0
+TURN_SEATS_ACTED: Final = 1
+TURN_SEAT: Final = 2
+TURN_FACE_A: Final = 3
+TURN_FACE_B: Final = 4
+TURN_TAKEN_DIE: Final = 5
+TURN_FORFEITS: Final = 6
+TURN_IS_OVER: Final = 7
 
 # columns of Position.tally
-ROWS: Final = 0
-ROW_POINTS: Final = 1
-NUMBERS: Final = 2
-NUMBER_POINTS: Final = 3
-GAPS: Final = 4
-CLOSED: Final = 5
+TALLY_ROWS: Final = 0
+TALLY_ROW_POINTS: Final = 1
+TALLY_NUMBERS: Final = 2
+TALLY_NUMBER_POINTS: Final = 3
+TALLY_GAPS: Final = 4
+TALLY_CLOSED: Final = 5
 
 
 class Position(NamedTuple):
@@ -64,12 +64,12 @@ class Position(NamedTuple):
     """(coloured row, seat) turn in which the seat completed it, or -1."""
 
 
-def opening(tables: Tables) -> Position:
+def make_start_position(tables: Tables) -> Position:
     """Return the position before anything has happened, in arrays of its own."""
     players, coloured = tables.players, int(tables.coloured.max()) + 1
     room = tables.lanes * (tables.groups + 1) + tables.columns + 1
     turn = np.zeros(8, np.int64)
-    turn[[FACE_A, FACE_B, TAKEN]] = -1
+    turn[[TURN_FACE_A, TURN_FACE_B, TURN_TAKEN_DIE]] = -1
     return Position(
         turn=turn,
         tally=np.zeros((players, 6), np.int64),
@@ -83,21 +83,26 @@ def opening(tables: Tables) -> Position:
     )
 
 
-def packed(state: BloxxState, tables: Tables) -> Position:
+def pack_state(state: BloxxState, tables: Tables) -> Position:
     """Return a position of the rules as arrays; raise InvalidError for one that no play leads to."""
-    at = opening(tables)
-    at.turn[[ROUND, ACTED, FORFEITS, ENDED]] = state.round, state.acted, state.forfeits, state.ended
-    at.turn[SEAT] = (state.active + state.acted) % tables.players
-    at.turn[[FACE_A, FACE_B]] = state.roll or (-1, -1)
-    at.turn[TAKEN] = -1 if state.taken is None else state.taken
+    at = make_start_position(tables)
+    at.turn[[TURN_ROUND, TURN_SEATS_ACTED, TURN_FORFEITS, TURN_IS_OVER]] = (
+        state.round,
+        state.acted,
+        state.forfeits,
+        state.ended,
+    )
+    at.turn[TURN_SEAT] = (state.active_seat + state.acted) % tables.players
+    at.turn[[TURN_FACE_A, TURN_FACE_B]] = state.roll or (-1, -1)
+    at.turn[TURN_TAKEN_DIE] = -1 if state.taken is None else state.taken
     for seat, sheet in enumerate(state.sheets):
         _pack_sheet(at, seat, sheet, tables)
         rows, numbers, gaps, _ = state.parts_of(seat)
-        at.tally[seat, :CLOSED] = rows.count, rows.points, numbers.count, numbers.points, gaps.count
+        at.tally[seat, :TALLY_CLOSED] = rows.count, rows.points, numbers.count, numbers.points, gaps.count
     for row, turns in enumerate(state.completed):
         at.completed[row] = turns
         at.first[row] = min((turn for turn in turns if turn >= 0), default=-1)
-    if unpacked(at, state.ruleset) != state:
+    if unpack_state(at, state.ruleset) != state:
         raise InvalidError(f"{state.ruleset.name}: no play leads to this position (BX-11)")
     return at
 
@@ -105,34 +110,34 @@ def packed(state: BloxxState, tables: Tables) -> Position:
 def _pack_sheet(at: Position, seat: int, sheet: Sheet, tables: Tables) -> None:
     for cell in range(tables.squares):
         row, column = divmod(cell, tables.columns)
-        if sheet.drawn >> cell & 1:
+        if sheet.drawn_squares >> cell & 1:
             at.heights[seat, column] = row + 1
-            enter.py_func(at.under[seat], column, (2 << row + 1) - 1, tables.bits)
-            enter.py_func(at.beside[seat], column - 1, 1 << row, tables.bits)
-            enter.py_func(at.beside[seat], column + 1, 1 << row, tables.bits)
+            add_rows_to_column.py_func(at.under[seat], column, (2 << row + 1) - 1, tables.bits)
+            add_rows_to_column.py_func(at.beside[seat], column - 1, 1 << row, tables.bits)
+            add_rows_to_column.py_func(at.beside[seat], column + 1, 1 << row, tables.bits)
             at.missing[seat, row] -= 1 << column
         if sheet.circles >> cell & 1:
             at.circles[seat, row] |= 1 << column
-    at.tally[seat, CLOSED] = at.heights[seat].sum()
+    at.tally[seat, TALLY_CLOSED] = at.heights[seat].sum()
 
 
-def unpacked(at: Position, ruleset: BloxxRuleset) -> BloxxState:
+def unpack_state(at: Position, ruleset: BloxxRuleset) -> BloxxState:
     """Return a position of the rules."""
     turn = [int(number) for number in at.turn]
     return BloxxState(
         ruleset,
-        turn[ROUND],
-        tuple(_unpacked_sheet(at, seat, ruleset) for seat in range(ruleset.players)),
+        turn[TURN_ROUND],
+        tuple(_unpack_sheet(at, seat, ruleset) for seat in range(ruleset.players)),
         tuple(tuple(int(turn) for turn in turns) for turns in at.completed),
-        roll=None if turn[FACE_A] < 0 else (turn[FACE_A], turn[FACE_B]),
-        acted=turn[ACTED],
-        taken=None if turn[TAKEN] < 0 else turn[TAKEN],
-        forfeits=turn[FORFEITS],
-        ended=bool(turn[ENDED]),
+        roll=None if turn[TURN_FACE_A] < 0 else (turn[TURN_FACE_A], turn[TURN_FACE_B]),
+        acted=turn[TURN_SEATS_ACTED],
+        taken=None if turn[TURN_TAKEN_DIE] < 0 else turn[TURN_TAKEN_DIE],
+        forfeits=turn[TURN_FORFEITS],
+        ended=bool(turn[TURN_IS_OVER]),
     )
 
 
-def _unpacked_sheet(at: Position, seat: int, ruleset: BloxxRuleset) -> Sheet:
+def _unpack_sheet(at: Position, seat: int, ruleset: BloxxRuleset) -> Sheet:
     """Return one sheet. BX-10: what is not drawn below the height of its column is a gap."""
     whole = (1 << ruleset.columns) - 1
     circles = drawn = closed = 0
@@ -144,30 +149,30 @@ def _unpacked_sheet(at: Position, seat: int, ruleset: BloxxRuleset) -> Sheet:
     return Sheet(circles, drawn & ~circles, closed & ~drawn)
 
 
-class Results(NamedTuple):
+class GameResults(NamedTuple):
     """Where ends of games are kept: the columns of `engine.kernels.contract.Batch`."""
 
-    rounds: Ints
-    plies: Ints
-    scores: Ints
+    rounds: IntArray
+    plies: IntArray
+    scores: IntArray
     ranks: NDArray[np.uint8]
-    counts: Ints
-    points: Ints
+    counts: IntArray
+    points: IntArray
 
 
-class Columns(NamedTuple):
-    """Where plies are logged: the columns of `engine.kernels.contract.Log`."""
+class LogColumns(NamedTuple):
+    """Where plies are logged: the columns of `engine.kernels.contract.PlyLog`."""
 
     round: NDArray[np.uint16]
     seat: NDArray[np.int8]
-    action: Ints
-    options: Ints
-    score: Ints
+    action: IntArray
+    options: IntArray
+    score: IntArray
 
 
-def results_of(games: int, seats: int) -> Results:
+def make_game_results(games: int, seats: int) -> GameResults:
     """Return room for the ends of some games."""
-    return Results(
+    return GameResults(
         rounds=np.empty(games, np.int32),
         plies=np.empty(games, np.int32),
         scores=np.empty((games, seats), np.int32),
@@ -177,9 +182,9 @@ def results_of(games: int, seats: int) -> Results:
     )
 
 
-def columns_of(room: int) -> Columns:
+def make_log_columns(room: int) -> LogColumns:
     """Return room for some plies."""
-    return Columns(
+    return LogColumns(
         round=np.empty(room, np.uint16),
         seat=np.empty(room, np.int8),
         action=np.empty(room, np.int32),

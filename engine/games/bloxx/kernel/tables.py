@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     """Sets of rows or columns, one bit each."""
 
 CONTACTS: Final = ("drop", "touch", "rest")
-LANES: Final = (16, 32, 64)
+LANE_BITS: Final = (16, 32, 64)
 """Bits of a lane (see `kernel_lanes`)."""
 
 
@@ -100,7 +100,7 @@ class Tables(NamedTuple):
     """(coloured row,) its row."""
 
 
-def tables_of(ruleset: BloxxRuleset) -> Tables:
+def make_tables(ruleset: BloxxRuleset) -> Tables:
     """Return the arrays of a ruleset; raise InvalidError if its sheet is too large for them."""
     dice = ruleset.orientations
     found = [
@@ -110,28 +110,28 @@ def tables_of(ruleset: BloxxRuleset) -> Tables:
         for orientation in orientations
         if orientation.anchors  # too large for the sheet: can never be drawn
     ]
-    shapes = [_Shape(ruleset, orientation) for _, _, orientation in found]
+    shapes = [_OrientationShape(ruleset, orientation) for _, _, orientation in found]
     count = len(shapes)
     widest = max((shape.width for shape in shapes), default=1)
     highest = max((shape.height for shape in shapes), default=1)
     most = max((len(shape.marks) for shape in shapes), default=1)
-    actions = max((number for shape in shapes for number in shape.actions), default=ruleset.forfeit)
+    actions = max((number for shape in shapes for number in shape.actions), default=ruleset.forfeit_action)
     smallest = min((len(shape.points) for shape in shapes), default=1)
-    bits = _bits(ruleset, highest)
+    bits = _choose_lane_bits(ruleset, highest)
     groups = -(-ruleset.columns * bits // 64)
     made = Tables(
         players=ruleset.players,
         columns=ruleset.columns,
         rows=ruleset.rows,
-        squares=ruleset.squares,
+        squares=ruleset.square_count,
         contact=CONTACTS.index(ruleset.options.contact),
         row_first=ruleset.options.row_first,
         row_later=ruleset.options.row_later,
         gap_penalty=ruleset.options.gap_penalty,
         blank_penalty=ruleset.options.blank_penalty,
-        forfeit=ruleset.forfeit,
-        largest=max((printed for _, printed in ruleset.numbers), default=0),
-        longest=_longest(ruleset, smallest),
+        forfeit=ruleset.forfeit_action,
+        largest=max((printed for _, printed in ruleset.numbered_squares), default=0),
+        longest=_max_plies(ruleset, smallest),
         faces=(len(dice[0]), len(dice[1])),
         of_face=np.zeros((2, max(map(len, dice)) + 1), np.int32),
         bits=bits,
@@ -152,14 +152,14 @@ def tables_of(ruleset: BloxxRuleset) -> Tables:
         mark_at=np.zeros((count, most, 2), np.uint8),
         mark_square=np.zeros((count, most), np.int32),
         hollow=np.zeros(count, np.int32),
-        circled=np.zeros((count, ruleset.squares), np.int32),
-        crossed=np.zeros((count, ruleset.squares), np.int32),
-        placed=np.full((actions - ruleset.forfeit, 4), -1, np.int16),
-        number=np.zeros(ruleset.squares, np.uint8),
+        circled=np.zeros((count, ruleset.square_count), np.int32),
+        crossed=np.zeros((count, ruleset.square_count), np.int32),
+        placed=np.full((actions - ruleset.forfeit_action, 4), -1, np.int16),
+        number=np.zeros(ruleset.square_count, np.uint8),
         coloured=np.full(ruleset.rows, -1, np.int8),
         coloured_at=np.array([row - 1 for row in ruleset.tables.coloured_rows.values()], np.int32),
     )
-    for square, printed in ruleset.numbers:
+    for square, printed in ruleset.numbered_squares:
         made.number[square.bit_length() - 1] = printed
     for index, row in enumerate(ruleset.tables.coloured_rows.values()):
         made.coloured[row - 1] = index
@@ -167,14 +167,14 @@ def tables_of(ruleset: BloxxRuleset) -> Tables:
         for face in range(len(dice[die]) + 1):
             made.of_face[die, face:] = sum(at[:2] < (die, face) for at in found)
     for o, shape in enumerate(shapes):
-        _describe(made, o, shape)
-        _number(made, o, shape)
+        _fill_orientation_form(made, o, shape)
+        _fill_orientation_actions(made, o, shape)
     return made
 
 
-def _bits(ruleset: BloxxRuleset, highest: int) -> int:
+def _choose_lane_bits(ruleset: BloxxRuleset, highest: int) -> int:
     """Return the bits of the smallest lanes that have room for the sheet and the highest shape above it."""
-    for bits in LANES:
+    for bits in LANE_BITS:
         if ruleset.rows + highest < bits and ruleset.columns < 64:
             return bits
     raise InvalidError(
@@ -182,13 +182,13 @@ def _bits(ruleset: BloxxRuleset, highest: int) -> int:
     )
 
 
-def _longest(ruleset: BloxxRuleset, smallest: int) -> int:
+def _max_plies(ruleset: BloxxRuleset, smallest: int) -> int:
     """Bound the plies of a game: every turn but the last has at most one forfeit (BX-15)."""
-    drawn = ruleset.players * (ruleset.squares // smallest)
+    drawn = ruleset.players * (ruleset.square_count // smallest)
     return (drawn // (ruleset.players - 1) + 2) * (ruleset.players + 1)
 
 
-class _Shape:
+class _OrientationShape:
     """An orientation's squares, relative to its lower left corner."""
 
     def __init__(self, ruleset: BloxxRuleset, orientation: Orientation) -> None:
@@ -208,7 +208,7 @@ class _Shape:
         self.marks = [(circle % columns, circle // columns) for circle in circles]
 
 
-def _describe(made: Tables, o: int, shape: _Shape) -> None:
+def _fill_orientation_form(made: Tables, o: int, shape: _OrientationShape) -> None:
     """Enter the form of an orientation."""
     for x in range(made.columns - shape.width + 1):
         lane = (1 << made.rows - shape.height + 1) - 1
@@ -224,7 +224,7 @@ def _describe(made: Tables, o: int, shape: _Shape) -> None:
         made.across[o, y] = sum(1 << column for column, row in shape.points if row == y)
 
 
-def _number(made: Tables, o: int, shape: _Shape) -> None:
+def _fill_orientation_actions(made: Tables, o: int, shape: _OrientationShape) -> None:
     """Enter the actions of an orientation at all its positions."""
     for anchor, actions in shape.orientation.circled.items():
         square = anchor.bit_length() - 1

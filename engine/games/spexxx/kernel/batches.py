@@ -13,48 +13,48 @@ import numpy as np
 
 from engine.game import InvalidError
 from engine.games.spexxx.dice import FIRST_THROW
-from engine.games.spexxx.kernel.dice_rolls import Turns, deal, deal_own, thrown
-from engine.games.spexxx.kernel.lines import compiled, merged
-from engine.games.spexxx.kernel.outlook import survey_all
+from engine.games.spexxx.kernel.dice_rolls import Turns, complete_throw, draw_decision_words, roll_dice
+from engine.games.spexxx.kernel.lines import jit_entry, jit_merged
+from engine.games.spexxx.kernel.outlook import rebuild_outlook
 from engine.games.spexxx.kernel.position import (
-    BLOCKS,
-    DISCARDS,
-    LEFT,
-    LINE_BONUS,
-    LINE_POINTS,
-    LINES,
     NOT_GREEDY,
-    SCORE,
-    TALLY,
-    Plies,
+    TALLY_BLOCKS,
+    TALLY_COLUMNS,
+    TALLY_CUBES_LEFT,
+    TALLY_DISCARDS,
+    TALLY_LINE_BONUS,
+    TALLY_LINE_POINTS,
+    TALLY_LINES,
+    TALLY_SCORE,
+    LogColumns,
     Position,
-    copied,
-    packed,
-    table,
-    unpacked,
+    clone_boards,
+    make_boards,
+    pack_state,
+    unpack_state,
 )
-from engine.games.spexxx.kernel.rollout import refine, room
+from engine.games.spexxx.kernel.rollout import make_workspace, refine_plan
 from engine.games.spexxx.kernel.rules import (
-    POTENTIAL,
-    chosen,
-    discard,
-    kept,
-    lay,
-    legal,
-    opened,
-    place,
-    placing,
+    POTENTIAL_WEIGHT,
+    copy_lane,
+    count_keeps,
+    count_open_squares,
+    discard_cube,
+    list_legal_actions,
+    nth_action,
+    place_cube,
+    place_cube_inlined,
     value_squares,
 )
-from engine.games.spexxx.kernel.square_values import build, misjudge
-from engine.games.spexxx.kernel.tables import LANES, board
-from engine.games.spexxx.kernel.turns import answer, solve
-from engine.games.spexxx.rules import SpexxxState, start
-from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE, SpexxxRuleset
-from engine.games.spexxx.turn import SCALE
-from engine.kernels.contract import Batch, Kernel, Log
-from engine.kernels.luck import below
-from engine.luck import DRAWS_A_DECISION, normal_quantiles
+from engine.games.spexxx.kernel.square_values import make_builder_plan, make_noisy_plan
+from engine.games.spexxx.kernel.tables import LANES, make_tables
+from engine.games.spexxx.kernel.turns import choose_action, solve_turn
+from engine.games.spexxx.rules import SpexxxState, start_state
+from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, SpexxxRuleset
+from engine.games.spexxx.turn import THROW_SCALE
+from engine.kernels.contract import Batch, Kernel, PlyLog
+from engine.kernels.luck import number_below
+from engine.luck import MAX_DRAWS_PER_DECISION, normal_quantiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,14 +62,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.game import State
-    from engine.kernels.contract import Ints
+    from engine.kernels.contract import IntArray
     from engine.luck import Source
     from engine.strategies import Player
 
-MOST_THROWS: Final = 4
+MAX_THROWS: Final = 4
 """Of a turn that is solved in 64 bits."""
-QUANTILES: Final = np.array(normal_quantiles())
-AT_ONCE: Final = 2048
+NORMAL_QUANTILES: Final = np.array(normal_quantiles())
+GAMES_PER_CALL: Final = 2048
 """Games of one call of compiled code: bounds the room for a log."""
 
 RANDOM, GREEDY, NOISY, BUILDER, ROLLOUT = range(5)
@@ -78,8 +78,8 @@ RANDOM, GREEDY, NOISY, BUILDER, ROLLOUT = range(5)
 _u64 = np.uint64
 
 
-@merged
-def _write(plies, row, round_, seat, action, options, score):
+@jit_merged
+def _write_ply(plies, row, round_, seat, action, options, score):
     plies.round[row] = round_
     plies.seat[row] = seat
     plies.action[row] = action
@@ -87,8 +87,8 @@ def _write(plies, row, round_, seat, action, options, score):
     plies.score[row] = score
 
 
-@merged
-def _take_turn(b, t, turns, turn, plan, solved, lane, code, seed, block, throws, hand, index, log, row):
+@jit_merged
+def play_turn(b, t, turns, turn, plan, solved, lane, code, seed, block, throws, hand, index, log, row):
     """SP-2 to SP-4: play a turn to its end in one game, from a hand on the table; return the number of plies.
 
     `index` is that of the first draw of its first decision.
@@ -98,36 +98,46 @@ def _take_turn(b, t, turns, turn, plan, solved, lane, code, seed, block, throws,
     decision = _u64(0)
     while True:
         if hand < FIRST_THROW:
-            hand = thrown(b, turns.thrown[lane, throws, turn], hand)
+            hand = complete_throw(b, turns.thrown[lane, throws, turn], hand)
             throws += 1
             if logged:
-                _write(log, row, round_, -1, hand, -1, 0)
+                _write_ply(log, row, round_, -1, hand, -1, 0)
             row += 1
-        keeps, squares = kept(b, hand, throws), opened(b, t, lane, hand)
+        keeps, squares = count_keeps(b, hand, throws), count_open_squares(b, t, lane, hand)
         if code != RANDOM:
-            luck = (seed, block, round_, index + decision * _u64(DRAWS_A_DECISION))
-            action = answer(b, t, plan, solved, lane, seat, hand, keeps, squares, b.throws - throws, luck)
+            luck = (seed, block, round_, index + decision * _u64(MAX_DRAWS_PER_DECISION))
+            action = choose_action(
+                b, t, plan, solved, lane, seat, hand, keeps, squares, b.throws - throws, luck
+            )
         else:
-            pick = below(_u64(turns.own[lane, decision, turn]), keeps + squares)
-            action = chosen(b, t, lane, hand, keeps, pick)
+            pick = number_below(_u64(turns.own[lane, decision, turn]), keeps + squares)
+            action = nth_action(b, t, lane, hand, keeps, pick)
         decision += _u64(1)
         number = np.int64(action)
-        if action >= FIRST_SQUARE:
-            square = action - _u64(FIRST_SQUARE)
-            placing(b, t, lane, seat, square)
-            number = np.int64(FIRST_SQUARE + b.cells[square])
-        elif action == DISCARD:
-            discard(t, lane, seat)
+        if action >= FIRST_PLACEMENT:
+            square = action - _u64(FIRST_PLACEMENT)
+            place_cube_inlined(b, t, lane, seat, square)
+            number = np.int64(FIRST_PLACEMENT + b.cells[square])
+        elif action == DISCARD_ACTION:
+            discard_cube(t, lane, seat)
         if logged:
-            _write(log, row, round_, seat, number, max(keeps + squares, _u64(1)), t.tally[lane, seat, SCORE])
+            _write_ply(
+                log,
+                row,
+                round_,
+                seat,
+                number,
+                max(keeps + squares, _u64(1)),
+                t.tally[lane, seat, TALLY_SCORE],
+            )
         row += 1
-        if action >= DISCARD:
+        if action >= DISCARD_ACTION:
             return row - before
         hand = action
 
 
-@merged
-def _set_up(b, t, start, lanes, potential, valued):
+@jit_merged
+def _reset_lanes(b, t, start, lanes, potential, valued):
     """Set all lanes to a position."""
     for seat in range(potential.shape[0]):
         t.potential[seat] = potential[seat]
@@ -136,18 +146,18 @@ def _set_up(b, t, start, lanes, potential, valued):
                 for lane in range(lanes):
                     t.worth[seat, square * LANES + lane] = valued[seat, square]
     for lane in range(lanes):
-        lay(t, _u64(lane), start, _u64(0))
+        copy_lane(t, _u64(lane), start, _u64(0))
         if t.outlook.shape[2] > 0:
-            survey_all(b, t, _u64(lane))
+            rebuild_outlook(b, t, _u64(lane))
 
 
-@merged
-def _plan(b, t, turns, turn, code, lanes, settings, weights, quantiles, seed, blocks, room):
+@jit_merged
+def _make_plan(b, t, turns, turn, code, lanes, settings, weights, quantiles, seed, blocks, room):
     """Plan a turn of any but a random or a greedy seat, in all lanes."""
     seat = turns.seats[turn]
     if code == NOISY:
         for lane in range(lanes):
-            misjudge(
+            make_noisy_plan(
                 b,
                 t,
                 seat,
@@ -160,14 +170,14 @@ def _plan(b, t, turns, turn, code, lanes, settings, weights, quantiles, seed, bl
                 room.plan,
             )
     else:
-        build(b, t, seat, weights, room.values, room.plan)
+        make_builder_plan(b, t, seat, weights, room.values, room.plan)
         if code == ROLLOUT:
             for lane in range(lanes):
-                refine(b, t, _u64(lane), turns, turn, settings, weights, seed, blocks[lane], room)
+                refine_plan(b, t, _u64(lane), turns, turn, settings, weights, seed, blocks[lane], room)
 
 
-@compiled
-def _play(
+@jit_entry
+def play_games(
     b,
     t,
     start,
@@ -200,43 +210,43 @@ def _play(
     for first in range(0, blocks.shape[0], LANES):
         lanes = min(LANES, blocks.shape[0] - first)
         for lane in range(lanes):
-            deal(turns, 0, seed, blocks[first + lane], turns.thrown[lane])
-            deal_own(turns, seed, blocks[first + lane], index, turns.own[lane])
+            roll_dice(turns, 0, seed, blocks[first + lane], turns.thrown[lane])
+            draw_decision_words(turns, seed, blocks[first + lane], index, turns.own[lane])
         for seating in range(seatings):
-            _set_up(b, t, start, lanes, seated.potentials[seating], valued[seating])
+            _reset_lanes(b, t, start, lanes, seated.potentials[seating], valued[seating])
             for turn in range(last):
                 seat = turns.seats[turn]
                 code = codes[seating, seat]
                 plan = t.worth[seat] if code == GREEDY else room.plan
                 if code != RANDOM:
                     if code != GREEDY:
-                        _plan(
+                        _make_plan(
                             b, t, turns, turn, code, lanes, seated.settings[seating, seat],
                             seated.weights[seating, seat], seated.quantiles, seed, blocks[first:], room,
                         )  # fmt: skip
-                    solve(b, plan, room.solved)
+                    solve_turn(b, plan, room.solved)
                 for lane in range(lanes):
                     game = lane * seatings + seating
                     made = first * seatings + game
-                    counts[made] += _take_turn(
+                    counts[made] += play_turn(
                         b, t, turns, turn, plan, room.solved, _u64(lane), code, seed, blocks[first + lane],
                         0 if turn else throws, _u64(0) if turn else hand, _u64(0) if turn else index,
                         scratch, game * space + counts[made],
                     )  # fmt: skip
             for lane in range(lanes):
                 for seat in range(codes.shape[1]):
-                    for column in range(TALLY):
+                    for column in range(TALLY_COLUMNS):
                         tallies[(first + lane) * seatings + seating, seat, column] = t.tally[
                             lane, seat, column
                         ]
         if space:
             for game in range(lanes * seatings):
-                rows = _append(log, rows, scratch, game * space, counts[first * seatings + game])
+                rows = _append_log(log, rows, scratch, game * space, counts[first * seatings + game])
     return rows
 
 
-@merged
-def _append(log, rows, scratch, first, count):
+@jit_merged
+def _append_log(log, rows, scratch, first, count):
     """Copy the plies of a game to the end of a log; return the rows then."""
     for i in range(_u64(count)):
         log.round[_u64(rows) + i] = scratch.round[_u64(first) + i]
@@ -251,7 +261,7 @@ def _append(log, rows, scratch, first, count):
     return rows + count
 
 
-class Seated(NamedTuple):
+class SeatStrategies(NamedTuple):
     """Who plays: arrays of (seatings, seats), the numbers of each player behind."""
 
     codes: NDArray[np.int64]
@@ -273,29 +283,29 @@ class SpexxxKernel(Kernel):
 
     def __init__(self, ruleset: SpexxxRuleset) -> None:
         super().__init__(ruleset)
-        if ruleset.options.throws > MOST_THROWS:
+        if ruleset.options.throws > MAX_THROWS:
             raise InvalidError(
-                f"{ruleset.name}: options.throws: compiled games have at most {MOST_THROWS} throws in a turn, "
+                f"{ruleset.name}: options.throws: compiled games have at most {MAX_THROWS} throws in a turn, "
                 f"not {ruleset.options.throws}"
             )
-        self._board = board(ruleset)
+        self._board = make_tables(ruleset)
 
     def play(
         self, seatings: Sequence[Sequence[Player]], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
-        return self._batch(self.pack(start(self.ruleset)), seatings, seed, blocks, logged=logged)
+        return self._play_batch(self.pack(start_state(self.ruleset)), seatings, seed, blocks, logged=logged)
 
-    def play_from(
+    def play_from_packed(
         self, packed: Position, seating: Sequence[Player], seed: int, blocks: Sequence[int], *, logged: bool
     ) -> Batch:
-        return self._batch(packed, [seating], seed, blocks, logged=logged)
+        return self._play_batch(packed, [seating], seed, blocks, logged=logged)
 
     def decide(self, state: State, player: Player, source: Source) -> int:
         """Play on to the end of this turn alone: the first ply is the decision."""
         luck = source.luck
-        _, _, log = self._some(
+        _, _, log = self._play_compiled(
             self.pack(state),
-            self._seated([[player] * self.ruleset.players]),
+            self._make_seat_strategies([[player] * self.ruleset.players]),
             luck.seed,
             range(luck.block, luck.block + 1),
             logged=True,
@@ -309,32 +319,34 @@ class SpexxxKernel(Kernel):
 
         Of equals it takes a square before a keep, as the turn is solved.
         """
-        worth = self._worth(self.pack(state))
-        return sorted(state.actions, key=lambda action: (-worth(action), action < FIRST_SQUARE))[:most]
+        worth = self._make_worth_function(self.pack(state))
+        return sorted(state.actions, key=lambda action: (-worth(action), action < FIRST_PLACEMENT))[:most]
 
-    def _worth(self, position: Position) -> Callable[[int], float]:
+    def _make_worth_function(self, position: Position) -> Callable[[int], float]:
         """Return what an action is worth to a builder, in thousandths of a point."""
         b, players, lying = self._board, self.ruleset.players, position.table
-        t = table(b, players, LANES, valued=True, surveyed=True)
+        t = make_boards(b, players, LANES, valued=True, surveyed=True)
         t.grid[:], t.free[:], t.blocks[:], t.tally[:] = lying.grid, lying.free, lying.blocks, lying.tally
-        survey_all(b, t, np.uint64(0))
-        weights = np.array(list(self.named("builder").parameters.values()))
-        space = room(b, players, 0, imagines=False)
-        build(b, t, np.uint64(position.thrower), weights, space.values, space.plan)
-        solve(b, space.plan, space.solved)
+        rebuild_outlook(b, t, np.uint64(0))
+        weights = np.array(list(self.read_player("builder").parameters.values()))
+        space = make_workspace(b, players, 0, imagines=False)
+        make_builder_plan(b, t, np.uint64(position.thrower), weights, space.values, space.plan)
+        solve_turn(b, space.plan, space.solved)
         squares, to_come = space.plan[::LANES], b.throws - position.throws
 
-        def worth(action: int) -> float:
+        def action_worth(action: int) -> float:
             if action < FIRST_THROW:
                 value = int(space.solved.sums[to_come - 1, action * LANES] * b.ways[action])
-                return float(value / SCALE**to_come)
+                return float(value / THROW_SCALE**to_come)
             return (
-                float(squares[np.searchsorted(b.cells, action - FIRST_SQUARE)]) if action > DISCARD else 0.0
+                float(squares[np.searchsorted(b.cells, action - FIRST_PLACEMENT)])
+                if action > DISCARD_ACTION
+                else 0.0
             )
 
-        return worth
+        return action_worth
 
-    def _batch(
+    def _play_batch(
         self,
         position: Position,
         seatings: Sequence[Sequence[Player]],
@@ -344,42 +356,42 @@ class SpexxxKernel(Kernel):
         logged: bool,
     ) -> Batch:
         """Play AT_ONCE games a call, so that a log has room enough, and put them together."""
-        seated = self._seated(seatings)
-        step = max(1, AT_ONCE // len(seatings) // LANES) * LANES
+        seated = self._make_seat_strategies(seatings)
+        step = max(1, GAMES_PER_CALL // len(seatings) // LANES) * LANES
         some = [
-            self._some(position, seated, seed, blocks[first : first + step], logged=logged)
+            self._play_compiled(position, seated, seed, blocks[first : first + step], logged=logged)
             for first in range(0, max(1, len(blocks)), step)
         ]
         tallies, plies, logs = zip(*some, strict=True)
-        log = Log(*map(np.concatenate, zip(*logs, strict=True))) if logged else None
-        return self._results(position, np.concatenate(tallies), np.concatenate(plies), log)
+        log = PlyLog(*map(np.concatenate, zip(*logs, strict=True))) if logged else None
+        return self._make_batch(position, np.concatenate(tallies), np.concatenate(plies), log)
 
-    def _seated(self, seatings: Sequence[Sequence[Player]]) -> Seated:
+    def _make_seat_strategies(self, seatings: Sequence[Sequence[Player]]) -> SeatStrategies:
         codes = np.array(
             [[self.strategies.index(one.strategy.name) for one in seating] for seating in seatings]
         )
-        settings = self.settings(seatings)
-        as_tuned = list(self.named("builder").parameters.values())
+        settings = self.parameter_array(seatings)
+        as_tuned = list(self.read_player("builder").parameters.values())
         builders = (codes == BUILDER)[:, :, None]
-        return Seated(
+        return SeatStrategies(
             codes,
-            np.where((codes == GREEDY) | (codes == NOISY), POTENTIAL, NOT_GREEDY).astype(np.int32),
+            np.where((codes == GREEDY) | (codes == NOISY), POTENTIAL_WEIGHT, NOT_GREEDY).astype(np.int32),
             settings,
             np.where(builders, settings[:, :, : len(as_tuned)], as_tuned),
-            QUANTILES,
+            NORMAL_QUANTILES,
         )
 
-    def _some(
+    def _play_compiled(
         self,
         position: Position,
-        seated: Seated,
+        seated: SeatStrategies,
         seed: int,
         blocks: Sequence[int],
         *,
         logged: bool,
         turns: int | None = None,
         index: int = 0,
-    ) -> tuple[Ints, Ints, list[NDArray[Any]]]:
+    ) -> tuple[IntArray, IntArray, list[NDArray[Any]]]:
         """Return tallies, numbers of plies and, if they are wanted, the columns of the log.
 
         At most `turns` turns are played; the draws of the first begin at `index`.
@@ -387,7 +399,7 @@ class SpexxxKernel(Kernel):
         b, players, (round_, thrower, throws, dice, lying) = self._board, self.ruleset.players, position
         lying = lying._replace(potential=lying.potential.copy())  # values at the start are noted in it
         codes = seated.codes
-        turn = thrower + np.arange(lying.tally[0, :, LEFT].sum())
+        turn = thrower + np.arange(lying.tally[0, :, TALLY_CUBES_LEFT].sum())
         last = len(turn) if turns is None else min(turns, len(turn))
         to_play = Turns(
             (round_ + turn // players).astype(np.uint64),
@@ -396,24 +408,29 @@ class SpexxxKernel(Kernel):
             np.zeros((LANES, b.throws * bool((codes == RANDOM).any()), len(turn)), dtype=np.uint32),
         )
         games, most = len(blocks) * len(codes), 2 * b.throws * last * logged
-        tallies, counts = np.zeros((games, players, TALLY), dtype=np.int32), np.zeros(games, dtype=np.int32)
-        scratch, log = Plies.room(len(codes) * LANES * most), Plies.room(games * most)
-        rows = _play(
-            b, table(b, players, LANES, valued=True, surveyed=bool((codes >= BUILDER).any())), lying, to_play,
+        tallies, counts = (
+            np.zeros((games, players, TALLY_COLUMNS), dtype=np.int32),
+            np.zeros(games, dtype=np.int32),
+        )
+        scratch, log = LogColumns.allocate(len(codes) * LANES * most), LogColumns.allocate(games * most)
+        rows = play_games(
+            b, make_boards(b, players, LANES, valued=True, surveyed=bool((codes >= BUILDER).any())), lying, to_play,
             last, seated, throws, np.uint64(dice), np.uint64(index), np.uint64(seed), np.array(blocks, dtype=np.uint64),
             np.zeros((*codes.shape, len(b.cells)), dtype=np.int32), tallies, counts, scratch, log,
-            room(b, players, len(turn), imagines=bool((codes == ROLLOUT).any())),
+            make_workspace(b, players, len(turn), imagines=bool((codes == ROLLOUT).any())),
         )  # fmt: skip
         return tallies, counts, [column[:rows] for column in log]
 
-    def _results(self, position: Position, tallies: Ints, plies: Ints, log: Log | None) -> Batch:
-        options, scores = self.ruleset.options, tallies[:, :, SCORE]
-        left = int(position.table.tally[0, :, LEFT].sum())
+    def _make_batch(
+        self, position: Position, tallies: IntArray, plies: IntArray, log: PlyLog | None
+    ) -> Batch:
+        options, scores = self.ruleset.options, tallies[:, :, TALLY_SCORE]
+        left = int(position.table.tally[0, :, TALLY_CUBES_LEFT].sum())
         last = (
             position.round + (position.thrower + left - 1) // self.ruleset.players if left else position.round
         )
-        counts = tallies[:, :, [LINES, LINE_BONUS, BLOCKS, DISCARDS]]
-        points = tallies[:, :, [LINE_POINTS, LINE_BONUS, BLOCKS, DISCARDS]]
+        counts = tallies[:, :, [TALLY_LINES, TALLY_LINE_BONUS, TALLY_BLOCKS, TALLY_DISCARDS]]
+        points = tallies[:, :, [TALLY_LINE_POINTS, TALLY_LINE_BONUS, TALLY_BLOCKS, TALLY_DISCARDS]]
         return Batch(
             np.full(len(plies), last + 1, dtype=np.int32),
             plies,
@@ -427,12 +444,12 @@ class SpexxxKernel(Kernel):
     def pack(self, state: State) -> Position:
         if not isinstance(state, SpexxxState):
             raise TypeError(f"no position of Spexxx: {state!r}")
-        return packed(self._board, state)
+        return pack_state(self._board, state)
 
     def unpack(self, packed: Position) -> SpexxxState:
-        return unpacked(self._board, self.ruleset, packed)
+        return unpack_state(self._board, self.ruleset, packed)
 
-    def actions(self, packed: Position) -> Ints:
+    def actions(self, packed: Position) -> IntArray:
         b, hand = self._board, packed.dice
         if packed.is_over:
             return np.zeros(0, dtype=np.int32)
@@ -442,22 +459,22 @@ class SpexxxKernel(Kernel):
                 outcomes = np.unique(b.plus[outcomes])
             return outcomes.astype(np.int32)
         found = np.zeros(b.keeps.shape[1] + len(b.cells), dtype=np.int32)
-        return found[: legal(b, packed.table, np.uint64(hand), packed.throws, found)]
+        return found[: list_legal_actions(b, packed.table, np.uint64(hand), packed.throws, found)]
 
-    def played(self, packed: Position, action: int) -> Position:
+    def apply_action(self, packed: Position, action: int) -> Position:
         round_, thrower, throws, _, before = packed
         if packed.dice < FIRST_THROW:
             return packed._replace(throws=throws + 1, dice=action)
         if action < FIRST_THROW:
             return packed._replace(dice=action)
-        after = copied(before)
-        if action == DISCARD:
-            discard(after, np.uint64(0), np.uint64(thrower))
+        after = clone_boards(before)
+        if action == DISCARD_ACTION:
+            discard_cube(after, np.uint64(0), np.uint64(thrower))
         else:
-            square = np.searchsorted(self._board.cells, action - FIRST_SQUARE)
-            place(self._board, after, np.uint64(0), np.uint64(thrower), np.uint64(square))
+            square = np.searchsorted(self._board.cells, action - FIRST_PLACEMENT)
+            place_cube(self._board, after, np.uint64(0), np.uint64(thrower), np.uint64(square))
         following = (thrower + 1) % self.ruleset.players
-        over = not after.tally[0, following, LEFT]
+        over = not after.tally[0, following, TALLY_CUBES_LEFT]
         return Position(round_ + (following == 0 and not over), following, 0, 0, after)
 
 

@@ -8,9 +8,9 @@ import numba as nb
 import numpy as np
 
 from engine.games.spexxx.dice import NUMBER_OF_DICE
-from engine.games.spexxx.kernel.lines import inlined, within
-from engine.kernels.luck import key, word
-from engine.luck import DICE, DRAWS_A_DECISION, STRATEGY
+from engine.games.spexxx.kernel.lines import jit_inlined, jit_internal
+from engine.kernels.luck import counter_key, random_word
+from engine.luck import MAX_DRAWS_PER_DECISION, PURPOSE_DICE, PURPOSE_STRATEGY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +32,7 @@ class Turns(NamedTuple):
 
 
 @nb.njit(cache=True, nogil=True, _nrt=False, inline="always")  # else it would not become vector instructions
-def _four(seed, block, key_, round_, c0):
+def _counter_words(seed, block, key_, round_, c0):
     """Return all four words of one counter: `kernel_luck.word` gives one of them."""
     mask = _u64(0xFFFF_FFFF)
     c1, c2, c3 = round_ & mask, key_ & mask, block & mask
@@ -47,16 +47,16 @@ def _four(seed, block, key_, round_, c0):
     return c0, c1, c2, c3
 
 
-@within
-def deal(turns, first, seed, block, thrown):
+@jit_internal
+def roll_dice(turns, first, seed, block, thrown):
     """Throw all dice of the turns of a block from the first of them on.
 
     Digit i in base six of the word of throw k is die i, in bits 3i to 3i + 2.
     """
     mask, six = _u64(0xFFFF_FFFF), _u64(6)
     for turn in range(_u64(first), _u64(turns.rounds.shape[0])):  # unsigned: else it would not be vectors
-        open_ = key(_u64(DICE), turns.seats[turn] + _u64(1))
-        for throw, word_ in enumerate(_four(seed, block, open_, turns.rounds[turn], _u64(0))):
+        open_ = counter_key(_u64(PURPOSE_DICE), turns.seats[turn] + _u64(1))
+        for throw, word_ in enumerate(_counter_words(seed, block, open_, turns.rounds[turn], _u64(0))):
             if throw < thrown.shape[0]:
                 faces = _u64(0)
                 for die in range(NUMBER_OF_DICE):
@@ -66,23 +66,23 @@ def deal(turns, first, seed, block, thrown):
                 thrown[throw, turn] = faces
 
 
-@within
-def deal_own(turns, seed, block, index, own):
+@jit_internal
+def draw_decision_words(turns, seed, block, index, own):
     """Draw the first word of every decision; those of the first turn begin at an index."""
     for decision in range(own.shape[0]):
         for turn in range(turns.rounds.shape[0]):
-            hidden = key(_u64(STRATEGY), turns.seats[turn] + _u64(1))
-            first = _u64(decision * DRAWS_A_DECISION // 4)
-            own[decision, turn] = _four(seed, block, hidden, turns.rounds[turn], first)[0]
+            hidden = counter_key(_u64(PURPOSE_STRATEGY), turns.seats[turn] + _u64(1))
+            first = _u64(decision * MAX_DRAWS_PER_DECISION // 4)
+            own[decision, turn] = _counter_words(seed, block, hidden, turns.rounds[turn], first)[0]
         if index and turns.rounds.shape[0]:
-            hidden = key(_u64(STRATEGY), turns.seats[0] + _u64(1))
-            own[decision, 0] = word(
-                seed, block, hidden, turns.rounds[0], index + _u64(decision * DRAWS_A_DECISION)
+            hidden = counter_key(_u64(PURPOSE_STRATEGY), turns.seats[0] + _u64(1))
+            own[decision, 0] = random_word(
+                seed, block, hidden, turns.rounds[0], index + _u64(decision * MAX_DRAWS_PER_DECISION)
             )
 
 
-@inlined
-def thrown(b, faces, hand):
+@jit_inlined
+def complete_throw(b, faces, hand):
     """SP-2: return the throw when what is missing to five dice shows the first of these faces."""
     for _ in range(NUMBER_OF_DICE - b.sizes[hand]):
         hand = _u64(b.plus[hand, faces & 7])

@@ -6,26 +6,34 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.games.spexxx.kernel.tables import NO_BLOCK, OFF_BOARD, aligned, spot, words
-from engine.games.spexxx.rules import Seat, SpexxxState
-from engine.games.spexxx.ruleset import cells_of, together
+from engine.games.spexxx.kernel.tables import NO_BLOCK, OFF_BOARD, aligned_zeros, spot_of_cell, square_words
+from engine.games.spexxx.rules import SeatState, SpexxxState
+from engine.games.spexxx.ruleset import iter_cells, make_set
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from engine.games.spexxx.kernel.tables import Board
+    from engine.games.spexxx.kernel.tables import Tables
     from engine.games.spexxx.ruleset import SpexxxRuleset
 
-LEFT, LINES, LINE_POINTS, LINE_BONUS, BLOCKS, DISCARDS, SCORE = range(7)
+(
+    TALLY_CUBES_LEFT,
+    TALLY_LINES,
+    TALLY_LINE_POINTS,
+    TALLY_LINE_BONUS,
+    TALLY_BLOCKS,
+    TALLY_DISCARDS,
+    TALLY_SCORE,
+) = range(7)
 """Columns of a tally: the numbers of `rules.Seat`."""
-TALLY: Final = 7
+TALLY_COLUMNS: Final = 7
 NOT_GREEDY: Final = -1
-NOW, NEAR, NEAR_LIKELY, FAR, FAR_LIKELY, BLOCK = range(6)
-OUTLOOKS: Final = 6
+OUTLOOK_NOW, OUTLOOK_NEAR, OUTLOOK_NEAR_LIKELY, OUTLOOK_FAR, OUTLOOK_FAR_LIKELY, OUTLOOK_BLOCK = range(6)
+OUTLOOK_ROWS: Final = 6
 """Rows of an outlook: see `kernel_outlook`."""
 
 
-class Table(NamedTuple):
+class LaneBoards(NamedTuple):
     """What lies on the table, in some games side by side."""
 
     grid: NDArray[np.int8]
@@ -53,15 +61,15 @@ class Position(NamedTuple):
     thrower: int
     throws: int
     dice: int
-    table: Table
+    table: LaneBoards
 
     @property
     def is_over(self) -> bool:
         """SP-13."""
-        return not self.table.tally[0, self.thrower, LEFT]
+        return not self.table.tally[0, self.thrower, TALLY_CUBES_LEFT]
 
 
-class Plies(NamedTuple):
+class LogColumns(NamedTuple):
     """The columns of a log as they are written."""
 
     round: NDArray[np.uint16]
@@ -71,7 +79,7 @@ class Plies(NamedTuple):
     score: NDArray[np.int32]
 
     @classmethod
-    def room(cls, rows: int) -> Plies:
+    def allocate(cls, rows: int) -> LogColumns:
         """Return room for so many."""
         return cls(
             np.empty(rows, dtype=np.uint16),
@@ -82,24 +90,26 @@ class Plies(NamedTuple):
         )
 
 
-def table(b: Board, players: int, games: int, *, valued: bool = False, surveyed: bool = False) -> Table:
+def make_boards(
+    b: Tables, players: int, games: int, *, valued: bool = False, surveyed: bool = False
+) -> LaneBoards:
     """Return tables without any meaning yet; `surveyed` ones keep the outlook."""
     spots = len(b.points)
-    return Table(
+    return LaneBoards(
         np.zeros((games, spots), dtype=np.int8),
         np.zeros((games, players, spots), dtype=np.int8),
         np.zeros((games, players, spots), dtype=np.int8),
         np.zeros((games, b.matches.shape[1]), dtype=np.uint64),
-        np.zeros((games, players, TALLY), dtype=np.int32),
-        aligned((players, b.rows * games * valued), np.int32),
+        np.zeros((games, players, TALLY_COLUMNS), dtype=np.int32),
+        aligned_zeros((players, b.rows * games * valued), np.int32),
         np.full(players, NOT_GREEDY, dtype=np.int32),
-        aligned((OUTLOOKS, players, len(b.cells) * games * surveyed), np.int32),
+        aligned_zeros((OUTLOOK_ROWS, players, len(b.cells) * games * surveyed), np.int32),
     )
 
 
-def copied(of: Table) -> Table:
+def clone_boards(of: LaneBoards) -> LaneBoards:
     """Return tables with the same on them."""
-    return Table(
+    return LaneBoards(
         of.grid.copy(),
         of.blocks.copy(),
         of.counted.copy(),
@@ -111,20 +121,20 @@ def copied(of: Table) -> Table:
     )
 
 
-def packed(b: Board, state: SpexxxState) -> Position:
+def pack_state(b: Tables, state: SpexxxState) -> Position:
     """Return a position of the rules as arrays."""
     ruleset, squares = state.ruleset, b.cells.tolist()
-    made = table(b, ruleset.players, 1)
+    made = make_boards(b, ruleset.players, 1)
     made.grid[:] = OFF_BOARD
     made.grid[0, b.spots] = 0
-    made.free[0] = words(
+    made.free[0] = square_words(
         (square for square, place in enumerate(squares) if state.free >> place & 1), len(squares)
     )
     made.blocks[:] = NO_BLOCK
     within = b.blocks[:, None] + b.inside.astype(np.intp)
     for seat, own in enumerate(state.seats):
-        made.grid[0, [spot(ruleset, place) for place in cells_of(own.cubes)]] = seat + 1
-        made.counted[0, seat, [spot(ruleset, place) for place in cells_of(own.counted)]] = 1
+        made.grid[0, [spot_of_cell(ruleset, place) for place in iter_cells(own.cubes)]] = seat + 1
+        made.counted[0, seat, [spot_of_cell(ruleset, place) for place in iter_cells(own.counted)]] = 1
         cubes = (made.grid[0, within] == seat + 1).sum(axis=1)
         closed = made.counted[0, seat, within].any(axis=1)
         made.blocks[0, seat, b.blocks] = np.where(closed, NO_BLOCK, cubes)
@@ -140,7 +150,7 @@ def packed(b: Board, state: SpexxxState) -> Position:
     return Position(state.round, state.thrower, state.throws, state.dice, made)
 
 
-def unpacked(b: Board, ruleset: SpexxxRuleset, position: Position) -> SpexxxState:
+def unpack_state(b: Tables, ruleset: SpexxxRuleset, position: Position) -> SpexxxState:
     """Return a position of the rules from arrays."""
     now = position.table
     seats = []
@@ -149,10 +159,10 @@ def unpacked(b: Board, ruleset: SpexxxRuleset, position: Position) -> SpexxxStat
         counted = b.cells[now.counted[0, seat, b.spots] == 1].tolist()
         left, lines, line_points, line_bonus, blocks, discards, score = now.tally[0, seat].tolist()
         seats.append(
-            Seat(
+            SeatState(
                 left,
-                together(cubes),
-                together(counted),
+                make_set(cubes),
+                make_set(counted),
                 lines,
                 line_points,
                 line_bonus,
@@ -171,7 +181,7 @@ def unpacked(b: Board, ruleset: SpexxxRuleset, position: Position) -> SpexxxStat
         position.round,
         position.thrower,
         tuple(seats),
-        together(free),
+        make_set(free),
         position.throws,
         position.dice,
     )

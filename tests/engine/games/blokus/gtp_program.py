@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TextIO
 
 from engine.catalogue import Catalogue
-from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.notation import cell, squares
+from engine.notation import format_squares, read_cell
 
 
 def say(text: str, *, to: TextIO = sys.stdout) -> None:
@@ -25,7 +25,7 @@ def say(text: str, *, to: TextIO = sys.stdout) -> None:
     to.flush()
 
 
-RULESETS = {
+RULESET_NAMES = {
     "Blokus": "blokus-fixed-4p",
     "Blokus Two-Player": "blokus-fixed-2p",
     "Blokus Three-Player": "blokus-fixed-3p",
@@ -33,55 +33,57 @@ RULESETS = {
 }
 
 
-class Refused(Exception):  # noqa: N818 - what it says is the answer
+class RefusedCommand(Exception):  # noqa: N818 - what it says is the answer
     """Answered with `?`."""
 
 
 class Engine:
     def __init__(self) -> None:
         self.decided = 0
-        self.state = self.started("Blokus")
+        self.state = self.start_game("Blokus")
 
-    def started(self, game: str) -> BlokusState:
-        if game not in RULESETS:
-            raise Refused("invalid argument")
-        ruleset = Catalogue().find(RULESETS[game])
+    def start_game(self, game: str) -> BlokusState:
+        if game not in RULESET_NAMES:
+            raise RefusedCommand("invalid argument")
+        ruleset = Catalogue().find_ruleset(RULESET_NAMES[game])
         assert isinstance(ruleset, BlokusRuleset)
-        return start(ruleset)
+        return start_state(ruleset)
 
-    def answer(self, line: str) -> str:
+    def answer_command(self, line: str) -> str:
         command, _, rest = line.strip().partition(" ")
         if command == "set_game":
-            self.state = self.started(rest)
+            self.state = self.start_game(rest)
         elif command == "clear_board":
-            self.state = start(self.state.ruleset)
+            self.state = start_state(self.state.ruleset)
         elif command == "play":
             name, listed = rest.split()
-            self.play(self.colour(name), listed)
+            self.play(self.read_colour(name), listed)
         elif command == "genmove":
-            return self.genmove(self.colour(rest))
+            return self.genmove(self.read_colour(rest))
         else:
-            raise Refused("unknown command")
+            raise RefusedCommand("unknown command")
         return ""
 
-    def colour(self, name: str) -> int:
+    def read_colour(self, name: str) -> int:
         names = "BW" if len(self.state.colours) == 2 else "1234"
         if len(name) != 1 or name not in names:
-            raise Refused(f"invalid color argument '{name}'")
+            raise RefusedCommand(f"invalid color argument '{name}'")
         return names.index(name)
 
     def play(self, colour: int, listed: str) -> None:
         """Any colour may place at any time, as in Pentobi; what it places has to be legal."""
         ruleset = self.state.ruleset
-        cells = [cell(name, ruleset.side, ruleset.side) for name in listed.split(",")]
-        action = ruleset.read(f"{ruleset.letters[colour]}:{squares(cells, ruleset.side)}")
-        if action not in self.state.placements(colour):
-            raise Refused("illegal move")
+        cells = [read_cell(name, ruleset.side, ruleset.side) for name in listed.split(",")]
+        action = ruleset.read_action(
+            f"{ruleset.colour_letters[colour]}:{format_squares(cells, ruleset.side)}"
+        )
+        if action not in self.state.legal_placements(colour):
+            raise RefusedCommand("illegal move")
         self.state = replace(self.state, turn=colour).play(action)
 
     def genmove(self, colour: int) -> str:
         self.decided += 1
-        ruleset, placements = self.state.ruleset, self.state.placements(colour)
+        ruleset, placements = self.state.ruleset, self.state.legal_placements(colour)
         if not placements:
             return "pass"
         best = max(placements, key=lambda action: (len(ruleset.action(action).cells), action))
@@ -131,8 +133,8 @@ def main() -> None:
             say(misbehave(options.do))
             continue
         try:
-            say(f"= {engine.answer(line)}\n\n")
-        except (Refused, ValueError) as error:
+            say(f"= {engine.answer_command(line)}\n\n")
+        except (RefusedCommand, ValueError) as error:
             say(f"? {error}\n\n")
 
 

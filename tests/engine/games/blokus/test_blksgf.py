@@ -8,20 +8,20 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
-from engine.games.blokus.blksgf import UNNAMED, read, write
-from engine.games.blokus.sgf import trees
-from engine.transcript import played
+from engine.games.blokus.blksgf import UNNAMED_PLAYER, read_blksgf, write_blksgf
+from engine.games.blokus.sgf import read_trees
+from engine.transcript import play_transcript
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN_FOLDER = Path(__file__).parent / "golden"
 every_sample = pytest.mark.parametrize("name", ["classic", "classic_2", "duo"])
-DUO = "(;GM[Blokus Duo];B[f9,e10,f10,g10,f11];W[j4,i5,j5,k5,j6])"
+DUO_GAME = "(;GM[Blokus Duo];B[f9,e10,f10,g10,f11];W[j4,i5,j5,k5,j6])"
 
 
-def sample(name: str) -> str:
-    return (GOLDEN / f"sample_{name}.blksgf").read_text(encoding="utf-8")
+def read_sample(name: str) -> str:
+    return (GOLDEN_FOLDER / f"sample_{name}.blksgf").read_text(encoding="utf-8")
 
 
-def points(text: str) -> dict[str, int]:
+def pentobi_points(text: str) -> dict[str, int]:
     """As Pentobi counts: the squares of each colour, 15 more for all pieces, 5 more with the single one last."""
     found: dict[str, int] = {}
     pieces: dict[str, list[int]] = {}
@@ -36,46 +36,51 @@ def points(text: str) -> dict[str, int]:
 
 @every_sample
 def test_a_file_of_pentobi_is_played_to_the_end_with_the_scores_that_pentobi_gives(name: str) -> None:
-    (game,) = read(sample(name))
-    ruleset = Catalogue().find(game.ruleset)
-    end, plies = played(ruleset, game)
-    counted = list(points(sample(name)).values())
+    (game,) = read_blksgf(read_sample(name))
+    ruleset = Catalogue().find_ruleset(game.ruleset)
+    end, plies = play_transcript(ruleset, game)
+    counted = list(pentobi_points(read_sample(name)).values())
     seats = [counted[0] + counted[2], counted[1] + counted[3]] if name == "classic_2" else counted
     colours = len(counted) // len(seats)
     assert end.scores == tuple(score - 89 * colours for score in seats)
     assert len(plies) == len(game.lines) + len(counted)  # every colour is out once, which files do not say
-    assert game.seats == (UNNAMED,) * ruleset.players
+    assert game.seats == (UNNAMED_PLAYER,) * ruleset.players
 
 
 @every_sample
 def test_a_file_of_pentobi_is_written_as_it_was_but_for_the_head(name: str) -> None:
-    (game,) = read(sample(name))
-    ours = write(Catalogue().find(game.ruleset), game).splitlines()  # type: ignore[arg-type]  # the catalogue has any game's
-    theirs = sample(name).splitlines()
+    (game,) = read_blksgf(read_sample(name))
+    ours = write_blksgf(Catalogue().find_ruleset(game.ruleset), game).splitlines()  # type: ignore[arg-type]  # the catalogue has any game's
+    theirs = read_sample(name).splitlines()
     assert ours[1].startswith(theirs[1] + "CA[UTF-8]AP[Reroll]")
     assert (ours[0], ours[2:]) == (theirs[0], theirs[2:])
 
 
 def test_what_other_programs_and_people_write_is_read() -> None:
     """Names, remarks, capitals, unordered squares, properties nobody knows, colours of Pentobi before 0.2."""
-    (game,) = read("(;GM[Blokus Duo]PB[Anna \\] Lee]PW[Ben]XY[z];B[F11,f10,g10,e10,f9]C[good\n];C[a remark])")
+    (game,) = read_blksgf(
+        "(;GM[Blokus Duo]PB[Anna \\] Lee]PW[Ben]XY[z];B[F11,f10,g10,e10,f9]C[good\n];C[a remark])"
+    )
     assert game.seats == ("Anna ] Lee", "Ben")
     assert [(line.place, line.notation) for line in game.lines] == [("line 1", "b:f9,e10,f10,g10,f11")]
-    (old,) = read("(;GM[Blokus]\n;BLUE[a20][b20]\n;GREEN[a1,a2])")
+    (old,) = read_blksgf("(;GM[Blokus]\n;BLUE[a20][b20]\n;GREEN[a1,a2])")
     assert [line.notation for line in old.lines] == ["b:a20,b20", "g:a1,a2"]
 
 
 def test_the_main_line_is_read_and_it_is_said_that_there_are_others() -> None:
-    whole, branched = read(DUO), read(DUO[:-1].replace(";W", "(;W") + ")(;W[j5](;B[a1])(;B[a2]))(;W[j5]))")
+    whole, branched = (
+        read_blksgf(DUO_GAME),
+        read_blksgf(DUO_GAME[:-1].replace(";W", "(;W") + ")(;W[j5](;B[a1])(;B[a2]))(;W[j5]))"),
+    )
     assert branched[0].lines == whole[0].lines
     assert branched[0].notes == ("line 1: 2 variations are left out, the main line is read",)
-    assert len(read(DUO + DUO)) == 2
+    assert len(read_blksgf(DUO_GAME + DUO_GAME)) == 2
 
 
 def test_ruleset_and_place_in_a_run_are_believed_of_our_own_files_only() -> None:
     head = "GM[Blokus Duo]RU[my-duo]RO[block 3, rotation 1]"
-    (theirs,) = read(f"(;{head};B[f9])")
-    (ours,) = read(f"(;{head}AP[Reroll];B[f9])")
+    (theirs,) = read_blksgf(f"(;{head};B[f9])")
+    (ours,) = read_blksgf(f"(;{head}AP[Reroll];B[f9])")
     assert (theirs.ruleset, theirs.block, theirs.rotation) == ("blokus-duo", None, None)
     assert (ours.ruleset, ours.block, ours.rotation) == ("my-duo", 3, 1)
 
@@ -99,20 +104,20 @@ def test_ruleset_and_place_in_a_run_are_believed_of_our_own_files_only() -> None
         ("(;GM[Blokus Duo]\n;B[])", "line 2: '' is no square"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_line(text: str, said: str) -> None:
+def test_an_unreadable_file_is_refused_with_its_line(text: str, said: str) -> None:
     with pytest.raises(InvalidError) as told:
-        read(text)
+        read_blksgf(text)
     assert str(told.value).startswith(said)
     assert "\n" not in str(told.value)
 
 
 def test_a_thousand_open_brackets_are_no_trouble() -> None:
-    assert len(trees("(;A[1]" * 100_000 + ")" * 100_000)[0].nodes) == 100_000
+    assert len(read_trees("(;A[1]" * 100_000 + ")" * 100_000)[0].nodes) == 100_000
 
 
 def test_a_ruleset_that_pentobi_does_not_have_is_not_written() -> None:
-    (game,) = read(DUO)
+    (game,) = read_blksgf(DUO_GAME)
     with pytest.raises(
         InvalidError, match="blokus-2p: programs play Blokus with fixed corners and all pieces"
     ):
-        write(Catalogue().find("blokus-2p"), game)  # type: ignore[arg-type]  # the catalogue has any game's
+        write_blksgf(Catalogue().find_ruleset("blokus-2p"), game)  # type: ignore[arg-type]  # the catalogue has any game's

@@ -14,34 +14,34 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.games.blokus import GAME
-from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.games.blokus.strategies import largest
-from engine.games.blokus.windows import Members
+from engine.games.blokus.strategies import largest_placements
+from engine.games.blokus.windows import PlaneMembers
 from engine.luck import Luck
 from engine.play import perft, play_out
-from engine.strategies import player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.luck import Source
 
-PERFT = json.loads((Path(__file__).parent / "perft.json").read_text(encoding="utf-8"))
+PERFT_ENTRIES = json.loads((Path(__file__).parent / "perft.json").read_text(encoding="utf-8"))
 """Sequences of actions by length. Those of the small boards were counted a second time square by square."""
 
 
 @cache
-def blokus(name: str) -> BlokusRuleset:
-    found = Catalogue().find(name)
+def blokus_ruleset(name: str) -> BlokusRuleset:
+    found = Catalogue().find_ruleset(name)
     assert isinstance(found, BlokusRuleset)
     return found
 
 
-def counted(entry: dict[str, Any]) -> BlokusRuleset:
+def perft_ruleset(entry: dict[str, Any]) -> BlokusRuleset:
     if "ruleset" in entry:
-        return blokus(entry["ruleset"])
-    document = blokus("blokus-duo").document
+        return blokus_ruleset(entry["ruleset"])
+    document = blokus_ruleset("blokus-duo").document
     changes = {
         "players": entry["players"],
         "options": {**document["options"], "corners": entry["corners"]},
@@ -51,35 +51,35 @@ def counted(entry: dict[str, Any]) -> BlokusRuleset:
 
 
 def test_58_first_placements_from_a_corner_by_size() -> None:
-    ruleset = blokus("blokus-fixed-4p")
-    sizes = Counter(len(ruleset.action(action).cells) for action in start(ruleset).actions)
+    ruleset = blokus_ruleset("blokus-fixed-4p")
+    sizes = Counter(len(ruleset.action(action).cells) for action in start_state(ruleset).actions)
     assert sizes == {1: 1, 2: 2, 3: 5, 4: 13, 5: 37}
 
 
 def test_232_first_placements_with_free_corners_and_414_in_duo() -> None:
-    assert len(start(blokus("blokus-4p")).actions) == 232
-    assert len(start(blokus("blokus-duo")).actions) == 414
+    assert len(start_state(blokus_ruleset("blokus-4p")).actions) == 232
+    assert len(start_state(blokus_ruleset("blokus-duo")).actions) == 414
 
 
 @pytest.mark.parametrize(("name", "placements"), [("blokus-4p", 30_433), ("blokus-duo", 13_729)])
 def test_distinct_placements_on_the_board(name: str, placements: int) -> None:
-    assert blokus(name).windows.board.bit_count() == placements
+    assert blokus_ruleset(name).windows.board.bit_count() == placements
 
 
 def test_91_orientations_of_21_pieces_with_89_squares() -> None:
-    ruleset = blokus("blokus-4p")
+    ruleset = blokus_ruleset("blokus-4p")
     assert len(ruleset.pieces) == 21
     assert ruleset.windows.count == 91
-    assert ruleset.total == 89
+    assert ruleset.total_squares == 89
 
 
-@pytest.mark.parametrize("entry", PERFT, ids=lambda entry: entry.get("ruleset", "small"))
+@pytest.mark.parametrize("entry", PERFT_ENTRIES, ids=lambda entry: entry.get("ruleset", "small"))
 def test_action_sequences_from_the_start(entry: dict[str, Any]) -> None:
-    state = start(counted(entry))
+    state = start_state(perft_ruleset(entry))
     assert [perft(state, depth + 1) for depth in range(len(entry["perft"]))] == entry["perft"]
 
 
-class Figures(NamedTuple):
+class GameFigures(NamedTuple):
     """Means over many games of four players with fixed corners."""
 
     games: int
@@ -89,17 +89,17 @@ class Figures(NamedTuple):
     win_shares: list[float]
 
 
-def figures(decide: Callable[[Any, Source], int], games: int) -> Figures:
-    ruleset = blokus("blokus-fixed-4p")
+def measure_figures(decide: Callable[[Any, Source], int], games: int) -> GameFigures:
+    ruleset = blokus_ruleset("blokus-fixed-4p")
     left: list[list[int]] = []
     shares: list[list[float]] = []
     options: list[int] = []
     for block in range(games):
-        end, plies = play_out(start(ruleset), [decide] * 4, Luck(20, block))
+        end, plies = play_out(start_state(ruleset), [decide] * 4, Luck(20, block))
         left.append([parts[0].count for parts in end.parts])
         shares.append([(rank == 1) / end.ranks.count(1) for rank in end.ranks])
-        options += [ply.options or 0 for ply in plies if ply.action < ruleset.first_out]
-    return Figures(
+        options += [ply.options or 0 for ply in plies if ply.action < ruleset.first_out_action]
+    return GameFigures(
         games,
         len(options) / games,
         statistics.mean(options),
@@ -110,10 +110,12 @@ def figures(decide: Callable[[Any, Source], int], games: int) -> Figures:
 
 def largest_first(state: BlokusState, source: Source) -> int:
     actions = state.actions
-    return source.choice(largest(state.ruleset, actions) if isinstance(actions, Members) else actions)
+    return source.choice(
+        largest_placements(state.ruleset, actions) if isinstance(actions, PlaneMembers) else actions
+    )
 
 
-def assert_random_figures(found: Figures) -> None:
+def assert_random_figures(found: GameFigures) -> None:
     """Within four standard errors: of a game's squares left (sd 8), placements (sd 3) and mean options (sd 15).
 
     The 20,000 games of the prototype and the last digit it gives add half of that digit.
@@ -126,17 +128,17 @@ def assert_random_figures(found: Figures) -> None:
 
 
 def test_figures_of_random_play() -> None:
-    assert_random_figures(figures(player(GAME, "random").decide, 300))
+    assert_random_figures(measure_figures(read_player(GAME, "random").decide, 300))
 
 
 @pytest.mark.slow
 def test_figures_of_random_play_in_many_games() -> None:
-    assert_random_figures(figures(player(GAME, "random").decide, 10_000))
+    assert_random_figures(measure_figures(read_player(GAME, "random").decide, 10_000))
 
 
 @pytest.mark.parametrize("games", [100, pytest.param(4_000, marks=pytest.mark.slow)])
 def test_figures_of_the_largest_piece_first(games: int) -> None:
     """Four standard errors again, and 0.3 for the smaller number of games behind these figures."""
-    found = figures(largest_first, games)
+    found = measure_figures(largest_first, games)
     expected = [17.5, 18.5, 20.0, 21.0]
     assert found.squares_left == pytest.approx(expected, abs=8 * 4 / math.sqrt(games) + 0.3)

@@ -13,56 +13,56 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.notation import cell, squares
+from engine.notation import format_squares, read_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-GOLDEN = Path(__file__).parent / "golden"
-RULESETS = {
+GOLDEN_FOLDER = Path(__file__).parent / "golden"
+VARIANT_RULESETS = {
     "classic": "blokus-fixed-4p",
     "classic_2": "blokus-fixed-2p",
     "classic_3": "blokus-fixed-3p",
     "duo": "blokus-duo",
 }
-every_variant = pytest.mark.parametrize("variant", RULESETS)
+every_variant = pytest.mark.parametrize("variant", VARIANT_RULESETS)
 
 
 @cache
 def ruleset_of(variant: str) -> BlokusRuleset:
-    ruleset = Catalogue().find(RULESETS[variant])
+    ruleset = Catalogue().find_ruleset(VARIANT_RULESETS[variant])
     assert isinstance(ruleset, BlokusRuleset)
     return ruleset
 
 
-def records(name: str) -> Iterator[dict[str, Any]]:
-    with gzip.open(GOLDEN / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+def read_records(name: str) -> Iterator[dict[str, Any]]:
+    with gzip.open(GOLDEN_FOLDER / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 
-def number(ruleset: BlokusRuleset, colour: int, cells: Iterable[int]) -> int:
-    return ruleset.read(f"{ruleset.letters[colour]}:{squares(cells, ruleset.side)}")
+def action_number(ruleset: BlokusRuleset, colour: int, cells: Iterable[int]) -> int:
+    return ruleset.read_action(f"{ruleset.colour_letters[colour]}:{format_squares(cells, ruleset.side)}")
 
 
 @cache
-def cells_of(variant: str, action: int) -> tuple[tuple[int, ...], str]:
+def action_cells(variant: str, action: int) -> tuple[tuple[int, ...], str]:
     cells = ruleset_of(variant).action(action).cells
     return cells, ",".join(map(str, cells))
 
 
 @cache
-def fingerprint(variant: str, actions: tuple[int, ...]) -> list[int | str]:
+def placements_fingerprint(variant: str, actions: tuple[int, ...]) -> list[int | str]:
     """Count and hash of placements, as recorded."""
-    text = ";".join(written for _, written in sorted(cells_of(variant, action) for action in actions))
+    text = ";".join(written for _, written in sorted(action_cells(variant, action) for action in actions))
     return [len(actions), hashlib.sha256(text.encode()).hexdigest()[:16]]
 
 
-def outs_played(state: BlokusState) -> tuple[BlokusState, list[int]]:
+def play_outs(state: BlokusState) -> tuple[BlokusState, list[int]]:
     """Log the outs that are due, and say of which colours."""
     gone = []
-    while not state.is_over and state.actions[0] >= state.ruleset.first_out:
+    while not state.is_over and state.actions[0] >= state.ruleset.first_out_action:
         gone.append(state.turn)
         state = state.play(state.actions[0])
     return state, gone
@@ -71,68 +71,71 @@ def outs_played(state: BlokusState) -> tuple[BlokusState, list[int]]:
 @every_variant
 def test_recorded_games_have_these_legal_placements_and_scores(variant: str) -> None:
     """BK-1 to BK-10: at every position for every colour, and at the end."""
-    games = list(records(variant))
+    games = list(read_records(variant))
     assert len(games) == 15
     for game in games:
         ruleset = ruleset_of(variant)
-        state = start(ruleset)
+        state = start_state(ruleset)
         for position in game["positions"]:
-            state, gone = outs_played(state)
+            state, gone = play_outs(state)
             assert set(gone) <= set(position["skipped"])
             assert all(state.colours[colour].is_out for colour in position["skipped"])
             assert (state.turn, state.seat) == (position["color"], position["player"])
-            assert fingerprint(variant, tuple(state.actions)) == [position["count"], position["hash"]]
+            assert placements_fingerprint(variant, tuple(state.actions)) == [
+                position["count"],
+                position["hash"],
+            ]
             for colour, recorded in enumerate(position["all"]):
-                assert fingerprint(variant, tuple(state.placements(colour))) == recorded
-            state = state.play(number(ruleset, state.turn, position["move"]))
-        state, _ = outs_played(state)
+                assert placements_fingerprint(variant, tuple(state.legal_placements(colour))) == recorded
+            state = state.play(action_number(ruleset, state.turn, position["move"]))
+        state, _ = play_outs(state)
         assert state.is_over
         final = game["final"]
         assert [colour.points + 89 for colour in state.colours] == final["points"]
         assert [colour.squares.bit_count() for colour in state.colours] == final["squares"]
         assert [colour.left.bit_count() for colour in state.colours] == final["pieces_left"]
-        own = [[final["points"][colour] - 89 for colour in held] for held in ruleset.holdings]
+        own = [[final["points"][colour] - 89 for colour in held] for held in ruleset.seat_colours]
         assert state.scores == tuple(map(sum, own))
 
 
 @every_variant
 def test_recorded_games_hold_both_bonuses(variant: str) -> None:
     """BK-8: so that the test above tests them."""
-    bonuses = {bonus for game in records(variant) for bonus in game["final"]["bonus"]}
+    bonuses = {bonus for game in read_records(variant) for bonus in game["final"]["bonus"]}
     assert bonuses == {0, 15, 20}
 
 
 @every_variant
 def test_recorded_positions_have_these_lists_of_placements(variant: str) -> None:
-    positions = list(records(f"{variant}_full"))
+    positions = list(read_records(f"{variant}_full"))
     assert len(positions) == 10
     for position in positions:
         ruleset = ruleset_of(variant)
-        state = start(ruleset)
+        state = start_state(ruleset)
         for colour, cells in position["history"]:
-            state, _ = outs_played(state)
+            state, _ = play_outs(state)
             assert state.turn == colour
-            state = state.play(number(ruleset, colour, cells))
+            state = state.play(action_number(ruleset, colour, cells))
         for colour, legal in enumerate(position["legal"]):
-            found = sorted(cells_of(variant, action)[0] for action in state.placements(colour))
+            found = sorted(action_cells(variant, action)[0] for action in state.legal_placements(colour))
             assert found == list(map(tuple, legal))
-        state, _ = outs_played(state)
+        state, _ = play_outs(state)
         assert state.turn == position["color"]
         assert len(state.actions) == position["count"]
 
 
 @pytest.mark.parametrize("variant", ["classic", "classic_2", "duo"])
 def test_files_written_by_pentobi_play_to_the_end(variant: str) -> None:
-    text = (GOLDEN / f"sample_{variant}.blksgf").read_text(encoding="utf-8")
+    text = (GOLDEN_FOLDER / f"sample_{variant}.blksgf").read_text(encoding="utf-8")
     nodes = re.findall(r";([1-4BW])\[([a-t0-9,]+)\]", text)
     assert len(nodes) > 20
     ruleset = ruleset_of(variant)
-    state = start(ruleset)
+    state = start_state(ruleset)
     for name, listed in nodes:
-        state, _ = outs_played(state)
+        state, _ = play_outs(state)
         assert state.turn == ("BW" if variant == "duo" else "1234").index(name)
-        placement = number(
-            ruleset, state.turn, [cell(text, ruleset.side, ruleset.side) for text in listed.split(",")]
+        placement = action_number(
+            ruleset, state.turn, [read_cell(text, ruleset.side, ruleset.side) for text in listed.split(",")]
         )
         state = state.play(placement)
-    assert outs_played(state)[0].is_over
+    assert play_outs(state)[0].is_over

@@ -17,98 +17,105 @@ import pytest
 from engine.catalogue import Catalogue
 from engine.game import InvalidError, State
 from engine.games.blokus import GAME
-from engine.games.blokus.gtp import GTP, GtpPlayer, colour_name, game_name, in_order, pieces_on_board
-from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.gtp import (
+    GTP_STRATEGY,
+    GtpPlayer,
+    order_pieces,
+    pentobi_colour_name,
+    pentobi_game_name,
+    pieces_on_board,
+)
+from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.line_protocol import EndedError, ProgramError, close_all
+from engine.line_protocol import ProgramEndedError, ProgramError, close_all_programs
 from engine.luck import Luck
-from engine.notation import squares
+from engine.notation import format_squares
 from engine.play import play_out
-from engine.strategies import player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.luck import Source
 
-HERE = Path(__file__).parent
-NAMES = {
+TEST_FOLDER = Path(__file__).parent
+PENTOBI_NAMES = {
     "blokus-fixed-4p": "Blokus",
     "blokus-fixed-2p": "Blokus Two-Player",
     "blokus-fixed-3p": "Blokus Three-Player",
     "blokus-duo": "Blokus Duo",
 }
-GREEDY = player(GAME, "greedy").decide
+GREEDY = read_player(GAME, "greedy").decide
 
 
 @pytest.fixture(autouse=True)
 def _no_program_is_left() -> Iterator[None]:
     yield
-    close_all()
+    close_all_programs()
 
 
 @cache
 def ruleset_of(name: str) -> BlokusRuleset:
-    ruleset = Catalogue().find(name)
+    ruleset = Catalogue().find_ruleset(name)
     assert isinstance(ruleset, BlokusRuleset)
     return ruleset
 
 
-def program(*options: object) -> str:
-    return shlex.join([sys.executable, str(HERE / "gtp_program.py"), *map(str, options)])
+def program_command(*options: object) -> str:
+    return shlex.join([sys.executable, str(TEST_FOLDER / "gtp_program.py"), *map(str, options)])
 
 
-def largest(state: State, _: Source) -> int:
+def largest_action(state: State, _: Source) -> int:
     """What the program of the tests plays."""
     assert isinstance(state, BlokusState)
-    if state.actions[0] >= state.ruleset.first_out:
+    if state.actions[0] >= state.ruleset.first_out_action:
         return state.actions[0]
     return max(state.actions, key=lambda action: (len(state.ruleset.action(action).cells), action))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PENTOBI_NAMES)
 def test_a_program_plays_what_it_would_with_the_state_before_its_eyes(name: str, tmp_path: Path) -> None:
     """It owns one or two colours, or a share of one; whatever the others do, its board is the state's."""
     ruleset = ruleset_of(name)
     log = tmp_path / "log"
-    decide = player(GAME, f'gtp:command="{program("--log", log)}"', {"gtp": GTP}).decide
+    decide = read_player(GAME, f'gtp:command="{program_command("--log", log)}"', {"gtp": GTP_STRATEGY}).decide
     for block in range(2):
         others = [GREEDY] * (ruleset.players - 1)
-        end, plies = play_out(start(ruleset), [decide, *others], Luck(5, block))
-        twin, same = play_out(start(ruleset), [largest, *others], Luck(5, block))
+        end, plies = play_out(start_state(ruleset), [decide, *others], Luck(5, block))
+        twin, same = play_out(start_state(ruleset), [largest_action, *others], Luck(5, block))
         assert plies == same
         assert end.scores == twin.scores
     asked = log.read_text().splitlines()
-    assert asked[0] == f"set_game {NAMES[name]}"
+    assert asked[0] == f"set_game {PENTOBI_NAMES[name]}"
     assert asked.count("clear_board") == 1
     assert {line.split()[1] for line in asked if line.startswith("genmove")} == {
-        colour_name(ruleset, colour)
-        for colour in (*ruleset.holdings[0], *({3} if name.endswith("3p") else ()))
+        pentobi_colour_name(ruleset, colour)
+        for colour in (*ruleset.seat_colours[0], *({3} if name.endswith("3p") else ()))
     }
 
 
 def test_a_program_is_told_the_plies_in_the_order_in_which_they_were_played(tmp_path: Path) -> None:
     ruleset, log = ruleset_of("blokus-fixed-4p"), tmp_path / "log"
-    decide = player(GAME, f'gtp:command="{program("--log", log)}"', {"gtp": GTP}).decide
-    _, plies = play_out(start(ruleset), [GREEDY, decide, GREEDY, GREEDY], Luck(5, 0))
+    decide = read_player(GAME, f'gtp:command="{program_command("--log", log)}"', {"gtp": GTP_STRATEGY}).decide
+    _, plies = play_out(start_state(ruleset), [GREEDY, decide, GREEDY, GREEDY], Luck(5, 0))
     told = [line.split() for line in log.read_text().splitlines() if line.startswith(("play", "genmove"))]
-    placed = [ply.action for ply in plies if ply.action < ruleset.first_out]
+    placed = [ply.action for ply in plies if ply.action < ruleset.first_out_action]
     for (command, colour, *listed), action in zip(told, placed, strict=False):
         written = ruleset.action(action).notation
-        assert ruleset.letters["1234".index(colour)] == written[0]
+        assert ruleset.colour_letters["1234".index(colour)] == written[0]
         assert command == "genmove" or listed == [written[2:]]
     assert len(told) > 50
 
 
 def test_another_line_of_the_game_begins_from_the_start(tmp_path: Path) -> None:
     ruleset, log = ruleset_of("blokus-duo"), tmp_path / "log"
-    gtp = GtpPlayer(program("--log", log))
-    first = start(ruleset)
+    gtp = GtpPlayer(program_command("--log", log))
+    first = start_state(ruleset)
     own = first.play(gtp.decide(first, 20))
     other = own.play(own.actions[0])
     gtp.decide(other, 20)
     another = first.play(first.actions[0]).play(own.actions[5])
-    assert gtp.decide(another, 20) == largest(another, Luck(1, 0).source(0, 0, 0))
+    assert gtp.decide(another, 20) == largest_action(another, Luck(1, 0).source(0, 0, 0))
     commands = [line.split()[0] for line in log.read_text().splitlines()]
     assert commands[2:] == ["genmove", "play", "genmove", "clear_board", "play", "play", "genmove"]
 
@@ -121,43 +128,47 @@ def test_pieces_are_found_again_on_the_boards_of_pentobi(variant: str) -> None:
             variant, "blokus-duo"
         )
     )
-    with gzip.open(HERE / "golden" / f"{variant}_full.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(TEST_FOLDER / "golden" / f"{variant}_full.jsonl.gz", "rt", encoding="utf-8") as lines:
         records = [json.loads(line) for line in lines]
     assert len(records) == 10
     for record in records:
         history = [(colour, tuple(cells)) for colour, cells in record["history"]]
-        state = _placed(ruleset, history)
+        state = _play_history(ruleset, history)
         assert pieces_on_board(state) == set(history)
-        order = in_order(state, set(history), ())
+        order = order_pieces(state, set(history), ())
         assert set(order) == set(history)
-        again = _placed(ruleset, order)
+        again = _play_history(ruleset, order)
         for colour in range(len(ruleset.colours)):
             assert again.colours[colour].squares == state.colours[colour].squares
-            assert again.placements(colour).plane == state.placements(colour).plane
+            assert again.legal_placements(colour).plane == state.legal_placements(colour).plane
 
 
-def _placed(ruleset: BlokusRuleset, history: list[tuple[int, tuple[int, ...]]]) -> BlokusState:
-    state = start(ruleset)
+def _play_history(ruleset: BlokusRuleset, history: list[tuple[int, tuple[int, ...]]]) -> BlokusState:
+    state = start_state(ruleset)
     for colour, cells in history:
         state = replace(state, turn=colour, ended=False)
-        state = state.play(ruleset.read(f"{ruleset.letters[colour]}:{squares(cells, ruleset.side)}"))
+        state = state.play(
+            ruleset.read_action(f"{ruleset.colour_letters[colour]}:{format_squares(cells, ruleset.side)}")
+        )
     return state
 
 
 def test_a_program_that_crashes_is_started_again_and_told_the_game(tmp_path: Path) -> None:
     ruleset, log = ruleset_of("blokus-duo"), tmp_path / "log"
     options = ("--do", "crash", "--at", 6, "--once", tmp_path / "crashed", "--log", log)
-    decide = player(GAME, f'gtp:command="{program(*options)}"', {"gtp": GTP}).decide
-    _, plies = play_out(start(ruleset), [decide, GREEDY], Luck(5, 0))
-    assert plies == play_out(start(ruleset), [largest, GREEDY], Luck(5, 0))[1]
+    decide = read_player(GAME, f'gtp:command="{program_command(*options)}"', {"gtp": GTP_STRATEGY}).decide
+    _, plies = play_out(start_state(ruleset), [decide, GREEDY], Luck(5, 0))
+    assert plies == play_out(start_state(ruleset), [largest_action, GREEDY], Luck(5, 0))[1]
     assert log.read_text().count("set_game") == 2
 
 
 def test_a_program_that_keeps_crashing_is_given_up(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    gtp = GtpPlayer(program("--do", "crash", "--log", log))
-    with pytest.raises(EndedError, match=r"ended with code 3 at 'genmove B'; its last words: .*out of luck"):
-        gtp.decide(start(ruleset_of("blokus-duo")), 20)
+    gtp = GtpPlayer(program_command("--do", "crash", "--log", log))
+    with pytest.raises(
+        ProgramEndedError, match=r"ended with code 3 at 'genmove B'; its last words: .*out of luck"
+    ):
+        gtp.decide(start_state(ruleset_of("blokus-duo")), 20)
     assert log.read_text().count("genmove") == 3
 
 
@@ -172,17 +183,17 @@ def test_a_program_that_keeps_crashing_is_given_up(tmp_path: Path) -> None:
         ("prose", "the program answered 'genmove 1' with 'Hello!', which is not GTP"),
     ],
 )
-def test_a_program_that_goes_astray_is_ended_and_told(what: str, said: str, tmp_path: Path) -> None:
-    state = start(ruleset_of("blokus-fixed-4p"))
-    gtp = GtpPlayer(program("--do", what, "--once", tmp_path / "once"))
+def test_a_misbehaving_program_is_ended_and_reported(what: str, said: str, tmp_path: Path) -> None:
+    state = start_state(ruleset_of("blokus-fixed-4p"))
+    gtp = GtpPlayer(program_command("--do", what, "--once", tmp_path / "once"))
     with pytest.raises(ProgramError, match=re.escape(said)):
         gtp.decide(state, 1 if what == "hang" else 20)
     assert gtp._program is not None
     assert not gtp._program.is_running
-    assert gtp.decide(state, 20) == largest(state, Luck(1, 0).source(0, 0, 0))  # a new one does better
+    assert gtp.decide(state, 20) == largest_action(state, Luck(1, 0).source(0, 0, 0))  # a new one does better
 
 
 @pytest.mark.parametrize("name", ["blokus-4p", "blokus-2p"])
-def test_a_ruleset_that_programs_do_not_play_is_told(name: str) -> None:
+def test_a_ruleset_that_programs_do_not_play_is_refused(name: str) -> None:
     with pytest.raises(InvalidError, match="programs play Blokus with fixed corners and all pieces"):
-        game_name(ruleset_of(name))
+        pentobi_game_name(ruleset_of(name))

@@ -15,47 +15,47 @@ import pytest
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.kernels.contract import kernel
+from engine.kernels.contract import find_kernel
 from engine.luck import Luck
-from engine.notation import squares
-from engine.play import play_out, replay
+from engine.notation import format_squares
+from engine.play import play_out, replay_actions
 from engine.polyomino import SHAPES
-from engine.strategies import Player, player
+from engine.strategies import Player, read_player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.kernels.contract import Kernel
 
-GOLDEN = Path(__file__).parent / "golden"
-RECORDED = {
+GOLDEN_FOLDER = Path(__file__).parent / "golden"
+RECORDED_RULESETS = {
     "classic": "blokus-fixed-4p",
     "classic_2": "blokus-fixed-2p",
     "classic_3": "blokus-fixed-3p",
     "duo": "blokus-duo",
 }
-BOX = list(SHAPES)
-OWN: dict[str, tuple[int, list[str], list[str], int, str]] = {
+ALL_PIECES = list(SHAPES)
+OWN_RULESETS: dict[str, tuple[int, list[str], list[str], int, str]] = {
     # side, start cells, pieces, players, corners
-    "the smallest board": (5, ["a1", "e5"], BOX, 2, "free"),
-    "two start cells side by side": (6, ["a1", "b1"], BOX, 2, "fixed"),
+    "the smallest board": (5, ["a1", "e5"], ALL_PIECES, 2, "free"),
+    "two start cells side by side": (6, ["a1", "b1"], ALL_PIECES, 2, "fixed"),
     "wide pieces on a narrow board": (7, ["d4", "a7", "g1"], ["I1", "I3", "I5", "L5", "V5"], 3, "free"),
-    "four on eight": (8, ["a8", "h8", "h1", "a1"], BOX, 3, "free"),
-    "the largest board": (24, ["a24", "x24", "x1", "a1"], BOX, 4, "free"),
-    "no pentomino": (9, ["a1", "i9"], BOX[:9], 2, "fixed"),
-    "pentominoes alone": (13, ["c3", "k11"], BOX[9:], 2, "free"),
+    "four on eight": (8, ["a8", "h8", "h1", "a1"], ALL_PIECES, 3, "free"),
+    "the largest board": (24, ["a24", "x24", "x1", "a1"], ALL_PIECES, 4, "free"),
+    "no pentomino": (9, ["a1", "i9"], ALL_PIECES[:9], 2, "fixed"),
+    "pentominoes alone": (13, ["c3", "k11"], ALL_PIECES[9:], 2, "free"),
     "one square": (10, ["a1", "j10", "a10"], ["I1"], 2, "free"),
     "dominoes and threes": (11, ["f6", "a1", "k11", "a11"], ["I2", "V3"], 4, "free"),
 }
-every_own = pytest.mark.parametrize("name", OWN)
+every_own_ruleset = pytest.mark.parametrize("name", OWN_RULESETS)
 
 
 @cache
-def own(name: str) -> BlokusRuleset:
-    side, cells, pieces, players, corners = OWN[name]
-    document = Catalogue().find("blokus-4p").document | {
+def own_ruleset(name: str) -> BlokusRuleset:
+    side, cells, pieces, players, corners = OWN_RULESETS[name]
+    document = Catalogue().find_ruleset("blokus-4p").document | {
         "name": "own",
         "players": players,
         "options": {"corners": corners, "bonus": 15, "bonus_single_last": 20},
@@ -64,8 +64,8 @@ def own(name: str) -> BlokusRuleset:
     return BlokusRuleset.from_document(document, name)
 
 
-def compiled(ruleset: BlokusRuleset) -> Kernel:
-    found = kernel(ruleset)
+def compiled_kernel(ruleset: BlokusRuleset) -> Kernel:
+    found = find_kernel(ruleset)
     if found is None:
         pytest.skip("nothing can be compiled here")
     return found
@@ -73,63 +73,69 @@ def compiled(ruleset: BlokusRuleset) -> Kernel:
 
 @cache
 def recorded_ruleset(variant: str) -> BlokusRuleset:
-    ruleset = Catalogue().find(RECORDED[variant])
+    ruleset = Catalogue().find_ruleset(RECORDED_RULESETS[variant])
     assert isinstance(ruleset, BlokusRuleset)
     return ruleset
 
 
-def seated(ruleset: BlokusRuleset, *names: str) -> list[Player]:
-    return [player(games.game("blokus"), names[seat % len(names)]) for seat in range(ruleset.players)]
+def make_seating(ruleset: BlokusRuleset, *names: str) -> list[Player]:
+    return [
+        read_player(games.find_game("blokus"), names[seat % len(names)]) for seat in range(ruleset.players)
+    ]
 
 
-def records(name: str) -> Iterator[dict[str, Any]]:
-    with gzip.open(GOLDEN / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+def read_records(name: str) -> Iterator[dict[str, Any]]:
+    with gzip.open(GOLDEN_FOLDER / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 
 @cache
-def cells_of(variant: str, action: int) -> tuple[int, ...]:
+def action_cells(variant: str, action: int) -> tuple[int, ...]:
     return recorded_ruleset(variant).action(action).cells
 
 
-@pytest.mark.parametrize("variant", RECORDED)
+@pytest.mark.parametrize("variant", RECORDED_RULESETS)
 def test_recorded_games_have_these_legal_placements_here_too(variant: str) -> None:
     """Count and hash at every position, and the scores at the end: golden/README.md."""
     ruleset = recorded_ruleset(variant)
-    one = compiled(ruleset)
+    one = compiled_kernel(ruleset)
 
-    def outs_played(position: Any) -> Any:  # noqa: ANN401 - a kernel's own
-        while len(found := one.actions(position)) == 1 and found[0] >= ruleset.first_out:
-            position = one.played(position, int(found[0]))
+    def play_outs(position: Any) -> Any:  # noqa: ANN401 - a kernel's own
+        while len(found := one.actions(position)) == 1 and found[0] >= ruleset.first_out_action:
+            position = one.apply_action(position, int(found[0]))
         return position
 
-    for game in records(variant):
-        position = one.pack(start(ruleset))
+    for game in read_records(variant):
+        position = one.pack(start_state(ruleset))
         for recorded in game["positions"]:
-            position = outs_played(position)
-            legal = sorted(cells_of(variant, int(action)) for action in one.actions(position))
+            position = play_outs(position)
+            legal = sorted(action_cells(variant, int(action)) for action in one.actions(position))
             text = ";".join(",".join(map(str, cells)) for cells in legal)
             found = [len(legal), hashlib.sha256(text.encode()).hexdigest()[:16]]
             assert found == [recorded["count"], recorded["hash"]]
-            written = f"{ruleset.letters[recorded['color']]}:{squares(recorded['move'], ruleset.side)}"
-            position = one.played(position, ruleset.read(written))
-        position = outs_played(position)
+            written = f"{ruleset.colour_letters[recorded['color']]}:{format_squares(recorded['move'], ruleset.side)}"
+            position = one.apply_action(position, ruleset.read_action(written))
+        position = play_outs(position)
         assert len(one.actions(position)) == 0
         end = one.unpack(position)
         assert isinstance(end, BlokusState)
         assert [colour.points + 89 for colour in end.colours] == game["final"]["points"]
 
 
-@every_own
+@every_own_ruleset
 def test_boards_and_pieces_of_ones_own_give_the_same_games(name: str) -> None:
-    ruleset = own(name)
-    seatings = [seated(ruleset, "random"), seated(ruleset, "greedy"), seated(ruleset, "greedy", "random")]
-    batch = compiled(ruleset).play(seatings, 2**64 - 1, range(3, 7), logged=True)
+    ruleset = own_ruleset(name)
+    seatings = [
+        make_seating(ruleset, "random"),
+        make_seating(ruleset, "greedy"),
+        make_seating(ruleset, "greedy", "random"),
+    ]
+    batch = compiled_kernel(ruleset).play(seatings, 2**64 - 1, range(3, 7), logged=True)
     assert batch.log is not None
     first = 0
     for game, plies in enumerate(batch.plies.tolist()):
         deciders = [one.decide for one in seatings[game % 3]]
-        end, expected = play_out(start(ruleset), deciders, Luck(2**64 - 1, 3 + game // 3))
+        end, expected = play_out(start_state(ruleset), deciders, Luck(2**64 - 1, 3 + game // 3))
         rows = slice(first, first + plies)
         first += plies
         assert batch.log.action[rows].tolist() == [ply.action for ply in expected]
@@ -139,47 +145,50 @@ def test_boards_and_pieces_of_ones_own_give_the_same_games(name: str) -> None:
         assert batch.points[game].tolist() == [[part.points for part in parts] for parts in end.parts]
 
 
-@every_own
+@every_own_ruleset
 def test_positions_of_ones_own_rulesets_go_there_and_back(name: str) -> None:
-    ruleset = own(name)
-    one = compiled(ruleset)
-    _, plies = play_out(start(ruleset), [p.decide for p in seated(ruleset, "random")], Luck(8, 1))
-    reached = one.pack(start(ruleset))
+    ruleset = own_ruleset(name)
+    one = compiled_kernel(ruleset)
+    _, plies = play_out(start_state(ruleset), [p.decide for p in make_seating(ruleset, "random")], Luck(8, 1))
+    reached = one.pack(start_state(ruleset))
     for action, state in zip(
         [ply.action for ply in plies] + [-1],
-        replay(start(ruleset), [ply.action for ply in plies]),
+        replay_actions(start_state(ruleset), [ply.action for ply in plies]),
         strict=True,
     ):
         assert one.unpack(one.pack(state)) == state
         assert one.unpack(reached) == state
         assert one.actions(reached).tolist() == list(state.actions)
         if action >= 0:
-            reached = one.played(reached, action)
+            reached = one.apply_action(reached, action)
 
 
 @pytest.mark.parametrize(("name", "bonuses"), [("one square", {20}), ("dominoes and threes", {15})])
 def test_bonuses_are_counted(name: str, bonuses: set[int]) -> None:
     """BK-8: the single square last is worth more; without it the bonus is the small one."""
-    ruleset = own(name)
-    batch = compiled(ruleset).play([seated(ruleset, "random")], 5, range(40), logged=False)
+    ruleset = own_ruleset(name)
+    batch = compiled_kernel(ruleset).play([make_seating(ruleset, "random")], 5, range(40), logged=False)
     worth = batch.points[:, :, 1][batch.counts[:, :, 1] == 1]
     assert set(worth.tolist()) == bonuses
 
 
 def test_playing_leaves_a_position_as_it_was() -> None:
-    ruleset = own("the largest board")
-    one = compiled(ruleset)
-    before = one.pack(start(ruleset))
-    again = one.pack(start(ruleset))
+    ruleset = own_ruleset("the largest board")
+    one = compiled_kernel(ruleset)
+    before = one.pack(start_state(ruleset))
+    again = one.pack(start_state(ruleset))
     for action in islice(one.actions(before).tolist(), 0, None, 37):
-        one.played(before, action)
+        one.apply_action(before, action)
     assert all(np.array_equal(left, right) for left, right in zip(before, again, strict=True))
 
 
 def test_games_do_not_depend_on_the_batch_they_are_played_in() -> None:
     """Every game begins on a clean board: what lies beside it may stay."""
-    ruleset = own("four on eight")
-    one, seatings = compiled(ruleset), [seated(ruleset, "greedy", "random"), seated(ruleset, "random")]
+    ruleset = own_ruleset("four on eight")
+    one, seatings = (
+        compiled_kernel(ruleset),
+        [make_seating(ruleset, "greedy", "random"), make_seating(ruleset, "random")],
+    )
     batch = one.play(seatings, 1, range(30), logged=False)
     alone = [
         one.play([seating], 1, range(block, block + 1), logged=False)
@@ -191,9 +200,13 @@ def test_games_do_not_depend_on_the_batch_they_are_played_in() -> None:
 
 
 def test_a_finished_game_is_played_on_for_no_ply() -> None:
-    ruleset = own("one square")
-    end, plies = play_out(start(ruleset), [p.decide for p in seated(ruleset, "random")], Luck(1, 1))
-    batch = compiled(ruleset).play_on(end, seated(ruleset, "random"), 1, range(2), logged=True)
+    ruleset = own_ruleset("one square")
+    end, plies = play_out(
+        start_state(ruleset), [p.decide for p in make_seating(ruleset, "random")], Luck(1, 1)
+    )
+    batch = compiled_kernel(ruleset).play_from_state(
+        end, make_seating(ruleset, "random"), 1, range(2), logged=True
+    )
     assert batch.plies.tolist() == [0, 0]
     assert batch.rounds.tolist() == [plies[-1].round + 1] * 2
     assert batch.scores.tolist() == [list(end.scores)] * 2
@@ -201,9 +214,9 @@ def test_a_finished_game_is_played_on_for_no_ply() -> None:
 
 def test_each_of_many_equal_first_placements_is_chosen_by_greedy_sometimes() -> None:
     """Ties are drawn in ascending order: the four corners are alike for the first of four greedy seats."""
-    ruleset = Catalogue().find("blokus-4p")
+    ruleset = Catalogue().find_ruleset("blokus-4p")
     assert isinstance(ruleset, BlokusRuleset)
-    batch = compiled(ruleset).play([seated(ruleset, "greedy")], 4, range(200), logged=True)
+    batch = compiled_kernel(ruleset).play([make_seating(ruleset, "greedy")], 4, range(200), logged=True)
     assert batch.log is not None
     firsts = batch.log.action[np.concatenate(([0], np.cumsum(batch.plies)[:-1]))]
     counts = np.unique(firsts, return_counts=True)[1]
@@ -213,4 +226,4 @@ def test_each_of_many_equal_first_placements_is_chosen_by_greedy_sometimes() -> 
 
 def test_a_position_of_another_ruleset_is_refused() -> None:
     with pytest.raises(ValueError, match="no position of own"):
-        compiled(own("one square")).pack(start(own("no pentomino")))
+        compiled_kernel(own_ruleset("one square")).pack(start_state(own_ruleset("no pentomino")))

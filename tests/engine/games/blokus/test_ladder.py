@@ -12,13 +12,19 @@ import pytest
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
 from engine.games.blokus import GAME
-from engine.games.blokus.kernel.tables import CORNERS, EDGES, HITS, shape_of, tables
-from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.kernel.tables import (
+    WINDOW_CORNERS,
+    WINDOW_EDGES,
+    WINDOW_HITS,
+    make_tables,
+    orientation_squares,
+)
+from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.kernels.contract import kernel
+from engine.kernels.contract import find_kernel
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.strategies import Player, known, player
+from engine.play import play_out, replay_actions
+from engine.strategies import Player, built_in_strategies, read_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,34 +41,34 @@ LINE_UPS: dict[str, list[tuple[str, ...]]] = {
 
 
 @cache
-def shipped(name: str) -> BlokusRuleset:
-    found = Catalogue().find(name)
+def shipped_ruleset(name: str) -> BlokusRuleset:
+    found = Catalogue().find_ruleset(name)
     assert isinstance(found, BlokusRuleset)
     return found
 
 
 @cache
-def compiled(name: str) -> Kernel:
-    found = kernel(shipped(name))
+def compiled_kernel(name: str) -> Kernel:
+    found = find_kernel(shipped_ruleset(name))
     if found is None:
         pytest.skip("nothing can be compiled here")
     return found
 
 
-def seated(*names: str) -> list[Player]:
-    return [player(GAME, name) for name in names]
+def make_seating(*names: str) -> list[Player]:
+    return [read_player(GAME, name) for name in names]
 
 
 def small_board(*, corners: str = "free", players: int = 2, side: int = 8) -> BlokusRuleset:
     """A board on which games are short: for what takes the plain rules long."""
     end = f"{'abcdefghijklmnopqrstuvwx'[side - 1]}{side}"
-    document = shipped("blokus-4p").document | {
+    document = shipped_ruleset("blokus-4p").document | {
         "name": "own",
         "players": players,
         "options": {"corners": corners, "bonus": 15, "bonus_single_last": 20},
         "tables": {
             "board": {"side": side, "start": ["a1", end, f"a{side}"]},
-            "pieces": shipped("blokus-4p").tables.pieces,
+            "pieces": shipped_ruleset("blokus-4p").tables.pieces,
         },
     }
     return BlokusRuleset.from_document(document, "own")
@@ -78,31 +84,31 @@ def check_same(batch: Batch, plies: Sequence[Sequence[int]]) -> None:
 def test_a_decision_alone_is_the_one_within_a_batch(name: str) -> None:
     """Byte for byte, in mixed line-ups: the plain rules ask the kernel for each decision."""
     for names in LINE_UPS[name]:
-        players = seated(*names)
-        batch = compiled(name).play([players], 11, range(4, 5), logged=True)
-        _, plies = play_out(start(shipped(name)), [one.decide for one in players], Luck(11, 4))
+        players = make_seating(*names)
+        batch = compiled_kernel(name).play([players], 11, range(4, 5), logged=True)
+        _, plies = play_out(start_state(shipped_ruleset(name)), [one.decide for one in players], Luck(11, 4))
         check_same(batch, [[ply.action for ply in plies]])
 
 
 def test_noisy_by_rules_is_noisy_compiled() -> None:
     """Also where seats have two colours, one colour belongs to all, or the board is odd."""
     for ruleset in (small_board(), small_board(players=3, side=7), small_board(corners="fixed", side=9)):
-        one = kernel(ruleset)
+        one = find_kernel(ruleset)
         if one is None:
             pytest.skip("nothing can be compiled here")
         for sigma in ("0", "0.3", "4"):
-            players = seated(*[f"noisy:sigma={sigma}"] * ruleset.players)
+            players = make_seating(*[f"noisy:sigma={sigma}"] * ruleset.players)
             batch = one.play([players], 2**64 - 3, range(3), logged=True)
             games = [
-                play_out(start(ruleset), [p.decide for p in players], Luck(2**64 - 3, block))[1]
+                play_out(start_state(ruleset), [p.decide for p in players], Luck(2**64 - 3, block))[1]
                 for block in range(3)
             ]
             check_same(batch, [[ply.action for ply in plies] for plies in games])
 
 
 def test_noisy_without_noise_plays_one_of_greedy_s_best() -> None:
-    noisy, greedy = player(GAME, "noisy:sigma=0").decide, player(GAME, "greedy").decide
-    state = start(shipped("blokus-duo"))
+    noisy, greedy = read_player(GAME, "noisy:sigma=0").decide, read_player(GAME, "greedy").decide
+    state = start_state(shipped_ruleset("blokus-duo"))
     for _ in range(6):
         best = {greedy(state, Luck(7, block).source(0, 0, 0)) for block in range(60)}
         chosen = noisy(state, Luck(1, 1).source(0, 0, 0))
@@ -112,7 +118,7 @@ def test_noisy_without_noise_plays_one_of_greedy_s_best() -> None:
 
 @pytest.mark.parametrize("name", SMALL_BUDGETS)
 def test_equal_luck_gives_equal_games_and_other_luck_others(name: str) -> None:
-    one, players = compiled("blokus-duo"), seated(name, name)
+    one, players = compiled_kernel("blokus-duo"), make_seating(name, name)
     first = one.play([players], 5, range(6), logged=True)
     again = one.play([players], 5, range(6), logged=True)
     other = one.play([players], 6, range(6), logged=True)
@@ -126,8 +132,11 @@ def test_equal_luck_gives_equal_games_and_other_luck_others(name: str) -> None:
 
 def test_a_decision_leaves_no_trace_in_the_next_game() -> None:
     """The room for trees is shared by all games of a batch."""
-    one = compiled("blokus-duo")
-    seatings = [seated("mcts:playouts=40", "rollout:playouts=20"), seated("mobility", "mcts:playouts=10")]
+    one = compiled_kernel("blokus-duo")
+    seatings = [
+        make_seating("mcts:playouts=40", "rollout:playouts=20"),
+        make_seating("mobility", "mcts:playouts=10"),
+    ]
     batch = one.play(seatings, 1, range(3), logged=False)
     alone = [
         one.play([seating], 1, range(block, block + 1), logged=False).scores[0].tolist()
@@ -137,16 +146,18 @@ def test_a_decision_leaves_no_trace_in_the_next_game() -> None:
     assert batch.scores.tolist() == alone
 
 
-def wins(higher: str, lower: str, *, blocks: int, ruleset: str = "blokus-duo") -> float:
+def win_share(higher: str, lower: str, *, blocks: int, ruleset: str = "blokus-duo") -> float:
     """Share of the wins of the first, on both seats with the same luck after one random placement of each colour."""
-    one, of = compiled(ruleset), shipped(ruleset)
+    one, of = compiled_kernel(ruleset), shipped_ruleset(ruleset)
     share = 0.0
     for block in range(blocks):
-        state, luck = start(of), Luck(20, block)
+        state, luck = start_state(of), Luck(20, block)
         for ply in range(len(of.colours)):
             state = state.play(luck.source(ply, 0, 0).choice(state.actions))
         for names, seat in (((higher, lower), 0), ((lower, higher), 1)):
-            ranks = one.play_on(state, seated(*names), 21, range(block, block + 1), logged=False).ranks[0]
+            ranks = one.play_from_state(
+                state, make_seating(*names), 21, range(block, block + 1), logged=False
+            ).ranks[0]
             share += (ranks[seat] == 1) / (ranks == 1).sum()
     return share / blocks / 2
 
@@ -162,63 +173,63 @@ def wins(higher: str, lower: str, *, blocks: int, ruleset: str = "blokus-duo") -
     ],
 )
 def test_each_rung_is_above_the_one_before(higher: str, lower: str, blocks: int, least: float) -> None:
-    assert wins(higher, lower, blocks=blocks) >= least
+    assert win_share(higher, lower, blocks=blocks) >= least
 
 
 def test_more_playouts_are_stronger() -> None:
-    assert wins("mcts:playouts=400", "mcts:playouts=20", blocks=12) >= 0.65
+    assert win_share("mcts:playouts=400", "mcts:playouts=20", blocks=12) >= 0.65
 
 
 @pytest.mark.parametrize("name", ["mobility", "rollout:playouts=30", "mcts:playouts=60"])
 def test_every_weight_matters(name: str) -> None:
     """At one end of its range at least, the games are no longer the same."""
-    one = compiled("blokus-duo")
+    one = compiled_kernel("blokus-duo")
 
-    def actions(text: str) -> list[int]:
-        log = one.play([seated(text, "greedy")], 9, range(4), logged=True).log
+    def played_actions(text: str) -> list[int]:
+        log = one.play([make_seating(text, "greedy")], 9, range(4), logged=True).log
         assert log is not None
         return [int(action) for action in log.action]
 
-    tuned, join = actions(name), "," if ":" in name else ":"
-    for weight in known(GAME)[name.partition(":")[0]].parameters:
+    tuned, join = played_actions(name), "," if ":" in name else ":"
+    for weight in built_in_strategies(GAME)[name.partition(":")[0]].parameters:
         if weight.is_weight:
-            ends = [actions(f"{name}{join}{weight.name}={end}") for end in (weight.low, weight.high)]
+            ends = [played_actions(f"{name}{join}{weight.name}={end}") for end in (weight.low, weight.high)]
             assert ends != [tuned, tuned], weight.name
 
 
 def test_a_single_legal_placement_is_played_whatever_the_budget() -> None:
     ruleset = small_board(side=5)
-    one = kernel(ruleset)
+    one = find_kernel(ruleset)
     if one is None:
         pytest.skip("nothing can be compiled here")
     for name in SMALL_BUDGETS:
-        players = seated(name, name)
-        end, plies = play_out(start(ruleset), [p.decide for p in players], Luck(3, 3))
+        players = make_seating(name, name)
+        end, plies = play_out(start_state(ruleset), [p.decide for p in players], Luck(3, 3))
         assert end.is_over
         assert any(ply.options == 1 for ply in plies)
 
 
 def test_mobility_does_not_shut_its_own_other_colour() -> None:
     """With two colours a seat, a placement that hits the friend's places is worth less than when a foe owns them."""
-    mine = _hit_of_red("blokus-fixed-2p")
-    theirs = _hit_of_red("blokus-fixed-4p")
+    mine = _red_placements_taken("blokus-fixed-2p")
+    theirs = _red_placements_taken("blokus-fixed-4p")
     assert mine < theirs
 
 
-def _hit_of_red(name: str) -> float:
+def _red_placements_taken(name: str) -> float:
     """How many placements of red mobility's blue takes away, on average over positions from random games."""
-    ruleset, decide = shipped(name), player(GAME, "mobility").decide
-    if kernel(ruleset) is None:
+    ruleset, decide = shipped_ruleset(name), read_player(GAME, "mobility").decide
+    if find_kernel(ruleset) is None:
         pytest.skip("nothing can be compiled here")
     hits = []
-    chance = [player(GAME, "random").decide] * ruleset.players
+    chance = [read_player(GAME, "random").decide] * ruleset.players
     for block in range(12):
-        _, plies = play_out(start(ruleset), chance, Luck(31, block))
-        state = list(replay(start(ruleset), [ply.action for ply in plies]))[24]
-        if state.turn != 0 or state.actions[0] >= ruleset.first_out:
+        _, plies = play_out(start_state(ruleset), chance, Luck(31, block))
+        state = list(replay_actions(start_state(ruleset), [ply.action for ply in plies]))[24]
+        if state.turn != 0 or state.actions[0] >= ruleset.first_out_action:
             continue
         after = state.play(decide(state, Luck(1, block).source(state.round, state.seat, 0)))
-        hits.append(len(state.placements(2)) - len(after.placements(2)))
+        hits.append(len(state.legal_placements(2)) - len(after.legal_placements(2)))
     assert len(hits) > 6
     return float(np.mean(hits))
 
@@ -234,13 +245,13 @@ def _hit_of_red(name: str) -> float:
 )
 def test_wrong_parameters_are_refused(text: str, said: str) -> None:
     with pytest.raises(InvalidError, match=said):
-        player(GAME, text)
+        read_player(GAME, text)
 
 
 def test_squares_near_an_orientation_are_its_own_those_along_it_and_those_at_its_corners() -> None:
-    near = tables(shipped("blokus-4p")).near
+    near = make_tables(shipped_ruleset("blokus-4p")).near
     for number in range(0, 91, 7):
-        shape = set(shape_of(number))
+        shape = set(orientation_squares(number))
         for y in range(-1, 6):
             for x in range(-1, 6):
                 bit = 7 * (y + 1) + x + 1
@@ -248,12 +259,17 @@ def test_squares_near_an_orientation_are_its_own_those_along_it_and_those_at_its
                 edge = not own and bool({(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & shape)
                 diagonal = {(x + 1, y + 1), (x - 1, y - 1), (x - 1, y + 1), (x + 1, y - 1)} & shape
                 corner = not own and not edge and bool(diagonal)
-                found = [bool(int(near[number, kind]) >> bit & 1) for kind in (HITS, EDGES, CORNERS)]
+                found = [
+                    bool(int(near[number, kind]) >> bit & 1)
+                    for kind in (WINDOW_HITS, WINDOW_EDGES, WINDOW_CORNERS)
+                ]
                 assert found == [own, edge, corner]
 
 
 def test_a_finished_game_has_nothing_to_decide() -> None:
-    state = replace(start(shipped("blokus-duo")), ended=True)
+    state = replace(start_state(shipped_ruleset("blokus-duo")), ended=True)
     assert isinstance(state, BlokusState)
-    batch = compiled("blokus-duo").play_on(state, seated("mcts", "rollout"), 1, range(2), logged=True)
+    batch = compiled_kernel("blokus-duo").play_from_state(
+        state, make_seating("mcts", "rollout"), 1, range(2), logged=True
+    )
     assert batch.plies.tolist() == [0, 0]

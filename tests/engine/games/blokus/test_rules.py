@@ -11,23 +11,23 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.game import IllegalError
-from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.polyomino import SHAPES, ascending, images
+from engine.play import play_out, replay_actions
+from engine.polyomino import SHAPES, make_shape, rotations_and_reflections
 
 every_number_of_players = pytest.mark.parametrize("players", [2, 3, 4])
 
 
 @cache
-def blokus(name: str) -> BlokusRuleset:
-    found = Catalogue().find(name)
+def blokus_ruleset(name: str) -> BlokusRuleset:
+    found = Catalogue().find_ruleset(name)
     assert isinstance(found, BlokusRuleset)
     return found
 
 
-def small(
+def small_ruleset(
     *cells: str,
     side: int = 5,
     pieces: tuple[str, ...] = ("I1", "I2"),
@@ -35,40 +35,40 @@ def small(
     corners: str = "fixed",
 ) -> BlokusRuleset:
     """Return a ruleset with a small board, on which a game is short."""
-    document: dict[str, Any] = blokus("blokus-fixed-2p").document
+    document: dict[str, Any] = blokus_ruleset("blokus-fixed-2p").document
     tables = {"board": {"side": side, "start": list(cells)}, "pieces": list(pieces)}
     options = {**document["options"], "corners": corners}
     changes = {"name": "small", "players": players, "tables": tables, "options": options}
     return BlokusRuleset.from_document({**document, **changes}, "small")
 
 
-def played(ruleset: BlokusRuleset, notations: str = "") -> BlokusState:
-    state = start(ruleset)
+def play_from_start(ruleset: BlokusRuleset, notations: str = "") -> BlokusState:
+    state = start_state(ruleset)
     for notation in notations.split():
-        state = state.play(ruleset.read(notation))
+        state = state.play(ruleset.read_action(notation))
     return state
 
 
-def legal(state: BlokusState) -> set[str]:
+def legal_notations(state: BlokusState) -> set[str]:
     return {state.ruleset.action(action).notation for action in state.actions}
 
 
-def squares(notation: str) -> set[str]:
+def notation_squares(notation: str) -> set[str]:
     return set(notation[2:].split(","))
 
 
 def random_game(ruleset: BlokusRuleset, seed: int) -> list[BlokusState]:
     decide = [lambda state, source: source.choice(state.actions)] * ruleset.players
-    _, plies = play_out(start(ruleset), decide, Luck(seed, 0))
-    return list(replay(start(ruleset), [ply.action for ply in plies]))
+    _, plies = play_out(start_state(ruleset), decide, Luck(seed, 0))
+    return list(replay_actions(start_state(ruleset), [ply.action for ply in plies]))
 
 
 # Four neighbours in the corners, so that what a colour may do depends on itself alone.
-CORNERS = "b:a19,a20 y:t19,t20 r:t1,t2 g:a1,a2"
+CORNER_OPENING = "b:a19,a20 y:t19,t20 r:t1,t2 g:a1,a2"
 
 
 def test_bk_1_colours_play_in_the_order_blue_yellow_red_green() -> None:
-    state = start(blokus("blokus-4p"))
+    state = start_state(blokus_ruleset("blokus-4p"))
     turns = []
     for _ in range(10):
         turns.append((state.round, state.ruleset.colours[state.turn], state.seat))
@@ -78,140 +78,147 @@ def test_bk_1_colours_play_in_the_order_blue_yellow_red_green() -> None:
 
 
 def test_bk_1_a_placed_piece_never_moves() -> None:
-    for before, after in pairwise(random_game(blokus("blokus-4p"), 1)):
+    for before, after in pairwise(random_game(blokus_ruleset("blokus-4p"), 1)):
         for old, new in zip(before.colours, after.colours, strict=True):
             assert old.squares & ~new.squares == 0
 
 
 def test_bk_1_the_board_has_20_by_20_squares() -> None:
-    ruleset = blokus("blokus-4p")
+    ruleset = blokus_ruleset("blokus-4p")
     assert ruleset.windows.squares.bit_count() == 400
-    assert max(index for action in start(ruleset).actions for index in ruleset.action(action).cells) == 399
+    assert (
+        max(index for action in start_state(ruleset).actions for index in ruleset.action(action).cells) == 399
+    )
 
 
 def test_bk_2_the_first_piece_covers_a_corner() -> None:
-    for notation in legal(start(blokus("blokus-4p"))):
-        assert squares(notation) & {"a1", "t1", "a20", "t20"}
+    for notation in legal_notations(start_state(blokus_ruleset("blokus-4p"))):
+        assert notation_squares(notation) & {"a1", "t1", "a20", "t20"}
 
 
 def test_bk_3_free_corners_are_those_still_empty() -> None:
-    ruleset = blokus("blokus-4p")
-    assert len(start(ruleset).actions) == 4 * 58
-    state = played(ruleset, "b:t1,t2")
+    ruleset = blokus_ruleset("blokus-4p")
+    assert len(start_state(ruleset).actions) == 4 * 58
+    state = play_from_start(ruleset, "b:t1,t2")
     assert len(state.actions) == 3 * 58
-    assert not any("t1" in squares(notation) for notation in legal(state))
+    assert not any("t1" in notation_squares(notation) for notation in legal_notations(state))
 
 
 def test_bk_3_fixed_corners_go_clockwise_from_the_top_left() -> None:
-    state = start(blokus("blokus-fixed-4p"))
+    state = start_state(blokus_ruleset("blokus-fixed-4p"))
     for corner in ("a20", "t20", "t1", "a1"):
         assert len(state.actions) == 58
-        assert all(corner in squares(notation) for notation in legal(state))
+        assert all(corner in notation_squares(notation) for notation in legal_notations(state))
         state = state.play(state.actions[0])
 
 
 @pytest.mark.parametrize("corners", ["free", "fixed"])
 def test_bk_3_a_colour_that_finds_no_start_cell_is_out(corners: str) -> None:
-    state = played(small("a1", "b1", corners=corners), "b:a1,b1")
-    assert legal(state) == {"y:out"}
-    assert played(state.ruleset, "b:a1 y:b1").scores == (-2, -2)
+    state = play_from_start(small_ruleset("a1", "b1", corners=corners), "b:a1,b1")
+    assert legal_notations(state) == {"y:out"}
+    assert play_from_start(state.ruleset, "b:a1 y:b1").scores == (-2, -2)
 
 
 def test_bk_4_a_later_piece_touches_its_own_colour_at_a_corner_and_at_no_edge() -> None:
-    state = played(blokus("blokus-fixed-4p"), CORNERS)
-    options = legal(state)
+    state = play_from_start(blokus_ruleset("blokus-fixed-4p"), CORNER_OPENING)
+    options = legal_notations(state)
     assert {"b:b18", "b:b18,c18,d18", "b:c17,b18,c18"} <= options
     for notation in options:
-        assert "b18" in squares(notation)
-        assert not squares(notation) & {"a18", "b19", "b20", "a19", "a20"}
+        assert "b18" in notation_squares(notation)
+        assert not notation_squares(notation) & {"a18", "b19", "b20", "a19", "a20"}
 
 
 def test_bk_4_a_colour_that_has_started_cannot_start_again_elsewhere() -> None:
-    state = played(blokus("blokus-4p"), "b:a1")
-    for action in state.placements(0):
-        assert "b2" in squares(state.ruleset.action(action).notation)
+    state = play_from_start(blokus_ruleset("blokus-4p"), "b:a1")
+    for action in state.legal_placements(0):
+        assert "b2" in notation_squares(state.ruleset.action(action).notation)
 
 
 def test_bk_4_no_piece_is_placed_twice() -> None:
-    state = played(blokus("blokus-fixed-4p"), CORNERS)
-    assert {len(squares(notation)) for notation in legal(state)} == {1, 3, 4, 5}
+    state = play_from_start(blokus_ruleset("blokus-fixed-4p"), CORNER_OPENING)
+    assert {len(notation_squares(notation)) for notation in legal_notations(state)} == {1, 3, 4, 5}
     with pytest.raises(IllegalError, match="b:b17,b18"):
-        state.play(state.ruleset.read("b:b17,b18"))
+        state.play(state.ruleset.read_action("b:b17,b18"))
 
 
 def test_bk_4_every_corner_point_of_the_colour_will_do() -> None:
-    state = played(small("a1", "e5", pieces=("I1", "I2", "V3")), "b:a1,a2,b2 y:e5")
-    assert {notation for notation in legal(state) if "," not in notation} == {"b:c1", "b:c3"}
+    state = play_from_start(small_ruleset("a1", "e5", pieces=("I1", "I2", "V3")), "b:a1,a2,b2 y:e5")
+    assert {notation for notation in legal_notations(state) if "," not in notation} == {"b:c1", "b:c3"}
 
 
 def test_bk_5_other_colours_may_be_touched_along_edges_and_not_be_overlapped() -> None:
-    state = played(small("a1", "c1"), "b:a1,b1")
-    assert legal(state) == {"y:c1", "y:c1,d1", "y:c1,c2"}
+    state = play_from_start(small_ruleset("a1", "c1"), "b:a1,b1")
+    assert legal_notations(state) == {"y:c1", "y:c1,d1", "y:c1,c2"}
     with pytest.raises(IllegalError, match="y:b1,c1"):
-        state.play(state.ruleset.read("y:b1,c1"))
+        state.play(state.ruleset.read_action("y:b1,c1"))
 
 
 def test_bk_5_pieces_may_be_turned_and_mirrored() -> None:
-    ruleset = blokus("blokus-duo")
+    ruleset = blokus_ruleset("blokus-duo")
     shapes = set()
-    for action in start(ruleset).actions:
+    for action in start_state(ruleset).actions:
         named = ruleset.action(action)
         if named.piece == "F5":
-            shapes.add(ascending(tuple((index % 14, index // 14) for index in named.cells)))
-    assert shapes == {ascending(image) for image in images(SHAPES["F5"])}
+            shapes.add(make_shape(tuple((index % 14, index // 14) for index in named.cells)))
+    assert shapes == {make_shape(image) for image in rotations_and_reflections(SHAPES["F5"])}
     assert len(shapes) == 8
 
 
 def test_bk_6_who_can_place_must_place() -> None:
-    state = start(blokus("blokus-4p"))
+    state = start_state(blokus_ruleset("blokus-4p"))
     with pytest.raises(IllegalError, match="b:out is not legal"):
-        state.play(state.ruleset.read("b:out"))
+        state.play(state.ruleset.read_action("b:out"))
 
 
 @pytest.mark.parametrize("name", ["blokus-2p", "blokus-3p", "blokus-4p", "blokus-duo"])
 def test_bk_6_every_colour_logs_one_out_and_the_last_one_ends_the_game(name: str) -> None:
-    ruleset = blokus(name)
+    ruleset = blokus_ruleset(name)
     states = random_game(ruleset, 3)
     outs: Counter[int] = Counter()
     for before, after in pairwise(states):
         if after.colours[before.turn].is_out:
-            assert len(before.placements(before.turn)) == 0
+            assert len(before.legal_placements(before.turn)) == 0
             outs[before.turn] += 1
     assert outs == dict.fromkeys(range(len(ruleset.colours)), 1)
-    assert states[-2].actions == (ruleset.read(f"{ruleset.letters[states[-2].turn]}:out"),)
+    assert states[-2].actions == (ruleset.read_action(f"{ruleset.colour_letters[states[-2].turn]}:out"),)
     assert states[-1].is_over
     assert all(colour.is_out for colour in states[-1].colours)
 
 
 def test_bk_6_a_colour_that_has_placed_everything_logs_its_out_too() -> None:
-    state = played(small("a1", "e5"), "b:a1 y:e5 b:b2,b3 y:d3,d4")
-    assert legal(state) == {"b:out"}
+    state = play_from_start(small_ruleset("a1", "e5"), "b:a1 y:e5 b:b2,b3 y:d3,d4")
+    assert legal_notations(state) == {"b:out"}
     state = state.play(state.actions[0])
-    assert legal(state) == {"y:out"}
+    assert legal_notations(state) == {"y:out"}
     assert state.play(state.actions[0]).is_over
 
 
 def test_bk_7_who_is_out_could_never_have_placed_again() -> None:
     for seed in range(5):
-        for state in random_game(blokus("blokus-4p"), seed):
+        for state in random_game(blokus_ruleset("blokus-4p"), seed):
             for colour, pieces in enumerate(state.colours):
-                assert not (pieces.is_out and len(state.placements(colour)))
+                assert not (pieces.is_out and len(state.legal_placements(colour)))
 
 
 def test_bk_7_who_is_out_is_passed_over_and_laps_go_on() -> None:
-    state = played(small("a1", "b1", pieces=("I1", "I2", "I3")), "b:a1,b1 y:out")
+    state = play_from_start(small_ruleset("a1", "b1", pieces=("I1", "I2", "I3")), "b:a1,b1 y:out")
     assert (state.turn, state.round) == (0, 1)
-    state = state.play(state.ruleset.read("b:c2"))
+    state = state.play(state.ruleset.read_action("b:c2"))
     assert (state.turn, state.round) == (0, 2)
 
 
 def test_bk_8_every_square_left_costs_a_point() -> None:
-    assert start(blokus("blokus-4p")).scores == (-89,) * 4
-    assert played(blokus("blokus-fixed-4p"), CORNERS + " b:b18").scores == (-86, -87, -87, -87)
+    assert start_state(blokus_ruleset("blokus-4p")).scores == (-89,) * 4
+    assert play_from_start(blokus_ruleset("blokus-fixed-4p"), CORNER_OPENING + " b:b18").scores == (
+        -86,
+        -87,
+        -87,
+        -87,
+    )
 
 
 def test_bk_8_twenty_for_the_single_square_last_and_fifteen_for_any_other() -> None:
-    state = played(small("a1", "e5"), "b:a1,a2 y:e5 b:b3 y:d3,d4")
+    state = play_from_start(small_ruleset("a1", "e5"), "b:a1,a2 y:e5 b:b3 y:d3,d4")
     assert state.scores == (20, 15)
     assert [[(part.part, part.count, part.points) for part in parts] for parts in state.parts] == [
         [("squares", 0, 0), ("bonus", 1, 20)],
@@ -220,36 +227,36 @@ def test_bk_8_twenty_for_the_single_square_last_and_fifteen_for_any_other() -> N
 
 
 def test_bk_8_without_the_single_square_the_bonus_is_the_smaller() -> None:
-    assert played(small("a1", "e5", pieces=("I2",)), "b:a1,a2").scores == (15, -2)
-    assert played(small("a1", "e5", pieces=("I1",)), "b:a1").scores == (20, -1)
+    assert play_from_start(small_ruleset("a1", "e5", pieces=("I2",)), "b:a1,a2").scores == (15, -2)
+    assert play_from_start(small_ruleset("a1", "e5", pieces=("I1",)), "b:a1").scores == (20, -1)
 
 
 def test_bk_9_two_players_have_two_colours_each() -> None:
-    state = start(blokus("blokus-fixed-2p"))
+    state = start_state(blokus_ruleset("blokus-fixed-2p"))
     assert state.scores == (-178, -178)
     seats = []
-    for notation in CORNERS.split():
+    for notation in CORNER_OPENING.split():
         seats.append(state.seat)
-        state = state.play(state.ruleset.read(notation))
+        state = state.play(state.ruleset.read_action(notation))
     assert seats == [0, 1, 0, 1]
-    assert played(state.ruleset, CORNERS + " b:b18").scores == (-173, -174)
+    assert play_from_start(state.ruleset, CORNER_OPENING + " b:b18").scores == (-173, -174)
 
 
 def test_bk_9_the_two_colours_of_a_seat_neither_hinder_nor_help_each_other() -> None:
-    ruleset = small("a1", "g7", "d1", "a7", side=7)
-    state = played(ruleset, "b:a1,a2 y:g7 r:d1 g:a7 b:b3 y:f5,f6")
+    ruleset = small_ruleset("a1", "g7", "d1", "a7", side=7)
+    state = play_from_start(ruleset, "b:a1,a2 y:g7 r:d1 g:a7 b:b3 y:f5,f6")
     assert state.seat == 0
-    assert "r:b2,c2" in legal(state)  # along the edges of blue's a2 and b3
+    assert "r:b2,c2" in legal_notations(state)  # along the edges of blue's a2 and b3
     with pytest.raises(IllegalError):
-        state.play(ruleset.read("r:c4,d4"))  # at a corner of blue's b3 only
+        state.play(ruleset.read_action("r:c4,d4"))  # at a corner of blue's b3 only
 
 
 def test_bk_10_three_players_place_green_in_turn() -> None:
-    state = start(blokus("blokus-3p"))
+    state = start_state(blokus_ruleset("blokus-3p"))
     assert state.scores == (-89, -89, -89)
     seats = []
     for _ in range(20):
-        seats.append((state.ruleset.letters[state.turn], state.seat))
+        seats.append((state.ruleset.colour_letters[state.turn], state.seat))
         state = state.play(state.actions[0])
     assert seats == [pair for lap in range(5) for pair in (("b", 0), ("y", 1), ("r", 2), ("g", lap % 3))]
 
@@ -257,12 +264,12 @@ def test_bk_10_three_players_place_green_in_turn() -> None:
 def test_bk_10_green_counts_for_nobody_and_is_played_by_seats_that_are_out_themselves() -> None:
     played_when_out = set()
     for seed in range(20):
-        states = random_game(blokus("blokus-3p"), seed)
+        states = random_game(blokus_ruleset("blokus-3p"), seed)
         for state in states[:-1]:
             assert state.scores == tuple(colour.points for colour in state.colours[:3])
             if state.turn == 3:
-                assert state.seat == state.placed(3) % 3
-                can_place = len(state.placements(3)) > 0
+                assert state.seat == state.pieces_placed(3) % 3
+                can_place = len(state.legal_placements(3)) > 0
                 played_when_out.add((can_place, state.colours[state.seat].is_out))
     assert (True, True) in played_when_out
     assert (False, False) in played_when_out
@@ -271,24 +278,25 @@ def test_bk_10_green_counts_for_nobody_and_is_played_by_seats_that_are_out_thems
 @every_number_of_players
 def test_bk_11_the_highest_score_wins_and_equal_scores_share(players: int) -> None:
     starts = ("a1", "e5", "e1", "a5")[:players]
-    equal = played(
-        small(*starts, players=players, pieces=("I1",)), " ".join(["b:a1", "y:e5", "r:e1", "g:a5"][:players])
+    equal = play_from_start(
+        small_ruleset(*starts, players=players, pieces=("I1",)),
+        " ".join(["b:a1", "y:e5", "r:e1", "g:a5"][:players]),
     )
     assert equal.ranks == (1,) * players
-    better = played(equal.ruleset, "b:a1")
+    better = play_from_start(equal.ruleset, "b:a1")
     assert better.ranks == (1, *[2] * (players - 1))
 
 
 def test_no_chance_is_asked_for() -> None:
-    state = start(blokus("blokus-4p"))
+    state = start_state(blokus_ruleset("blokus-4p"))
     with pytest.raises(IllegalError, match="no chance"):
-        state.draw(Luck(0, 0))
+        state.chance_outcome(Luck(0, 0))
     with pytest.raises(IllegalError, match="no chance"):
         _ = state.probabilities
 
 
 def test_a_position_is_drawn_with_a_letter_for_each_colour() -> None:
-    lines = str(played(small("a1", "e5"), "b:a1,b1 y:e5 b:c2")).splitlines()
+    lines = str(play_from_start(small_ruleset("a1", "e5"), "b:a1,b1 y:e5 b:c2")).splitlines()
     assert lines == [
         " 5 ....y",
         " 4 .....",

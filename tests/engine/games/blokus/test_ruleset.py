@@ -9,13 +9,13 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
-from engine.games.blokus.rules import start
+from engine.games.blokus.rules import start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-BASE = """
+BASE_TOML = """
 game = "blokus"
 title = "Mine"
 players = 2
@@ -34,17 +34,17 @@ pieces = "own"
 """
 
 
-def read(folder: Path, text: str) -> BlokusRuleset:
+def read_ruleset(folder: Path, text: str) -> BlokusRuleset:
     path = folder / "mine.toml"
     path.write_text(text, encoding="utf-8")
-    found = Catalogue((folder,)).find("mine")
+    found = Catalogue((folder,)).find_ruleset("mine")
     assert isinstance(found, BlokusRuleset)
     return found
 
 
 @cache
-def blokus(name: str) -> BlokusRuleset:
-    found = Catalogue().find(name)
+def blokus_ruleset(name: str) -> BlokusRuleset:
+    found = Catalogue().find_ruleset(name)
     assert isinstance(found, BlokusRuleset)
     return found
 
@@ -70,18 +70,18 @@ def blokus(name: str) -> BlokusRuleset:
     ],
 )
 def test_a_wrong_ruleset_is_refused_in_one_line(tmp_path: Path, right: str, wrong: str, said: str) -> None:
-    assert right in BASE
+    assert right in BASE_TOML
     with pytest.raises(InvalidError) as refused:
-        read(tmp_path, BASE.replace(right, wrong))
+        read_ruleset(tmp_path, BASE_TOML.replace(right, wrong))
     assert str(refused.value).startswith(f"{tmp_path / 'mine.toml'}: {said}")
     assert len(str(refused.value).splitlines()) == 1
 
 
 def test_a_ruleset_of_ones_own_is_played(tmp_path: Path) -> None:
-    ruleset = read(tmp_path, BASE)
+    ruleset = read_ruleset(tmp_path, BASE_TOML)
     assert ruleset.pieces == ("I1", "I2")
     assert ruleset.colours == ("blue", "yellow")
-    assert [ruleset.action(action).notation for action in start(ruleset).actions] == [
+    assert [ruleset.action(action).notation for action in start_state(ruleset).actions] == [
         "b:e9,e10",
         "b:d10,e10",
         "b:e10",
@@ -91,39 +91,42 @@ def test_a_ruleset_of_ones_own_is_played(tmp_path: Path) -> None:
 
 
 def test_three_colours_for_two_leave_one_to_both(tmp_path: Path) -> None:
-    ruleset = read(tmp_path, BASE.replace('"j5"', '"j5", "a1"'))
-    assert ruleset.holdings == ((0,), (1,))
-    assert ruleset.owners == (0, 1, None)
+    ruleset = read_ruleset(tmp_path, BASE_TOML.replace('"j5"', '"j5", "a1"'))
+    assert ruleset.seat_colours == ((0,), (1,))
+    assert ruleset.colour_owners == (0, 1, None)
 
 
 def test_every_action_reads_back() -> None:
-    ruleset = blokus("blokus-duo")
+    ruleset = blokus_ruleset("blokus-duo")
     windows = ruleset.windows
     everything = [number for number in range(windows.span) if windows.board >> number & 1]
     assert len(everything) == 13_729
     for colour in range(2):
         for number in everything[colour::7]:
             action = colour * windows.span + number
-            assert ruleset.read(ruleset.action(action).notation) == action
-    assert [ruleset.action(ruleset.read(text)).notation for text in ("b:out", "y:out")] == ["b:out", "y:out"]
+            assert ruleset.read_action(ruleset.action(action).notation) == action
+    assert [ruleset.action(ruleset.read_action(text)).notation for text in ("b:out", "y:out")] == [
+        "b:out",
+        "y:out",
+    ]
 
 
 def test_actions_are_numbered_by_colour_spot_and_orientation() -> None:
-    ruleset = blokus("blokus-4p")
+    ruleset = blokus_ruleset("blokus-4p")
     assert ruleset.windows.count == 91
     assert ruleset.windows.span == 91 * 21 * 20
-    assert ruleset.read("b:a1") == 0
-    assert ruleset.read("b:b1") == 91
-    assert ruleset.read("b:a2") == 91 * 21
-    assert ruleset.read("y:a1") == ruleset.windows.span
-    assert ruleset.read("b:a1,a2,a3,a4,a5") > 27  # small pieces first, 28 orientations
-    assert ruleset.read("g:out") == 4 * ruleset.windows.span + 3
+    assert ruleset.read_action("b:a1") == 0
+    assert ruleset.read_action("b:b1") == 91
+    assert ruleset.read_action("b:a2") == 91 * 21
+    assert ruleset.read_action("y:a1") == ruleset.windows.span
+    assert ruleset.read_action("b:a1,a2,a3,a4,a5") > 27  # small pieces first, 28 orientations
+    assert ruleset.read_action("g:out") == 4 * ruleset.windows.span + 3
 
 
 def test_an_action_says_its_piece_and_cells() -> None:
-    action = blokus("blokus-4p").action(blokus("blokus-4p").read("r:s1,t1,t2"))
+    action = blokus_ruleset("blokus-4p").action(blokus_ruleset("blokus-4p").read_action("r:s1,t1,t2"))
     assert (action.kind, action.piece, action.cells) == ("place", "V3", (18, 19, 39))
-    assert blokus("blokus-4p").action(blokus("blokus-4p").read("g:out")).kind == "out"
+    assert blokus_ruleset("blokus-4p").action(blokus_ruleset("blokus-4p").read_action("g:out")).kind == "out"
 
 
 @pytest.mark.parametrize(
@@ -145,12 +148,12 @@ def test_an_action_says_its_piece_and_cells() -> None:
 )
 def test_what_is_no_notation_is_refused_and_said_why(notation: str, said: str) -> None:
     with pytest.raises(InvalidError) as refused:
-        blokus("blokus-duo").read(notation)
+        blokus_ruleset("blokus-duo").read_action(notation)
     assert said in str(refused.value)
 
 
 def test_numbers_beside_the_board_mean_nothing() -> None:
-    ruleset = blokus("blokus-duo")
-    for number in (-1, 91 * 14, ruleset.first_out + 2):
+    ruleset = blokus_ruleset("blokus-duo")
+    for number in (-1, 91 * 14, ruleset.first_out_action + 2):
         with pytest.raises(InvalidError, match="there is no action number"):
             ruleset.action(number)

@@ -11,12 +11,12 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.games.blokus import GAME
-from engine.games.blokus.rules import start
+from engine.games.blokus.rules import start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.games.blokus.scene import blokus_scene
 from engine.luck import Luck
 from engine.play import play_out
-from engine.strategies import player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from engine.scene import Scene
@@ -25,32 +25,32 @@ every_ruleset = pytest.mark.parametrize("name", ["blokus-2p", "blokus-3p", "blok
 
 
 @cache
-def blokus(name: str) -> BlokusRuleset:
-    found = Catalogue().find(name)
+def blokus_ruleset(name: str) -> BlokusRuleset:
+    found = Catalogue().find_ruleset(name)
     assert isinstance(found, BlokusRuleset)
     return found
 
 
-def small(**options: object) -> BlokusRuleset:
-    document = blokus("blokus-duo").document
+def small_ruleset(**options: object) -> BlokusRuleset:
+    document = blokus_ruleset("blokus-duo").document
     tables = {"board": {"side": 5, "start": ["a1", "e5"]}, "pieces": ["I1", "I2"]}
     changed = {**document, "options": {**document["options"], **options}, "tables": tables}
     return BlokusRuleset.from_document(changed, "small")
 
 
-def told(ruleset: BlokusRuleset, notations: str) -> Scene:
-    return blokus_scene(ruleset, [ruleset.read(notation) for notation in notations.split()])
+def scene_of_notations(ruleset: BlokusRuleset, notations: str) -> Scene:
+    return blokus_scene(ruleset, [ruleset.read_action(notation) for notation in notations.split()])
 
 
 def random_scene(name: str) -> Scene:
-    ruleset = blokus(name)
-    decide = player(GAME, "random").decide
-    _, plies = play_out(start(ruleset), [decide] * ruleset.players, Luck(4, 0))
+    ruleset = blokus_ruleset(name)
+    decide = read_player(GAME, "random").decide
+    _, plies = play_out(start_state(ruleset), [decide] * ruleset.players, Luck(4, 0))
     return blokus_scene(ruleset, [ply.action for ply in plies])
 
 
 def test_every_ply_is_told_in_a_sentence() -> None:
-    scene = told(small(), "b:a1,b1 y:e5 b:c2 y:d3,d4 b:out y:out")
+    scene = scene_of_notations(small_ruleset(), "b:a1,b1 y:e5 b:c2 y:d3,d4 b:out y:out")
     assert [step["caption"] for step in scene["steps"]] == [
         "Seat 0 (blue) places I2, 2 squares, 1 new corner.",
         "Seat 1 (yellow) places I1, 1 square, 1 new corner.",
@@ -62,7 +62,7 @@ def test_every_ply_is_told_in_a_sentence() -> None:
 
 
 def test_an_out_says_what_is_left() -> None:
-    scene = told(small(), "b:a1,b1 y:e5 b:c2 y:d3,d4 b:out y:out")
+    scene = scene_of_notations(small_ruleset(), "b:a1,b1 y:e5 b:c2 y:d3,d4 b:out y:out")
     assert scene["steps"][-1]["scores"] == [20, 15]
     captions = [step["caption"] for step in random_scene("blokus-4p")["steps"] if step["kind"] == "out"]
     assert len(captions) == 4
@@ -72,7 +72,7 @@ def test_an_out_says_what_is_left() -> None:
 
 
 def test_a_placement_is_painted_in_the_letter_of_its_colour_and_leaves_the_tray() -> None:
-    scene = told(blokus("blokus-fixed-4p"), "b:a19,a20 y:t20")
+    scene = scene_of_notations(blokus_ruleset("blokus-fixed-4p"), "b:a19,a20 y:t20")
     assert scene["steps"][0]["paint"] == [[0, 360, "b"], [0, 380, "b"]]
     assert scene["steps"][1]["paint"] == [[0, 399, "y"]]
     assert [step["spend"] for step in scene["steps"]] == [[[0, 1]], [[1, 0]]]
@@ -126,5 +126,5 @@ def test_with_three_players_the_status_says_who_places_green_next() -> None:
 
 
 def test_with_two_players_the_status_has_both_colours() -> None:
-    scene = told(blokus("blokus-fixed-2p"), "b:a20")
+    scene = scene_of_notations(blokus_ruleset("blokus-fixed-2p"), "b:a20")
     assert scene["steps"][-1]["status"] == ["blue 88 left · red 89 left", "yellow 89 left · green 89 left"]

@@ -6,23 +6,23 @@ from functools import cache
 
 from engine.catalogue import Catalogue
 from engine.games.blokus import GAME
-from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.strategies import player
+from engine.play import play_out, replay_actions
+from engine.strategies import read_player
 
-GREEDY = player(GAME, "greedy").decide
+GREEDY = read_player(GAME, "greedy").decide
 
 
 @cache
-def duo() -> BlokusRuleset:
-    found = Catalogue().find("blokus-duo")
+def duo_ruleset() -> BlokusRuleset:
+    found = Catalogue().find_ruleset("blokus-duo")
     assert isinstance(found, BlokusRuleset)
     return found
 
 
-def rank(state: BlokusState, action: int) -> tuple[int, int, int]:
+def greedy_rank(state: BlokusState, action: int) -> tuple[int, int, int]:
     """What greedy prefers, from the squares of the placement."""
     named = state.ruleset.action(action)
     side = state.ruleset.side
@@ -31,32 +31,36 @@ def rank(state: BlokusState, action: int) -> tuple[int, int, int]:
     return len(named.cells), corners, -distance
 
 
-def chosen(state: BlokusState) -> set[int]:
+def greedy_choices(state: BlokusState) -> set[int]:
     return {GREEDY(state, Luck(7, block).source(0, 0, 0)) for block in range(60)}
 
 
 def test_greedy_plays_the_largest_then_most_corners_then_nearest_to_the_middle() -> None:
-    _, plies = play_out(start(duo()), [GREEDY, GREEDY], Luck(1, 0))
-    for state in list(replay(start(duo()), [ply.action for ply in plies]))[:-1:3]:
-        ranked = {action: rank(state, action) for action in state.actions if action < duo().first_out}
+    _, plies = play_out(start_state(duo_ruleset()), [GREEDY, GREEDY], Luck(1, 0))
+    for state in list(replay_actions(start_state(duo_ruleset()), [ply.action for ply in plies]))[:-1:3]:
+        ranked = {
+            action: greedy_rank(state, action)
+            for action in state.actions
+            if action < duo_ruleset().first_out_action
+        }
         top = max(ranked.values(), default=None)
         best = {action for action, found in ranked.items() if found == top}
-        assert chosen(state) == (best or set(state.actions))
+        assert greedy_choices(state) == (best or set(state.actions))
 
 
 def test_greedy_opens_with_a_large_piece_that_opens_many_corners() -> None:
-    state = start(duo())
-    opened = {state.ruleset.action(action).piece for action in chosen(state)}
+    state = start_state(duo_ruleset())
+    opened = {state.ruleset.action(action).piece for action in greedy_choices(state)}
     assert opened <= {"F5", "W5", "X5", "T5", "Y5", "Z5"}
     assert "I5" not in opened
 
 
 def test_greedy_beats_random_clearly() -> None:
     """With both seats equal it would win 20 games of 20 once in a million times."""
-    deciders = [GREEDY, player(GAME, "random").decide]
+    deciders = [GREEDY, read_player(GAME, "random").decide]
     wins = 0
     for block in range(10):
-        first, _ = play_out(start(duo()), deciders, Luck(2, block))
-        second, _ = play_out(start(duo()), deciders[::-1], Luck(2, block))
+        first, _ = play_out(start_state(duo_ruleset()), deciders, Luck(2, block))
+        second, _ = play_out(start_state(duo_ruleset()), deciders[::-1], Luck(2, block))
         wins += (first.scores[0] > first.scores[1]) + (second.scores[1] > second.scores[0])
     assert wins >= 18

@@ -9,24 +9,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
-from engine.games.blokus.rules import BlokusState, start
+from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.games.blokus.windows import Members, Windows
-from engine.notation import square
-from engine.polyomino import SHAPES, images
+from engine.games.blokus.windows import PlaneMembers, Windows
+from engine.notation import format_square
+from engine.polyomino import SHAPES, rotations_and_reflections
 
 if TYPE_CHECKING:
     from engine.polyomino import Point
 
-EDGES = ((1, 0), (-1, 0), (0, 1), (0, -1))
-CORNERS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+EDGE_STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+CORNER_STEPS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 
 
-def near(points: set[Point], steps: tuple[Point, ...]) -> set[Point]:
+def points_near(points: set[Point], steps: tuple[Point, ...]) -> set[Point]:
     return {(x + dx, y + dy) for x, y in points for dx, dy in steps}
 
 
-def covered(state: BlokusState, colour: int) -> set[Point]:
+def covered_points(state: BlokusState, colour: int) -> set[Point]:
     side, spot = state.ruleset.side, state.ruleset.windows.spot
     squares = state.colours[colour].squares
     return {(x, y) for x in range(side) for y in range(side) if squares >> spot((x, y)) & 1}
@@ -35,16 +35,16 @@ def covered(state: BlokusState, colour: int) -> set[Point]:
 def legal_by_squares(state: BlokusState, colour: int) -> set[frozenset[Point]]:
     """BK-2 to BK-5 word by word, for every image of every piece at every place."""
     ruleset, side = state.ruleset, state.ruleset.side
-    own = covered(state, colour)
-    taken = set().union(*(covered(state, other) for other in range(len(state.colours))))
+    own = covered_points(state, colour)
+    taken = set().union(*(covered_points(state, other) for other in range(len(state.colours))))
     starts = [(index % side, index // side) for index in ruleset.start_cells]
     wanted = set(starts if ruleset.options.corners == "free" else [starts[colour]])
     if own:
-        wanted = near(own, CORNERS)
-    forbidden = taken | near(own, EDGES)
+        wanted = points_near(own, CORNER_STEPS)
+    forbidden = taken | points_near(own, EDGE_STEPS)
     left = [name for piece, name in enumerate(ruleset.pieces) if state.colours[colour].left >> piece & 1]
     found = set()
-    for image in {image for name in left for image in images(SHAPES[name])}:
+    for image in {image for name in left for image in rotations_and_reflections(SHAPES[name])}:
         for dx in range(side):
             for dy in range(side):
                 points = {(x + dx, y + dy) for x, y in image}
@@ -55,7 +55,7 @@ def legal_by_squares(state: BlokusState, colour: int) -> set[frozenset[Point]]:
 
 def legal_by_planes(state: BlokusState, colour: int) -> set[frozenset[Point]]:
     ruleset, side = state.ruleset, state.ruleset.side
-    placements = [ruleset.action(action).cells for action in state.placements(colour)]
+    placements = [ruleset.action(action).cells for action in state.legal_placements(colour)]
     found = {frozenset((index % side, index // side) for index in cells) for cells in placements}
     assert len(found) == len(placements)
     return found
@@ -68,14 +68,14 @@ def rulesets(draw: st.DrawFn) -> BlokusRuleset:
     colours = draw(st.integers(2, 4))
     cells = draw(st.lists(st.integers(0, side * side - 1), min_size=colours, max_size=colours, unique=True))
     pieces = draw(st.lists(st.sampled_from(list(SHAPES)), min_size=1, max_size=8, unique=True))
-    document = Catalogue().find("blokus-duo").document
+    document = Catalogue().find_ruleset("blokus-duo").document
     return BlokusRuleset.from_document(
         {
             **document,
             "players": draw(st.integers(2, colours)),
             "options": {**document["options"], "corners": draw(st.sampled_from(["free", "fixed"]))},
             "tables": {
-                "board": {"side": side, "start": [square(index, side) for index in cells]},
+                "board": {"side": side, "start": [format_square(index, side) for index in cells]},
                 "pieces": pieces,
             },
         },
@@ -89,7 +89,7 @@ def test_planes_hold_what_the_rules_allow_asked_square_by_square(
     ruleset: BlokusRuleset, data: st.DataObject
 ) -> None:
     """BK-2, BK-3, BK-4, BK-5."""
-    state = start(ruleset)
+    state = start_state(ruleset)
     while not state.is_over:
         for colour in range(len(ruleset.colours)):
             assert legal_by_planes(state, colour) == legal_by_squares(state, colour)
@@ -99,17 +99,22 @@ def test_planes_hold_what_the_rules_allow_asked_square_by_square(
 @given(ruleset=rulesets(), data=st.data())
 @settings(max_examples=15, deadline=None)
 def test_new_corner_points_are_counted_square_by_square(ruleset: BlokusRuleset, data: st.DataObject) -> None:
-    state = start(ruleset)
+    state = start_state(ruleset)
     while not state.is_over:
-        if isinstance(state.actions, Members):
-            own = covered(state, state.turn)
-            everything = set().union(*(covered(state, colour) for colour in range(len(state.colours))))
+        if isinstance(state.actions, PlaneMembers):
+            own = covered_points(state, state.turn)
+            everything = set().union(*(covered_points(state, colour) for colour in range(len(state.colours))))
             board = {(x, y) for x in range(ruleset.side) for y in range(ruleset.side)}
-            before = (near(own, CORNERS) & board) - near(own, EDGES) - everything
+            before = (points_near(own, CORNER_STEPS) & board) - points_near(own, EDGE_STEPS) - everything
             actions = state.actions[:20]
             for action, counted in zip(actions, state.new_corner_points(actions), strict=True):
                 cells = {(i % ruleset.side, i // ruleset.side) for i in ruleset.action(action).cells}
-                after = (near(own | cells, CORNERS) & board) - near(own | cells, EDGES) - everything - cells
+                after = (
+                    (points_near(own | cells, CORNER_STEPS) & board)
+                    - points_near(own | cells, EDGE_STEPS)
+                    - everything
+                    - cells
+                )
                 assert counted == len(after - before)
         state = state.play(state.actions[data.draw(st.integers(0, len(state.actions) - 1))])
 
@@ -117,7 +122,7 @@ def test_new_corner_points_are_counted_square_by_square(ruleset: BlokusRuleset, 
 @given(numbers=st.sets(st.integers(0, 3000), min_size=1), first=st.integers(0, 10**6))
 def test_members_are_a_sequence(numbers: set[int], first: int) -> None:
     expected = [first + number for number in sorted(numbers)]
-    members = Members(sum(1 << number for number in numbers), first)
+    members = PlaneMembers(sum(1 << number for number in numbers), first)
     assert list(members) == expected
     assert [members[index] for index in range(len(members))] == expected
     assert members[-1] == expected[-1]
@@ -131,15 +136,17 @@ def test_members_are_a_sequence(numbers: set[int], first: int) -> None:
 
 
 def test_no_members_are_an_empty_sequence() -> None:
-    assert list(Members(0, 7)) == []
-    assert not Members(0, 7)
-    assert 7 not in Members(0, 7)
+    assert list(PlaneMembers(0, 7)) == []
+    assert not PlaneMembers(0, 7)
+    assert 7 not in PlaneMembers(0, 7)
 
 
 def test_windows_of_a_piece_in_the_middle_change_what_is_near_it_and_nothing_else() -> None:
     windows = Windows(9, ("I1",))
     [orientation] = windows.orientations
     spot = windows.spot((4, 4))
-    assert windows.moved(orientation.hits, spot) == 1 << spot
-    for window, steps in ((orientation.edges, EDGES), (orientation.corners, CORNERS)):
-        assert windows.moved(window, spot) == sum(1 << windows.spot(point) for point in near({(4, 4)}, steps))
+    assert windows.move_window(orientation.hits, spot) == 1 << spot
+    for window, steps in ((orientation.edges, EDGE_STEPS), (orientation.corners, CORNER_STEPS)):
+        assert windows.move_window(window, spot) == sum(
+            1 << windows.spot(point) for point in points_near({(4, 4)}, steps)
+        )

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from engine.catalogue import SHIPPED, Catalogue
+from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.game import CHANCE
 from engine.games.blokus_dice import GAME
-from engine.games.blokus_dice.placements import Placement, members
-from engine.games.blokus_dice.rules import Board, start
+from engine.games.blokus_dice.placements import Placement, iter_members
+from engine.games.blokus_dice.rules import SeatBoard, start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.luck import Luck
-from engine.play import perft, play_out, replay
-from engine.strategies import player
+from engine.play import perft, play_out, replay_actions
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,21 +25,24 @@ if TYPE_CHECKING:
     from engine.game import State
     from engine.luck import Source
 
-SIDES = {7: "blokus-dice-7", 8: "blokus-dice-8", 9: "blokus-dice", 10: "blokus-dice-10"}
+STEM_BY_SIDE = {7: "blokus-dice-7", 8: "blokus-dice-8", 9: "blokus-dice", 10: "blokus-dice-10"}
 
 
 @cache
-def ruleset(stem: str = "blokus-dice", players: int = 4) -> BlokusDiceRuleset:
-    found = {rules.players: rules for rules in Catalogue().load(SHIPPED / f"{stem}.toml")}[players]
+def blokus_dice_ruleset(stem: str = "blokus-dice", players: int = 4) -> BlokusDiceRuleset:
+    found = {
+        rules.players: rules
+        for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / f"{stem}.toml")
+    }[players]
     assert isinstance(found, BlokusDiceRuleset)
     return found
 
 
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", STEM_BY_SIDE)
 def test_first_placements_of_each_shape_are_the_same_on_every_side(side: int) -> None:
-    area = ruleset(SIDES[side]).area
-    fitting = start(ruleset(SIDES[side])).boards[0].fitting(0)
-    counts = Counter(area.placements[number].shape for number in members(fitting))
+    area = blokus_dice_ruleset(STEM_BY_SIDE[side]).play_area
+    fitting = start_state(blokus_dice_ruleset(STEM_BY_SIDE[side])).boards[0].fitting_placements(0)
+    counts = Counter(area.placements[number].shape for number in iter_members(fitting))
     assert counts == {
         "I1": 4,
         "I2": 8,
@@ -68,7 +71,7 @@ def test_first_placements_of_each_shape_are_the_same_on_every_side(side: int) ->
 
 @pytest.mark.parametrize(("side", "placements"), [(7, 2522), (8, 3577), (9, 4814), (10, 6233)])
 def test_placements_on_a_side(side: int, placements: int) -> None:
-    area = ruleset(SIDES[side]).area
+    area = blokus_dice_ruleset(STEM_BY_SIDE[side]).play_area
     assert area.side == side
     assert len(area.placements) == len(area.numbers) == placements
 
@@ -78,8 +81,8 @@ def test_placements_on_a_side(side: int, placements: int) -> None:
     [("1 2 3 4", 1100, 172), ("3 3 3 3", 284, 52), ("1 1 2 6", 816, 120)],
 )
 def test_options_of_the_first_decision(roll: str, options: int, without_strike: int) -> None:
-    rules = ruleset()
-    state = start(rules).play(rules.read(roll))
+    rules = blokus_dice_ruleset()
+    state = start_state(rules).play(rules.read_action(roll))
     notations = [rules.action(action).notation for action in state.actions]
     assert len(state.actions) == len(set(notations)) == options
     assert sum("!" not in notation for notation in notations) == without_strike
@@ -88,16 +91,17 @@ def test_options_of_the_first_decision(roll: str, options: int, without_strike: 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_perft_of_a_first_round(players: int) -> None:
     """Of every roll: what its different rows offer, and all 232 with a strike for each different die."""
-    rules = ruleset(players=players)
+    rules = blokus_dice_ruleset(players=players)
     offered = {
-        face: (placements & rules.area.in_corners).bit_count() for face, placements in rules.offered.items()
+        face: (placements & rules.play_area.in_corners).bit_count()
+        for face, placements in rules.offered_placements.items()
     }
     assert offered == {1: 48, 2: 48, 3: 52, 4: 24, 5: 36, 6: 24}
-    rolls = [rules.faces[action] for action in start(rules).actions]
-    assert perft(start(rules), 2) == sum(offered[face] + 232 for roll in rolls for face in set(roll))
+    rolls = [rules.roll_faces[action] for action in start_state(rules).actions]
+    assert perft(start_state(rules), 2) == sum(offered[face] + 232 for roll in rolls for face in set(roll))
 
 
-class Figures(NamedTuple):
+class GameFigures(NamedTuple):
     """Means over seats and games, and the standard error of the first over games."""
 
     unfilled: float
@@ -107,8 +111,8 @@ class Figures(NamedTuple):
     strikes: float
 
 
-def figures(decide: Callable[[State, Source], int], games: int) -> Figures:
-    first = start(ruleset())
+def measure_figures(decide: Callable[[State, Source], int], games: int) -> GameFigures:
+    first = start_state(blokus_dice_ruleset())
     unfilled, shapes, rounds, strikes = [], [], [], []
     for block in range(games):
         end, plies = play_out(first, [decide] * 4, Luck(2019, block))
@@ -116,7 +120,7 @@ def figures(decide: Callable[[State, Source], int], games: int) -> Figures:
         rounds.append(end.round + 1)
         shapes.append((len(plies) - rounds[-1] - 4) / 4)  # all plies but the rolls and four times `out`
         strikes.append(statistics.mean(board.strikes for board in end.boards))
-    return Figures(
+    return GameFigures(
         unfilled=statistics.mean(unfilled),
         error=statistics.stdev(unfilled) / games**0.5,
         shapes=statistics.mean(shapes),
@@ -125,10 +129,10 @@ def figures(decide: Callable[[State, Source], int], games: int) -> Figures:
     )
 
 
-def sparing(state: State, source: Source) -> int:
+def sparing_random(state: State, source: Source) -> int:
     """Any action, but a strike only when forced."""
     actions = list(state.actions)
-    drafts = map(ruleset().draft, actions)
+    drafts = map(blokus_dice_ruleset().find_draft, actions)
     plain = [action for action, draft in zip(actions, drafts, strict=True) if not draft or not draft.struck]
     return source.choice(plain or actions)
 
@@ -138,7 +142,7 @@ def test_greedy_play_agrees_with_an_independent_prototype() -> None:
 
     Standard deviations over games: unfilled 2.7, shapes 0.6, rounds 1.4, strikes 0.5.
     """
-    found = figures(player(GAME, "greedy").decide, 200)
+    found = measure_figures(read_player(GAME, "greedy").decide, 200)
     assert abs(found.unfilled - 25.0) < 4 * found.error * 2**0.5
     assert abs(found.shapes - 13.2) < 0.25
     assert abs(found.rounds - 15.5) < 0.55
@@ -146,26 +150,26 @@ def test_greedy_play_agrees_with_an_independent_prototype() -> None:
 
 
 def test_uniformly_random_play_agrees_with_an_independent_prototype() -> None:
-    found = figures(player(GAME, "random").decide, 200)
+    found = measure_figures(read_player(GAME, "random").decide, 200)
     assert abs(found.unfilled - 40.2) < 4 * found.error * 2**0.5
     assert found.strikes > 2.95
 
 
 def test_random_play_that_spares_strikes_agrees_with_an_independent_prototype() -> None:
-    found = figures(sparing, 200)
+    found = measure_figures(sparing_random, 200)
     assert abs(found.unfilled - 34.3) < 4 * found.error * 2**0.5
 
 
 def test_greedy_takes_the_largest_shape_and_no_strike_unless_forced() -> None:
-    rules = ruleset()
-    state = start(rules).play(rules.read("3 3 3 4"))
-    action = rules.action(player(GAME, "greedy").decide(state, Luck(1, 0).source(0, 0, 0)))
+    rules = blokus_dice_ruleset()
+    state = start_state(rules).play(rules.read_action("3 3 3 4"))
+    action = rules.action(read_player(GAME, "greedy").decide(state, Luck(1, 0).source(0, 0, 0)))
     assert action.die == "4"
     assert "!" not in action.notation
     assert len(action.cells) == 5
 
 
-def corner_points(board: Board, placement: Placement, colour: int) -> int:
+def corner_points(board: SeatBoard, placement: Placement, colour: int) -> int:
     """Empty squares at the corners of a placement that share no edge with its colour, found square by square."""
     filled = [{divmod(cell, 9) for cell in range(81) if squares >> cell & 1} for squares in board.filled]
     cells = {divmod(cell, 9) for cell in placement.cells}
@@ -177,18 +181,20 @@ def corner_points(board: Board, placement: Placement, colour: int) -> int:
 
 
 def test_greedy_draws_the_largest_shape_with_most_empty_squares_at_its_corners() -> None:
-    rules = ruleset()
-    _, plies = play_out(start(rules), [player(GAME, "greedy").decide] * 4, Luck(8, 0))
+    rules = blokus_dice_ruleset()
+    _, plies = play_out(start_state(rules), [read_player(GAME, "greedy").decide] * 4, Luck(8, 0))
     told_apart = 0
-    for state, ply in zip(replay(start(rules), [ply.action for ply in plies]), plies, strict=False):
-        drafts = {action: draft for action in state.actions if (draft := rules.draft(action))}
+    for state, ply in zip(
+        replay_actions(start_state(rules), [ply.action for ply in plies]), plies, strict=False
+    ):
+        drafts = {action: draft for action in state.actions if (draft := rules.find_draft(action))}
         if state.seat == CHANCE or not drafts:
             continue
         spared = not all(draft.struck for draft in drafts.values())
         values = {}
         for action, draft in drafts.items():
             if not (spared and draft.struck):
-                placement = rules.area.placements[draft.placement]
+                placement = rules.play_area.placements[draft.placement]
                 points = corner_points(state.boards[state.seat], placement, draft.colour)
                 values[action] = (len(placement.cells), points)
         assert values[ply.action] == max(values.values())

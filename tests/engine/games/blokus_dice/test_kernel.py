@@ -8,34 +8,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from engine.catalogue import SHIPPED, Catalogue
+from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.game import CHANCE, InvalidError
 from engine.games.blokus_dice import GAME
-from engine.games.blokus_dice.rules import start
+from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
-from engine.kernels.contract import Kernel, is_available, kernel
+from engine.kernels.contract import Kernel, can_compile_games, find_kernel
 from engine.luck import Luck
-from engine.play import play_out, replay
+from engine.play import play_out, replay_actions
 from engine.polyomino import SHAPES
-from engine.strategies import Player, player
+from engine.strategies import Player, read_player
 
 if TYPE_CHECKING:
     from engine.games.blokus_dice.rules import BlokusDiceState
     from engine.kernels.contract import Batch
 
-pytestmark = pytest.mark.skipif(not is_available(), reason="Numba is not installed")
+pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
-ONE_EACH = ("I1", "X5", "I2", "I3", "V3", "I4")
+ONE_SHAPE_PER_ROW = ("I1", "X5", "I2", "I3", "V3", "I4")
 """A list whose row 2 never fits into a corner, so that strikes are forced and seats drop out early."""
 PENTOMINOES = tuple(name for name in SHAPES if name.endswith("5"))
 
 
 @cache
-def ruleset(
+def blokus_dice_ruleset(
     players: int = 4, side: int = 9, strikes: int = 3, names: tuple[str, ...] = ()
 ) -> BlokusDiceRuleset:
     """The shipped list, or these shapes in turn on the six rows."""
-    shipped = {rules.players: rules for rules in Catalogue().load(SHIPPED / "blokus-dice.toml")}[players]
+    shipped = {
+        rules.players: rules
+        for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / "blokus-dice.toml")
+    }[players]
     assert isinstance(shipped, BlokusDiceRuleset)
     document = {**shipped.document, "options": {"side": side, "strikes": strikes}}
     if names:
@@ -43,21 +46,21 @@ def ruleset(
     return BlokusDiceRuleset.from_document(document, "test")
 
 
-def compiled(rules: BlokusDiceRuleset) -> Kernel:
-    found = kernel(rules)
+def compiled_kernel(rules: BlokusDiceRuleset) -> Kernel:
+    found = find_kernel(rules)
     assert found is not None
     return found
 
 
-def seated(rules: BlokusDiceRuleset, *names: str) -> list[Player]:
-    return [player(GAME, names[seat % len(names)]) for seat in range(rules.players)]
+def make_seating(rules: BlokusDiceRuleset, *names: str) -> list[Player]:
+    return [read_player(GAME, names[seat % len(names)]) for seat in range(rules.players)]
 
 
-def path(rules: BlokusDiceRuleset, strategy: str, seed: int = 5) -> list[BlokusDiceState]:
+def game_positions(rules: BlokusDiceRuleset, strategy: str, seed: int = 5) -> list[BlokusDiceState]:
     """All positions of a game by the rules."""
-    decide = [one.decide for one in seated(rules, strategy)]
-    _, plies = play_out(start(rules), decide, Luck(seed, 0))
-    return list(replay(start(rules), [ply.action for ply in plies]))
+    decide = [one.decide for one in make_seating(rules, strategy)]
+    _, plies = play_out(start_state(rules), decide, Luck(seed, 0))
+    return list(replay_actions(start_state(rules), [ply.action for ply in plies]))
 
 
 def check_games(batch: Batch, rules: BlokusDiceRuleset, players: list[Player], seed: int, games: int) -> None:
@@ -65,7 +68,7 @@ def check_games(batch: Batch, rules: BlokusDiceRuleset, players: list[Player], s
     assert batch.log is not None
     row = 0
     for block in range(games):
-        end, plies = play_out(start(rules), [one.decide for one in players], Luck(seed, block))
+        end, plies = play_out(start_state(rules), [one.decide for one in players], Luck(seed, block))
         rows = slice(row, row + len(plies))
         assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
         assert batch.log.options[rows].tolist() == [
@@ -81,27 +84,29 @@ def check_games(batch: Batch, rules: BlokusDiceRuleset, players: list[Player], s
 @pytest.mark.parametrize(("side", "games"), [(6, 10), (11, 4), (24, 1)])
 @pytest.mark.parametrize("strategy", ["random", "greedy"])
 def test_every_side_plays_the_same_games(side: int, games: int, strategy: str) -> None:
-    rules = ruleset(3, side)
-    players = seated(rules, strategy)
-    check_games(compiled(rules).play([players], 8, range(games), logged=True), rules, players, 8, games)
+    rules = blokus_dice_ruleset(3, side)
+    players = make_seating(rules, strategy)
+    check_games(
+        compiled_kernel(rules).play([players], 8, range(games), logged=True), rules, players, 8, games
+    )
 
 
 @pytest.mark.parametrize("strikes", [0, 1, 21])
-@pytest.mark.parametrize("names", [ONE_EACH, PENTOMINOES], ids=["one-each", "pentominoes"])
+@pytest.mark.parametrize("names", [ONE_SHAPE_PER_ROW, PENTOMINOES], ids=["one-each", "pentominoes"])
 def test_short_lists_and_any_number_of_strikes_play_the_same_games(
     names: tuple[str, ...], strikes: int
 ) -> None:
     """BD-6, BD-8: forced strikes, with several dice to choose from, and seats that drop out at once."""
-    rules = ruleset(4, 9, strikes, names)
-    players = seated(rules, "greedy", "random", "greedy")
-    check_games(compiled(rules).play([players], 4, range(12), logged=True), rules, players, 4, 12)
+    rules = blokus_dice_ruleset(4, 9, strikes, names)
+    players = make_seating(rules, "greedy", "random", "greedy")
+    check_games(compiled_kernel(rules).play([players], 4, range(12), logged=True), rules, players, 4, 12)
 
 
 def test_equal_squares_are_ranked_by_strikes() -> None:
     """BD-13, in a hundred games of a list so short that nearly all seats draw everything."""
-    rules = ruleset(4, 9, 2, ("I1", "I2", "I3", "V3", "O4", "T4"))
-    players = seated(rules, "greedy", "random")
-    batch = compiled(rules).play([players], 6, range(100), logged=True)
+    rules = blokus_dice_ruleset(4, 9, 2, ("I1", "I2", "I3", "V3", "O4", "T4"))
+    players = make_seating(rules, "greedy", "random")
+    batch = compiled_kernel(rules).play([players], 6, range(100), logged=True)
     check_games(batch, rules, players, 6, 100)
     squares, strikes = batch.counts[..., 0], batch.counts[..., 1]
     assert any(
@@ -114,83 +119,97 @@ def test_equal_squares_are_ranked_by_strikes() -> None:
 
 @pytest.mark.parametrize("side", [6, 9, 24])
 def test_placements_are_numbered_as_in_the_rules(side: int) -> None:
-    from engine.games.blokus_dice.kernel.tables import BITS, DEPTH, LONGEST, TURNED, tables
+    from engine.games.blokus_dice.kernel.tables import (
+        CELL_WORDS,
+        LONGEST_SHAPE,
+        ORIENTATIONS,
+        WORD_BITS,
+        make_tables,
+    )
 
-    rules = ruleset(2, side, 3, ("I5", "V3", "X5", "I1", "Z5", "L4") if side == 24 else ())
-    known = tables(rules)
-    assert known.placements == len(rules.area.placements)
-    for number, placement in enumerate(rules.area.placements):
-        position, o = divmod(int(known.spot[number]), BITS * DEPTH)
+    rules = blokus_dice_ruleset(2, side, 3, ("I5", "V3", "X5", "I1", "Z5", "L4") if side == 24 else ())
+    known = make_tables(rules)
+    assert known.placements == len(rules.play_area.placements)
+    for number, placement in enumerate(rules.play_area.placements):
+        position, o = divmod(int(known.spot[number]), WORD_BITS * CELL_WORDS)
         y, x = divmod(position, known.stride)
-        assert sorted((x - LONGEST + i) + side * (y + j) for i, j in TURNED[o]) == list(placement.cells)
+        assert sorted((x - LONGEST_SHAPE + i) + side * (y + j) for i, j in ORIENTATIONS[o]) == list(
+            placement.cells
+        )
         assert known.number[known.spot[number]] == number
 
 
 def test_no_word_that_a_window_leaves_out_is_needed() -> None:
     """A row of a window has 33 words; without the first it fits vectors."""
-    from engine.games.blokus_dice.kernel.tables import BITS, TURNED
+    from engine.games.blokus_dice.kernel.tables import ORIENTATIONS, WORD_BITS
 
-    reaching = [o for o, turned in enumerate(TURNED) if max(x for x, _ in turned) == 4]
+    reaching = [o for o, turned in enumerate(ORIENTATIONS) if max(x for x, _ in turned) == 4]
     assert len(reaching) == 1
-    assert BITS <= reaching[0] < 2 * BITS
+    assert WORD_BITS <= reaching[0] < 2 * WORD_BITS
 
 
 def test_a_game_starts_as_in_the_rules() -> None:
     """BD-1, and BD-4: any corner square serves for the first shape of any colour."""
-    from engine.games.blokus_dice.kernel.position import beginning
-    from engine.games.blokus_dice.kernel.tables import tables
+    from engine.games.blokus_dice.kernel.position import make_start_position
+    from engine.games.blokus_dice.kernel.tables import make_tables
 
-    for rules in (ruleset(2), ruleset(4, 24), ruleset(3, 6, 0, ONE_EACH)):
-        assert compiled(rules).unpack(beginning(tables(rules))) == start(rules)
+    for rules in (
+        blokus_dice_ruleset(2),
+        blokus_dice_ruleset(4, 24),
+        blokus_dice_ruleset(3, 6, 0, ONE_SHAPE_PER_ROW),
+    ):
+        assert compiled_kernel(rules).unpack(make_start_position(make_tables(rules))) == start_state(rules)
 
 
 def test_the_nth_member_is_found_for_every_n() -> None:
     """Also of sets that are empty for long stretches."""
-    compiled(ruleset())
-    from engine.games.blokus_dice.kernel.placement_sets import nth
-    from engine.games.blokus_dice.kernel.tables import packed, unpacked
+    compiled_kernel(blokus_dice_ruleset())
+    from engine.games.blokus_dice.kernel.placement_sets import nth_shared_member
+    from engine.games.blokus_dice.kernel.tables import pack_bits, unpack_bits
 
     source = np.random.default_rng(3)
     for share in (0.5, 0.02, 0.001):
-        some, others = (packed(source.random(416 * 32) < share**0.5) for _ in range(2))
-        expected = np.flatnonzero(unpacked(some & others))
+        some, others = (pack_bits(source.random(416 * 32) < share**0.5) for _ in range(2))
+        expected = np.flatnonzero(unpack_bits(some & others))
         assert len(expected) > 0
         for index, spot in enumerate(expected):
-            assert nth(some, others, index) == spot
+            assert nth_shared_member(some, others, index) == spot
 
 
 def test_playing_leaves_the_given_position_alone() -> None:
-    rules = ruleset(2)
-    one = compiled(rules)
-    for before, after in zip((states := path(rules, "random")), states[1:], strict=False):
+    rules = blokus_dice_ruleset(2)
+    one = compiled_kernel(rules)
+    for before, after in zip((states := game_positions(rules, "random")), states[1:], strict=False):
         packed = one.pack(before)
         action = next(action for action in before.actions if before.play(action) == after)
-        assert one.unpack(one.played(packed, action)) == after
+        assert one.unpack(one.apply_action(packed, action)) == after
         assert one.unpack(packed) == before
         if after.round == 2:
             break
 
 
 def test_a_finished_game_has_no_more_plies() -> None:
-    rules = ruleset(3)
-    *_, end = path(rules, "greedy")
-    batch = compiled(rules).play_on(end, seated(rules, "random"), 0, range(2), logged=True)
+    rules = blokus_dice_ruleset(3)
+    *_, end = game_positions(rules, "greedy")
+    batch = compiled_kernel(rules).play_from_state(
+        end, make_seating(rules, "random"), 0, range(2), logged=True
+    )
     assert batch.plies.tolist() == [0, 0]
     assert batch.rounds.tolist() == [end.round + 1] * 2
     assert batch.scores[0].tolist() == list(end.scores)
-    assert compiled(rules).actions(compiled(rules).pack(end)).tolist() == []
+    assert compiled_kernel(rules).actions(compiled_kernel(rules).pack(end)).tolist() == []
 
 
 def test_no_blocks_are_no_games() -> None:
-    rules = ruleset(2)
-    batch = compiled(rules).play([seated(rules, "greedy")], 0, range(0), logged=True)
+    rules = blokus_dice_ruleset(2)
+    batch = compiled_kernel(rules).play([make_seating(rules, "greedy")], 0, range(0), logged=True)
     assert batch.log is not None
     assert (len(batch.plies), batch.scores.shape, len(batch.log.action)) == (0, (0, 2), 0)
 
 
 def test_a_position_of_another_ruleset_is_refused() -> None:
     with pytest.raises(InvalidError, match=r"^this is no position of blokus-dice-4p$"):
-        compiled(ruleset()).pack(start(ruleset(4, 10)))
+        compiled_kernel(blokus_dice_ruleset()).pack(start_state(blokus_dice_ruleset(4, 10)))
 
 
 @pytest.mark.parametrize(("strategy", "unfilled", "strikes"), [("greedy", 25.0, 1.66), ("random", 40.2, 3.0)])
@@ -198,7 +217,7 @@ def test_many_games_agree_with_an_independent_prototype(
     strategy: str, unfilled: float, strikes: float
 ) -> None:
     """The prototype's figures are means of 200 games, with standard errors of 0.19 and 0.04."""
-    rules = ruleset()
-    batch = compiled(rules).play([seated(rules, strategy)], 2019, range(5_000), logged=False)
+    rules = blokus_dice_ruleset()
+    batch = compiled_kernel(rules).play([make_seating(rules, strategy)], 2019, range(5_000), logged=False)
     assert abs(batch.scores.mean() - unfilled) < 4 * 0.19
     assert abs(batch.counts[..., 1].mean() - strikes) < 4 * 0.04

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.catalogue import SHIPPED, Catalogue
+from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.game import InvalidError
-from engine.games.blokus_dice.choices import Choices, nth
+from engine.games.blokus_dice.choices import Choices, nth_member
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 
 if TYPE_CHECKING:
@@ -19,18 +19,21 @@ if TYPE_CHECKING:
 
 
 @cache
-def ruleset(players: int = 2) -> BlokusDiceRuleset:
-    found = {rules.players: rules for rules in Catalogue().load(SHIPPED / "blokus-dice.toml")}[players]
+def blokus_dice_ruleset(players: int = 2) -> BlokusDiceRuleset:
+    found = {
+        rules.players: rules
+        for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / "blokus-dice.toml")
+    }[players]
     assert isinstance(found, BlokusDiceRuleset)
     return found
 
 
 @pytest.fixture
 def document() -> dict[str, Any]:
-    return copy.deepcopy(ruleset().document)
+    return copy.deepcopy(blokus_dice_ruleset().document)
 
 
-def refused(document: dict[str, Any]) -> str:
+def refusal_message(document: dict[str, Any]) -> str:
     with pytest.raises(InvalidError) as error:
         BlokusDiceRuleset.from_document(document, "my.toml")
     assert "\n" not in str(error.value)
@@ -42,67 +45,72 @@ def refused(document: dict[str, Any]) -> str:
 )
 def test_a_side_has_6_to_24_squares(document: dict[str, Any], side: int, bound: str) -> None:
     document["options"]["side"] = side
-    assert refused(document) == f"my.toml: options.side: input should be {bound}, not {side}"
+    assert refusal_message(document) == f"my.toml: options.side: input should be {bound}, not {side}"
 
 
 @pytest.mark.parametrize("strikes", [-1, 22, 1.5, "3", True])
 def test_strikes_are_a_whole_number_up_to_21(document: dict[str, Any], strikes: object) -> None:
     document["options"]["strikes"] = strikes
-    assert "my.toml: options.strikes: input should be" in refused(document)
+    assert "my.toml: options.strikes: input should be" in refusal_message(document)
 
 
 def test_an_unknown_option_is_refused(document: dict[str, Any]) -> None:
     document["options"]["dice"] = 4
-    assert "my.toml: options.dice: extra inputs are not permitted" in refused(document)
+    assert "my.toml: options.dice: extra inputs are not permitted" in refusal_message(document)
 
 
 def test_the_list_has_six_rows(document: dict[str, Any]) -> None:
     del document["tables"]["rows"]["5"]
-    assert refused(document) == "my.toml: tables.rows: expected the rows 1 to 6, found only 1, 2, 3, 4, 6"
+    assert (
+        refusal_message(document)
+        == "my.toml: tables.rows: expected the rows 1 to 6, found only 1, 2, 3, 4, 6"
+    )
 
 
 def test_a_row_is_named_by_a_face_of_a_die(document: dict[str, Any]) -> None:
     document["tables"]["rows"]["7"] = ["I1"]
-    assert "my.toml: tables.rows.7" in refused(document)
+    assert "my.toml: tables.rows.7" in refusal_message(document)
 
 
 def test_a_row_has_shapes(document: dict[str, Any]) -> None:
     document["tables"]["rows"]["4"] = []
-    assert "my.toml: tables.rows.4" in refused(document)
+    assert "my.toml: tables.rows.4" in refusal_message(document)
 
 
 def test_a_shape_is_one_of_the_21(document: dict[str, Any]) -> None:
     document["tables"]["rows"]["4"] = ["I6"]
-    assert "my.toml: tables.rows: row 4: unknown shape 'I6'; did you mean I" in refused(document)
+    assert "my.toml: tables.rows: row 4: unknown shape 'I6'; did you mean I" in refusal_message(document)
 
 
 def test_a_shape_is_on_the_list_once(document: dict[str, Any]) -> None:
     document["tables"]["rows"]["4"] = ["I5", "T5"]
-    assert refused(document) == "my.toml: tables.rows: row 5: T5 is on the list already"
+    assert refusal_message(document) == "my.toml: tables.rows: row 5: T5 is on the list already"
 
 
 def test_shapes_may_be_left_out(document: dict[str, Any]) -> None:
     document["tables"]["rows"]["6"] = ["N5"]
     rules = BlokusDiceRuleset.from_document(document, "my.toml")
-    assert "X5" not in {placement.shape for placement in rules.area.placements}
+    assert "X5" not in {placement.shape for placement in rules.play_area.placements}
     with pytest.raises(InvalidError, match="is no X5 of the list"):
-        rules.read("6rX5:b1,a2,b2,c2,b3")
+        rules.read_action("6rX5:b1,a2,b2,c2,b3")
 
 
 @pytest.mark.parametrize("key", ["side", "rows"])
 def test_every_guess_says_where_it_comes_from(document: dict[str, Any], key: str) -> None:
     del document["provenance"][key]
-    assert f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing" in refused(document)
+    assert f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
+        document
+    )
 
 
 def test_provenance_of_a_table_that_is_not_there_is_refused(document: dict[str, Any]) -> None:
     document["provenance"]["markers"] = "book"
-    assert "provenance.markers: there is no such table" in refused(document)
+    assert "provenance.markers: there is no such table" in refusal_message(document)
 
 
 def test_the_shipped_rulesets_say_what_is_reconstructed() -> None:
-    assert ruleset().provenance == {"side": "reconstructed", "rows": "reconstructed"}
-    assert sorted(path.stem for path in SHIPPED.glob("blokus-dice*.toml")) == [
+    assert blokus_dice_ruleset().provenance == {"side": "reconstructed", "rows": "reconstructed"}
+    assert sorted(path.stem for path in SHIPPED_RULESETS_FOLDER.glob("blokus-dice*.toml")) == [
         "blokus-dice",
         "blokus-dice-10",
         "blokus-dice-7",
@@ -114,21 +122,21 @@ def test_the_shipped_rulesets_say_what_is_reconstructed() -> None:
 def test_an_own_file_may_change_one_thing(tmp_path: Path) -> None:
     path = tmp_path / "big.toml"
     path.write_text('extends = "blokus-dice"\nplayers = 2\n[options]\nside = 12\n')
-    (rules,) = Catalogue((SHIPPED, tmp_path)).load(path)
+    (rules,) = Catalogue((SHIPPED_RULESETS_FOLDER, tmp_path)).read_ruleset_file(path)
     assert isinstance(rules, BlokusDiceRuleset)
     assert (rules.name, rules.side, rules.options.strikes) == ("big", 12, 3)
 
 
 def test_every_action_reads_back() -> None:
-    rules = ruleset()
-    last = rules.first(6, 3, struck=True) + len(rules.area.placements) - 1
+    rules = blokus_dice_ruleset()
+    last = rules.first_action(6, 3, struck=True) + len(rules.play_area.placements) - 1
     read = 0
     for number in range(0, last + 1, 13):
         try:
             notation = rules.action(number).notation
         except InvalidError:  # a shape that is not in the die's row, without a strike
             continue
-        assert rules.read(notation) == number
+        assert rules.read_action(notation) == number
         read += 1
     assert read > last / 13 / 2
     with pytest.raises(InvalidError, match=f"there is no action number {last + 1}"):
@@ -157,15 +165,15 @@ def test_every_action_reads_back() -> None:
 )
 def test_what_is_no_notation_is_refused(notation: str, said: str) -> None:
     with pytest.raises(InvalidError, match=re.escape(said)):
-        ruleset().read(notation)
+        blokus_dice_ruleset().read_action(notation)
 
 
 def test_an_action_says_its_die_piece_and_squares() -> None:
-    rules = ruleset()
-    action = rules.action(rules.read("3!yI2:h9,i9"))
+    rules = blokus_dice_ruleset()
+    action = rules.action(rules.read_action("3!yI2:h9,i9"))
     assert (action.kind, action.piece, action.die, action.cells) == ("place", "I2", "3", (79, 80))
-    assert rules.action(rules.out).kind == rules.action(rules.out).notation == "out"
-    assert rules.action(rules.read("3 5")) == ("roll", "3 5", None, None, ())
+    assert rules.action(rules.out_action).kind == rules.action(rules.out_action).notation == "out"
+    assert rules.action(rules.read_action("3 5")) == ("roll", "3 5", None, None, ())
 
 
 def test_choices_behave_like_the_list_that_they_stand_for() -> None:
@@ -186,4 +194,4 @@ def test_choices_behave_like_the_list_that_they_stand_for() -> None:
 def test_the_nth_member_is_found_in_sets_of_any_length() -> None:
     numbers = [number for number in range(3000) if number * number % 7 == 2]
     together = sum(1 << number for number in numbers)
-    assert [nth(together, index) for index in range(len(numbers))] == numbers
+    assert [nth_member(together, index) for index in range(len(numbers))] == numbers

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from engine.catalogue import SHIPPED, Catalogue
+from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.luck import Luck
 from engine.play import play_out
-from engine.strategies import player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from engine.scene import Scene
@@ -19,25 +19,29 @@ OPENING = ["4 6", "4rI5:a1,a2,a3,a4,a5", "6!bI1:i9", "1 4"]
 
 
 @cache
-def ruleset() -> BlokusDiceRuleset:
-    found = next(Catalogue().load(SHIPPED / "blokus-dice.toml"))
+def blokus_dice_ruleset() -> BlokusDiceRuleset:
+    found = next(Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / "blokus-dice.toml"))
     assert isinstance(found, BlokusDiceRuleset)
     return found
 
 
-def scene(rules: BlokusDiceRuleset, notations: list[str]) -> Scene:
-    return GAME.scene(rules, [rules.read(notation) for notation in notations])
+def scene_of_notations(rules: BlokusDiceRuleset, notations: list[str]) -> Scene:
+    return GAME.scene(rules, [rules.read_action(notation) for notation in notations])
 
 
-def awkward() -> BlokusDiceRuleset:
+def awkward_ruleset() -> BlokusDiceRuleset:
     """No strikes, and a row of X5 alone, which never fits into a corner."""
     rows = {str(row): [name] for row, name in enumerate(("I1", "X5", "I2", "I3", "V3", "I4"), start=1)}
-    document = {**ruleset().document, "options": {"side": 9, "strikes": 0}, "tables": {"rows": rows}}
+    document = {
+        **blokus_dice_ruleset().document,
+        "options": {"side": 9, "strikes": 0},
+        "tables": {"rows": rows},
+    }
     return BlokusDiceRuleset.from_document(document, "awkward")
 
 
 def test_captions_tell_what_happened() -> None:
-    assert [step["caption"] for step in scene(ruleset(), OPENING)["steps"]] == [
+    assert [step["caption"] for step in scene_of_notations(blokus_dice_ruleset(), OPENING)["steps"]] == [
         "Seat 0 rolls 4 and 6.",
         "Seat 0 takes the 4 and draws I5 in red (5 squares).",
         "Seat 1 takes the 6 and crosses out a strike to draw I1 in blue (1 square). The markers pass to the left.",
@@ -46,7 +50,7 @@ def test_captions_tell_what_happened() -> None:
 
 
 def test_captions_tell_why_a_seat_is_out_and_what_would_still_fit() -> None:
-    steps = scene(awkward(), ["1 2", "1rI1:a1", "out", "2", "out"])["steps"]
+    steps = scene_of_notations(awkward_ruleset(), ["1 2", "1rI1:a1", "out", "2", "out"])["steps"]
     nothing = "no die left brings a shape that fits in"
     fits = "something would still fit."
     assert steps[2]["caption"] == (
@@ -60,9 +64,9 @@ def test_captions_tell_why_a_seat_is_out_and_what_would_still_fit() -> None:
 
 
 def test_a_seat_without_any_place_is_told_so() -> None:
-    decide = player(GAME, "greedy").decide
-    _, plies = play_out(GAME.start(ruleset()), [decide] * 2, Luck(3, 0))
-    drawn = GAME.scene(ruleset(), [ply.action for ply in plies])
+    decide = read_player(GAME, "greedy").decide
+    _, plies = play_out(GAME.start(blokus_dice_ruleset()), [decide] * 2, Luck(3, 0))
+    drawn = GAME.scene(blokus_dice_ruleset(), [ply.action for ply in plies])
     captions = [step["caption"] for step in drawn["steps"] if step["kind"] == "out"]
     assert len(captions) == 2
     assert any("nothing fits in" in caption and "no strike is left" not in caption for caption in captions)
@@ -70,7 +74,7 @@ def test_a_seat_without_any_place_is_told_so() -> None:
 
 
 def test_blocks_are_painted_in_the_colour_of_the_marker() -> None:
-    drawn = scene(ruleset(), OPENING)
+    drawn = scene_of_notations(blokus_dice_ruleset(), OPENING)
     assert drawn["steps"][1]["paint"] == [[0, cell, "r"] for cell in (0, 9, 18, 27, 36)]
     assert drawn["steps"][2]["paint"] == [[1, 80, "b"]]
     assert drawn["marks"]["b"] == {"glyph": "block", "colour": "blue", "letter": "b"}
@@ -82,7 +86,7 @@ def test_blocks_are_painted_in_the_colour_of_the_marker() -> None:
 
 
 def test_trays_list_the_shapes_by_row_and_the_strikes() -> None:
-    drawn = scene(ruleset(), OPENING)
+    drawn = scene_of_notations(blokus_dice_ruleset(), OPENING)
     pieces = drawn["trays"][1]["pieces"]
     assert [piece["name"] for piece in pieces if piece["group"] == "4"] == ["I5", "F5", "Z5"]
     assert [(piece["name"], piece["cells"], piece["group"]) for piece in pieces[21:]] == [
@@ -92,7 +96,7 @@ def test_trays_list_the_shapes_by_row_and_the_strikes() -> None:
 
 
 def test_a_drawn_shape_and_a_used_strike_are_crossed_out() -> None:
-    drawn = scene(ruleset(), OPENING)
+    drawn = scene_of_notations(blokus_dice_ruleset(), OPENING)
     spent = [
         [(tray, drawn["trays"][tray]["pieces"][piece]["name"]) for tray, piece in step["spend"]]
         for step in drawn["steps"]
@@ -101,7 +105,7 @@ def test_a_drawn_shape_and_a_used_strike_are_crossed_out() -> None:
 
 
 def test_dice_say_who_took_them() -> None:
-    steps = scene(ruleset(), ["4 4", "4rI5:a1,a2,a3,a4,a5"])["steps"]
+    steps = scene_of_notations(blokus_dice_ruleset(), ["4 4", "4rI5:a1,a2,a3,a4,a5"])["steps"]
     assert [(die["pips"], die["state"], die["note"]) for die in steps[0]["dice"]] == [
         (4, "open", ""),
         (4, "open", ""),
@@ -113,21 +117,21 @@ def test_dice_say_who_took_them() -> None:
 
 
 def test_a_die_that_nobody_took_is_left_over() -> None:
-    steps = scene(awkward(), ["1 2", "1rI1:a1", "out"])["steps"]
+    steps = scene_of_notations(awkward_ruleset(), ["1 2", "1rI1:a1", "out"])["steps"]
     assert [die["note"] for die in steps[1]["dice"]] == ["Seat 0 took it", ""]
     assert [die["note"] for die in steps[2]["dice"]] == ["Seat 0 took it", "left over"]
 
 
 def test_status_names_the_marker_the_strikes_left_and_who_is_out() -> None:
-    drawn = scene(ruleset(), OPENING)
+    drawn = scene_of_notations(blokus_dice_ruleset(), OPENING)
     assert drawn["start_status"] == ["holds red · 3 strikes left", "holds blue · 3 strikes left"]
     assert drawn["steps"][2]["status"] == ["holds green · 3 strikes left", "holds red · 2 strikes left"]
-    steps = scene(awkward(), ["1 2", "1rI1:a1", "out"])["steps"]
+    steps = scene_of_notations(awkward_ruleset(), ["1 2", "1rI1:a1", "out"])["steps"]
     assert steps[2]["status"] == ["holds green · no strikes left", "out · no strikes left"]
 
 
 def test_scores_are_the_unfilled_squares() -> None:
-    drawn = scene(ruleset(), OPENING)
+    drawn = scene_of_notations(blokus_dice_ruleset(), OPENING)
     assert drawn["lowest_wins"]
     assert drawn["start_scores"] == [81, 81]
     assert drawn["steps"][-1]["scores"] == [76, 80]

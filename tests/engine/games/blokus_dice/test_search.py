@@ -7,38 +7,43 @@ from itertools import product
 
 import pytest
 
-from engine.catalogue import SHIPPED, Catalogue
+from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.game import CHANCE
 from engine.games.blokus_dice import GAME
-from engine.games.blokus_dice.rules import BlokusDiceState, Board, start
-from engine.games.blokus_dice.ruleset import LETTERS, BlokusDiceRuleset
+from engine.games.blokus_dice.rules import BlokusDiceState, SeatBoard, start_state
+from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, BlokusDiceRuleset
 from engine.luck import Luck
-from engine.notation import squares
-from engine.play import play_out, replay
-from engine.polyomino import SHAPES, orientations
-from engine.strategies import player
+from engine.notation import format_squares
+from engine.play import play_out, replay_actions
+from engine.polyomino import SHAPES, distinct_orientations
+from engine.strategies import read_player
 
 
 @cache
-def ruleset(players: int, stem: str = "blokus-dice") -> BlokusDiceRuleset:
-    found = {rules.players: rules for rules in Catalogue().load(SHIPPED / f"{stem}.toml")}[players]
+def blokus_dice_ruleset(players: int, stem: str = "blokus-dice") -> BlokusDiceRuleset:
+    found = {
+        rules.players: rules
+        for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / f"{stem}.toml")
+    }[players]
     assert isinstance(found, BlokusDiceRuleset)
     return found
 
 
-def by_the_book(state: BlokusDiceState) -> set[str]:
+def search_legal_notations(state: BlokusDiceState) -> set[str]:
     """The legal notations of a seat, found square by square without any table."""
     rules, seat, side = state.ruleset, state.seat, state.ruleset.side
     mine = state.boards[seat]
-    colour = state.colour(seat)
+    colour = state.held_colour(seat)
     filled = [{divmod(c, side)[::-1] for c in range(side**2) if s >> c & 1} for s in mine.filled]
     taken = set().union(*filled)
     own, last = filled[colour], side - 1
-    used = {rules.area.placements[number].shape for number in _drawn(state.boards[seat], rules)}
+    used = {
+        rules.play_area.placements[number].shape for number in _drawn_placements(state.boards[seat], rules)
+    }
     found = set()
-    for row, names in rules.rows.items():
+    for row, names in rules.shapes_by_row.items():
         for name in set(names) - used:
-            for shape, x, y in product(orientations(SHAPES[name]), range(side), range(side)):
+            for shape, x, y in product(distinct_orientations(SHAPES[name]), range(side), range(side)):
                 cells = {(x + i, y + j) for i, j in shape}
                 if cells & taken or any(not (0 <= i < side and 0 <= j < side) for i, j in cells):
                     continue
@@ -46,24 +51,24 @@ def by_the_book(state: BlokusDiceState) -> set[str]:
                 corners = {(i + a, j + b) for i, j in cells for a in (-1, 1) for b in (-1, 1)}
                 if edges & own or not (corners & own if own else cells & set(product((0, last), repeat=2))):
                     continue
-                where = squares([i + side * j for i, j in cells], side)
-                tail = f"{LETTERS[colour]}{name}:{where}"
-                found |= {f"{die}{tail}" for die in state.dice if die == row}
+                where = format_squares([i + side * j for i, j in cells], side)
+                tail = f"{COLOUR_LETTERS[colour]}{name}:{where}"
+                found |= {f"{die}{tail}" for die in state.free_dice if die == row}
                 if mine.strikes < rules.options.strikes:
-                    found |= {f"{die}!{tail}" for die in state.dice}
+                    found |= {f"{die}!{tail}" for die in state.free_dice}
     return found or {"out"}
 
 
-def _drawn(drawn: Board, rules: BlokusDiceRuleset) -> list[int]:
+def _drawn_placements(drawn: SeatBoard, rules: BlokusDiceRuleset) -> list[int]:
     """The placements on a board: of each colour the connected groups, which never touch along an edge."""
     found = []
     for whole in drawn.filled:
         rest = whole
         while rest:
             group = rest & -rest
-            while (wider := group | rules.area.beside(group) & whole) != group:
+            while (wider := group | rules.play_area.squares_beside(group) & whole) != group:
                 group = wider
-            found.append(rules.area.numbers[group])
+            found.append(rules.play_area.numbers[group])
             rest &= ~group
     return found
 
@@ -74,20 +79,25 @@ def _drawn(drawn: Board, rules: BlokusDiceRuleset) -> list[int]:
 )
 def test_legal_actions_agree_with_a_search_square_by_square(stem: str, players: int, strategy: str) -> None:
     """BD-3 to BD-8 once more, at every third decision of whole games."""
-    first = start(ruleset(players, stem))
-    _, plies = play_out(first, [player(GAME, strategy).decide] * players, Luck(9, 0))
-    states = [state for state in replay(first, [ply.action for ply in plies]) if not state.is_over]
+    first = start_state(blokus_dice_ruleset(players, stem))
+    _, plies = play_out(first, [read_player(GAME, strategy).decide] * players, Luck(9, 0))
+    states = [state for state in replay_actions(first, [ply.action for ply in plies]) if not state.is_over]
     decisions = [state for state in states if state.seat != CHANCE]
     for state in [*decisions[::3], *decisions[-4:]]:
-        assert {state.ruleset.action(action).notation for action in state.actions} == by_the_book(state)
+        assert {state.ruleset.action(action).notation for action in state.actions} == search_legal_notations(
+            state
+        )
 
 
 def test_squares_and_shapes_are_accounted_for_at_every_ply() -> None:
-    first = start(ruleset(3))
-    _, plies = play_out(first, [player(GAME, "greedy").decide] * 3, Luck(2, 0))
-    for state in replay(first, [ply.action for ply in plies]):
+    first = start_state(blokus_dice_ruleset(3))
+    _, plies = play_out(first, [read_player(GAME, "greedy").decide] * 3, Luck(2, 0))
+    for state in replay_actions(first, [ply.action for ply in plies]):
         for drawn in state.boards:
             assert drawn.unfilled == 81 - sum(colour.bit_count() for colour in drawn.filled)
-            names = [state.ruleset.area.placements[number].shape for number in _drawn(drawn, state.ruleset)]
+            names = [
+                state.ruleset.play_area.placements[number].shape
+                for number in _drawn_placements(drawn, state.ruleset)
+            ]
             assert len(names) == len(set(names))
             assert 81 - drawn.unfilled == sum(len(SHAPES[name]) for name in names)

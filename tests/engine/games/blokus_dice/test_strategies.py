@@ -8,42 +8,45 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from engine.catalogue import SHIPPED, Catalogue
+from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.game import CHANCE, InvalidError
 from engine.games.blokus_dice import GAME
-from engine.games.blokus_dice.rules import start
+from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
-from engine.kernels.contract import Kernel, is_available, kernel
+from engine.kernels.contract import Kernel, can_compile_games, find_kernel
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.strategies import Player, player
+from engine.play import play_out, replay_actions
+from engine.strategies import Player, read_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.kernels.contract import Batch
 
-pytestmark = pytest.mark.skipif(not is_available(), reason="Numba is not installed")
+pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
 SHIPPED_RULESETS = [rules for rules in Catalogue().rulesets.values() if isinstance(rules, BlokusDiceRuleset)]
 THINKERS = ("noisy", "keeper", "rollout:playouts=12,candidates=3")
 
 
 @cache
-def ruleset(players: int = 4, side: int = 9, strikes: int = 3) -> BlokusDiceRuleset:
-    shipped = {rules.players: rules for rules in Catalogue().load(SHIPPED / "blokus-dice.toml")}[players]
+def blokus_dice_ruleset(players: int = 4, side: int = 9, strikes: int = 3) -> BlokusDiceRuleset:
+    shipped = {
+        rules.players: rules
+        for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / "blokus-dice.toml")
+    }[players]
     options = {"side": side, "strikes": strikes}
     return BlokusDiceRuleset.from_document({**shipped.document, "options": options}, "test")
 
 
-def compiled(rules: BlokusDiceRuleset) -> Kernel:
-    found = kernel(rules)
+def compiled_kernel(rules: BlokusDiceRuleset) -> Kernel:
+    found = find_kernel(rules)
     assert found is not None
     return found
 
 
-def seated(rules: BlokusDiceRuleset, *names: str) -> list[Player]:
-    return [player(GAME, names[seat % len(names)]) for seat in range(rules.players)]
+def make_seating(rules: BlokusDiceRuleset, *names: str) -> list[Player]:
+    return [read_player(GAME, names[seat % len(names)]) for seat in range(rules.players)]
 
 
 def check_games(batch: Batch, rules: BlokusDiceRuleset, players: Sequence[Player], seed: int) -> None:
@@ -51,7 +54,7 @@ def check_games(batch: Batch, rules: BlokusDiceRuleset, players: Sequence[Player
     assert batch.log is not None
     row = 0
     for block in range(len(batch.plies)):
-        end, plies = play_out(start(rules), [one.decide for one in players], Luck(seed, block))
+        end, plies = play_out(start_state(rules), [one.decide for one in players], Luck(seed, block))
         rows = slice(row, row + len(plies))
         assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
         assert batch.scores[block].tolist() == list(end.scores)
@@ -59,16 +62,16 @@ def check_games(batch: Batch, rules: BlokusDiceRuleset, players: Sequence[Player
     assert row == len(batch.log.action)
 
 
-def fewer(one: str, other: str, players: int, blocks: int, seed: int = 41) -> float:
+def squares_saved(one: str, other: str, players: int, blocks: int, seed: int = 41) -> float:
     """Return how many squares fewer one leaves than the other: each alone among the other, in every seat."""
-    rules = ruleset(players)
-    first, second = player(GAME, one), player(GAME, other)
+    rules = blokus_dice_ruleset(players)
+    first, second = read_player(GAME, one), read_player(GAME, other)
     seatings = [
         [single if seat == alone else rest for seat in range(players)]
         for alone in range(players)
         for single, rest in ((first, second), (second, first))
     ]
-    scores = compiled(rules).play(seatings, seed, range(blocks), logged=False).scores
+    scores = compiled_kernel(rules).play(seatings, seed, range(blocks), logged=False).scores
     own = np.array([[seat is first for seat in seating] for seating in seatings] * blocks)
     return float(scores[~own].mean() - scores[own].mean())
 
@@ -77,43 +80,43 @@ def fewer(one: str, other: str, players: int, blocks: int, seed: int = 41) -> fl
 def test_every_shipped_ruleset_is_played_alike_alone_and_in_a_batch(rules: BlokusDiceRuleset) -> None:
     """Line-ups of all strategies: each decides within the batch as it does when the plain rules ask it."""
     for names in (("rollout:playouts=8,candidates=3", "noisy"), ("random", "keeper", "greedy", "noisy")):
-        players = seated(rules, *names)
-        check_games(compiled(rules).play([players], 5, range(1), logged=True), rules, players, 5)
+        players = make_seating(rules, *names)
+        check_games(compiled_kernel(rules).play([players], 5, range(1), logged=True), rules, players, 5)
 
 
 @pytest.mark.parametrize("name", THINKERS)
 @pytest.mark.parametrize(("side", "strikes"), [(6, 0), (9, 21), (24, 2)])
 def test_unusual_sizes_are_played_alike(name: str, side: int, strikes: int) -> None:
-    rules = ruleset(3, side, strikes)
-    players = seated(rules, name, "greedy")
-    check_games(compiled(rules).play([players], 9, range(1), logged=True), rules, players, 9)
+    rules = blokus_dice_ruleset(3, side, strikes)
+    players = make_seating(rules, name, "greedy")
+    check_games(compiled_kernel(rules).play([players], 9, range(1), logged=True), rules, players, 9)
 
 
 @pytest.mark.parametrize("sigma", [0, 0.3, 1, 40])
 def test_noisy_errs_alike_in_python_and_compiled(sigma: float) -> None:
     """Byte for byte, for errors far smaller and far greater than a square."""
-    rules = ruleset(2)
-    players = seated(rules, f"noisy:sigma={sigma}")
-    check_games(compiled(rules).play([players], 12, range(6), logged=True), rules, players, 12)
+    rules = blokus_dice_ruleset(2)
+    players = make_seating(rules, f"noisy:sigma={sigma}")
+    check_games(compiled_kernel(rules).play([players], 12, range(6), logged=True), rules, players, 12)
 
 
 def test_noisy_without_errors_draws_what_greedy_might() -> None:
     """The largest shape with most corner points; only ties are broken otherwise, so figures are about the same."""
-    assert abs(fewer("noisy:sigma=0", "greedy", 4, 300)) < 1.5
+    assert abs(squares_saved("noisy:sigma=0", "greedy", 4, 300)) < 1.5
 
 
 @pytest.mark.parametrize("name", THINKERS)
 def test_playing_on_decides_alike_and_with_its_own_luck(name: str) -> None:
     """From the middle of a game, and again with another first draw where chance comes into it."""
-    rules = ruleset(3)
-    _, plies = play_out(start(rules), [one.decide for one in seated(rules, "greedy")], Luck(3, 0))
+    rules = blokus_dice_ruleset(3)
+    _, plies = play_out(start_state(rules), [one.decide for one in make_seating(rules, "greedy")], Luck(3, 0))
     middle = next(
         state
-        for state in replay(start(rules), [ply.action for ply in plies])
+        for state in replay_actions(start_state(rules), [ply.action for ply in plies])
         if state.round == 5 and state.seat != CHANCE
     )
-    one = player(GAME, name)
-    batch = compiled(rules).play_on(middle, [one] * 3, 77, range(3), logged=True)
+    one = read_player(GAME, name)
+    batch = compiled_kernel(rules).play_from_state(middle, [one] * 3, 77, range(3), logged=True)
     assert batch.log is not None
     firsts = batch.log.action[np.cumsum(batch.plies) - batch.plies].tolist()
     sources = [Luck(77, block).source(middle.round, middle.seat, 0) for block in range(3)]
@@ -126,18 +129,20 @@ def test_playing_on_decides_alike_and_with_its_own_luck(name: str) -> None:
 
 def test_imagined_games_do_not_know_the_real_dice() -> None:
     """The same decision with the same own luck, whatever dice are to come: only the seed of a strategy counts."""
-    rules = ruleset(2)
-    one = player(GAME, "rollout:playouts=40,candidates=4")
-    state = start(rules).play(rules.read("2 5"))
+    rules = blokus_dice_ruleset(2)
+    one = read_player(GAME, "rollout:playouts=40,candidates=4")
+    state = start_state(rules).play(rules.read_action("2 5"))
     source = Luck(6, 1).source(0, 0, 0)
     assert one.decide(state, source) == one.decide(state, Luck(6, 1).source(0, 0, 0))
     assert len({one.decide(state, Luck(6, block).source(0, 0, 0)) for block in range(12)}) > 1
 
 
 def test_one_candidate_is_what_keeper_chooses() -> None:
-    rules = ruleset(4)
-    alone = compiled(rules).play([seated(rules, "rollout:candidates=1")], 2, range(4), logged=True)
-    kept = compiled(rules).play([seated(rules, "keeper")], 2, range(4), logged=True)
+    rules = blokus_dice_ruleset(4)
+    alone = compiled_kernel(rules).play(
+        [make_seating(rules, "rollout:candidates=1")], 2, range(4), logged=True
+    )
+    kept = compiled_kernel(rules).play([make_seating(rules, "keeper")], 2, range(4), logged=True)
     assert alone.log is not None
     assert kept.log is not None
     assert alone.log.action.tolist() == kept.log.action.tolist()
@@ -146,22 +151,24 @@ def test_one_candidate_is_what_keeper_chooses() -> None:
 @pytest.mark.parametrize("strategy", ["keeper", "rollout:playouts=8,candidates=3"])
 def test_every_weight_matters(strategy: str) -> None:
     """Each weight at one end of its range changes play."""
-    rules = ruleset(4)
-    tuned = player(GAME, strategy)
+    rules = blokus_dice_ruleset(4)
+    tuned = read_player(GAME, strategy)
     weights = [weight for weight in tuned.strategy.parameters if weight.is_weight]
     assert len(weights) == (9 if strategy == "keeper" else 10)
-    usual = compiled(rules).play([[tuned] * 4], 8, range(8), logged=False).scores
+    usual = compiled_kernel(rules).play([[tuned] * 4], 8, range(8), logged=False).scores
     join = "," if ":" in strategy else ":"
     for weight in weights:
-        ends = [player(GAME, f"{strategy}{join}{weight.name}={value}") for value in (weight.low, weight.high)]
-        scores = [compiled(rules).play([[end] * 4], 8, range(8), logged=False).scores for end in ends]
+        ends = [
+            read_player(GAME, f"{strategy}{join}{weight.name}={value}") for value in (weight.low, weight.high)
+        ]
+        scores = [compiled_kernel(rules).play([[end] * 4], 8, range(8), logged=False).scores for end in ends]
         assert any(not np.array_equal(one, usual) for one in scores), weight.name
 
 
 def test_a_weight_is_named_only_where_it_is_not_as_tuned() -> None:
-    assert player(GAME, "keeper").name == "keeper"
-    assert player(GAME, "keeper:strike=1").name == "keeper:strike=1"
-    assert player(GAME, "rollout").name == "rollout:playouts=256,candidates=8"
+    assert read_player(GAME, "keeper").name == "keeper"
+    assert read_player(GAME, "keeper:strike=1").name == "keeper:strike=1"
+    assert read_player(GAME, "rollout").name == "rollout:playouts=256,candidates=8"
 
 
 @pytest.mark.parametrize(
@@ -176,7 +183,7 @@ def test_a_weight_is_named_only_where_it_is_not_as_tuned() -> None:
 )
 def test_wrong_parameters_are_refused(text: str, message: str) -> None:
     with pytest.raises(InvalidError, match=message):
-        player(GAME, text)
+        read_player(GAME, text)
 
 
 @pytest.mark.parametrize(
@@ -192,4 +199,4 @@ def test_wrong_parameters_are_refused(text: str, message: str) -> None:
 def test_each_strategy_is_better_than_the_one_before(
     better: str, worse: str, players: int, blocks: int, least: float
 ) -> None:
-    assert fewer(better, worse, players, blocks) > least
+    assert squares_saved(better, worse, players, blocks) > least

@@ -8,29 +8,29 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.games.bloxx import GAME
-from engine.games.bloxx.rules import BloxxState, Sheet, start
+from engine.games.bloxx.rules import BloxxState, Sheet, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
 from engine.luck import Luck
 from engine.play import perft, play_out
-from engine.strategies import player
+from engine.strategies import read_player
 
 CONTACTS = {"drop": "bloxx", "touch": "bloxx-touch", "rest": "bloxx-rest"}
 
 
-def ruleset(contact: str, players: int) -> BloxxRuleset:
-    found = Catalogue().find(f"{CONTACTS[contact]}-{players}p")
+def bloxx_ruleset(contact: str, players: int) -> BloxxRuleset:
+    found = Catalogue().find_ruleset(f"{CONTACTS[contact]}-{players}p")
     assert isinstance(found, BloxxRuleset)
     return found
 
 
-def played(contact: str, *notations: str) -> BloxxState:
-    state = start(ruleset(contact, 2))
+def play_from_start(contact: str, *notations: str) -> BloxxState:
+    state = start_state(bloxx_ruleset(contact, 2))
     for notation in notations:
-        state = state.play(state.ruleset.read(notation))
+        state = state.play(state.ruleset.read_action(notation))
     return state
 
 
-def options(state: BloxxState) -> tuple[int, int]:
+def placement_counts(state: BloxxState) -> tuple[int, int]:
     """Legal placements with die A and with die B."""
     notations = [state.ruleset.action(action).notation for action in state.actions]
     return sum(n.startswith("A") for n in notations), sum(n.startswith("B") for n in notations)
@@ -38,10 +38,12 @@ def options(state: BloxxState) -> tuple[int, int]:
 
 @pytest.mark.parametrize("contact", CONTACTS)
 def test_first_placements_with_circle_and_with_cross(contact: str) -> None:
-    state = start(ruleset(contact, 2))
+    state = start_state(bloxx_ruleset(contact, 2))
     counts = {
-        name: tuple(len(state.placements(Sheet(), die, face, circled=circled)) for circled in (True, False))
-        for die, names in enumerate(state.ruleset.faces)
+        name: tuple(
+            len(state.legal_placements(Sheet(), die, face, circled=circled)) for circled in (True, False)
+        )
+        for die, names in enumerate(state.ruleset.face_names)
         for face, name in enumerate(names)
     }
     assert counts == {
@@ -63,7 +65,7 @@ def test_first_placements_with_circle_and_with_cross(contact: str) -> None:
 
 
 def test_the_sheet_has_23_numbers_of_65_in_all() -> None:
-    numbers = [number for _, number in ruleset("drop", 2).numbers]
+    numbers = [number for _, number in bloxx_ruleset("drop", 2).numbered_squares]
     assert (len(numbers), sum(numbers)) == (23, 65)
 
 
@@ -82,7 +84,7 @@ def test_placements_on_a_row_of_four(
     roll: str, drop: tuple[int, int], touch: tuple[int, int], rest: tuple[int, int]
 ) -> None:
     for contact, expected in (("drop", drop), ("touch", touch), ("rest", rest)):
-        assert options(played(contact, *OPENING, roll)) == expected
+        assert placement_counts(play_from_start(contact, *OPENING, roll)) == expected
 
 
 @pytest.mark.parametrize(
@@ -97,25 +99,25 @@ def test_placements_beside_a_tower_when_die_a_is_taken(
     roll: str, drop: tuple[int, int], touch: tuple[int, int], rest: tuple[int, int]
 ) -> None:
     for contact, expected in (("drop", drop), ("touch", touch), ("rest", rest)):
-        state = played(contact, *OPENING, roll)
+        state = play_from_start(contact, *OPENING, roll)
         taken = next(action for action in state.actions if state.ruleset.action(action).die == "A")
-        assert options(state.play(taken)) == expected
+        assert placement_counts(state.play(taken)) == expected
 
 
 @pytest.mark.parametrize(("contact", "count"), [("drop", 36), ("touch", 36), ("rest", 36)])
 def test_perft_starts_with_36_rolls_and_2208_first_placements(contact: str, count: int) -> None:
     """Every face of either die meets six of the other: 6 x (176 + 192)."""
-    state = start(ruleset(contact, 2))
+    state = start_state(bloxx_ruleset(contact, 2))
     assert [perft(state, depth) for depth in (0, 1, 2)] == [1, count, 6 * (176 + 192)]
 
 
-def scores(contact: str, players: int, strategy: str, games: int) -> tuple[float, float, float]:
+def score_statistics(contact: str, players: int, strategy: str, games: int) -> tuple[float, float, float]:
     """Mean score of a seat, its standard error over games, and mean number of turns."""
-    rules = ruleset(contact, players)
-    decide = player(GAME, strategy).decide
+    rules = bloxx_ruleset(contact, players)
+    decide = read_player(GAME, strategy).decide
     means, turns = [], []
     for block in range(games):
-        end, plies = play_out(start(rules), [decide] * players, Luck(20181, block))
+        end, plies = play_out(start_state(rules), [decide] * players, Luck(20181, block))
         means.append(statistics.mean(end.scores))
         turns.append(plies[-1].round + 1)
     return statistics.mean(means), statistics.stdev(means) / games**0.5, statistics.mean(turns)
@@ -142,10 +144,10 @@ def test_mean_scores_agree_with_an_independent_prototype(
     contact: str, players: int, strategy: str, published: float
 ) -> None:
     """The prototype's 200 games and ours are both samples: four standard errors of their difference, and its rounding."""
-    mean, error, _ = scores(contact, players, strategy, 120)
+    mean, error, _ = score_statistics(contact, players, strategy, 120)
     assert abs(mean - published) < 4 * error * (1 + 120 / 200) ** 0.5 + 0.5
 
 
 @pytest.mark.parametrize(("players", "published"), [(2, 18), (3, 17), (4, 17)])
 def test_greedy_games_last_17_to_18_turns(players: int, published: float) -> None:
-    assert abs(scores("drop", players, "greedy", 120)[2] - published) < 0.9
+    assert abs(score_statistics("drop", players, "greedy", 120)[2] - published) < 0.9

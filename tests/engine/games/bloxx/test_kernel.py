@@ -12,38 +12,38 @@ from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
-from engine.kernels.contract import is_available
+from engine.kernels.contract import can_compile_games
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.strategies import player
+from engine.play import play_out, replay_actions
+from engine.strategies import read_player
 
-if not is_available():
+if not can_compile_games():
     pytest.skip("no compiler here", allow_module_level=True)
 
 from engine.games.bloxx import GAME
 from engine.games.bloxx.kernel import batches as kernel_module
 from engine.games.bloxx.kernel.batches import BloxxKernel
-from engine.games.bloxx.kernel.position import ROW_POINTS
-from engine.games.bloxx.kernel.tables import tables_of
-from engine.games.bloxx.rules import BloxxState, Sheet, start
+from engine.games.bloxx.kernel.position import TALLY_ROW_POINTS
+from engine.games.bloxx.kernel.tables import make_tables
+from engine.games.bloxx.rules import BloxxState, Sheet, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
 
 if TYPE_CHECKING:
     from engine.strategies import Player
 
 CONTACTS = {"drop": "bloxx", "touch": "bloxx-touch", "rest": "bloxx-rest"}
-RANDOM, GREEDY = player(GAME, "random"), player(GAME, "greedy")
+RANDOM, GREEDY = read_player(GAME, "random"), read_player(GAME, "greedy")
 
 
-def shipped(contact: str, players: int) -> BloxxRuleset:
-    found = Catalogue().find(f"{CONTACTS[contact]}-{players}p")
+def shipped_ruleset(contact: str, players: int) -> BloxxRuleset:
+    found = Catalogue().find_ruleset(f"{CONTACTS[contact]}-{players}p")
     assert isinstance(found, BloxxRuleset)
     return found
 
 
-def changed(contact: str = "drop", players: int = 3, **tables: object) -> BloxxRuleset:
+def changed_ruleset(contact: str = "drop", players: int = 3, **tables: object) -> BloxxRuleset:
     """The shipped ruleset with other tables."""
-    document = copy.deepcopy(shipped(contact, players).document)
+    document = copy.deepcopy(shipped_ruleset(contact, players).document)
     document["tables"].update(tables)
     return BloxxRuleset.from_document(document, "my.toml")
 
@@ -57,7 +57,7 @@ def check_games(ruleset: BloxxRuleset, seed: int, blocks: int = 2) -> None:
     first = 0
     for game in range(2 * blocks):
         deciders = [one.decide for one in seatings[game % 2]]
-        end, plies = play_out(start(ruleset), deciders, Luck(seed, game // 2))
+        end, plies = play_out(start_state(ruleset), deciders, Luck(seed, game // 2))
         rows = slice(first, first + len(plies))
         first += len(plies)
         assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
@@ -69,7 +69,7 @@ def check_games(ruleset: BloxxRuleset, seed: int, blocks: int = 2) -> None:
         assert batch.points[game].tolist() == [[part.points for part in parts] for parts in end.parts]
         assert len(plies) <= compiled.tables.longest
         if game == 0:
-            for state in replay(start(ruleset), [ply.action for ply in plies]):
+            for state in replay_actions(start_state(ruleset), [ply.action for ply in plies]):
                 assert compiled.actions(compiled.pack(state)).tolist() == list(state.actions)
     assert len(batch.log.action) == first
 
@@ -77,7 +77,7 @@ def check_games(ruleset: BloxxRuleset, seed: int, blocks: int = 2) -> None:
 # Sheets and dice ------------------------------------------------------------------------------------------------------
 
 
-ODD: dict[str, dict[str, Any]] = {
+ODD_TABLES: dict[str, dict[str, Any]] = {
     "a sheet as small as can be": {"numbers": ["1.", ".9"], "coloured_rows": {"red": 1}},
     "eight columns and fifteen rows": {
         "numbers": ["1......1", *["..2..3.."] * 14],
@@ -109,9 +109,9 @@ ODD: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("contact", CONTACTS)
-@pytest.mark.parametrize("tables", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("tables", ODD_TABLES.values(), ids=ODD_TABLES)
 def test_odd_sheets_and_dice_play_as_the_rules_say(contact: str, tables: dict[str, Any]) -> None:
-    check_games(changed(contact, **tables), 2**64 - 5, blocks=1)
+    check_games(changed_ruleset(contact, **tables), 2**64 - 5, blocks=1)
 
 
 @st.composite
@@ -140,7 +140,7 @@ def rulesets(draw: st.DrawFn) -> BloxxRuleset:
     numbers = st.text("....123456789", min_size=columns, max_size=columns)
     coloured = draw(st.lists(st.integers(1, rows), unique=True, max_size=6))
     faces = st.lists(drawings(), min_size=1, max_size=3)
-    return changed(
+    return changed_ruleset(
         draw(st.sampled_from(list(CONTACTS))),
         draw(st.integers(2, 4)),
         numbers=draw(st.lists(numbers, min_size=rows, max_size=rows)),
@@ -167,7 +167,7 @@ def test_any_ruleset_plays_as_the_rules_say(ruleset: BloxxRuleset, seed: int) ->
     ],
 )
 def test_lanes_have_room_for_the_highest_shape_above_the_sheet(sheet: str, bits: int) -> None:
-    assert tables_of(changed("drop", **ODD[sheet])).bits == bits
+    assert make_tables(changed_ruleset("drop", **ODD_TABLES[sheet])).bits == bits
 
 
 def test_a_shape_as_high_as_the_highest_sheet_needs_lanes_of_64_bits() -> None:
@@ -175,14 +175,14 @@ def test_a_shape_as_high_as_the_highest_sheet_needs_lanes_of_64_bits() -> None:
         "numbers": ["..1.."] * 24,
         "dice": {"A": {"C": "xx/" + "x./" * 22 + "xo"}, "B": {"L": "x./xo"}},
     }
-    ruleset = changed("touch", **tables)
-    assert tables_of(ruleset).bits == 64
+    ruleset = changed_ruleset("touch", **tables)
+    assert make_tables(ruleset).bits == 64
     check_games(ruleset, 3, blocks=1)
 
 
 def test_a_sheet_that_is_too_large_is_refused_in_one_line() -> None:
     """No ruleset file can say so today: the kernel does not rely on it."""
-    ruleset = shipped("drop", 2)
+    ruleset = shipped_ruleset("drop", 2)
     tables = ruleset.tables.model_copy(update={"numbers": ["." * 64] * 10})
     huge = BloxxRuleset.model_construct(**{**dict(ruleset), "tables": tables})
     with pytest.raises(
@@ -207,62 +207,62 @@ def test_contacts_allow_as_many_placements_as_were_counted_by_another_program(
     contact: str, roll: str, active: dict[str, int], other: dict[str, int]
 ) -> None:
     """BX-9. Figures of an independent prototype; the other seat after seat 1 took die A."""
-    ruleset = shipped(contact, 2)
+    ruleset = shipped_ruleset(contact, 2)
     compiled = BloxxKernel(ruleset)
-    at = compiled.pack(start(ruleset))
+    at = compiled.pack(start_state(ruleset))
     for notation in ("I3 I4", "A:d1,d2o,d3", "B:a1,b1,c1o,d1", roll):
-        at = compiled.played(at, ruleset.read(notation))
+        at = compiled.apply_action(at, ruleset.read_action(notation))
     actions = compiled.actions(at)
     assert len(actions) == active[contact]
-    assert len(compiled.actions(compiled.played(at, int(actions[0])))) == other[contact]
+    assert len(compiled.actions(compiled.apply_action(at, int(actions[0])))) == other[contact]
 
 
 def test_a_position_is_not_changed_by_what_is_played_from_it() -> None:
-    ruleset = shipped("drop", 2)
+    ruleset = shipped_ruleset("drop", 2)
     compiled = BloxxKernel(ruleset)
-    at = compiled.pack(start(ruleset))
-    rolled = compiled.played(at, 0)
-    compiled.played(rolled, int(compiled.actions(rolled)[0]))
-    assert compiled.unpack(at) == start(ruleset)
-    assert compiled.unpack(rolled) == start(ruleset).play(0)
+    at = compiled.pack(start_state(ruleset))
+    rolled = compiled.apply_action(at, 0)
+    compiled.apply_action(rolled, int(compiled.actions(rolled)[0]))
+    assert compiled.unpack(at) == start_state(ruleset)
+    assert compiled.unpack(rolled) == start_state(ruleset).play(0)
 
 
 def test_rows_completed_in_one_turn_score_the_same_and_later_ones_less() -> None:
     """BX-14, on a sheet of three squares' width where an I3 completes the coloured row."""
-    ruleset = changed(
+    ruleset = changed_ruleset(
         numbers=["...", "..."],
         coloured_rows={"red": 1},
         dice={"A": {"I3": "xox"}, "B": {"V3": "x./xo"}},
     )
     compiled = BloxxKernel(ruleset)
-    at = compiled.pack(start(ruleset))
+    at = compiled.pack(start_state(ruleset))
     first_turn = ("I3 V3", "A:a1,b1o,c1", "A:a1,b1,c1", "B:a1,b1o,a2")
     for notation in (*first_turn, "I3 V3", "A:a2,b2o,c2", "B:c1o,b2,c2"):
-        at = compiled.played(at, ruleset.read(notation))
-    assert at.tally[:, ROW_POINTS].tolist() == [4, 4, 2]
+        at = compiled.apply_action(at, ruleset.read_action(notation))
+    assert at.tally[:, TALLY_ROW_POINTS].tolist() == [4, 4, 2]
     assert [parts[0].points for parts in compiled.unpack(at).parts] == [4, 4, 2]
 
 
 def test_a_position_that_no_play_leads_to_is_refused() -> None:
     """BX-11: a blank under a drawn square would be a gap."""
-    ruleset = shipped("drop", 2)
-    floating = BloxxState(ruleset, 1, (Sheet(circles=1 << 40), Sheet()), start(ruleset).completed)
+    ruleset = shipped_ruleset("drop", 2)
+    floating = BloxxState(ruleset, 1, (Sheet(circles=1 << 40), Sheet()), start_state(ruleset).completed)
     with pytest.raises(InvalidError, match=r"^bloxx-2p: no play leads to this position \(BX-11\)$"):
         BloxxKernel(ruleset).pack(floating)
 
 
 def test_a_position_of_another_ruleset_is_refused() -> None:
     with pytest.raises(InvalidError, match="no position of bloxx-2p"):
-        BloxxKernel(shipped("drop", 2)).pack(start(shipped("touch", 2)))
+        BloxxKernel(shipped_ruleset("drop", 2)).pack(start_state(shipped_ruleset("touch", 2)))
 
 
 # Batches --------------------------------------------------------------------------------------------------------------
 
 
 def test_a_log_is_the_same_in_one_piece_and_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = BloxxKernel(shipped("drop", 3))
+    compiled = BloxxKernel(shipped_ruleset("drop", 3))
     whole = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
-    monkeypatch.setattr(kernel_module, "GAMES_A_PIECE", 1)
+    monkeypatch.setattr(kernel_module, "GAMES_PER_LOG_PIECE", 1)
     pieces = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
     assert whole is not None
     assert pieces is not None
@@ -273,16 +273,16 @@ def test_a_log_is_the_same_in_one_piece_and_in_many(monkeypatch: pytest.MonkeyPa
 
 
 def test_no_blocks_are_no_games() -> None:
-    batch = BloxxKernel(shipped("drop", 3)).play([[GREEDY] * 3], 4, range(0), logged=True)
+    batch = BloxxKernel(shipped_ruleset("drop", 3)).play([[GREEDY] * 3], 4, range(0), logged=True)
     assert batch.scores.shape == (0, 3)
     assert batch.log is not None
     assert len(batch.log.action) == 0
 
 
 def test_nothing_is_left_to_play_on_from_the_end() -> None:
-    ruleset = shipped("rest", 2)
-    end, _ = play_out(start(ruleset), [RANDOM.decide] * 2, Luck(9, 9))
-    batch = BloxxKernel(ruleset).play_on(end, [RANDOM] * 2, 1, range(2), logged=True)
+    ruleset = shipped_ruleset("rest", 2)
+    end, _ = play_out(start_state(ruleset), [RANDOM.decide] * 2, Luck(9, 9))
+    batch = BloxxKernel(ruleset).play_from_state(end, [RANDOM] * 2, 1, range(2), logged=True)
     assert batch.plies.tolist() == [0, 0]
     assert batch.rounds.tolist() == [end.round + 1] * 2
     assert batch.scores.tolist() == [list(end.scores)] * 2

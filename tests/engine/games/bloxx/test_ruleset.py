@@ -15,10 +15,10 @@ from engine.games.bloxx.ruleset import BloxxRuleset
 
 @pytest.fixture
 def document() -> dict[str, Any]:
-    return copy.deepcopy(Catalogue().find("bloxx-2p").document)
+    return copy.deepcopy(Catalogue().find_ruleset("bloxx-2p").document)
 
 
-def refused(document: dict[str, Any]) -> str:
+def refusal_message(document: dict[str, Any]) -> str:
     with pytest.raises(InvalidError) as error:
         BloxxRuleset.from_document(document, "my.toml")
     assert "\n" not in str(error.value)
@@ -27,58 +27,63 @@ def refused(document: dict[str, Any]) -> str:
 
 def test_rows_of_the_sheet_are_equally_long(document: dict[str, Any]) -> None:
     document["tables"]["numbers"][3] += "."
-    assert refused(document) == "my.toml: tables.numbers: expected rows of equal length"
+    assert refusal_message(document) == "my.toml: tables.numbers: expected rows of equal length"
 
 
 def test_a_coloured_row_lies_on_the_sheet(document: dict[str, Any]) -> None:
     document["tables"]["coloured_rows"]["green"] = 11
-    assert "tables.coloured_rows: expected different rows from 1 to 10" in refused(document)
+    assert "tables.coloured_rows: expected different rows from 1 to 10" in refusal_message(document)
 
 
 def test_two_colours_need_two_rows(document: dict[str, Any]) -> None:
     document["tables"]["coloured_rows"]["green"] = 4
-    assert "tables.coloured_rows: expected different rows" in refused(document)
+    assert "tables.coloured_rows: expected different rows" in refusal_message(document)
 
 
 def test_a_number_is_a_digit(document: dict[str, Any]) -> None:
     document["tables"]["numbers"][0] = "4..?..."
-    assert "tables.numbers.0" in refused(document)
+    assert "tables.numbers.0" in refusal_message(document)
 
 
 def test_squares_of_a_face_hang_together(document: dict[str, Any]) -> None:
     document["tables"]["dice"]["B"]["I4"] = "xx.o"
-    assert "face I4: the squares of 'xx.o' do not hang together" in refused(document)
+    assert "face I4: the squares of 'xx.o' do not hang together" in refusal_message(document)
 
 
 def test_a_die_has_faces(document: dict[str, Any]) -> None:
     document["tables"]["dice"]["B"] = {}
-    assert "tables.dice.B" in refused(document)
+    assert "tables.dice.B" in refusal_message(document)
 
 
 def test_every_table_says_where_it_comes_from(document: dict[str, Any]) -> None:
     del document["provenance"]["dice"]
-    assert "provenance.dice: expected 'book', 'reconstructed' or 'own', found nothing" in refused(document)
+    assert "provenance.dice: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
+        document
+    )
 
 
 def test_provenance_of_a_table_that_is_not_there_is_refused(document: dict[str, Any]) -> None:
     document["provenance"]["board"] = "book"
-    assert "provenance.board: there is no such table" in refused(document)
+    assert "provenance.board: there is no such table" in refusal_message(document)
 
 
 def test_dice_of_other_sizes_play(document: dict[str, Any]) -> None:
     document["tables"]["dice"]["A"]["I1"] = "o"
-    assert len(BloxxRuleset.from_document(document, "my.toml").rolls) == 42
+    assert len(BloxxRuleset.from_document(document, "my.toml").roll_actions) == 42
 
 
 def test_faces_of_equal_squares_share_their_crossed_placements(document: dict[str, Any]) -> None:
     document["tables"]["dice"]["A"]["I3b"] = "oxx"
     ruleset = BloxxRuleset.from_document(document, "my.toml")
-    notations = [ruleset.action(number).notation for number in range(ruleset.forfeit + 1, _last(ruleset) + 1)]
+    notations = [
+        ruleset.action(number).notation
+        for number in range(ruleset.forfeit_action + 1, _last_action(ruleset) + 1)
+    ]
     assert len(notations) == len(set(notations))
 
 
-def _last(ruleset: BloxxRuleset) -> int:
-    number = ruleset.forfeit
+def _last_action(ruleset: BloxxRuleset) -> int:
+    number = ruleset.forfeit_action
     while True:
         try:
             ruleset.action(number + 1)
@@ -88,10 +93,10 @@ def _last(ruleset: BloxxRuleset) -> int:
 
 
 def test_every_action_reads_back() -> None:
-    ruleset = Catalogue().find("bloxx-2p")
+    ruleset = Catalogue().find_ruleset("bloxx-2p")
     assert isinstance(ruleset, BloxxRuleset)
-    for number in range(_last(ruleset) + 1):
-        assert ruleset.read(ruleset.action(number).notation) == number
+    for number in range(_last_action(ruleset) + 1):
+        assert ruleset.read_action(ruleset.action(number).notation) == number
 
 
 @pytest.mark.parametrize(
@@ -114,10 +119,10 @@ def test_every_action_reads_back() -> None:
 )
 def test_what_is_no_notation_is_refused(notation: str, said: str) -> None:
     with pytest.raises(InvalidError, match=re.escape(said)):
-        Catalogue().find("bloxx-2p").read(notation)
+        Catalogue().find_ruleset("bloxx-2p").read_action(notation)
 
 
 def test_an_action_says_its_die_piece_and_squares() -> None:
-    ruleset = Catalogue().find("bloxx-2p")
-    action = ruleset.action(ruleset.read("B:a1,b1o,c1,d1"))
+    ruleset = Catalogue().find_ruleset("bloxx-2p")
+    action = ruleset.action(ruleset.read_action("B:a1,b1o,c1,d1"))
     assert (action.kind, action.piece, action.die, action.cells) == ("place", "I4", "B", (0, 1, 2, 3))

@@ -17,8 +17,10 @@ OPENING = ["I2 V5", "A:b1o,c1", "A:a1,b1"]
 
 @pytest.fixture
 def scene() -> Scene:
-    ruleset = Catalogue().find("bloxx-2p")
-    return GAME.scene(ruleset, [ruleset.read(notation) for notation in [*OPENING, "I3 I4", "A:a2,b2o,c2"]])
+    ruleset = Catalogue().find_ruleset("bloxx-2p")
+    return GAME.scene(
+        ruleset, [ruleset.read_action(notation) for notation in [*OPENING, "I3 I4", "A:a2,b2o,c2"]]
+    )
 
 
 def test_captions_tell_what_happened(scene: Scene) -> None:

@@ -10,19 +10,19 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
-from engine.kernels.contract import is_available
+from engine.kernels.contract import can_compile_games
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.strategies import player
+from engine.play import play_out, replay_actions
+from engine.strategies import read_player
 
-if not is_available():
+if not can_compile_games():
     pytest.skip("no compiler here", allow_module_level=True)
 
 from engine.games.bloxx import GAME
 from engine.games.bloxx.kernel.batches import BloxxKernel
-from engine.games.bloxx.rules import BloxxState, Sheet, draw, start
+from engine.games.bloxx.rules import BloxxState, Sheet, draw_placement, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
-from pipelines.measure.tune import advantages
+from pipelines.measure.tune import duel_advantages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 RULESETS = {name: found for name, found in Catalogue().rulesets.items() if isinstance(found, BloxxRuleset)}
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
-MIXED = ("planner:candidates=3", "rollout:playouts=9,candidates=3", "noisy:sigma=2", "greedy")
+MIXED_STRATEGIES = ("planner:candidates=3", "rollout:playouts=9,candidates=3", "noisy:sigma=2", "greedy")
 
 
-def changed(name: str = "bloxx-3p", **parts: dict[str, Any]) -> BloxxRuleset:
+def changed_ruleset(name: str = "bloxx-3p", **parts: dict[str, Any]) -> BloxxRuleset:
     """A shipped ruleset with other options or tables."""
     document = {**RULESETS[name].document}
     for part, settings in parts.items():
@@ -54,8 +54,8 @@ def check_equal(batch: Batch, game: int, end: BloxxState, plies: Sequence[Ply]) 
     assert batch.scores[game].tolist() == list(end.scores)
 
 
-def scored(ruleset: BloxxRuleset, strategy: str, blocks: int) -> np.ndarray[Any, np.dtype[np.int32]]:
-    seating = [player(GAME, strategy)] * ruleset.players
+def play_scores(ruleset: BloxxRuleset, strategy: str, blocks: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+    seating = [read_player(GAME, strategy)] * ruleset.players
     return BloxxKernel(ruleset).play([seating], 5, range(blocks), logged=False).scores
 
 
@@ -65,51 +65,53 @@ def scored(ruleset: BloxxRuleset, strategy: str, blocks: int) -> np.ndarray[Any,
 @every_ruleset
 @pytest.mark.parametrize("sigma", [0, 2.5, 100])
 def test_noisy_is_the_same_compiled_and_in_plain_python(ruleset: BloxxRuleset, sigma: float) -> None:
-    seating = [player(GAME, f"noisy:sigma={sigma}")] * ruleset.players
+    seating = [read_player(GAME, f"noisy:sigma={sigma}")] * ruleset.players
     batch = BloxxKernel(ruleset).play([seating], 2**64 - 3, range(3, 6), logged=True)
     for game in range(3):
         luck = Luck(2**64 - 3, 3 + game)
-        check_equal(batch, game, *play_out(start(ruleset), [one.decide for one in seating], luck))
+        check_equal(batch, game, *play_out(start_state(ruleset), [one.decide for one in seating], luck))
 
 
 @every_ruleset
 def test_every_player_does_in_a_batch_what_it_does_in_a_single_decision(ruleset: BloxxRuleset) -> None:
     """In line-ups of all of them, in every seat."""
-    players = [player(GAME, text) for text in MIXED]
+    players = [read_player(GAME, text) for text in MIXED_STRATEGIES]
     seatings = [[players[(first + seat) % 4] for seat in range(ruleset.players)] for first in range(4)]
     batch = BloxxKernel(ruleset).play(seatings, 2**63 + 1, range(7, 8), logged=True)
     for game, seating in enumerate(seatings):
         deciders = [one.decide for one in seating]
-        check_equal(batch, game, *play_out(start(ruleset), deciders, Luck(2**63 + 1, 7)))
+        check_equal(batch, game, *play_out(start_state(ruleset), deciders, Luck(2**63 + 1, 7)))
 
 
 @every_ruleset
 def test_every_player_plays_on_from_the_middle_of_a_turn(ruleset: BloxxRuleset) -> None:
-    seating = [player(GAME, text) for text in MIXED[: ruleset.players]]
+    seating = [read_player(GAME, text) for text in MIXED_STRATEGIES[: ruleset.players]]
     deciders = [one.decide for one in seating]
-    _, plies = play_out(start(ruleset), deciders, Luck(8, 0))
+    _, plies = play_out(start_state(ruleset), deciders, Luck(8, 0))
     middle = 4 * (ruleset.players + 1) + 2
-    *_, state = replay(start(ruleset), [ply.action for ply in plies[:middle]])
-    batch = BloxxKernel(ruleset).play_on(state, seating, 9, range(2, 4), logged=True)
+    *_, state = replay_actions(start_state(ruleset), [ply.action for ply in plies[:middle]])
+    batch = BloxxKernel(ruleset).play_from_state(state, seating, 9, range(2, 4), logged=True)
     for game in range(2):
         check_equal(batch, game, *play_out(state, deciders, Luck(9, 2 + game)))
 
 
 def test_players_manage_sheets_and_dice_that_hardly_allow_anything() -> None:
     """No numbers, no coloured rows, two columns; faces that never fit."""
-    small = changed(tables={"numbers": ["..", "..", ".."], "coloured_rows": {}})
-    large = changed(tables={"dice": {"A": {"I11": "xxxxxxxxxxo"}, "B": {"O9": "xxx/xox/xxx", "I1": "o"}}})
+    small = changed_ruleset(tables={"numbers": ["..", "..", ".."], "coloured_rows": {}})
+    large = changed_ruleset(
+        tables={"dice": {"A": {"I11": "xxxxxxxxxxo"}, "B": {"O9": "xxx/xox/xxx", "I1": "o"}}}
+    )
     for ruleset in (small, large):
-        seating = [player(GAME, text) for text in MIXED[: ruleset.players]]
+        seating = [read_player(GAME, text) for text in MIXED_STRATEGIES[: ruleset.players]]
         batch = BloxxKernel(ruleset).play([seating], 1, range(2), logged=True)
         for game in range(2):
             deciders = [one.decide for one in seating]
-            check_equal(batch, game, *play_out(start(ruleset), deciders, Luck(1, game)))
+            check_equal(batch, game, *play_out(start_state(ruleset), deciders, Luck(1, game)))
 
 
 def test_a_game_does_not_depend_on_those_played_before_it() -> None:
     ruleset = RULESETS["bloxx-3p"]
-    seating = [player(GAME, text) for text in MIXED[:3]]
+    seating = [read_player(GAME, text) for text in MIXED_STRATEGIES[:3]]
     whole = BloxxKernel(ruleset).play([seating], 4, range(6), logged=False).scores
     alone = BloxxKernel(ruleset).play([seating], 4, range(5, 6), logged=False).scores
     assert whole[5].tolist() == alone[0].tolist()
@@ -121,7 +123,7 @@ def test_a_game_does_not_depend_on_those_played_before_it() -> None:
 def test_noisy_scores_by_default_what_the_rulebook_shows() -> None:
     """The worked example ends with 18: 6 for rows, 26 in circles, 7 gaps, 7 blanks. At three players, 2,000 games."""
     ruleset = RULESETS["bloxx-3p"]
-    seating = [player(GAME, "noisy")] * 3
+    seating = [read_player(GAME, "noisy")] * 3
     batch = BloxxKernel(ruleset).play([seating], 6, range(2000), logged=False)
     assert batch.scores.mean() == pytest.approx(18, abs=0.8)
     assert batch.points.mean(axis=(0, 1)) == pytest.approx([6, 26, -7, -7], abs=3)
@@ -129,39 +131,43 @@ def test_noisy_scores_by_default_what_the_rulebook_shows() -> None:
 
 def test_without_error_noisy_plays_as_well_as_greedy_and_with_a_huge_one_like_random() -> None:
     ruleset = RULESETS["bloxx-3p"]
-    assert scored(ruleset, "noisy:sigma=0", 1000).mean() == pytest.approx(
-        scored(ruleset, "greedy", 1000).mean(), abs=1
+    assert play_scores(ruleset, "noisy:sigma=0", 1000).mean() == pytest.approx(
+        play_scores(ruleset, "greedy", 1000).mean(), abs=1
     )
-    assert scored(ruleset, "noisy:sigma=100", 1000).mean() < -15
+    assert play_scores(ruleset, "noisy:sigma=100", 1000).mean() < -15
 
 
 # Planner -------------------------------------------------------------------------------------------------------------
 
 
-class Reference:
+class ReferencePlanner:
     """The planner's arithmetic in plain Python: whole sheets before and after, no sums of changes."""
 
     def __init__(self, state: BloxxState, parameters: dict[str, float]) -> None:
         self.state, self.weights, self.ruleset = state, parameters, state.ruleset
         self.others = [seat for seat in range(self.ruleset.players) if seat != state.seat]
-        closed = sum(state.sheets[other].closed.bit_count() for other in self.others)
-        self.full = closed / len(self.others) / self.ruleset.squares
+        closed = sum(state.sheets[other].closed_squares.bit_count() for other in self.others)
+        self.full = closed / len(self.others) / self.ruleset.square_count
 
-    def heights(self, sheet: Sheet) -> list[int]:
+    def column_heights(self, sheet: Sheet) -> list[int]:
         columns = range(self.ruleset.columns)
         return [
             max(
                 [0]
-                + [r + 1 for r in range(self.ruleset.rows) if sheet.drawn >> c + self.ruleset.columns * r & 1]
+                + [
+                    r + 1
+                    for r in range(self.ruleset.rows)
+                    if sheet.drawn_squares >> c + self.ruleset.columns * r & 1
+                ]
             )
             for c in columns
         ]
 
     def outlook(self, sheet: Sheet, completed: Sequence[Sequence[int]], turn: int) -> float:
         """What a sheet may still bring."""
-        w, heights, columns = self.weights, self.heights(sheet), self.ruleset.columns
+        w, heights, columns = self.weights, self.column_heights(sheet), self.ruleset.columns
         total = 0.0
-        for square, number in self.ruleset.numbers:
+        for square, number in self.ruleset.numbered_squares:
             row, column = divmod(square.bit_length() - 1, columns)
             if row >= heights[column]:
                 above = row - heights[column]
@@ -180,13 +186,14 @@ class Reference:
             if depth > 0:
                 total -= w["well"] + w["deep"] * (depth - 1)
         for row, turns in zip(self.ruleset.row_sets, completed, strict=True):
-            missing = (row & ~sheet.drawn).bit_count()
+            missing = (row & ~sheet.drawn_squares).bit_count()
             if missing and not row & sheet.gaps:
                 points: float = self.row_points(turns, turn)
                 rivals = [
-                    (row & ~self.state.sheets[other].drawn).bit_count()
+                    (row & ~self.state.sheets[other].drawn_squares).bit_count()
                     for other in self.others
-                    if row & ~self.state.sheets[other].drawn and not row & self.state.sheets[other].gaps
+                    if row & ~self.state.sheets[other].drawn_squares
+                    and not row & self.state.sheets[other].gaps
                 ]
                 if rivals:
                     lead = missing / (missing + min(rivals))
@@ -198,12 +205,12 @@ class Reference:
         earlier = any(0 <= done < turn for done in turns)
         return self.ruleset.options.row_later if earlier else self.ruleset.options.row_first
 
-    def worth(
+    def placement_worth(
         self, sheet: Sheet, action: int, completed: Sequence[Sequence[int]], turn: int
     ) -> tuple[float, Sheet]:
         """What a placement brings now and to the outlook, and the sheet after it."""
         placement, options = self.ruleset.placement(action), self.ruleset.options
-        after = draw(sheet, placement)
+        after = draw_placement(sheet, placement)
         squares = placement.squares.bit_count()
         gaps = (after.gaps & ~sheet.gaps).bit_count()
         total: float = placement.number
@@ -212,24 +219,24 @@ class Reference:
         )
         total -= gaps * (self.weights["gap"] + options.gap_penalty - options.blank_penalty)
         for row, turns in zip(self.ruleset.row_sets, completed, strict=True):
-            if row & ~sheet.drawn and not row & ~after.drawn:
+            if row & ~sheet.drawn_squares and not row & ~after.drawn_squares:
                 total += self.row_points(turns, turn)
         total += self.outlook(after, completed, turn) - self.outlook(sheet, completed, turn)
         return total, after
 
-    def ahead(self, sheet: Sheet, completed: Sequence[Sequence[int]]) -> float:
+    def mean_best_answer(self, sheet: Sheet, completed: Sequence[Sequence[int]]) -> float:
         """The mean over the next rolls of the best answer."""
         turn = self.state.round + 1
         best: dict[tuple[int, int, bool], float] = {}
         for die in (0, 1):
-            for face in range(len(self.ruleset.faces[die])):
+            for face in range(len(self.ruleset.face_names[die])):
                 for circled in (True, False):
-                    found = self.state.placements(sheet, die, face, circled=circled)
-                    worths = [self.worth(sheet, action, completed, turn)[0] for action in found]
+                    found = self.state.legal_placements(sheet, die, face, circled=circled)
+                    worths = [self.placement_worth(sheet, action, completed, turn)[0] for action in found]
                     best[die, face, circled] = max(worths, default=-1e9)
         total = 0.0
-        for roll in self.ruleset.rolls:
-            a, b = divmod(roll, len(self.ruleset.faces[1]))
+        for roll in self.ruleset.roll_actions:
+            a, b = divmod(roll, len(self.ruleset.face_names[1]))
             if best[0, a, True] == best[1, b, True] == -1e9:
                 total -= self.weights["stuck"]
             elif turn % self.ruleset.players == self.state.seat:
@@ -237,32 +244,33 @@ class Reference:
             else:
                 total += max(best[0, a, True], best[1, b, False]) / 2
                 total += max(best[0, a, False], best[1, b, True]) / 2
-        return total / len(self.ruleset.rolls)
+        return total / len(self.ruleset.roll_actions)
 
     def value(self, action: int) -> float:
         state = self.state
-        now, after = self.worth(state.sheets[state.seat], action, state.completed, state.round)
-        return now + self.ahead(after, state.play(action).completed)
+        now, after = self.placement_worth(state.sheets[state.seat], action, state.completed, state.round)
+        return now + self.mean_best_answer(after, state.play(action).completed)
 
 
 @pytest.mark.parametrize("name", ["bloxx-2p", "bloxx-touch-3p", "bloxx-rest-4p"])
 @pytest.mark.parametrize("at", [0.3, 0.7, 0.9])
 def test_the_planner_takes_what_is_worth_most_by_plain_arithmetic(name: str, at: float) -> None:
     """Of all placements, with weights at which every term counts; gaps cost more than blanks here."""
-    ruleset = changed(name, options={"gap_penalty": 2, "row_first": 7})
+    ruleset = changed_ruleset(name, options={"gap_penalty": 2, "row_first": 7})
     text = (
         "planner:candidates=3,near=0.2,close=0.37,far=0.51,well=0.23,deep=0.41,race=0.9,stuck=2.3,haste=1.1"
     )
-    one = player(GAME, text)
+    one = read_player(GAME, text)
     luck = Luck(11, round(10 * at))
-    _, plies = play_out(start(ruleset), [player(GAME, "greedy").decide] * ruleset.players, luck)
+    _, plies = play_out(start_state(ruleset), [read_player(GAME, "greedy").decide] * ruleset.players, luck)
     choices = [n for n, ply in enumerate(plies) if ply.options and ply.options > 4]
     ply = choices[int(at * len(choices))]
-    *_, state = replay(start(ruleset), [ply.action for ply in plies[:ply]])
-    reference = Reference(state, dict(one.parameters))
+    *_, state = replay_actions(start_state(ruleset), [ply.action for ply in plies[:ply]])
+    reference = ReferencePlanner(state, dict(one.parameters))
     sheet = state.sheets[state.seat]
     now = {
-        action: reference.worth(sheet, action, state.completed, state.round)[0] for action in state.actions
+        action: reference.placement_worth(sheet, action, state.completed, state.round)[0]
+        for action in state.actions
     }
     squares = {ruleset.placement(action).squares for action in now}
     best = sorted(
@@ -279,18 +287,18 @@ def test_the_planner_takes_what_is_worth_most_by_plain_arithmetic(name: str, at:
 
 def test_a_single_decision_of_the_simple_players_is_theirs_too() -> None:
     ruleset = RULESETS["bloxx-2p"]
-    state = start(ruleset).play(3)
+    state = start_state(ruleset).play(3)
     for text in ("random", "greedy", "noisy", "planner"):
-        one = player(GAME, text)
+        one = read_player(GAME, text)
         found = BloxxKernel(ruleset).decide(state, one, Luck(3, 4).source(0, 0, 0))
         assert found == one.decide(state, Luck(3, 4).source(0, 0, 0))
 
 
 def test_the_planner_needs_no_luck() -> None:
     ruleset = RULESETS["bloxx-3p"]
-    _, plies = play_out(start(ruleset), [player(GAME, "greedy").decide] * 3, Luck(1, 1))
-    one = player(GAME, "planner")
-    for state in replay(start(ruleset), [ply.action for ply in plies[:30]]):
+    _, plies = play_out(start_state(ruleset), [read_player(GAME, "greedy").decide] * 3, Luck(1, 1))
+    one = read_player(GAME, "planner")
+    for state in replay_actions(start_state(ruleset), [ply.action for ply in plies[:30]]):
         if state.roll is not None:
             chosen = {one.decide(state, Luck(seed, 0).source(3, 0, 0)) for seed in range(3)}
             assert len(chosen) == 1
@@ -298,13 +306,13 @@ def test_the_planner_needs_no_luck() -> None:
 
 def test_weights_change_play_and_name_the_player_only_when_they_differ() -> None:
     ruleset = RULESETS["bloxx-3p"]
-    usual = scored(ruleset, "planner:candidates=2", 20)
+    usual = play_scores(ruleset, "planner:candidates=2", 20)
     for weight in GAME.strategies[2].parameters[1:]:
         assert weight.is_weight
         other = f"planner:candidates=2,{weight.name}={weight.high if weight.default < weight.high else weight.low}"
-        assert not np.array_equal(usual, scored(ruleset, other, 20)), weight.name
-    assert player(GAME, "planner").name == "planner:candidates=4"
-    assert player(GAME, "planner:gap=3.25").name == "planner:candidates=4,gap=3.25"
+        assert not np.array_equal(usual, play_scores(ruleset, other, 20)), weight.name
+    assert read_player(GAME, "planner").name == "planner:candidates=4"
+    assert read_player(GAME, "planner:gap=3.25").name == "planner:candidates=4,gap=3.25"
 
 
 # Rollout -------------------------------------------------------------------------------------------------------------
@@ -314,18 +322,18 @@ def test_a_single_candidate_costs_no_playouts() -> None:
     """Then rollout is the planner that does not look ahead either."""
     ruleset = RULESETS["bloxx-3p"]
     assert np.array_equal(
-        scored(ruleset, "rollout:playouts=65536,candidates=1", 30),
-        scored(ruleset, "planner:candidates=1", 30),
+        play_scores(ruleset, "rollout:playouts=65536,candidates=1", 30),
+        play_scores(ruleset, "planner:candidates=1", 30),
     )
 
 
 def test_rollout_uses_its_own_luck() -> None:
     """Other luck of the strategy, other imagined games; the same, the same choice."""
     ruleset = RULESETS["bloxx-3p"]
-    one = player(GAME, "rollout:playouts=8,candidates=4")
-    _, plies = play_out(start(ruleset), [player(GAME, "greedy").decide] * 3, Luck(1, 1))
+    one = read_player(GAME, "rollout:playouts=8,candidates=4")
+    _, plies = play_out(start_state(ruleset), [read_player(GAME, "greedy").decide] * 3, Luck(1, 1))
     chosen = set()
-    for state in replay(start(ruleset), [ply.action for ply in plies[:30]]):
+    for state in replay_actions(start_state(ruleset), [ply.action for ply in plies[:30]]):
         if state.roll is not None:
             actions = [one.decide(state, Luck(seed, 0).source(3, 0, 0)) for seed in (*range(4), 0)]
             assert actions[0] == actions[-1]
@@ -344,8 +352,8 @@ def test_rollout_uses_its_own_luck() -> None:
 def test_each_rung_is_above_the_one_before(
     name: str, higher: str, lower: str, least: float, blocks: int
 ) -> None:
-    found = advantages(
-        BloxxKernel(RULESETS[name]), player(GAME, higher), player(GAME, lower), 17, range(blocks)
+    found = duel_advantages(
+        BloxxKernel(RULESETS[name]), read_player(GAME, higher), read_player(GAME, lower), 17, range(blocks)
     )
     assert found.mean() > least
 
@@ -358,8 +366,8 @@ def test_each_rung_is_above_the_one_before(
     ],
 )
 def test_rollout_is_above_what_thinks_less(lower: str, blocks: int, least: float) -> None:
-    one, other = player(GAME, "rollout"), player(GAME, lower)
-    found = advantages(BloxxKernel(RULESETS["bloxx-3p"]), one, other, 17, range(blocks))
+    one, other = read_player(GAME, "rollout"), read_player(GAME, lower)
+    found = duel_advantages(BloxxKernel(RULESETS["bloxx-3p"]), one, other, 17, range(blocks))
     assert found.mean() > least
 
 
@@ -379,4 +387,4 @@ def test_rollout_is_above_what_thinks_less(lower: str, blocks: int, least: float
 )
 def test_parameters_out_of_range_are_refused_in_one_line(text: str, said: str) -> None:
     with pytest.raises(InvalidError, match=said):
-        player(GAME, text)
+        read_player(GAME, text)

@@ -14,11 +14,11 @@ from engine.games.spexxx import dice
 def test_hands_are_numbered_by_size_then_ascending() -> None:
     assert list(dice.HANDS) == sorted(dice.HANDS, key=lambda hand: (len(hand), hand))
     assert len(set(dice.HANDS)) == 462
-    assert [dice.number(hand) for hand in dice.HANDS] == list(range(462))
+    assert [dice.hand_number(hand) for hand in dice.HANDS] == list(range(462))
 
 
 def test_one_die_more_is_the_hand_with_that_die() -> None:
-    for hand, more in enumerate(dice.PLUS):
+    for hand, more in enumerate(dice.HAND_PLUS_DIE):
         for face, sum_ in zip(dice.FACES, more, strict=True):
             assert dice.HANDS[sum_] == tuple(sorted((*dice.HANDS[hand], face)))
 
@@ -27,17 +27,20 @@ def test_one_die_more_is_the_hand_with_that_die() -> None:
 def test_chances_of_throws_are_those_of_all_ways_to_fall(kept: tuple[int, ...]) -> None:
     thrown = 5 - len(kept)
     ways = Counter(
-        dice.number(tuple(sorted(kept + faces))) for faces in itertools.product(range(1, 7), repeat=thrown)
+        dice.hand_number(tuple(sorted(kept + faces)))
+        for faces in itertools.product(range(1, 7), repeat=thrown)
     )
-    assert dice.outcomes(dice.number(kept)) == {throw: count / 6**thrown for throw, count in ways.items()}
-    assert list(dice.outcomes(dice.number(kept))) == sorted(ways)
+    assert dice.throw_chances(dice.hand_number(kept)) == {
+        throw: count / 6**thrown for throw, count in ways.items()
+    }
+    assert list(dice.throw_chances(dice.hand_number(kept))) == sorted(ways)
 
 
 def test_every_hand_reads_back() -> None:
-    assert [dice.read(dice.written(hand)) for hand in range(462)] == list(range(462))
+    assert [dice.read_hand(dice.format_hand(hand)) for hand in range(462)] == list(range(462))
 
 
 @pytest.mark.parametrize("text", ["", "7", "2 1", "1  2", "1 2 ", "12", "1 1 1 1 1 1", "0 1"])
 def test_what_is_no_hand_is_refused(text: str) -> None:
     with pytest.raises(InvalidError, match="at most five numbers from 1 to 6, ascending"):
-        dice.read(text)
+        dice.read_hand(text)

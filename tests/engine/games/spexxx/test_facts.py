@@ -14,14 +14,14 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.games.spexxx import GAME, dice
-from engine.games.spexxx.rules import SpexxxState, start
-from engine.games.spexxx.ruleset import ZONES, SpexxxRuleset, cells_of
+from engine.games.spexxx.rules import SpexxxState, start_state
+from engine.games.spexxx.ruleset import ZONES, SpexxxRuleset, iter_cells
 from engine.games.spexxx.strategies import greedy
-from engine.games.spexxx.turn import SCALE, keeping
+from engine.games.spexxx.turn import THROW_SCALE, keep_values
 from engine.luck import Luck
-from engine.notation import squares
+from engine.notation import format_squares
 from engine.play import perft, play_out
-from engine.strategies import player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,32 +30,32 @@ if TYPE_CHECKING:
 
 
 @cache
-def ruleset(players: int) -> SpexxxRuleset:
-    found = Catalogue().find(f"spexxx-{players}p")
+def spexxx_ruleset(players: int) -> SpexxxRuleset:
+    found = Catalogue().find_ruleset(f"spexxx-{players}p")
     assert isinstance(found, SpexxxRuleset)
     return found
 
 
 def test_the_board_has_174_squares_in_eight_zones() -> None:
-    counts = Counter(ZONES[mark] for mark in ruleset(2).marks if mark != ".")
+    counts = Counter(ZONES[mark] for mark in spexxx_ruleset(2).marks if mark != ".")
     colours = {"orange": 15, "yellow": 15, "green": 30, "blue": 30, "purple": 30, "red": 30}
     assert counts == {**colours, "gold": 12, "silver": 12}
-    assert ruleset(2).squares.bit_count() == counts.total() == 174
+    assert spexxx_ruleset(2).squares.bit_count() == counts.total() == 174
 
 
 def test_there_are_520_lines_of_three_and_109_blocks() -> None:
-    assert len(ruleset(2).threes) == len(set(ruleset(2).threes)) == 520
-    assert len({block for blocks in ruleset(2).blocks for block in blocks}) == 109
+    assert len(spexxx_ruleset(2).lines_of_three) == len(set(spexxx_ruleset(2).lines_of_three)) == 520
+    assert len({block for blocks in spexxx_ruleset(2).blocks for block in blocks}) == 109
 
 
 def test_there_are_252_throws_and_210_hands_to_keep() -> None:
-    assert len(dice.HANDS) - dice.FIRST_THROW == len(dice.outcomes(0)) == 252
+    assert len(dice.HANDS) - dice.FIRST_THROW == len(dice.throw_chances(0)) == 252
     assert dice.FIRST_THROW == 1 + 6 + 21 + 56 + 126
 
 
 def test_a_full_house_matches_the_six_squares_that_reviews_quote() -> None:
-    matched = ruleset(2).matches[dice.number((2, 2, 5, 5, 5)) - dice.FIRST_THROW]
-    assert squares(cells_of(matched), 24) == "e2,k2,q2,h5,k8,q8"
+    matched = spexxx_ruleset(2).matching_squares[dice.hand_number((2, 2, 5, 5, 5)) - dice.FIRST_THROW]
+    assert format_squares(iter_cells(matched), 24) == "e2,k2,q2,h5,k8,q8"
 
 
 def test_a_first_turn_goes_as_many_ways_as_counting_says() -> None:
@@ -63,18 +63,20 @@ def test_a_first_turn_goes_as_many_ways_as_counting_says() -> None:
     ways = 0
     for hand in {tuple(sorted(hand)) for hand in itertools.product(range(1, 7), repeat=5)}:
         keeps = math.prod(count + 1 for count in Counter(hand).values()) - 1
-        ways += keeps + ruleset(2).matches[dice.number(hand) - dice.FIRST_THROW].bit_count()
-    assert perft(start(ruleset(2)), 1) == 252
-    assert perft(start(ruleset(2)), 2) == ways
+        ways += (
+            keeps + spexxx_ruleset(2).matching_squares[dice.hand_number(hand) - dice.FIRST_THROW].bit_count()
+        )
+    assert perft(start_state(spexxx_ruleset(2)), 1) == 252
+    assert perft(start_state(spexxx_ruleset(2)), 2) == ways
 
 
-FIVE_OF_A_KIND = {dice.number((face,) * 5) for face in dice.FACES}
+FIVE_OF_A_KIND = {dice.hand_number((face,) * 5) for face in dice.FACES}
 
 
-def chance(throws: set[int]) -> float:
+def chance_within_four(throws: set[int]) -> float:
     """Percent with which one of these throws is met within four, keeping as well as can be."""
     wanted = np.array([hand in throws for hand in range(dice.FIRST_THROW, len(dice.HANDS))], dtype=np.int64)
-    return round(100 * int(keeping(wanted, 4)[3][0]) / SCALE**4, 1)
+    return round(100 * int(keep_values(wanted, 4)[3][0]) / THROW_SCALE**4, 1)
 
 
 @pytest.mark.parametrize(
@@ -92,19 +94,24 @@ def chance(throws: set[int]) -> float:
 )
 def test_the_chance_to_fill_a_square(mark: str, without: float, with_five: float) -> None:
     """Four throws, five of a kind not counted and counted; the same for all squares of a zone."""
-    board = ruleset(2)
+    board = spexxx_ruleset(2)
     for place in [place for place, found in enumerate(board.marks) if found == mark][::7]:
         matching = {
-            throw for throw, match in enumerate(board.matches, start=dice.FIRST_THROW) if match >> place & 1
+            throw
+            for throw, match in enumerate(board.matching_squares, start=dice.FIRST_THROW)
+            if match >> place & 1
         }
-        assert (chance(matching - FIVE_OF_A_KIND), chance(matching)) == (without, with_five)
+        assert (chance_within_four(matching - FIVE_OF_A_KIND), chance_within_four(matching)) == (
+            without,
+            with_five,
+        )
 
 
 def test_the_chance_of_five_of_a_kind() -> None:
-    assert chance(FIVE_OF_A_KIND) == 10.1
+    assert chance_within_four(FIVE_OF_A_KIND) == 10.1
 
 
-class Sample(NamedTuple):
+class SampleMeans(NamedTuple):
     """Games of equal players: means per seat and game."""
 
     score: float
@@ -114,16 +121,15 @@ class Sample(NamedTuple):
 
 
 @cache
-def sample(players: int, potential: int | None, games: int = 60) -> Sample:
+def play_sample(players: int, potential: int | None, games: int = 60) -> SampleMeans:
     """Play some games; potential None: at random."""
     decide: Callable[[SpexxxState, Source], int]
-    decide = player(GAME, "random").decide if potential is None else greedy(potential)
-    seats = [
-        seat
-        for block in range(games)
-        for seat in play_out(start(ruleset(players)), [decide] * players, Luck(1, block))[0].seats  # type: ignore[list-item]  # a player of this game alone
-    ]
-    return Sample(
+    decide = read_player(GAME, "random").decide if potential is None else greedy(potential)
+    start = start_state(spexxx_ruleset(players))
+    deciders = [decide] * players
+    ends = [play_out(start, deciders, Luck(1, block))[0] for block in range(games)]  # type: ignore[arg-type]  # decides in this game only
+    seats = [seat for end in ends for seat in end.seats]
+    return SampleMeans(
         statistics.mean(seat.score for seat in seats),
         sum(seat.discards for seat in seats) / games,
         sum(seat.blocks for seat in seats) / games,
@@ -136,16 +142,16 @@ def sample(players: int, potential: int | None, games: int = 60) -> Sample:
 
 @pytest.mark.parametrize(("players", "score", "within"), [(2, 233, 25), (3, 139, 16), (4, 110, 11)])
 def test_greedy_scores_as_the_prototypes_did(players: int, score: float, within: float) -> None:
-    assert sample(players, 3).score == pytest.approx(score, abs=within)
+    assert play_sample(players, 3).score == pytest.approx(score, abs=within)
 
 
 def test_greedy_hardly_discards_and_gets_a_block_about_once_a_game() -> None:
-    assert sample(2, 3).discards < 0.1
-    assert 0.6 < sample(2, 3).blocks < 1.5
+    assert play_sample(2, 3).discards < 0.1
+    assert 0.6 < play_sample(2, 3).blocks < 1.5
 
 
 def test_random_players_score_about_twenty() -> None:
-    assert sample(2, None).score == pytest.approx(20, abs=4)
+    assert play_sample(2, None).score == pytest.approx(20, abs=4)
 
 
 @pytest.mark.slow
@@ -155,11 +161,11 @@ def test_random_players_score_about_twenty() -> None:
 def test_for_points_at_once_alone_players_score_half(
     players: int, score: float, within: float, discards: float
 ) -> None:
-    assert sample(players, 0).score == pytest.approx(score, abs=within)
-    assert sample(players, 0).discards == pytest.approx(discards, abs=0.6)
+    assert play_sample(players, 0).score == pytest.approx(score, abs=within)
+    assert play_sample(players, 0).discards == pytest.approx(discards, abs=0.6)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "score", "within"), [(2, 259, 26), (3, 154, 15), (4, 112, 12)])
 def test_more_weight_on_the_potential_scores_a_little_more(players: int, score: float, within: float) -> None:
-    assert sample(players, 10).score == pytest.approx(score, abs=within)
+    assert play_sample(players, 10).score == pytest.approx(score, abs=within)

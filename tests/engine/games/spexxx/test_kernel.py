@@ -13,25 +13,25 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.game import CHANCE, InvalidError
 from engine.games.spexxx import dice
-from engine.games.spexxx.rules import SpexxxState, start
-from engine.games.spexxx.ruleset import SpexxxRuleset, cells_of
-from engine.games.spexxx.scoring import gain
-from engine.games.spexxx.strategies import POINT, POTENTIAL, greedy, square_values
-from engine.games.spexxx.turn import SCALE, keeping
-from engine.kernels.contract import is_available, prepare
+from engine.games.spexxx.rules import SpexxxState, start_state
+from engine.games.spexxx.ruleset import SpexxxRuleset, iter_cells
+from engine.games.spexxx.scoring import cube_gain
+from engine.games.spexxx.strategies import POTENTIAL_WEIGHT, THOUSANDTHS_PER_POINT, greedy, square_values
+from engine.games.spexxx.turn import THROW_SCALE, keep_values
+from engine.kernels.contract import can_compile_games, prepare_numba
 from engine.luck import Luck
-from engine.notation import square
+from engine.notation import format_square
 from engine.play import play_out
-from engine.strategies import Player, player
+from engine.strategies import Player, read_player
 
 if TYPE_CHECKING:
     from engine.games.spexxx.kernel.batches import SpexxxKernel
-    from engine.games.spexxx.kernel.position import Position, Table
+    from engine.games.spexxx.kernel.position import LaneBoards, Position
 
-pytestmark = pytest.mark.skipif(not is_available(), reason="nothing can be compiled here")
+pytestmark = pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
 
-ANY = "1 1 1 1 1"
-SMALL = [
+FIVE_ONES = "1 1 1 1 1"
+SMALL_BOARD = [
     "YYYYY*RPPPP*",
     "YYYY*YPPPP*P",
     "YYY*YYPPP*PP",
@@ -48,11 +48,11 @@ SMALL = [
 """A crowded board: half of the squares, so lines and blocks come soon."""
 
 
-def changed(
+def changed_ruleset(
     name: str = "mine", players: int = 2, board: list[str] | None = None, **options: object
 ) -> SpexxxRuleset:
     """The shipped ruleset with another board and other options."""
-    document = copy.deepcopy(Catalogue().find(f"spexxx-{players}p").document)
+    document = copy.deepcopy(Catalogue().find_ruleset(f"spexxx-{players}p").document)
     document["name"] = name
     document["options"].update(options)
     if board:
@@ -61,24 +61,26 @@ def changed(
 
 
 @cache
-def compiled(ruleset: SpexxxRuleset) -> SpexxxKernel:
-    prepare()
+def compiled_kernel(ruleset: SpexxxRuleset) -> SpexxxKernel:
+    prepare_numba()
     from engine.games.spexxx.kernel.batches import SpexxxKernel
 
     return SpexxxKernel(ruleset)
 
 
-def players(ruleset: SpexxxRuleset, *names: str) -> list[Player]:
-    return [player(games.game("spexxx"), names[seat % len(names)]) for seat in range(ruleset.players)]
+def make_seating(ruleset: SpexxxRuleset, *names: str) -> list[Player]:
+    return [
+        read_player(games.find_game("spexxx"), names[seat % len(names)]) for seat in range(ruleset.players)
+    ]
 
 
 def check_equal_games(ruleset: SpexxxRuleset, seated: list[Player], blocks: range, seed: int = 5) -> None:
     """Every ply, score and part of these games is the rules'."""
-    batch = compiled(ruleset).play([seated], seed, blocks, logged=True)
+    batch = compiled_kernel(ruleset).play([seated], seed, blocks, logged=True)
     assert batch.log is not None
     row = 0
     for game, block in enumerate(blocks):
-        end, plies = play_out(start(ruleset), [one.decide for one in seated], Luck(seed, block))
+        end, plies = play_out(start_state(ruleset), [one.decide for one in seated], Luck(seed, block))
         rows = slice(row, row + len(plies))
         row += len(plies)
         assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
@@ -95,9 +97,9 @@ def check_equal_games(ruleset: SpexxxRuleset, seated: list[Player], blocks: rang
 @pytest.mark.parametrize(
     ("board", "options"),
     [
-        (SMALL, {"cubes": {"2": 40}}),
-        (SMALL, {"cubes": {"2": 40}, "block_bonus": 100, "line_bonus": 0, "throws": 3}),
-        (SMALL[6:], {"cubes": {"2": 45}}),  # more cubes than squares: discards
+        (SMALL_BOARD, {"cubes": {"2": 40}}),
+        (SMALL_BOARD, {"cubes": {"2": 40}, "block_bonus": 100, "line_bonus": 0, "throws": 3}),
+        (SMALL_BOARD[6:], {"cubes": {"2": 45}}),  # more cubes than squares: discards
         (["#" * 24] * 30, {"cubes": {"2": 60}}),  # 720 squares that are all alike
         (["......"] * 5 + ["#....."], {"cubes": {"2": 3}}),  # one square, mostly nothing is open
         (None, {"throws": 1}),
@@ -108,38 +110,38 @@ def check_equal_games(ruleset: SpexxxRuleset, seated: list[Player], blocks: rang
 def test_unusual_rulesets_are_played_by_the_rules(
     board: list[str] | None, options: dict[str, Any], names: tuple[str, ...]
 ) -> None:
-    ruleset = changed(board=board, **options)
-    check_equal_games(ruleset, players(ruleset, *names), range(3))
+    ruleset = changed_ruleset(board=board, **options)
+    check_equal_games(ruleset, make_seating(ruleset, *names), range(3))
 
 
 def test_crowded_games_have_all_that_can_score() -> None:
     """Else the test before would prove little."""
-    ruleset = changed(board=SMALL, cubes={"2": 40})
-    batch = compiled(ruleset).play([players(ruleset, "greedy")], 5, range(20), logged=False)
+    ruleset = changed_ruleset(board=SMALL_BOARD, cubes={"2": 40})
+    batch = compiled_kernel(ruleset).play([make_seating(ruleset, "greedy")], 5, range(20), logged=False)
     assert (batch.counts[:, :, :3].sum(axis=(0, 1)) > 20).all()
 
 
 def test_more_throws_than_64_bits_can_solve_are_left_to_the_rules() -> None:
     with pytest.raises(InvalidError, match=r"^mine: options.throws: .* at most 4 throws in a turn, not 5$"):
-        compiled(changed(throws=5))
+        compiled_kernel(changed_ruleset(throws=5))
 
 
 def test_constants_are_those_of_the_strategies() -> None:
-    compiled(changed())
+    compiled_kernel(changed_ruleset())
     from engine.games.spexxx.kernel import rules
 
-    assert (rules.POINT, rules.POTENTIAL) == (POINT, POTENTIAL)
+    assert (rules.THOUSANDTHS_PER_POINT, rules.POTENTIAL_WEIGHT) == (THOUSANDTHS_PER_POINT, POTENTIAL_WEIGHT)
 
 
 def test_games_do_not_depend_on_what_is_played_beside_them() -> None:
     """Seventeen blocks are two full sets of lanes and one game, with two seatings by turns."""
-    ruleset = changed()
-    both = [players(ruleset, "greedy", "random"), players(ruleset, "random", "greedy")]
-    together = compiled(ruleset).play(both, 9, range(100, 117), logged=True)
+    ruleset = changed_ruleset()
+    both = [make_seating(ruleset, "greedy", "random"), make_seating(ruleset, "random", "greedy")]
+    together = compiled_kernel(ruleset).play(both, 9, range(100, 117), logged=True)
     assert together.log is not None
     row = 0
     for game in range(34):
-        one = compiled(ruleset).play(
+        one = compiled_kernel(ruleset).play(
             [both[game % 2]], 9, range(100 + game // 2, 101 + game // 2), logged=True
         )
         assert one.log is not None
@@ -151,12 +153,12 @@ def test_games_do_not_depend_on_what_is_played_beside_them() -> None:
 
 
 def test_more_games_than_one_call_plays_come_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = compiled(changed())
-    seatings = [players(one.ruleset, "random", "greedy"), players(one.ruleset, "random")]
+    one = compiled_kernel(changed_ruleset())
+    seatings = [make_seating(one.ruleset, "random", "greedy"), make_seating(one.ruleset, "random")]
     whole = one.play(seatings, 4, range(20), logged=True)
     from engine.games.spexxx.kernel import batches
 
-    monkeypatch.setattr(batches, "AT_ONCE", 16)
+    monkeypatch.setattr(batches, "GAMES_PER_CALL", 16)
     pieces = one.play(seatings, 4, range(20), logged=True)
     assert whole.log is not None
     assert pieces.log is not None
@@ -165,47 +167,49 @@ def test_more_games_than_one_call_plays_come_in_order(monkeypatch: pytest.Monkey
 
 
 def test_no_blocks_are_no_games() -> None:
-    batch = compiled(changed()).play([players(changed(), "random")], 4, range(0), logged=True)
+    batch = compiled_kernel(changed_ruleset()).play(
+        [make_seating(changed_ruleset(), "random")], 4, range(0), logged=True
+    )
     assert batch.scores.shape == (0, 2)
     assert batch.log is not None
     assert not len(batch.log.action)
 
 
-def valued(one: SpexxxKernel, position: Position) -> Table:
+def with_square_values(one: SpexxxKernel, position: Position) -> LaneBoards:
     """A position's table with the values of squares to all seats, for one game."""
     from engine.games.spexxx.kernel.rules import value_squares
     from engine.games.spexxx.kernel.tables import LANES
 
     seats = one.ruleset.players
     values = np.zeros((seats, len(one._board.cells)), dtype=np.int32)
-    value_squares(one._board, position.table, np.full(seats, POTENTIAL, dtype=np.int32), values)
+    value_squares(one._board, position.table, np.full(seats, POTENTIAL_WEIGHT, dtype=np.int32), values)
     worth = np.zeros((seats, one._board.rows * LANES), dtype=np.int32)
     worth[:, : values.shape[1] * LANES : LANES] = values
     return position.table._replace(worth=worth)
 
 
-@pytest.mark.parametrize(("board", "seats"), [(SMALL, 2), (SMALL, 3), (None, 4)])
+@pytest.mark.parametrize(("board", "seats"), [(SMALL_BOARD, 2), (SMALL_BOARD, 3), (None, 4)])
 def test_values_of_squares_are_kept_as_if_they_were_found_afresh(board: list[str] | None, seats: int) -> None:
     """After every cube, of every seat, for every seat: blocks that open, count and close among them."""
     from engine.games.spexxx.kernel.tables import LANES
 
-    ruleset = changed(players=seats, board=board, cubes={str(seats): 34 if board else 16})
-    one = compiled(ruleset)
-    from engine.games.spexxx.kernel.rules import place
+    ruleset = changed_ruleset(players=seats, board=board, cubes={str(seats): 34 if board else 16})
+    one = compiled_kernel(ruleset)
+    from engine.games.spexxx.kernel.rules import place_cube
 
-    state, decide, turn = start(ruleset), greedy(), 0
-    table = valued(one, one.pack(state))
+    state, decide, turn = start_state(ruleset), greedy(), 0
+    table = with_square_values(one, one.pack(state))
     while not state.is_over:
         if state.seat == CHANCE:
-            state = state.play(state.draw(Luck(8, seats)))
+            state = state.play(state.chance_outcome(Luck(8, seats)))
             continue
         turn += 1
         action = decide(state, Luck(turn, 0).source(0, 0, 0))
         seat, after = state.seat, state.play(action)
         if after.free != state.free:
-            number = int(np.searchsorted(one._board.cells, next(cells_of(state.free & ~after.free))))
-            place(one._board, table, np.uint64(0), np.uint64(seat), np.uint64(number))
-            fresh = valued(one, one.pack(after))
+            number = int(np.searchsorted(one._board.cells, next(iter_cells(state.free & ~after.free))))
+            place_cube(one._board, table, np.uint64(0), np.uint64(seat), np.uint64(number))
+            fresh = with_square_values(one, one.pack(after))
             squares = len(one._board.cells) * LANES
             for other in range(seats):
                 expected = square_values(ruleset, after.seats, other)[one._board.cells]
@@ -218,33 +222,35 @@ def test_values_of_squares_are_kept_as_if_they_were_found_afresh(board: list[str
 
 def test_a_solved_turn_is_the_same_in_every_lane() -> None:
     """All keeps of all lanes, for values up to the largest that a ruleset can give."""
-    one = compiled(changed())
-    from engine.games.spexxx.kernel.tables import LANES, aligned
-    from engine.games.spexxx.kernel.turns import Solved, solve
+    one = compiled_kernel(changed_ruleset())
+    from engine.games.spexxx.kernel.tables import LANES, aligned_zeros
+    from engine.games.spexxx.kernel.turns import SolvedTurn, solve_turn
 
     b = one._board
     values = np.random.default_rng(4).integers(0, 3_500_000, (len(b.cells), LANES), dtype=np.int32)
     values[:, 0] = 0
     values[:, 1] = 3_500_000
-    worth = aligned((b.rows * LANES,), np.int32)
+    worth = aligned_zeros((b.rows * LANES,), np.int32)
     worth[: values.size] = values.reshape(-1)
-    solved = Solved(aligned((3, 462 * LANES), np.int64), aligned((int(b.raising.max()) + LANES,), np.int64))
-    solve(b, worth, solved)
-    matches = np.array(
-        [[match >> int(cell) & 1 for cell in b.cells] for match in one.ruleset.matches], dtype=bool
+    solved = SolvedTurn(
+        aligned_zeros((3, 462 * LANES), np.int64), aligned_zeros((int(b.raising.max()) + LANES,), np.int64)
     )
-    assert 3_500_000 * SCALE**3 < 1 << 63
+    solve_turn(b, worth, solved)
+    matches = np.array(
+        [[match >> int(cell) & 1 for cell in b.cells] for match in one.ruleset.matching_squares], dtype=bool
+    )
+    assert 3_500_000 * THROW_SCALE**3 < 1 << 63
     for lane in range(LANES):
         stopping = np.where(matches, values[:, lane].astype(np.int64), 0).max(axis=1)
         assert worth[-252 * LANES :][lane::LANES].tolist() == stopping.tolist()
-        for sums, expected in zip(solved.sums, keeping(stopping, 3), strict=True):
+        for sums, expected in zip(solved.sums, keep_values(stopping, 3), strict=True):
             keeps = sums[lane : dice.FIRST_THROW * LANES : LANES] * b.ways
             assert keeps.tolist() == expected.tolist()
 
 
-def follow(one: SpexxxKernel, position: Position, *notations: str) -> Position:
+def play_notations(one: SpexxxKernel, position: Position, *notations: str) -> Position:
     for notation in notations:
-        position = one.played(position, one.ruleset.read(notation))
+        position = one.apply_action(position, one.ruleset.read_action(notation))
     return position
 
 
@@ -260,15 +266,15 @@ def follow(one: SpexxxKernel, position: Position, *notations: str) -> Position:
 )
 def test_sp_9_to_sp_12_the_worked_examples_compiled(there: str, place: str, scored: int) -> None:
     """Seat 0 builds by five of a kind, and seat 1 in the upper half of the board."""
-    one = compiled(changed())
-    from engine.games.spexxx.kernel.position import SCORE
+    one = compiled_kernel(changed_ruleset())
+    from engine.games.spexxx.kernel.position import TALLY_SCORE
 
-    above = [square(cell, 24) for cell in cells_of(one.ruleset.squares) if cell >= 6 * 24]
-    position = one.pack(start(one.ruleset))
+    above = [format_square(cell, 24) for cell in iter_cells(one.ruleset.squares) if cell >= 6 * 24]
+    position = one.pack(start_state(one.ruleset))
     scores = []
     for cube, other in zip([*there.split(), place], above, strict=False):
-        position = follow(one, position, ANY, cube, ANY, other)
-        scores.append(int(position.table.tally[0, 0, SCORE]))
+        position = play_notations(one, position, FIVE_ONES, cube, FIVE_ONES, other)
+        scores.append(int(position.table.tally[0, 0, TALLY_SCORE]))
     assert scores[-1] - scores[-2] == scored
     state = one.unpack(position)
     assert isinstance(state, SpexxxState)
@@ -276,51 +282,55 @@ def test_sp_9_to_sp_12_the_worked_examples_compiled(there: str, place: str, scor
     assert one.unpack(one.pack(state)) == state
 
 
-@pytest.mark.parametrize(("board", "seats"), [(SMALL, 2), (SMALL, 3), (None, 4)])
+@pytest.mark.parametrize(("board", "seats"), [(SMALL_BOARD, 2), (SMALL_BOARD, 3), (None, 4)])
 def test_the_outlook_is_kept_as_if_it_were_found_afresh(board: list[str] | None, seats: int) -> None:
     """For every seat, after every cube of a builders' game."""
-    ruleset = changed(players=seats, board=board, cubes={str(seats): 30}) if board else changed(players=seats)
-    one = compiled(ruleset)
-    from engine.games.spexxx.kernel.outlook import survey_all
-    from engine.games.spexxx.kernel.position import table
-    from engine.games.spexxx.kernel.rules import place
+    ruleset = (
+        changed_ruleset(players=seats, board=board, cubes={str(seats): 30})
+        if board
+        else changed_ruleset(players=seats)
+    )
+    one = compiled_kernel(ruleset)
+    from engine.games.spexxx.kernel.outlook import rebuild_outlook
+    from engine.games.spexxx.kernel.position import make_boards
+    from engine.games.spexxx.kernel.rules import place_cube
     from engine.games.spexxx.kernel.tables import LANES
 
     lane = np.uint64(3)
 
-    def surveyed(state: SpexxxState) -> Table:
-        lying, found = one.pack(state).table, table(one._board, seats, LANES, surveyed=True)
+    def survey_table(state: SpexxxState) -> LaneBoards:
+        lying, found = one.pack(state).table, make_boards(one._board, seats, LANES, surveyed=True)
         found.grid[:], found.free[:], found.blocks[:] = lying.grid, lying.free, lying.blocks
-        survey_all(one._board, found, lane)
+        rebuild_outlook(one._board, found, lane)
         return found
 
-    batch = one.play([players(ruleset, "builder")], 8, range(1), logged=True)
+    batch = one.play([make_seating(ruleset, "builder")], 8, range(1), logged=True)
     assert batch.log is not None
-    state = start(ruleset)
-    kept = surveyed(state)
+    state = start_state(ruleset)
+    kept = survey_table(state)
     for action in batch.log.action.tolist():
         seat, after = state.seat, state.play(action)
         if after.free != state.free:
-            number = int(np.searchsorted(one._board.cells, next(cells_of(state.free & ~after.free))))
-            place(one._board, kept, lane, np.uint64(seat), np.uint64(number))
-            fresh = surveyed(after)
+            number = int(np.searchsorted(one._board.cells, next(iter_cells(state.free & ~after.free))))
+            place_cube(one._board, kept, lane, np.uint64(seat), np.uint64(number))
+            fresh = survey_table(after)
             assert np.array_equal(kept.outlook, fresh.outlook)
             for other in range(seats):
                 for square_, cell in enumerate(one._board.cells.tolist()):
                     if after.free >> cell & 1 and square_ % 5 == 0:
                         own = after.seats[other]
                         now = fresh.outlook[0, other, square_ * LANES + 3]
-                        assert now == gain(ruleset, own.cubes, own.counted, cell).points(ruleset)
+                        assert now == cube_gain(ruleset, own.cubes, own.counted, cell).points(ruleset)
         state = after
     assert any(seat.blocks for seat in state.seats) or not board
 
 
 def test_chances_of_squares_are_those_of_the_book() -> None:
     """The table of exact facts: five of a kind counted."""
-    one = compiled(changed())
-    from engine.games.spexxx.kernel.tables import CHANCE
+    one = compiled_kernel(changed_ruleset())
+    from engine.games.spexxx.kernel.tables import CHANCE_SCALE
 
     expected = {"O": 91.7, "G": 71.0, "Y": 44.6, "B": 37.0, "P": 16.9, "R": 13.8, "*": 75.9, "#": 39.4}
     for place, spot in zip(one._board.cells, one._board.spots, strict=True):
-        chance = 100 * one._board.chances[spot] / CHANCE
+        chance = 100 * one._board.chances[spot] / CHANCE_SCALE
         assert abs(chance - expected[one.ruleset.marks[place]]) < 0.15

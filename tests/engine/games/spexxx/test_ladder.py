@@ -12,38 +12,38 @@ from engine.catalogue import Catalogue
 from engine.game import CHANCE, InvalidError
 from engine.games.spexxx import GAME
 from engine.games.spexxx.dice import FIRST_THROW
-from engine.games.spexxx.rules import SpexxxState, start
-from engine.games.spexxx.ruleset import DISCARD, SpexxxRuleset
-from engine.kernels.contract import Kernel, is_available, kernel
+from engine.games.spexxx.rules import SpexxxState, start_state
+from engine.games.spexxx.ruleset import DISCARD_ACTION, SpexxxRuleset
+from engine.kernels.contract import Kernel, can_compile_games, find_kernel
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.strategies import Player, player
+from engine.play import play_out, replay_actions
+from engine.strategies import Player, read_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.kernels.contract import Batch
 
-pytestmark = pytest.mark.skipif(not is_available(), reason="nothing can be compiled here")
+pytestmark = pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
 
-SHIPPED = [rules for rules in Catalogue().rulesets.values() if isinstance(rules, SpexxxRuleset)]
-ROLLOUT = "rollout:playouts=16,candidates=2"
+SHIPPED_RULESETS = [rules for rules in Catalogue().rulesets.values() if isinstance(rules, SpexxxRuleset)]
+SMALL_ROLLOUT = "rollout:playouts=16,candidates=2"
 
 
-def ruleset(players: int = 2, **options: object) -> SpexxxRuleset:
-    document = Catalogue().find(f"spexxx-{players}p").document
+def spexxx_ruleset(players: int = 2, **options: object) -> SpexxxRuleset:
+    document = Catalogue().find_ruleset(f"spexxx-{players}p").document
     return SpexxxRuleset.from_document({**document, "options": {**document["options"], **options}}, "test")
 
 
 @cache
-def compiled(rules: SpexxxRuleset) -> Kernel:
-    found = kernel(rules)
+def compiled_kernel(rules: SpexxxRuleset) -> Kernel:
+    found = find_kernel(rules)
     assert found is not None
     return found
 
 
-def seated(rules: SpexxxRuleset, *names: str) -> list[Player]:
-    return [player(GAME, names[seat % len(names)]) for seat in range(rules.players)]
+def make_seating(rules: SpexxxRuleset, *names: str) -> list[Player]:
+    return [read_player(GAME, names[seat % len(names)]) for seat in range(rules.players)]
 
 
 def check_games(batch: Batch, rules: SpexxxRuleset, players: Sequence[Player], seed: int, first: int) -> None:
@@ -51,7 +51,7 @@ def check_games(batch: Batch, rules: SpexxxRuleset, players: Sequence[Player], s
     assert batch.log is not None
     row = 0
     for game in range(len(batch.plies)):
-        end, plies = play_out(start(rules), [one.decide for one in players], Luck(seed, first + game))
+        end, plies = play_out(start_state(rules), [one.decide for one in players], Luck(seed, first + game))
         rows = slice(row, row + len(plies))
         assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
         assert batch.scores[game].tolist() == list(end.scores)
@@ -59,20 +59,26 @@ def check_games(batch: Batch, rules: SpexxxRuleset, players: Sequence[Player], s
     assert row == len(batch.log.action)
 
 
-def advantage(one: str, other: str, players: int, blocks: int, seed: int = 41, **options: object) -> float:
+def mean_advantage(
+    one: str, other: str, players: int, blocks: int, seed: int = 41, **options: object
+) -> float:
     """Return how many points more one scores than the other: each alone among the other, in every seat."""
-    first, second = player(GAME, one), player(GAME, other)
+    first, second = read_player(GAME, one), read_player(GAME, other)
     seatings = [
         [single if seat == alone else rest for seat in range(players)]
         for alone in range(players)
         for single, rest in ((first, second), (second, first))
     ]
-    scores = compiled(ruleset(players, **options)).play(seatings, seed, range(blocks), logged=False).scores
+    scores = (
+        compiled_kernel(spexxx_ruleset(players, **options))
+        .play(seatings, seed, range(blocks), logged=False)
+        .scores
+    )
     own = np.array([[seat is first for seat in seating] for seating in seatings] * blocks)
     return float(scores[own].mean() - scores[~own].mean())
 
 
-@pytest.mark.parametrize("rules", SHIPPED, ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", SHIPPED_RULESETS, ids=lambda rules: rules.name)
 @pytest.mark.parametrize(
     "names", [("rollout", "noisy"), ("random", "builder", "greedy", "noisy")], ids="-".join
 )
@@ -80,29 +86,29 @@ def test_every_shipped_ruleset_is_played_alike_alone_and_in_a_batch(
     rules: SpexxxRuleset, names: tuple[str, ...]
 ) -> None:
     """Line-ups of all strategies: each decides within the batch as it does when the plain rules ask it."""
-    players = seated(rules, *(ROLLOUT if name == "rollout" else name for name in names))
-    check_games(compiled(rules).play([players], 5, range(3, 4), logged=True), rules, players, 5, 3)
+    players = make_seating(rules, *(SMALL_ROLLOUT if name == "rollout" else name for name in names))
+    check_games(compiled_kernel(rules).play([players], 5, range(3, 4), logged=True), rules, players, 5, 3)
 
 
 @pytest.mark.parametrize("throws", [1, 2])
 def test_fewer_throws_are_played_alike(throws: int) -> None:
-    rules = ruleset(3, throws=throws)
-    players = seated(rules, ROLLOUT, "builder", "noisy")
-    check_games(compiled(rules).play([players], 6, range(1), logged=True), rules, players, 6, 0)
+    rules = spexxx_ruleset(3, throws=throws)
+    players = make_seating(rules, SMALL_ROLLOUT, "builder", "noisy")
+    check_games(compiled_kernel(rules).play([players], 6, range(1), logged=True), rules, players, 6, 0)
 
 
 @pytest.mark.parametrize("sigma", [0, 0.05, 5, 100])
 def test_noisy_errs_alike_in_python_and_compiled(sigma: float) -> None:
     """Byte for byte, for errors far smaller and far greater than a square, in more games than there are lanes."""
-    rules = ruleset()
-    players = seated(rules, f"noisy:sigma={sigma}")
-    check_games(compiled(rules).play([players], 12, range(9), logged=True), rules, players, 12, 0)
+    rules = spexxx_ruleset()
+    players = make_seating(rules, f"noisy:sigma={sigma}")
+    check_games(compiled_kernel(rules).play([players], 12, range(9), logged=True), rules, players, 12, 0)
 
 
 def test_noisy_without_errors_is_greedy() -> None:
-    rules = ruleset(4)
+    rules = spexxx_ruleset(4)
     logs = [
-        compiled(rules).play([seated(rules, name)], 3, range(8), logged=True).log
+        compiled_kernel(rules).play([make_seating(rules, name)], 3, range(8), logged=True).log
         for name in ("noisy:sigma=0", "greedy")
     ]
     assert logs[0] is not None
@@ -112,30 +118,30 @@ def test_noisy_without_errors_is_greedy() -> None:
 
 def test_what_is_played_beside_it_does_not_matter() -> None:
     """Nine blocks are a full set of lanes and one game, with two seatings by turns."""
-    rules = ruleset(2, cubes={"2": 6})
-    both = [seated(rules, ROLLOUT, "noisy"), seated(rules, "builder", ROLLOUT)]
-    whole = compiled(rules).play(both, 9, range(9), logged=True)
+    rules = spexxx_ruleset(2, cubes={"2": 6})
+    both = [make_seating(rules, SMALL_ROLLOUT, "noisy"), make_seating(rules, "builder", SMALL_ROLLOUT)]
+    whole = compiled_kernel(rules).play(both, 9, range(9), logged=True)
     assert whole.log is not None
     row = 0
     for game in range(18):
-        alone = compiled(rules).play([both[game % 2]], 9, range(game // 2, game // 2 + 1), logged=True)
+        alone = compiled_kernel(rules).play([both[game % 2]], 9, range(game // 2, game // 2 + 1), logged=True)
         assert alone.log is not None
         assert whole.log.action[row : row + len(alone.log.action)].tolist() == alone.log.action.tolist()
         row += len(alone.log.action)
 
 
-@pytest.mark.parametrize("name", ["noisy", "builder", ROLLOUT])
+@pytest.mark.parametrize("name", ["noisy", "builder", SMALL_ROLLOUT])
 def test_a_turn_is_thought_through_once_whichever_of_its_decisions_asks(name: str) -> None:
     """Played on from every throw of a turn, the rest of the turn is that of the whole game."""
-    rules = ruleset(3)
-    players = seated(rules, name)
-    _, plies = play_out(start(rules), [one.decide for one in players], Luck(3, 0))
-    states = list(replay(start(rules), [ply.action for ply in plies]))
+    rules = spexxx_ruleset(3)
+    players = make_seating(rules, name)
+    _, plies = play_out(start_state(rules), [one.decide for one in players], Luck(3, 0))
+    states = list(replay_actions(start_state(rules), [ply.action for ply in plies]))
     middle = [n for n, state in enumerate(states) if state.round == 8 and state.seat != CHANCE][:6]
     assert len(middle) > 3
     for n in middle:
         rest = [ply.action for ply in plies[n:] if (ply.round, ply.seat) == (8, plies[n].seat)]
-        batch = compiled(rules).play_on(states[n], players, 3, range(1), logged=True)
+        batch = compiled_kernel(rules).play_from_state(states[n], players, 3, range(1), logged=True)
         assert batch.log is not None
         own = (batch.log.round == 8) & (batch.log.seat == plies[n].seat)
         assert batch.log.action[own].tolist() == rest
@@ -143,11 +149,11 @@ def test_a_turn_is_thought_through_once_whichever_of_its_decisions_asks(name: st
 
 def test_imagined_games_do_not_know_the_real_dice() -> None:
     """The values of squares are settled before the first throw: other dice to come, the same answer to this throw."""
-    rules = ruleset()
-    one = player(GAME, "rollout:playouts=64,candidates=4")
-    state = start(rules)
+    rules = spexxx_ruleset()
+    one = read_player(GAME, "rollout:playouts=64,candidates=4")
+    state = start_state(rules)
     for notation in ("1 1 1 1 1", "s1", "1 1 1 1 1", "t1", "1 2 2 3 5"):
-        state = state.play(rules.read(notation))
+        state = state.play(rules.read_action(notation))
     other = SpexxxState(rules, 1, 0, state.seats, state.free, 1, state.dice)
     assert other == state
     answers = {one.decide(state, Luck(6, block).source(1, 0, 0)) for block in range(12)}
@@ -156,9 +162,9 @@ def test_imagined_games_do_not_know_the_real_dice() -> None:
 
 
 def test_one_candidate_is_what_the_builder_plays() -> None:
-    rules = ruleset(4)
+    rules = spexxx_ruleset(4)
     logs = [
-        compiled(rules).play([seated(rules, name)], 2, range(4), logged=True).log
+        compiled_kernel(rules).play([make_seating(rules, name)], 2, range(4), logged=True).log
         for name in ("rollout:candidates=1", "builder")
     ]
     assert logs[0] is not None
@@ -169,26 +175,30 @@ def test_one_candidate_is_what_the_builder_plays() -> None:
 @pytest.mark.parametrize("strategy", ["builder", "rollout:playouts=64,candidates=4"])
 def test_every_weight_matters(strategy: str) -> None:
     """Each weight at one end of its range changes play."""
-    rules = ruleset(3)
-    tuned = player(GAME, strategy)
+    rules = spexxx_ruleset(3)
+    tuned = read_player(GAME, strategy)
     weights = [weight for weight in tuned.strategy.parameters if weight.is_weight]
     assert len(weights) == (12 if strategy == "builder" else 2)
-    usual = compiled(rules).play([[tuned] * 3], 8, range(2), logged=False).scores
+    usual = compiled_kernel(rules).play([[tuned] * 3], 8, range(2), logged=False).scores
     join = "," if ":" in strategy else ":"
     for weight in weights:
-        ends = [player(GAME, f"{strategy}{join}{weight.name}={value}") for value in (weight.low, weight.high)]
-        scores = [compiled(rules).play([[end] * 3], 8, range(2), logged=False).scores for end in ends]
+        ends = [
+            read_player(GAME, f"{strategy}{join}{weight.name}={value}") for value in (weight.low, weight.high)
+        ]
+        scores = [compiled_kernel(rules).play([[end] * 3], 8, range(2), logged=False).scores for end in ends]
         assert any(not np.array_equal(one, usual) for one in scores), weight.name
 
 
 def test_candidates_are_the_best_actions_of_the_solved_turn() -> None:
     """Best first, what the builder does in front, for throws and for the end of a turn."""
-    rules = ruleset()
-    builder = player(GAME, "builder")
-    _, plies = play_out(start(rules), [builder.decide] * 2, Luck(3, 0))
-    for state, ply in zip(replay(start(rules), [ply.action for ply in plies]), plies, strict=False):
+    rules = spexxx_ruleset()
+    builder = read_player(GAME, "builder")
+    _, plies = play_out(start_state(rules), [builder.decide] * 2, Luck(3, 0))
+    for state, ply in zip(
+        replay_actions(start_state(rules), [ply.action for ply in plies]), plies, strict=False
+    ):
         if state.seat != CHANCE and ply.round % 4 == 0:
-            best = compiled(rules).candidates(state, 5)
+            best = compiled_kernel(rules).candidates(state, 5)
             assert len(best) == min(5, len(state.actions))
             assert set(best) <= set(state.actions)
             assert best[0] == ply.action
@@ -196,8 +206,8 @@ def test_candidates_are_the_best_actions_of_the_solved_turn() -> None:
 
 def test_builder_stops_others_where_it_has_nothing_of_its_own() -> None:
     """Seat 1 has two reds in line; with five of a kind seat 0 puts its first cube at an end of them."""
-    rules = ruleset()
-    state = start(rules)
+    rules = spexxx_ruleset()
+    state = start_state(rules)
     for notation in (
         "1 1 1 1 1",
         "b1",
@@ -209,10 +219,12 @@ def test_builder_stops_others_where_it_has_nothing_of_its_own() -> None:
         "v2",
         "1 1 1 1 1",
     ):
-        state = state.play(rules.read(notation))
-    chosen = player(GAME, "builder:deny_now=0.8,deny_now_likely=1").decide(state, Luck(1, 0).source(2, 0, 0))
+        state = state.play(rules.read_action(notation))
+    chosen = read_player(GAME, "builder:deny_now=0.8,deny_now_likely=1").decide(
+        state, Luck(1, 0).source(2, 0, 0)
+    )
     assert rules.action(chosen).notation in {"t2", "w2"}
-    assert FIRST_THROW < DISCARD < chosen
+    assert FIRST_THROW < DISCARD_ACTION < chosen
 
 
 @pytest.mark.parametrize(
@@ -227,7 +239,7 @@ def test_builder_stops_others_where_it_has_nothing_of_its_own() -> None:
 )
 def test_wrong_parameters_are_refused(text: str, message: str) -> None:
     with pytest.raises(InvalidError, match=message):
-        player(GAME, text)
+        read_player(GAME, text)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +255,7 @@ def test_wrong_parameters_are_refused(text: str, message: str) -> None:
 def test_each_strategy_is_better_than_the_one_before(
     better: str, worse: str, players: int, blocks: int, least: float
 ) -> None:
-    assert advantage(better, worse, players, blocks) > least
+    assert mean_advantage(better, worse, players, blocks) > least
 
 
 @pytest.mark.parametrize(
@@ -254,4 +266,4 @@ def test_each_strategy_is_better_than_the_one_before(
     ],
 )
 def test_rollout_is_better_than_what_thinks_less(worse: str, blocks: int, least: float) -> None:
-    assert advantage("rollout", worse, 3, blocks, seed=5000) > least
+    assert mean_advantage("rollout", worse, 3, blocks, seed=5000) > least

@@ -10,8 +10,8 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
-from engine.games.spexxx.rules import start
-from engine.games.spexxx.ruleset import DISCARD, FIRST_SQUARE, SpexxxRuleset, cells_of
+from engine.games.spexxx.rules import start_state
+from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, SpexxxRuleset, iter_cells
 from engine.games.spexxx.strategies import greedy
 from engine.luck import Luck
 from engine.play import play_out
@@ -19,10 +19,10 @@ from engine.play import play_out
 
 @pytest.fixture
 def document() -> dict[str, Any]:
-    return copy.deepcopy(Catalogue().find("spexxx-2p").document)
+    return copy.deepcopy(Catalogue().find_ruleset("spexxx-2p").document)
 
 
-def refused(document: dict[str, Any]) -> str:
+def refusal_message(document: dict[str, Any]) -> str:
     with pytest.raises(InvalidError) as error:
         SpexxxRuleset.from_document(document, "my.toml")
     assert "\n" not in str(error.value)
@@ -30,7 +30,7 @@ def refused(document: dict[str, Any]) -> str:
     return str(error.value)
 
 
-def redrawn(document: dict[str, Any], square: str, mark: str) -> dict[str, Any]:
+def redraw_square(document: dict[str, Any], square: str, mark: str) -> dict[str, Any]:
     column, row = "abcdefghijklmnopqrstuvwx".index(square[0]), 12 - int(square[1:])
     line = document["tables"]["board"][row]
     document["tables"]["board"][row] = line[:column] + mark + line[column + 1 :]
@@ -39,72 +39,78 @@ def redrawn(document: dict[str, Any], square: str, mark: str) -> dict[str, Any]:
 
 def test_rows_of_the_board_are_equally_long(document: dict[str, Any]) -> None:
     document["tables"]["board"][3] += "."
-    assert "tables.board.3" in refused(document)
+    assert "tables.board.3" in refusal_message(document)
     document["tables"]["board"][3] = "." * 18
-    assert "tables.board: expected rows of equal length" in refused(document)
+    assert "tables.board: expected rows of equal length" in refusal_message(document)
 
 
 def test_a_board_is_made_of_whole_zones(document: dict[str, Any]) -> None:
     document["tables"]["board"].pop()
-    assert "tables.board: expected whole zones of 6 x 6" in refused(document)
+    assert "tables.board: expected whole zones of 6 x 6" in refusal_message(document)
 
 
 def test_a_board_has_squares(document: dict[str, Any]) -> None:
     document["tables"]["board"] = ["......"] * 6
-    assert "tables.board: expected at least one square" in refused(document)
+    assert "tables.board: expected at least one square" in refusal_message(document)
 
 
 def test_a_mark_that_means_nothing_is_refused(document: dict[str, Any]) -> None:
-    assert "tables.board.11: string should match pattern" in refused(redrawn(document, "b1", "o"))
+    assert "tables.board.11: string should match pattern" in refusal_message(
+        redraw_square(document, "b1", "o")
+    )
 
 
 def test_a_square_that_asks_for_one_number_twice_is_refused(document: dict[str, Any]) -> None:
-    assert "tables.board: a1 asks for 1 twice" in refused(redrawn(document, "a1", "O"))
+    assert "tables.board: a1 asks for 1 twice" in refusal_message(redraw_square(document, "a1", "O"))
 
 
 def test_a_square_that_asks_for_six_dice_is_refused(document: dict[str, Any]) -> None:
-    assert "tables.board: t7 asks for 4 + 2 dice, and there are five" in refused(redrawn(document, "t7", "R"))
+    assert "tables.board: t7 asks for 4 + 2 dice, and there are five" in refusal_message(
+        redraw_square(document, "t7", "R")
+    )
 
 
 def test_metal_may_lie_anywhere(document: dict[str, Any]) -> None:
-    ruleset = SpexxxRuleset.from_document(redrawn(document, "a1", "*"), "my.toml")
-    assert ruleset.read("a1") == FIRST_SQUARE
+    ruleset = SpexxxRuleset.from_document(redraw_square(document, "a1", "*"), "my.toml")
+    assert ruleset.read_action("a1") == FIRST_PLACEMENT
 
 
 def test_every_zone_has_points(document: dict[str, Any]) -> None:
     del document["tables"]["points"]["gold"]
-    assert "tables.points.gold: field required" in refused(document)
+    assert "tables.points.gold: field required" in refusal_message(document)
     document["tables"]["points"]["gold"] = "3"
-    assert "tables.points.gold: input should be a valid integer, not '3'" in refused(document)
+    assert "tables.points.gold: input should be a valid integer, not '3'" in refusal_message(document)
 
 
 def test_cubes_are_stated_for_the_number_of_players(document: dict[str, Any]) -> None:
     document["options"]["cubes"] = {"3": 18}
-    assert "options.cubes: expected a number of cubes for 2 players" in refused(document)
+    assert "options.cubes: expected a number of cubes for 2 players" in refusal_message(document)
     document["options"]["cubes"] = {"2": 0}
-    assert "options.cubes.2: input should be greater than or equal to 1, not 0" in refused(document)
+    assert "options.cubes.2: input should be greater than or equal to 1, not 0" in refusal_message(document)
     document["options"]["cubes"] = {"two": 23}
-    assert "options.cubes.two" in refused(document)
+    assert "options.cubes.two" in refusal_message(document)
 
 
 @pytest.mark.parametrize("throws", [0, 11, 2.5, True])
 def test_a_turn_has_one_to_ten_throws(document: dict[str, Any], throws: float) -> None:
     document["options"]["throws"] = throws
-    assert "options.throws" in refused(document)
+    assert "options.throws" in refusal_message(document)
 
 
 def test_every_table_says_where_it_comes_from(document: dict[str, Any]) -> None:
     del document["provenance"]["points"]
-    assert "provenance.points: expected 'book', 'reconstructed' or 'own', found nothing" in refused(document)
+    assert "provenance.points: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
+        document
+    )
 
 
 def test_provenance_of_a_table_that_is_not_there_is_refused(document: dict[str, Any]) -> None:
     document["provenance"]["dice"] = "book"
-    assert "provenance.dice: there is no such table" in refused(document)
+    assert "provenance.dice: there is no such table" in refusal_message(document)
 
 
 def test_the_shipped_tables_are_marked_as_reconstructed() -> None:
-    assert Catalogue().find("spexxx-children-2p").provenance == {
+    assert Catalogue().find_ruleset("spexxx-children-2p").provenance == {
         "board": "reconstructed",
         "points": "reconstructed",
     }
@@ -115,30 +121,33 @@ def test_a_small_board_with_more_throws_and_cubes_than_squares_plays(document: d
     document["tables"]["board"] = [row[:6] for row in document["tables"]["board"][6:]]
     document["options"].update(throws=6, cubes={"2": 9})
     ruleset = SpexxxRuleset.from_document(document, "my.toml")
-    end, _ = play_out(start(ruleset), [greedy()] * 2, Luck(1, 0))  # type: ignore[list-item]  # a player of this game alone
+    end, _ = play_out(start_state(ruleset), [greedy()] * 2, Luck(1, 0))  # type: ignore[list-item]  # a player of this game alone
     assert sum(seat.discards for seat in end.seats) == 3
     assert not end.free
 
 
 def test_every_action_reads_back() -> None:
-    ruleset = Catalogue().find("spexxx-2p")
+    ruleset = Catalogue().find_ruleset("spexxx-2p")
     assert isinstance(ruleset, SpexxxRuleset)
-    for number in [*range(FIRST_SQUARE), *(FIRST_SQUARE + place for place in cells_of(ruleset.squares))]:
-        assert ruleset.read(ruleset.action(number).notation) == number
+    for number in [
+        *range(FIRST_PLACEMENT),
+        *(FIRST_PLACEMENT + place for place in iter_cells(ruleset.squares)),
+    ]:
+        assert ruleset.read_action(ruleset.action(number).notation) == number
 
 
 def test_numbers_without_a_square_mean_nothing() -> None:
-    ruleset = Catalogue().find("spexxx-2p")
-    with pytest.raises(InvalidError, match=f"spexxx-2p: there is no action number {FIRST_SQUARE}"):
-        ruleset.action(FIRST_SQUARE)
+    ruleset = Catalogue().find_ruleset("spexxx-2p")
+    with pytest.raises(InvalidError, match=f"spexxx-2p: there is no action number {FIRST_PLACEMENT}"):
+        ruleset.action(FIRST_PLACEMENT)
 
 
 def test_kinds_of_actions() -> None:
-    ruleset = Catalogue().find("spexxx-2p")
-    named = {text: ruleset.action(ruleset.read(text)) for text in ("1 2 2 5 6", "2 2", "0", "k7", "-")}
+    ruleset = Catalogue().find_ruleset("spexxx-2p")
+    named = {text: ruleset.action(ruleset.read_action(text)) for text in ("1 2 2 5 6", "2 2", "0", "k7", "-")}
     assert [action.kind for action in named.values()] == ["throw", "keep", "keep", "place", "discard"]
     assert named["k7"].cells == (10 + 24 * 6,)
-    assert ruleset.read("-") == DISCARD
+    assert ruleset.read_action("-") == DISCARD_ACTION
 
 
 @pytest.mark.parametrize(
@@ -156,4 +165,4 @@ def test_kinds_of_actions() -> None:
 )
 def test_what_is_no_notation_is_refused(notation: str, said: str) -> None:
     with pytest.raises(InvalidError, match=re.escape(said)):
-        Catalogue().find("spexxx-2p").read(notation)
+        Catalogue().find_ruleset("spexxx-2p").read_action(notation)

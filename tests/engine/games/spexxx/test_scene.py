@@ -10,27 +10,27 @@ from engine.catalogue import Catalogue
 from engine.games.spexxx import GAME
 
 if TYPE_CHECKING:
-    from engine.scene import Scene, Step
+    from engine.scene import Scene, SceneStep
 
-ANY = "1 1 1 1 1"
-OTHER = ["x1", "x2", "x4", "r12", "m8", "b1", "d1", "f5", "l10"]
-
-
-def told(*notations: str, name: str = "spexxx-2p") -> Scene:
-    ruleset = Catalogue().find(name)
-    return GAME.scene(ruleset, [ruleset.read(notation) for notation in notations])
+FIVE_ONES = "1 1 1 1 1"
+OTHER_SQUARES = ["x1", "x2", "x4", "r12", "m8", "b1", "d1", "f5", "l10"]
 
 
-def last_placed(squares: str) -> Step:
+def scene_of_notations(*notations: str, name: str = "spexxx-2p") -> Scene:
+    ruleset = Catalogue().find_ruleset(name)
+    return GAME.scene(ruleset, [ruleset.read_action(notation) for notation in notations])
+
+
+def last_placement_step(squares: str) -> SceneStep:
     """The step of the last of these cubes of seat 0, seat 1 placing somewhere else."""
     plies = []
-    for own, other in zip(squares.split(), OTHER, strict=False):
-        plies += [ANY, own, ANY, other]
-    return told(*plies[:-2])["steps"][-1]
+    for own, other in zip(squares.split(), OTHER_SQUARES, strict=False):
+        plies += [FIVE_ONES, own, FIVE_ONES, other]
+    return scene_of_notations(*plies[:-2])["steps"][-1]
 
 
 def test_captions_tell_a_turn() -> None:
-    scene = told("1 2 2 5 6", "2 2", "2 2 3 4 6", "0", "1 1 2 2 2", "h7", "1 2 3 4 5")
+    scene = scene_of_notations("1 2 2 5 6", "2 2", "2 2 3 4 6", "0", "1 1 2 2 2", "h7", "1 2 3 4 5")
     assert [step["caption"] for step in scene["steps"]] == [
         "Seat 0 throws 1 2 2 5 6.",
         "Seat 0 keeps 2 2.",
@@ -56,18 +56,18 @@ def test_captions_tell_a_turn() -> None:
     ],
 )
 def test_captions_tell_what_a_cube_scores(squares: str, said: str) -> None:
-    assert last_placed(squares)["caption"] == f"Seat 0 places a cube on {said}."
+    assert last_placement_step(squares)["caption"] == f"Seat 0 places a cube on {said}."
 
 
 def test_the_squares_of_a_scored_line_glow() -> None:
-    step = last_placed("h2 i2 j2")
+    step = last_placement_step("h2 i2 j2")
     assert step["paint"] == [[0, 9 + 24, "0"]]
     assert step["glow"] == [[0, 7 + 24], [0, 8 + 24]]
     assert step["scores"] == [7, 0]
 
 
 def test_dice_lie_as_thrown_and_those_set_aside_are_marked() -> None:
-    scene = told("1 2 2 5 6", "2 2", "2 2 2 4 6", "4 6")
+    scene = scene_of_notations("1 2 2 5 6", "2 2", "2 2 2 4 6", "4 6")
     dice = [[(die["pips"], die["state"]) for die in step["dice"]] for step in scene["steps"]]
     assert dice[0] == [(1, "open"), (2, "open"), (2, "open"), (5, "open"), (6, "open")]
     assert dice[1] == [(1, "open"), (2, "kept"), (2, "kept"), (5, "open"), (6, "open")]
@@ -75,21 +75,25 @@ def test_dice_lie_as_thrown_and_those_set_aside_are_marked() -> None:
     assert dice[3] == [(2, "open"), (2, "open"), (2, "open"), (4, "kept"), (6, "kept")]
 
 
-def test_a_discard_is_told() -> None:
+def test_a_discard_has_a_caption() -> None:
     stuck = ["1 1 1 1 2", "1 1 1 1"] * 3 + ["1 1 1 1 2"]
-    scene = told(ANY, "b1", ANY, "g2", ANY, "m2", ANY, "s2", *stuck, "-")
+    scene = scene_of_notations(
+        FIVE_ONES, "b1", FIVE_ONES, "g2", FIVE_ONES, "m2", FIVE_ONES, "s2", *stuck, "-"
+    )
     step = scene["steps"][-1]
     assert step["caption"] == "Seat 0 has no square to place on and discards a cube."
     assert step["status"] == ["20 cubes left · 1 discard", "21 cubes left"]
 
 
 def test_status_counts_cubes_lines_and_blocks() -> None:
-    assert last_placed("h2 i2 j2")["status"][0] == "20 cubes left · 1 line"
-    assert last_placed("o3 p3 q3 o4 p4 q4 o5 p5 q5")["status"][0] == "14 cubes left · 8 lines · 1 block"
+    assert last_placement_step("h2 i2 j2")["status"][0] == "20 cubes left · 1 line"
+    assert (
+        last_placement_step("o3 p3 q3 o4 p4 q4 o5 p5 q5")["status"][0] == "14 cubes left · 8 lines · 1 block"
+    )
 
 
 def test_the_board_shows_zones_points_and_the_dice_that_squares_ask_for() -> None:
-    (board,) = told()["boards"]
+    (board,) = scene_of_notations()["boards"]
     assert (board["columns"], board["rows"], board["seat"]) == (24, 12, None)
     assert board["fills"][:8] == [None, "orange", "orange", "orange", "orange", "orange", "gold", "green"]
     assert board["fills"][-12:-5] == ["violet", "violet", "violet", "violet", "violet", "silver", None]
@@ -100,4 +104,8 @@ def test_the_board_shows_zones_points_and_the_dice_that_squares_ask_for() -> Non
 
 
 def test_every_seat_has_its_cube() -> None:
-    assert told(name="spexxx-4p")["marks"]["3"] == {"glyph": "cube", "colour": "seat3", "letter": "3"}
+    assert scene_of_notations(name="spexxx-4p")["marks"]["3"] == {
+        "glyph": "cube",
+        "colour": "seat3",
+        "letter": "3",
+    }

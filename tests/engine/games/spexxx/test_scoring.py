@@ -9,50 +9,50 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
-from engine.game import Part
-from engine.games.spexxx.rules import SpexxxState, start
-from engine.games.spexxx.ruleset import DIRECTIONS, SpexxxRuleset, cells_of
-from engine.games.spexxx.scoring import gain
-from engine.notation import cell, square
+from engine.game import ScorePart
+from engine.games.spexxx.rules import SpexxxState, start_state
+from engine.games.spexxx.ruleset import DIRECTIONS, SpexxxRuleset, iter_cells
+from engine.games.spexxx.scoring import cube_gain
+from engine.notation import format_square, read_cell
 
-ANY = "1 1 1 1 1"
+FIVE_ONES = "1 1 1 1 1"
 """SP-7: five of a kind opens every free square, so any position can be reached by it."""
 
 
 @cache
-def ruleset(name: str = "spexxx-2p") -> SpexxxRuleset:
-    found = Catalogue().find(name)
+def spexxx_ruleset(name: str = "spexxx-2p") -> SpexxxRuleset:
+    found = Catalogue().find_ruleset(name)
     assert isinstance(found, SpexxxRuleset)
     return found
 
 
-def follow(state: SpexxxState, *notations: str) -> SpexxxState:
+def play_notations(state: SpexxxState, *notations: str) -> SpexxxState:
     for notation in notations:
-        state = state.play(state.ruleset.read(notation))
+        state = state.play(state.ruleset.read_action(notation))
     return state
 
 
-def built(listed: str, to_come: str = "") -> SpexxxState:
+def state_with_cubes(listed: str, to_come: str = "") -> SpexxxState:
     """Seat 0 has placed cubes on the listed squares, in this order, the others somewhere else; seat 0 throws next."""
-    state = start(ruleset())
+    state = start_state(spexxx_ruleset())
     own, kept_free = listed.split(), set(listed.split()) | set(to_come.split())
-    squares = [square(place, 24) for place in cells_of(ruleset().squares)]
+    squares = [format_square(place, 24) for place in iter_cells(spexxx_ruleset().squares)]
     spare = [name for name in squares if name not in kept_free]
     for cube in own:
-        state = follow(state, ANY, cube)
+        state = play_notations(state, FIVE_ONES, cube)
         while state.thrower != 0:
-            state = follow(state, ANY, spare.pop())
+            state = play_notations(state, FIVE_ONES, spare.pop())
     return state
 
 
-def points(there: str, place: str) -> int:
+def last_cube_points(there: str, place: str) -> int:
     """What the last cube scores."""
-    before = built(there, place)
-    return follow(before, ANY, place).scores[0] - before.scores[0]
+    before = state_with_cubes(there, place)
+    return play_notations(before, FIVE_ONES, place).scores[0] - before.scores[0]
 
 
 def test_sp_7_five_of_a_kind_scores_the_points_of_the_square() -> None:
-    assert points("s1 t1", "u1") == 6 + 12 + 12
+    assert last_cube_points("s1 t1", "u1") == 6 + 12 + 12
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_sp_7_five_of_a_kind_scores_the_points_of_the_square() -> None:
     ],
 )
 def test_sp_8_to_sp_12_the_worked_examples(there: str, place: str, scored: int) -> None:
-    assert points(there, place) == scored
+    assert last_cube_points(there, place) == scored
 
 
 @pytest.mark.parametrize(
@@ -91,30 +91,46 @@ def test_sp_8_to_sp_12_the_worked_examples(there: str, place: str, scored: int) 
     ],
 )
 def test_sp_8_three_own_cubes_without_a_break_are_a_spexxx(there: str, place: str, scored: int) -> None:
-    assert points(there, place) == scored
+    assert last_cube_points(there, place) == scored
 
 
 def test_sp_8_a_place_without_a_square_breaks_a_line() -> None:
     """On the diagonal q9 r8 . t6 u5 there is no s7."""
-    assert points("q9 r8 u5", "t6") == 0
+    assert last_cube_points("q9 r8 u5", "t6") == 0
 
 
 def test_sp_8_another_seats_cube_breaks_a_line() -> None:
-    state = follow(
-        start(ruleset()), ANY, "h2", ANY, "j2", ANY, "i2", ANY, "x1", ANY, "k2", ANY, "x3", ANY, "l2"
+    state = play_notations(
+        start_state(spexxx_ruleset()),
+        FIVE_ONES,
+        "h2",
+        FIVE_ONES,
+        "j2",
+        FIVE_ONES,
+        "i2",
+        FIVE_ONES,
+        "x1",
+        FIVE_ONES,
+        "k2",
+        FIVE_ONES,
+        "x3",
+        FIVE_ONES,
+        "l2",
     )
     assert state.scores == (0, 0)
 
 
 def test_sp_9_one_cube_scores_in_all_four_directions() -> None:
     there = "h1 i1 j2 j3 h3 i2 l3 k2"
-    assert points(there, "j1") == 4 * (2 + 2 + 2)
-    before = built(there, "j1")
-    assert follow(before, ANY, "j1").parts[0][0].count == before.parts[0][0].count + 4
+    assert last_cube_points(there, "j1") == 4 * (2 + 2 + 2)
+    before = state_with_cubes(there, "j1")
+    assert play_notations(before, FIVE_ONES, "j1").parts[0][0].count == before.parts[0][0].count + 4
 
 
 def test_sp_9_it_earns_the_bonus_in_each_direction_too() -> None:
-    assert points("h3 i3 k3 l3 j1 j2 j4 j5", "j3") == (2 + 3 + 2 + 2 + 2) + (2 + 2 + 2 + 3 + 2) + 5 + 5
+    assert (
+        last_cube_points("h3 i3 k3 l3 j1 j2 j4 j5", "j3") == (2 + 3 + 2 + 2 + 2) + (2 + 2 + 2 + 3 + 2) + 5 + 5
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,36 +145,36 @@ def test_sp_9_it_earns_the_bonus_in_each_direction_too() -> None:
     ],
 )
 def test_sp_10_only_cubes_new_to_a_line_score(there: str, place: str, scored: int) -> None:
-    assert points(there, place) == scored
+    assert last_cube_points(there, place) == scored
 
 
 def test_sp_10_two_lines_joined_are_one() -> None:
-    before = built("g5 h5 i5 k5 l5 m5", "j5")
-    after = follow(before, ANY, "j5")
+    before = state_with_cubes("g5 h5 i5 k5 l5 m5", "j5")
+    after = play_notations(before, FIVE_ONES, "j5")
     assert (before.parts[0][0].count, after.parts[0][0].count) == (2, 1)
 
 
-CROWDED = [cell(f"{column}{row}", 24, 12) for column in "ghijklmnop" for row in range(1, 7)]
+CROWDED_CELLS = [read_cell(f"{column}{row}", 24, 12) for column in "ghijklmnop" for row in range(1, 7)]
 
 
 @settings(max_examples=200, deadline=None)
-@given(order=st.lists(st.sampled_from(CROWDED), unique=True, max_size=len(CROWDED)))
+@given(order=st.lists(st.sampled_from(CROWDED_CELLS), unique=True, max_size=len(CROWDED_CELLS)))
 def test_sp_10_line_points_depend_on_the_final_position_alone(order: list[int]) -> None:
     """Each cube scores once per direction in which it lies in a Spexxx, in whatever order they came."""
-    board = ruleset()
+    board = spexxx_ruleset()
     cubes = counted = scored = lines = 0
     for place in order:
-        brought = gain(board, cubes, counted, place)
+        brought = cube_gain(board, cubes, counted, place)
         cubes |= 1 << place
         counted |= brought.block
         scored += brought.line_points
         lines += sum(1 - line.taken_up for line in brought.lines)
-    found = [run for dx, dy in DIRECTIONS for run in runs(set(order), dx, dy) if len(run) >= 3]
+    found = [run for dx, dy in DIRECTIONS for run in unbroken_runs(set(order), dx, dy) if len(run) >= 3]
     assert scored == sum(board.points[x + 24 * y] for run in found for x, y in run)
     assert lines == len(found)
 
 
-def runs(cells: set[int], dx: int, dy: int) -> list[list[tuple[int, int]]]:
+def unbroken_runs(cells: set[int], dx: int, dy: int) -> list[list[tuple[int, int]]]:
     """All unbroken runs of a direction, found square by square."""
     squares = {(place % 24, place // 24) for place in cells}
     found = []
@@ -175,7 +191,7 @@ def test_sp_11_every_five_cubes_of_a_line_earn_the_bonus_and_none_between() -> N
     row = [f"{column}1" for column in "bcdefghijklmnopqrstuvwx"]
     bonuses = []
     for length in range(1, 24):
-        state = built(" ".join(row[:length]))
+        state = state_with_cubes(" ".join(row[:length]))
         bonuses.append(state.parts[0][1].count)
         assert state.parts[0][1].points == 5 * bonuses[-1]
     assert bonuses == [0] * 4 + [1] * 5 + [2] * 5 + [3] * 5 + [4] * 4
@@ -187,44 +203,48 @@ def test_sp_11_every_five_cubes_of_a_line_earn_the_bonus_and_none_between() -> N
 )
 def test_sp_11_joined_lines_earn_what_the_longer_had_not(left: int, right: int, bonus: int) -> None:
     """On a board with columns of thirty squares; from 12 and 12 the bonus for 25 is among them."""
-    document = ruleset().document
+    document = spexxx_ruleset().document
     tall = SpexxxRuleset.from_document(
         {**document, "tables": {**document["tables"], "board": ["******"] * 30}}, "tall"
     )
-    squares = [cell(f"a{row}", 6, 30) for row in range(1, left + right + 2)]
+    squares = [read_cell(f"a{row}", 6, 30) for row in range(1, left + right + 2)]
     middle = squares.pop(left)
-    brought = gain(tall, sum(1 << square for square in squares), 0, middle)
+    brought = cube_gain(tall, sum(1 << square for square in squares), 0, middle)
     assert brought.bonus == bonus
 
 
-NINE = "o3 p3 q3 o4 p4 q4 o5 p5"
+EIGHT_OF_NINE = "o3 p3 q3 o4 p4 q4 o5 p5"
 
 
 def test_sp_12_a_block_of_nine_earns_the_bonus_on_top_of_all_else() -> None:
     """q5 ends a row, a column and the gold diagonal o3 p4 q5."""
-    assert points(NINE, "q5") == (5 + 5 + 3) + (5 + 5 + 3) + (3 + 3 + 3) + 25
-    assert follow(built(NINE, "q5"), ANY, "q5").parts[0][2] == Part("block-bonus", 1, 25)
+    assert last_cube_points(EIGHT_OF_NINE, "q5") == (5 + 5 + 3) + (5 + 5 + 3) + (3 + 3 + 3) + 25
+    assert play_notations(state_with_cubes(EIGHT_OF_NINE, "q5"), FIVE_ONES, "q5").parts[0][2] == ScorePart(
+        "block-bonus", 1, 25
+    )
 
 
 def test_sp_12_a_block_that_shares_a_square_with_a_counted_one_does_not_count() -> None:
-    state = built(f"{NINE} q5 r3 r4 r5")
+    state = state_with_cubes(f"{EIGHT_OF_NINE} q5 r3 r4 r5")
     assert state.seats[0].blocks == 1
 
 
 def test_sp_12_of_two_blocks_at_once_the_lowest_left_counts() -> None:
-    state = built("o3 p3 q3 r3 o4 q4 r4 o5 p5 q5 r5 p4")
+    state = state_with_cubes("o3 p3 q3 r3 o4 q4 r4 o5 p5 q5 r5 p4")
     assert state.seats[0].blocks == 1
-    assert list(cells_of(state.seats[0].counted)) == [
-        cell(f"{c}{r}", 24, 12) for r in (3, 4, 5) for c in "opq"
+    assert list(iter_cells(state.seats[0].counted)) == [
+        read_cell(f"{c}{r}", 24, 12) for r in (3, 4, 5) for c in "opq"
     ]
 
 
 def test_sp_12_a_complete_block_that_was_not_counted_does_not_obstruct() -> None:
     """The block at p3 was complete and not counted; the one at r3 shares r3, r4 and r5 with it."""
-    state = built("o3 p3 q3 r3 o4 q4 r4 o5 p5 q5 r5 p4 s3 s4 s5 t3 t4 t5")
+    state = state_with_cubes("o3 p3 q3 r3 o4 q4 r4 o5 p5 q5 r5 p4 s3 s4 s5 t3 t4 t5")
     assert state.seats[0].blocks == 2
 
 
 def test_sp_12_a_block_has_nine_squares_of_the_board() -> None:
-    assert all(block.bit_count() == 9 for blocks in ruleset().blocks for block in blocks)
-    assert not ruleset().blocks[cell("c2", 24, 12)]  # d1 to f3 is the lowest block there is in orange
+    assert all(block.bit_count() == 9 for blocks in spexxx_ruleset().blocks for block in blocks)
+    assert not spexxx_ruleset().blocks[
+        read_cell("c2", 24, 12)
+    ]  # d1 to f3 is the lowest block there is in orange

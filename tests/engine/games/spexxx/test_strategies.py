@@ -10,65 +10,65 @@ import pytest
 from engine.catalogue import Catalogue
 from engine.game import CHANCE
 from engine.games.spexxx import dice
-from engine.games.spexxx.rules import SpexxxState, start
-from engine.games.spexxx.ruleset import FIRST_SQUARE, SpexxxRuleset, cells_of
-from engine.games.spexxx.scoring import gain
+from engine.games.spexxx.rules import SpexxxState, start_state
+from engine.games.spexxx.ruleset import FIRST_PLACEMENT, SpexxxRuleset, iter_cells
+from engine.games.spexxx.scoring import cube_gain
 from engine.games.spexxx.strategies import greedy, square_values
-from engine.games.spexxx.turn import SCALE
+from engine.games.spexxx.turn import THROW_SCALE
 from engine.luck import Luck
 from engine.play import play_out
 
-ANY = "1 1 1 1 1"
+FIVE_ONES = "1 1 1 1 1"
 
 
 @cache
-def ruleset(players: int = 2) -> SpexxxRuleset:
-    found = Catalogue().find(f"spexxx-{players}p")
+def spexxx_ruleset(players: int = 2) -> SpexxxRuleset:
+    found = Catalogue().find_ruleset(f"spexxx-{players}p")
     assert isinstance(found, SpexxxRuleset)
     return found
 
 
-def follow(state: SpexxxState, *notations: str) -> SpexxxState:
+def play_notations(state: SpexxxState, *notations: str) -> SpexxxState:
     for notation in notations:
-        state = state.play(state.ruleset.read(notation))
+        state = state.play(state.ruleset.read_action(notation))
     return state
 
 
-def answers(state: SpexxxState) -> set[str]:
+def greedy_answers(state: SpexxxState) -> set[str]:
     """All that greedy does here, whatever its luck."""
     decide = greedy()
     chosen = {decide(state, Luck(seed, 0).source(0, 0, 0)) for seed in range(60)}
     return {state.ruleset.action(action).notation for action in chosen}
 
 
-def thousandths(state: SpexxxState, place: int) -> Fraction:
+def value_in_thousandths(state: SpexxxState, place: int) -> Fraction:
     """The value of a free square from the definition, slowly."""
     board, own = state.ruleset, state.seats[state.thrower]
     others = board.squares & ~state.free & ~own.cubes
     potential = Fraction(0)
-    for three in board.threes:
+    for three in board.lines_of_three:
         if place in three and not any(others >> cell & 1 for cell in three):
             weight = {0: Fraction(1, 10), 1: Fraction(1)}.get(
                 sum(own.cubes >> cell & 1 for cell in three), Fraction(0)
             )
             potential += weight * sum(board.points[cell] for cell in three)
-    now = gain(board, own.cubes, own.counted, place).points(board)
+    now = cube_gain(board, own.cubes, own.counted, place).points(board)
     return 1000 * (now + Fraction(3, 100) * potential)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_square_is_worth_what_it_scores_now_and_its_potential(players: int) -> None:
-    state = start(ruleset(players))
+    state = start_state(spexxx_ruleset(players))
     decide = greedy(10)
     turns = 0
     while not state.is_over:
         if state.seat == CHANCE:
-            state = state.play(state.draw(Luck(3, players)))
+            state = state.play(state.chance_outcome(Luck(3, players)))
             continue
         if turns % 12 == 0:
             values = square_values(state.ruleset, state.seats, state.thrower).tolist()
-            assert {place: values[place] for place in cells_of(state.free)} == {
-                place: thousandths(state, place) for place in cells_of(state.free)
+            assert {place: values[place] for place in iter_cells(state.free)} == {
+                place: value_in_thousandths(state, place) for place in iter_cells(state.free)
             }
             assert not any(values[place] for place in range(288) if not state.free >> place & 1)
         turns += 1
@@ -76,63 +76,106 @@ def test_a_square_is_worth_what_it_scores_now_and_its_potential(players: int) ->
 
 
 def test_a_line_with_two_own_cubes_is_score_and_no_potential() -> None:
-    state = follow(start(ruleset()), ANY, "d1", ANY, "r12", ANY, "e1", ANY, "q12")
-    values = square_values(ruleset(), state.seats, 0, 0)
+    state = play_notations(
+        start_state(spexxx_ruleset()), FIVE_ONES, "d1", FIVE_ONES, "r12", FIVE_ONES, "e1", FIVE_ONES, "q12"
+    )
+    values = square_values(spexxx_ruleset(), state.seats, 0, 0)
     assert {place: value for place, value in enumerate(values.tolist()) if value} == {2: 3000, 5: 3000}
 
 
 def test_greedy_stops_on_the_best_square_of_all() -> None:
-    state = follow(start(ruleset()), ANY, "s1", ANY, "b1", ANY, "t1", ANY, "c1", ANY, "v1", ANY, "d1")
-    assert answers(follow(state, "1 3 3 3 3")) == {"u1"}
+    state = play_notations(
+        start_state(spexxx_ruleset()),
+        FIVE_ONES,
+        "s1",
+        FIVE_ONES,
+        "b1",
+        FIVE_ONES,
+        "t1",
+        FIVE_ONES,
+        "c1",
+        FIVE_ONES,
+        "v1",
+        FIVE_ONES,
+        "d1",
+    )
+    assert greedy_answers(play_notations(state, "1 3 3 3 3")) == {"u1"}
 
 
 def test_greedy_throws_on_for_something_better() -> None:
     """u1 asks for four threes and a one and makes a line of four: one die is still missing."""
-    state = follow(start(ruleset()), ANY, "s1", ANY, "b1", ANY, "t1", ANY, "c1", ANY, "v1", ANY, "d1")
-    assert answers(follow(state, "1 3 3 3 5")) == {"1 3 3 3"}
+    state = play_notations(
+        start_state(spexxx_ruleset()),
+        FIVE_ONES,
+        "s1",
+        FIVE_ONES,
+        "b1",
+        FIVE_ONES,
+        "t1",
+        FIVE_ONES,
+        "c1",
+        FIVE_ONES,
+        "v1",
+        FIVE_ONES,
+        "d1",
+    )
+    assert greedy_answers(play_notations(state, "1 3 3 3 5")) == {"1 3 3 3"}
 
 
 def test_equal_squares_are_chosen_by_luck() -> None:
     """With potential left out all squares that make no line are worth nothing."""
-    state = follow(start(ruleset()), "1 1 1 2 2", "0", "1 1 1 2 2", "0", "1 1 1 2 2", "0", "1 1 1 2 2")
+    state = play_notations(
+        start_state(spexxx_ruleset()), "1 1 1 2 2", "0", "1 1 1 2 2", "0", "1 1 1 2 2", "0", "1 1 1 2 2"
+    )
     decide = greedy(0)
     chosen = {decide(state, Luck(seed, 0).source(0, 0, 0)) for seed in range(60)}
-    assert chosen == {action for action in state.actions if action >= FIRST_SQUARE}
+    assert chosen == {action for action in state.actions if action >= FIRST_PLACEMENT}
 
 
 def test_stopping_wins_a_tie_with_throwing_on() -> None:
     """With potential left out the first square of a game is worth nothing, and so is every other."""
     decide = greedy(0)
-    state = follow(start(ruleset()), "1 1 1 2 2")
-    assert all(decide(state, Luck(seed, 0).source(0, 0, 0)) >= FIRST_SQUARE for seed in range(20))
+    state = play_notations(start_state(spexxx_ruleset()), "1 1 1 2 2")
+    assert all(decide(state, Luck(seed, 0).source(0, 0, 0)) >= FIRST_PLACEMENT for seed in range(20))
 
 
 def test_equal_keeps_are_chosen_by_luck() -> None:
     """When no square is free that anything matches, every keep is worth nothing."""
-    document = ruleset().document
+    document = spexxx_ruleset().document
     board = ["#....."] + ["......"] * 5
     rules = SpexxxRuleset.from_document(
         {**document, "tables": {**document["tables"], "board": board}}, "tiny"
     )
-    state = follow(start(rules), ANY, "a6", "1 1 2 2 2")
-    assert len(answers(state)) == len(dice.keeps(state.dice)) == 11
+    state = play_notations(start_state(rules), FIVE_ONES, "a6", "1 1 2 2 2")
+    assert len(greedy_answers(state)) == len(dice.legal_keeps(state.dice)) == 11
 
 
 def test_a_discard_is_no_decision() -> None:
     stuck = ["1 1 1 1 2", "1 1 1 1"] * 3 + ["1 1 1 1 2"]
-    state = follow(start(ruleset()), ANY, "b1", ANY, "g2", ANY, "m2", ANY, "s2", *stuck)
-    assert answers(state) == {"-"}
+    state = play_notations(
+        start_state(spexxx_ruleset()),
+        FIVE_ONES,
+        "b1",
+        FIVE_ONES,
+        "g2",
+        FIVE_ONES,
+        "m2",
+        FIVE_ONES,
+        "s2",
+        *stuck,
+    )
+    assert greedy_answers(state) == {"-"}
 
 
 def test_a_memory_of_turns_changes_nothing() -> None:
     """Two players share a plan's memory or have one each: the game is the same."""
     shared = greedy()
-    together = play_out(start(ruleset()), [shared, shared], Luck(2, 0))[1]  # type: ignore[list-item]  # a player of this game alone
-    apart = play_out(start(ruleset()), [greedy(), greedy()], Luck(2, 0))[1]  # type: ignore[list-item]  # a player of this game alone
+    together = play_out(start_state(spexxx_ruleset()), [shared, shared], Luck(2, 0))[1]  # type: ignore[list-item]  # a player of this game alone
+    apart = play_out(start_state(spexxx_ruleset()), [greedy(), greedy()], Luck(2, 0))[1]  # type: ignore[list-item]  # a player of this game alone
     assert together == apart
 
 
 def test_values_with_all_throws_to_come_fit_a_machine_word() -> None:
     """The largest value that a ruleset can give: four lines of five new cubes, joined, of 100 points each."""
     most = 1000 * (4 * 5 * 100 + 4 * 3 * 100 + 100) + 3 * 10 * 12 * 300
-    assert most * SCALE**3 < 1 << 63
+    assert most * THROW_SCALE**3 < 1 << 63

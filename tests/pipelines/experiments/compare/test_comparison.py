@@ -15,20 +15,20 @@ import numpy as np
 import pytest
 
 from engine.game import InvalidError, Strategy
-from engine.strategies import COMMON
-from pipelines.design.comparison import contest
-from pipelines.design.design import design
-from pipelines.design.seatings import pairs
-from pipelines.experiments.compare.comparison import comparison, live
+from engine.strategies import COMMON_STRATEGIES
+from pipelines.design.comparison import design_comparison
+from pipelines.design.design import design_simulation
+from pipelines.design.seatings import side_pairs
+from pipelines.experiments.compare.comparison import compare_live_run, compare_strategies
 from pipelines.experiments.compare.controls import first_rolls, mirror_difference
-from pipelines.experiments.compare.twin_games import parting, twin_games
-from pipelines.runs.outcomes import columns, differences, read
+from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
+from pipelines.runs.outcomes import block_differences, pair_columns, read_outcomes
 from pipelines.runs.run import Run
-from pipelines.runs.unfinished_run import Partial, begin
+from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.shards import play_shard
-from pipelines.simulate.simulate import Stopped, resume, simulate
-from pipelines.simulate.stop_rule import Deciding, rule
-from pipelines.simulate.verify import Wrong, verify
+from pipelines.simulate.simulate import RunStopped, resume_run, simulate_run
+from pipelines.simulate.stop_rule import SequentialMonitor, make_stopping_rule
+from pipelines.simulate.verify import VerificationFailed, verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,21 +38,25 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 Contents = dict[str, list[tuple[Any, ...]]]
-WEAK = "random"
+WEAK_STRATEGY = "random"
 
 
 @pytest.fixture(scope="session")
-def duelled(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def duel_run(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Twelve blocks of a duel for three."""
-    planned = contest(catalogue.find("bloxx-3p"), ["greedy", WEAK], blocks=12, seed=7)
-    return simulate(planned, tmp_path_factory.mktemp("duel") / "duel.duckdb", workers=1)
+    planned = design_comparison(
+        catalogue.find_ruleset("bloxx-3p"), ["greedy", WEAK_STRATEGY], blocks=12, seed=7
+    )
+    return simulate_run(planned, tmp_path_factory.mktemp("duel") / "duel.duckdb", workers=1)
 
 
 @pytest.fixture(scope="session")
-def opened(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def opening_run(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Four blocks of a game without dice."""
-    planned = contest(catalogue.find("blokus-3p"), ["greedy", WEAK], blocks=4, seed=7)
-    return simulate(planned, tmp_path_factory.mktemp("opened") / "opened.duckdb", workers=1)
+    planned = design_comparison(
+        catalogue.find_ruleset("blokus-3p"), ["greedy", WEAK_STRATEGY], blocks=4, seed=7
+    )
+    return simulate_run(planned, tmp_path_factory.mktemp("opened") / "opened.duckdb", workers=1)
 
 
 @pytest.mark.parametrize("ruleset", ["bloxx-3p", "blokus-4p", "blokus-dice-3p", "spexxx-2p"])
@@ -60,15 +64,15 @@ def opened(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Ru
 def test_a_strategy_against_itself_differs_by_exactly_zero_in_every_block(
     catalogue: Catalogue, tmp_path: Path, ruleset: str, strategy: str
 ) -> None:
-    planned = contest(catalogue.find(ruleset), [strategy, strategy], blocks=12, seed=5)
-    run = simulate(planned, tmp_path / "mirror.duckdb", workers=1)
+    planned = design_comparison(catalogue.find_ruleset(ruleset), [strategy, strategy], blocks=12, seed=5)
+    run = simulate_run(planned, tmp_path / "mirror.duckdb", workers=1)
     with run.connect() as connection:
-        outcomes = read(connection, planned)
+        outcomes = read_outcomes(connection, planned)
     assert outcomes.scores.std() > 0
     for metric in ("score", "margin", "win"):
-        a, b = columns(outcomes, (0, 1), metric)
+        a, b = pair_columns(outcomes, (0, 1), metric)
         assert np.array_equal(a, b)
-    found = comparison(run)
+    found = compare_strategies(run)
     (pair,) = found.pairs
     assert pair.difference == (0.0, 0.0, 0.0)
     assert (pair.p, pair.differing.estimate, pair.verdict.kind) == (1.0, 0.0, "identical")
@@ -79,31 +83,32 @@ def test_a_strategy_against_itself_differs_by_exactly_zero_in_every_block(
     )
 
 
-def test_the_difference_of_a_duel_is_that_within_each_game(duelled: Run) -> None:
+def test_the_difference_of_a_duel_is_that_within_each_game(duel_run: Run) -> None:
     """Worked out from the raw table, game by game, without the columns that the code lines up."""
-    with duelled.connect() as connection:
+    with duel_run.connect() as connection:
         rows = connection.execute("SELECT game_id, strategy, score FROM seats").fetchall()
-        found = differences(read(connection, _planned(duelled)), (0, 1), "score")
+        found = block_differences(read_outcomes(connection, _design_of_run(duel_run)), (0, 1), "score")
     for block in range(12):
         games = []
         for game in range(block * 6, block * 6 + 6):
             own = {
-                name: [score for g, n, score in rows if (g, n) == (game, name)] for name in ("greedy", WEAK)
+                name: [score for g, n, score in rows if (g, n) == (game, name)]
+                for name in ("greedy", WEAK_STRATEGY)
             }
-            games.append(np.mean(own["greedy"]) - np.mean(own[WEAK]))
+            games.append(np.mean(own["greedy"]) - np.mean(own[WEAK_STRATEGY]))
         assert math.isclose(found[block], np.mean(games), rel_tol=1e-12)
 
 
-def _planned(run: Run) -> Any:  # noqa: ANN401 - a design
-    from pipelines.experiments.compare.comparison import design_of
+def _design_of_run(run: Run) -> Any:  # noqa: ANN401 - a design
+    from pipelines.experiments.compare.comparison import read_run_design
 
     with run.connect() as connection:
-        return design_of(run, connection)
+        return read_run_design(run, connection)
 
 
-def test_margins_and_win_shares_are_those_of_the_raw_table(duelled: Run) -> None:
-    with duelled.connect() as connection:
-        outcomes = read(connection, _planned(duelled))
+def test_margins_and_win_shares_are_those_of_the_raw_table(duel_run: Run) -> None:
+    with duel_run.connect() as connection:
+        outcomes = read_outcomes(connection, _design_of_run(duel_run))
         games = connection.execute(
             """
             SELECT game_id // 6 AS block, game_id,
@@ -113,9 +118,9 @@ def test_margins_and_win_shares_are_those_of_the_raw_table(duelled: Run) -> None
         ).fetchall()
     leads = np.array([lead for _, _, lead, _ in games], float).reshape(12, 6).mean(axis=1)
     wins = np.array([win for *_, win in games]).reshape(12, 6).mean(axis=1)
-    assert np.allclose(differences(outcomes, (0, 1), "margin"), 2 * leads)
-    assert np.allclose(differences(outcomes, (0, 1), "win"), 2 * wins - 1)
-    share = comparison(duelled).pairs[0].win_share
+    assert np.allclose(block_differences(outcomes, (0, 1), "margin"), 2 * leads)
+    assert np.allclose(block_differences(outcomes, (0, 1), "win"), 2 * wins - 1)
+    share = compare_strategies(duel_run).pairs[0].win_share
     assert share is not None
     assert math.isclose(share.estimate, wins.mean())
 
@@ -125,16 +130,18 @@ def test_every_pair_of_a_round_robin_is_its_own_duel(
 ) -> None:
     """Each pair's numbers are those of the duel of the two alone: the third takes no part in them."""
     first = Strategy("first", "The first legal action.", lambda: lambda state, _: state.actions[0])
-    monkeypatch.setattr("engine.strategies.COMMON", (*COMMON, first))
-    ruleset = catalogue.find("bloxx-3p")
+    monkeypatch.setattr("engine.strategies.COMMON_STRATEGIES", (*COMMON_STRATEGIES, first))
+    ruleset = catalogue.find_ruleset("bloxx-3p")
     sides = ["random", "first", "greedy"]
-    whole = simulate(contest(ruleset, sides, blocks=10, seed=3), tmp_path / "all.duckdb", workers=1)
-    found = comparison(whole)
-    assert [pair.sides for pair in found.pairs] == pairs(3)
+    whole = simulate_run(
+        design_comparison(ruleset, sides, blocks=10, seed=3), tmp_path / "all.duckdb", workers=1
+    )
+    found = compare_strategies(whole)
+    assert [pair.sides for pair in found.pairs] == side_pairs(3)
     assert [rating.strategy for rating in found.ratings] == sides
     for pair in found.pairs:
-        alone = contest(ruleset, [pair.a, pair.b], blocks=10, seed=3)
-        duel = comparison(simulate(alone, tmp_path / f"{pair.a}.duckdb", workers=1)).pairs[0]
+        alone = design_comparison(ruleset, [pair.a, pair.b], blocks=10, seed=3)
+        duel = compare_strategies(simulate_run(alone, tmp_path / f"{pair.a}.duckdb", workers=1)).pairs[0]
         assert pair.difference == duel.difference
         assert pair.win_share == duel.win_share
         assert pair.parts == duel.parts
@@ -154,19 +161,21 @@ def test_every_pair_of_a_round_robin_is_its_own_duel(
     assert "is ahead of" in found.verdict
 
 
-def test_parts_add_up_to_the_difference_of_scores(duelled: Run, opened: Run) -> None:
-    for run in (duelled, opened):
-        (pair,) = comparison(run, metric="score").pairs
+def test_parts_add_up_to_the_difference_of_scores(duel_run: Run, opening_run: Run) -> None:
+    for run in (duel_run, opening_run):
+        (pair,) = compare_strategies(run, metric="score").pairs
         assert pair.difference is not None
         assert math.isclose(sum(part.difference.estimate for part in pair.parts), pair.difference.estimate)
-        assert len(pair.parts) == len(_planned(run).game.parts)
+        assert len(pair.parts) == len(_design_of_run(run).game.parts)
 
 
 def test_the_lowest_score_is_the_better_one_where_it_wins(catalogue: Catalogue, tmp_path: Path) -> None:
-    planned = contest(catalogue.find("blokus-dice-2p"), ["greedy", WEAK], blocks=20, seed=7)
-    run = simulate(planned, tmp_path / "dice.duckdb", workers=1)
+    planned = design_comparison(
+        catalogue.find_ruleset("blokus-dice-2p"), ["greedy", WEAK_STRATEGY], blocks=20, seed=7
+    )
+    run = simulate_run(planned, tmp_path / "dice.duckdb", workers=1)
     for metric, positive in (("score", False), ("margin", True), ("win", True)):
-        (pair,) = comparison(run, metric=metric).pairs
+        (pair,) = compare_strategies(run, metric=metric).pairs
         assert pair.difference is not None
         assert (pair.difference.estimate > 0) == positive
         assert pair.verdict.better == "greedy"
@@ -174,8 +183,8 @@ def test_the_lowest_score_is_the_better_one_where_it_wins(catalogue: Catalogue, 
         assert pair.better.estimate > 0.5
 
 
-def test_seat_edges_cancel_and_controls_hold(duelled: Run) -> None:
-    found = comparison(duelled)
+def test_seat_edges_cancel_and_controls_hold(duel_run: Run) -> None:
+    found = compare_strategies(duel_run)
     edges = [edge.score.estimate for edge in found.seats if edge.score]
     assert len(edges) == 3
     assert math.isclose(sum(edges), 0, abs_tol=1e-9)
@@ -187,7 +196,7 @@ def test_seat_edges_cancel_and_controls_hold(duelled: Run) -> None:
     }
 
 
-def test_controls_find_what_is_wrong(duelled: Run, opened: Run, tmp_path: Path) -> None:
+def test_controls_find_altered_games(duel_run: Run, opening_run: Run, tmp_path: Path) -> None:
     import shutil
 
     import duckdb
@@ -198,37 +207,39 @@ def test_controls_find_what_is_wrong(duelled: Run, opened: Run, tmp_path: Path) 
         shutil.copy(run.path, path)
         with duckdb.connect(path) as connection:
             connection.execute(sql)
-        return {control.name: control.holds for control in comparison(Run(path)).controls}
+        return {control.name: control.holds for control in compare_strategies(Run(path)).controls}
 
     first = "(SELECT min(action) FROM ply_rows WHERE seat = -1)"
-    assert controls_after(duelled, f"UPDATE ply_rows SET action = {first} WHERE seat = -1")["dice"] is False  # noqa: S608
+    assert controls_after(duel_run, f"UPDATE ply_rows SET action = {first} WHERE seat = -1")["dice"] is False  # noqa: S608
     assert (
-        controls_after(duelled, "UPDATE ply_rows SET action = action + 1 WHERE ply = 0 AND game_id = 3")[
+        controls_after(duel_run, "UPDATE ply_rows SET action = action + 1 WHERE ply = 0 AND game_id = 3")[
             "same luck"
         ]
         is False
     )
     assert (
-        controls_after(duelled, "UPDATE seats SET score = seat, win_share = 0, rank = 1")["blocks"] is False
+        controls_after(duel_run, "UPDATE seats SET score = seat, win_share = 0, rank = 1")["blocks"] is False
     )
     assert (
-        controls_after(opened, "UPDATE ply_rows SET action = action + 1 WHERE ply = 2 AND game_id = 3")[
+        controls_after(opening_run, "UPDATE ply_rows SET action = action + 1 WHERE ply = 2 AND game_id = 3")[
             "same luck"
         ]
         is False
     )
-    assert controls_after(opened, "SELECT 1")["dice"] is None
+    assert controls_after(opening_run, "SELECT 1")["dice"] is None
 
 
-def test_a_mirror_that_does_not_repeat_itself_is_found(duelled: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine.strategies import player
+def test_a_mirror_that_does_not_repeat_its_games_is_reported(
+    duel_run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.strategies import read_player
     from pipelines.simulate import compiled_games
 
-    planned = _planned(duelled)
+    planned = _design_of_run(duel_run)
     assert mirror_difference(planned, "greedy")[1] is False
-    monkeypatch.setattr(compiled_games, "kernel", lambda _: None)
+    monkeypatch.setattr(compiled_games, "find_design_kernel", lambda _: None)
     drawn = iter(range(1_000_000))
-    real = player(planned.game, "random")
+    real = read_player(planned.game, "random")
     unkeyed = type(real)(
         "random",
         real.strategy,
@@ -240,19 +251,19 @@ def test_a_mirror_that_does_not_repeat_itself_is_found(duelled: Run, monkeypatch
 
 
 def test_the_first_roll_of_a_round_is_known_where_every_round_begins_alike(catalogue: Catalogue) -> None:
-    rolls = first_rolls(catalogue.find("bloxx-2p"))
+    rolls = first_rolls(catalogue.find_ruleset("bloxx-2p"))
     assert rolls is not None
     assert (len(rolls[0]), math.isclose(sum(rolls[1]), 1), rolls[2]) == (36, True, True)
-    assert first_rolls(catalogue.find("blokus-duo")) is None
+    assert first_rolls(catalogue.find_ruleset("blokus-duo")) is None
 
 
-def test_openings_are_equal_in_all_games_of_a_block_and_verified(opened: Run, tmp_path: Path) -> None:
+def test_openings_are_equal_in_all_games_of_a_block_and_verified(opening_run: Run, tmp_path: Path) -> None:
     import shutil
 
     import duckdb
 
-    verify(opened, workers=1)
-    with opened.connect() as connection:
+    verify_run(opening_run, workers=1)
+    with opening_run.connect() as connection:
         openings = connection.execute(
             "SELECT game_id, list(action ORDER BY ply) FROM plies WHERE ply < 4 GROUP BY game_id ORDER BY game_id"
         ).fetchall()
@@ -264,74 +275,89 @@ def test_openings_are_equal_in_all_games_of_a_block_and_verified(opened: Run, tm
     assert len(set.union(*by_block)) == 4
     assert lengths == [(0,)]
     path = tmp_path / "swapped.duckdb"
-    shutil.copy(opened.path, path)
+    shutil.copy(opening_run.path, path)
     with duckdb.connect(path) as connection:  # the same games, said to be of another seed
         connection.execute("UPDATE run SET seed = 8, design = replace(design, '\"seed\":7', '\"seed\":8')")
-    with pytest.raises(Wrong, match=r"game 0, ply 0: opening: the file has .*, by seed and block it is"):
-        verify(Run(path), workers=1)
+    with pytest.raises(
+        VerificationFailed, match=r"game 0, ply 0: opening: the file has .*, by seed and block it is"
+    ):
+        verify_run(Run(path), workers=1)
 
 
 def test_the_plain_rules_open_and_go_on_as_the_kernel_does(
-    catalogue: Catalogue, tmp_path: Path, contents: Callable[[Run], Contents], monkeypatch: pytest.MonkeyPatch
+    catalogue: Catalogue,
+    tmp_path: Path,
+    read_contents: Callable[[Run], Contents],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, opening in (("blokus-duo", None), ("bloxx-2p", 3)):
-        planned = contest(catalogue.find(name), ["greedy", WEAK], blocks=3, seed=9, opening=opening)
+        planned = design_comparison(
+            catalogue.find_ruleset(name), ["greedy", WEAK_STRATEGY], blocks=3, seed=9, opening=opening
+        )
         monkeypatch.setenv("REROLL_KERNELS", "1")
-        compiled = simulate(planned, tmp_path / f"{name}-kernel.duckdb", workers=1)
+        compiled = simulate_run(planned, tmp_path / f"{name}-kernel.duckdb", workers=1)
         monkeypatch.setenv("REROLL_KERNELS", "0")
-        plain = simulate(planned, tmp_path / f"{name}-rules.duckdb", workers=1)
-        assert contents(compiled) == contents(plain)
+        plain = simulate_run(planned, tmp_path / f"{name}-rules.duckdb", workers=1)
+        assert read_contents(compiled) == read_contents(plain)
 
 
-def test_twin_games_are_those_that_differ_most_and_part_where_the_logs_do(duelled: Run) -> None:
-    found = twin_games(duelled, (0, 1), most=1000)
+def test_twin_games_are_those_that_differ_most_and_part_where_the_logs_do(duel_run: Run) -> None:
+    found = twin_games(duel_run, (0, 1), most=1000)
     assert len(found) == 12 * 3
     sizes = [abs(twin.difference) for twin in found]
     assert sizes == sorted(sizes, reverse=True)
     for twin in found[:5]:
-        a, b = duelled.seats(twin.game_a)[twin.seat], duelled.seats(twin.game_b)[twin.seat]
-        assert (a.strategy, b.strategy) == ("greedy", WEAK)
+        a, b = duel_run.seats(twin.game_a)[twin.seat], duel_run.seats(twin.game_b)[twin.seat]
+        assert (a.strategy, b.strategy) == ("greedy", WEAK_STRATEGY)
         assert (a.score, b.score, a.score - b.score) == (twin.score_a, twin.score_b, twin.difference)
-        assert duelled.game(twin.game_a).block == duelled.game(twin.game_b).block == twin.block
-        parted = parting(duelled, twin.game_a, twin.game_b)
+        assert duel_run.game(twin.game_a).block == duel_run.game(twin.game_b).block == twin.block
+        parted = find_first_difference(duel_run, twin.game_a, twin.game_b)
         assert parted is not None
-        one, other = duelled.actions(twin.game_a), duelled.actions(twin.game_b)
+        one, other = duel_run.actions(twin.game_a), duel_run.actions(twin.game_b)
         assert one[: parted.ply] == other[: parted.ply]
         assert one[parted.ply] != other[parted.ply]
-    assert parting(duelled, 3, 3) is None
+    assert find_first_difference(duel_run, 3, 3) is None
     with pytest.raises(InvalidError, match="has no pair"):
-        twin_games(duelled, (0, 2))
+        twin_games(duel_run, (0, 2))
 
 
 def test_a_simulation_with_every_strategy_on_every_seat_can_be_compared(
-    made: Run, catalogue: Catalogue, tmp_path: Path
+    small_run: Run, catalogue: Catalogue, tmp_path: Path
 ) -> None:
-    found = comparison(made)
+    found = compare_strategies(small_run)
     assert (found.arrangement, found.pairs[0].a, found.pairs[0].b) == ("rotate", "greedy", "random")
-    same = simulate(
-        design(catalogue.find("bloxx-2p"), ["random", "random"], blocks=2), tmp_path / "x.duckdb", workers=1
+    same = simulate_run(
+        design_simulation(catalogue.find_ruleset("bloxx-2p"), ["random", "random"], blocks=2),
+        tmp_path / "x.duckdb",
+        workers=1,
     )
     with pytest.raises(InvalidError, match="the run compares nothing"):
-        comparison(same)
+        compare_strategies(same)
 
 
-def test_a_report_is_json_without_infinities(duelled: Run) -> None:
-    text = json.dumps(comparison(duelled).document(), allow_nan=False)
+def test_a_report_is_json_without_infinities(duel_run: Run) -> None:
+    text = json.dumps(compare_strategies(duel_run).as_json(), allow_nan=False)
     read_back = json.loads(text)
     assert read_back["pairs"][0]["difference"]["low"] > 0
     assert read_back["ratings"][0]["elo"].keys() == {"estimate", "low", "high"}
 
 
 def test_workers_change_nothing_in_a_comparison_until_decided(
-    catalogue: Catalogue, tmp_path: Path, contents: Callable[[Run], Contents]
+    catalogue: Catalogue, tmp_path: Path, read_contents: Callable[[Run], Contents]
 ) -> None:
-    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], until_decided=True, seed=5, log="scores")
-    alone = simulate(planned, tmp_path / "alone.duckdb", workers=1)
-    pair = simulate(planned, tmp_path / "pair.duckdb", workers=2)
-    assert contents(alone) == contents(pair)
+    planned = design_comparison(
+        catalogue.find_ruleset("bloxx-2p"),
+        ["greedy", WEAK_STRATEGY],
+        until_decided=True,
+        seed=5,
+        log="scores",
+    )
+    alone = simulate_run(planned, tmp_path / "alone.duckdb", workers=1)
+    pair = simulate_run(planned, tmp_path / "pair.duckdb", workers=2)
+    assert read_contents(alone) == read_contents(pair)
     assert alone.summary.games == 200  # decided at the first look
-    verify(alone, workers=1)
-    found = comparison(alone)
+    verify_run(alone, workers=1)
+    found = compare_strategies(alone)
     assert (found.is_sequential, found.pairs[0].decision) == (True, "more")
     assert "at every look" in found.verdict
 
@@ -339,77 +365,101 @@ def test_workers_change_nothing_in_a_comparison_until_decided(
 def test_equality_within_a_margin_and_the_end_of_the_budget_stop_too(
     catalogue: Catalogue, tmp_path: Path
 ) -> None:
-    ruleset = catalogue.find("bloxx-2p")
+    ruleset = catalogue.find_ruleset("bloxx-2p")
     close = ["random", "random"]
-    planned = contest(
-        ruleset, ["greedy", WEAK], blocks=300, until_decided=True, margin=500.0, seed=1, log="scores"
+    planned = design_comparison(
+        ruleset, ["greedy", WEAK_STRATEGY], blocks=300, until_decided=True, margin=500.0, seed=1, log="scores"
     )
-    assert comparison(simulate(planned, tmp_path / "margin.duckdb", workers=1)).blocks == 100
+    assert compare_strategies(simulate_run(planned, tmp_path / "margin.duckdb", workers=1)).blocks == 100
     with pytest.raises(InvalidError, match="against itself never differs"):
-        contest(ruleset, close, until_decided=True)
-    spent = contest(
-        ruleset, ["greedy", WEAK], blocks=300, until_decided=True, metric="win", seed=1, log="scores"
+        design_comparison(ruleset, close, until_decided=True)
+    spent = design_comparison(
+        ruleset, ["greedy", WEAK_STRATEGY], blocks=300, until_decided=True, metric="win", seed=1, log="scores"
     )
-    judged = rule(spent)
-    assert judged.look(np.tile([1.0, -1.0], 150)).is_over
-    assert judged.look(np.tile([1.0, -1.0], 100)).is_over is False
+    judged = make_stopping_rule(spent)
+    assert judged.judge_differences(np.tile([1.0, -1.0], 150)).is_over
+    assert judged.judge_differences(np.tile([1.0, -1.0], 100)).is_over is False
 
 
-def test_only_whole_looks_decide(catalogue: Catalogue, tmp_path: Path) -> None:
+def test_only_complete_looks_stop_a_run(catalogue: Catalogue, tmp_path: Path) -> None:
     """Shards beyond a gap, or short of a look, decide nothing, however clear they are."""
-    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], until_decided=True, seed=5, log="scores")
+    planned = design_comparison(
+        catalogue.find_ruleset("bloxx-2p"),
+        ["greedy", WEAK_STRATEGY],
+        until_decided=True,
+        seed=5,
+        log="scores",
+    )
     planned = planned.model_copy(update={"shard_blocks": 50})
-    partial = begin(tmp_path / "run.duckdb", planned, free_name=False)
-    deciding = Deciding(partial)
+    partial = begin_run(tmp_path / "run.duckdb", planned, free_name=False)
+    deciding = SequentialMonitor(partial)
     for number, needed in ((1, None), (2, None), (0, 100)):
         play_shard(partial.folder, planned.model_dump_json(), number)
         assert deciding.blocks_needed() == needed
-    shorter = partial.shortened(100)
-    assert (shorter.games, shorter.games_done, shorter.finished) == (200, 200, {0, 1})
+    shorter = partial.shorten(100)
+    assert (shorter.games, shorter.games_done, shorter.finished_shards) == (200, 200, {0, 1})
     assert sorted(path.name for path in partial.shards_folder.iterdir()) == ["000000", "000001"]
-    assert resume(shorter, workers=1).summary.games == 200
+    assert resume_run(shorter, workers=1).summary.games == 200
 
 
 def test_a_run_that_was_killed_while_it_was_shortened_ends_as_the_shorter_one(
     catalogue: Catalogue, tmp_path: Path
 ) -> None:
-    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], until_decided=True, seed=5, log="scores")
+    planned = design_comparison(
+        catalogue.find_ruleset("bloxx-2p"),
+        ["greedy", WEAK_STRATEGY],
+        until_decided=True,
+        seed=5,
+        log="scores",
+    )
     planned = planned.model_copy(update={"shard_blocks": 50})
-    partial = begin(tmp_path / "run.duckdb", planned, free_name=False)
+    partial = begin_run(tmp_path / "run.duckdb", planned, free_name=False)
     for number in range(4):
         play_shard(partial.folder, planned.model_dump_json(), number)
     shorter = planned.model_copy(update={"blocks": 100})
     (partial.folder / "design.json").write_text(shorter.model_dump_json(), encoding="utf-8")
-    found = Partial(partial.folder)
-    assert (found.finished, found.games_done) == ({0, 1}, 200)
-    assert resume(found, workers=1).summary.games == 200
+    found = UnfinishedRun(partial.folder)
+    assert (found.finished_shards, found.games_done) == ({0, 1}, 200)
+    assert resume_run(found, workers=1).summary.games == 200
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain_rules")
 def test_a_killed_comparison_is_resumed_to_the_same_content(
-    catalogue: Catalogue, library: Library, contents: Callable[[Run], Contents]
+    catalogue: Catalogue, library: Library, read_contents: Callable[[Run], Contents]
 ) -> None:
     library.runs_folder.mkdir(parents=True)
-    partial = Partial(library.runs_folder / "killed.partial")
-    words = ["compare", "bloxx-2p", "greedy", WEAK, "--until-decided", "--blocks", "120", "--seed", "9"]
+    partial = UnfinishedRun(library.runs_folder / "killed.partial")
+    words = [
+        "compare",
+        "bloxx-2p",
+        "greedy",
+        WEAK_STRATEGY,
+        "--until-decided",
+        "--blocks",
+        "120",
+        "--seed",
+        "9",
+    ]
     with subprocess.Popen(  # noqa: S603 - our own command
         [sys.executable, "-m", "pipelines", *words, "--workers", "1", "--out", str(partial.target)],
         stderr=subprocess.DEVNULL,
         env={**os.environ, "REROLL_DATA": str(library.folder)},
     ) as process:
         end = time.monotonic() + 60
-        while not partial.folder.exists() or not partial.finished:
+        while not partial.folder.exists() or not partial.finished_shards:
             assert time.monotonic() < end
             assert process.poll() is None, "it ended before it could be killed"
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
     assert 0 < partial.games_done < 200
-    told = live(partial)
+    told = compare_live_run(partial)
     assert (told.is_finished, told.games) == (False, partial.games_done)
-    resumed = resume(library.partial("killed"), workers=1)
-    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], blocks=120, until_decided=True, seed=9)
-    calm = simulate(planned, library.runs_folder / "calm.duckdb", workers=1)
-    assert contents(resumed) == contents(calm)
+    resumed = resume_run(library.unfinished_run("killed"), workers=1)
+    planned = design_comparison(
+        catalogue.find_ruleset("bloxx-2p"), ["greedy", WEAK_STRATEGY], blocks=120, until_decided=True, seed=9
+    )
+    calm = simulate_run(planned, library.runs_folder / "calm.duckdb", workers=1)
+    assert read_contents(resumed) == read_contents(calm)
     assert resumed.summary.games == 200
 
 
@@ -418,28 +468,32 @@ def test_a_stopped_comparison_can_be_reported_and_resumed(catalogue: Catalogue, 
         if done:
             raise KeyboardInterrupt
 
-    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], blocks=320, seed=2)
-    with pytest.raises(Stopped) as stopped:
-        simulate(planned, tmp_path / "run.duckdb", workers=1, progress=interrupt)
+    planned = design_comparison(
+        catalogue.find_ruleset("bloxx-2p"), ["greedy", WEAK_STRATEGY], blocks=320, seed=2
+    )
+    with pytest.raises(RunStopped) as stopped:
+        simulate_run(planned, tmp_path / "run.duckdb", workers=1, progress=interrupt)
     partial = stopped.value.partial
-    found = comparison(partial)
+    found = compare_strategies(partial)
     assert 0 < found.games < planned.games
     assert found.verdict.startswith("greedy scores")
-    assert comparison(resume(partial, workers=1)).games == planned.games
+    assert compare_strategies(resume_run(partial, workers=1)).games == planned.games
 
 
 def test_a_live_look_at_shards_out_of_order_is_that_of_their_blocks(
     catalogue: Catalogue, tmp_path: Path
 ) -> None:
-    planned = contest(catalogue.find("bloxx-2p"), ["greedy", WEAK], blocks=40, seed=2, log="scores")
+    planned = design_comparison(
+        catalogue.find_ruleset("bloxx-2p"), ["greedy", WEAK_STRATEGY], blocks=40, seed=2, log="scores"
+    )
     planned = planned.model_copy(update={"shard_blocks": 10})
-    partial = begin(tmp_path / "run.duckdb", planned, free_name=False)
+    partial = begin_run(tmp_path / "run.duckdb", planned, free_name=False)
     for number in (3, 1):
         play_shard(partial.folder, planned.model_dump_json(), number)
-    found = live(partial)
-    whole = resume(partial, workers=1)
+    found = compare_live_run(partial)
+    whole = resume_run(partial, workers=1)
     with whole.connect() as connection:
-        values = differences(read(connection, planned), (0, 1), "score")
+        values = block_differences(read_outcomes(connection, planned), (0, 1), "score")
     assert found.blocks == 20
     assert found.pairs[0].difference is not None
     assert math.isclose(
@@ -447,14 +501,14 @@ def test_a_live_look_at_shards_out_of_order_is_that_of_their_blocks(
     )
 
 
-def test_a_run_that_lacks_results_is_refused_in_a_line(duelled: Run, tmp_path: Path) -> None:
+def test_a_run_that_lacks_results_is_refused_in_a_line(duel_run: Run, tmp_path: Path) -> None:
     import shutil
 
     import duckdb
 
     path = tmp_path / "lacking.duckdb"
-    shutil.copy(duelled.path, path)
+    shutil.copy(duel_run.path, path)
     with duckdb.connect(path) as connection:
         connection.execute("DELETE FROM seats WHERE game_id = 4 AND seat = 1")
     with pytest.raises(InvalidError, match="does not hold whole blocks"):
-        comparison(Run(path))
+        compare_strategies(Run(path))

@@ -10,87 +10,102 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.experiments.compare.verdict import METRICS, Findings, Verdict, rounded, verdict
-from pipelines.statistics import Interval, compared
+from pipelines.experiments.compare.verdict import (
+    METRIC_WORDINGS,
+    Findings,
+    Verdict,
+    format_interval_numbers,
+    make_verdict,
+)
+from pipelines.statistics import Interval, summarise_pair
 
-CLEAR = Findings(
+CLEAR_FINDINGS = Findings(
     "planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61), 1.3
 )
 
 
-def said(**changes: object) -> str:
-    return verdict(replace(CLEAR, **changes)).sentence  # type: ignore[arg-type]
+def sentence_with(**changes: object) -> str:
+    return make_verdict(replace(CLEAR_FINDINGS, **changes)).sentence  # type: ignore[arg-type]
 
 
 def test_a_clear_difference_is_said_with_its_interval() -> None:
-    assert said() == (
+    assert sentence_with() == (
         "planner scores 6.1 more than greedy per game (95 % 5.2 to 7.0, 400 blocks of 3 games), "
         "and wins 58 % (55 to 61)"
     )
 
 
 def test_fewer_turns_the_interval_round() -> None:
-    assert said(difference=Interval(-6.1, -7.0, -5.2), win_share=None) == (
+    assert sentence_with(difference=Interval(-6.1, -7.0, -5.2), win_share=None) == (
         "planner scores 6.1 fewer than greedy per game (95 % 5.2 to 7.0, 400 blocks of 3 games)"
     )
 
 
 def test_where_the_lowest_score_wins_fewer_is_better() -> None:
-    found = verdict(replace(CLEAR, difference=Interval(-3.1, -4.0, -2.2), lowest_wins=True, win_share=None))
+    found = make_verdict(
+        replace(CLEAR_FINDINGS, difference=Interval(-3.1, -4.0, -2.2), lowest_wins=True, win_share=None)
+    )
     assert found.sentence.startswith(
         "planner scores 3.1 fewer than greedy per game (fewer is better) (95 % 2.2 to 4.0"
     )
     assert (found.kind, found.better) == ("fewer", "planner")
-    assert verdict(replace(CLEAR, lowest_wins=True)).better == "greedy"
-    assert verdict(replace(CLEAR, lowest_wins=True, metric=METRICS["margin"])).better == "planner"
+    assert make_verdict(replace(CLEAR_FINDINGS, lowest_wins=True)).better == "greedy"
+    assert (
+        make_verdict(replace(CLEAR_FINDINGS, lowest_wins=True, metric=METRIC_WORDINGS["margin"])).better
+        == "planner"
+    )
 
 
-def test_too_few_games_are_called_that() -> None:
-    assert said(blocks=9, differing=9) == (
+def test_too_few_games_are_reported() -> None:
+    assert sentence_with(blocks=9, differing=9) == (
         "not enough games to compare planner with greedy: 9 blocks of 3 games, at least 10 blocks are needed"
     )
-    assert said(difference=Interval(0.4, -1.0, 1.8), p=0.5, detectable=2.43) == (
+    assert sentence_with(difference=Interval(0.4, -1.0, 1.8), p=0.5, detectable=2.43) == (
         "not enough games to tell planner from greedy: difference 0.4 (95 % -1.0 to 1.8, 400 blocks of 3 games); "
         "could detect 2.4"
     )
-    assert said(p=0.2).endswith("; the sign-flip test finds no difference (p = 0.2)")
-    assert said(difference=Interval(6, 2, 10), least_blocks=700).endswith(
+    assert sentence_with(p=0.2).endswith("; the sign-flip test finds no difference (p = 0.2)")
+    assert sentence_with(difference=Interval(6, 2, 10), least_blocks=700).endswith(
         "; so skewed that 700 blocks are needed"
     )
-    assert verdict(replace(CLEAR, least_blocks=700)).kind == "more"
+    assert make_verdict(replace(CLEAR_FINDINGS, least_blocks=700)).kind == "more"
 
 
-def test_what_never_differed_is_called_that() -> None:
+def test_blocks_that_never_differed_are_reported() -> None:
     same = {"difference": Interval(0.0, 0.0, 0.0), "p": 1.0, "differing": 0}
-    assert said(**same) == "no difference in any of 400 blocks of 3 games between planner and greedy"
+    assert sentence_with(**same) == "no difference in any of 400 blocks of 3 games between planner and greedy"
 
 
-def test_equality_needs_a_margin_that_was_named() -> None:
+def test_equality_needs_a_margin() -> None:
     near = Interval(0.2, -0.4, 0.8)
-    assert said(difference=near, p=0.5, margin=1.0) == (
+    assert sentence_with(difference=near, p=0.5, margin=1.0) == (
         "planner and greedy are equal within 1 point: difference 0.2 (95 % -0.4 to 0.8, 400 blocks of 3 games)"
     )
-    assert verdict(replace(CLEAR, difference=near, p=0.5)).kind == "undecided"
-    found = verdict(replace(CLEAR, difference=Interval(0.5, 0.2, 0.8), margin=1.0))
+    assert make_verdict(replace(CLEAR_FINDINGS, difference=near, p=0.5)).kind == "undecided"
+    found = make_verdict(replace(CLEAR_FINDINGS, difference=Interval(0.5, 0.2, 0.8), margin=1.0))
     assert (found.kind, found.better) == ("more", None)
     assert "within the margin of 1 point" in found.sentence
 
 
 def test_wins_and_margins_have_their_own_words() -> None:
     wins = replace(
-        CLEAR, difference=Interval(0.16, 0.12, 0.2), metric=METRICS["win"], margin=0.01, win_share=None
+        CLEAR_FINDINGS,
+        difference=Interval(0.16, 0.12, 0.2),
+        metric=METRIC_WORDINGS["win"],
+        margin=0.01,
+        win_share=None,
     )
-    assert verdict(wins).sentence.startswith(
+    assert make_verdict(wins).sentence.startswith(
         "planner wins 16.0 more of 100 games than greedy (95 % 12.0 to 20.0, 400 blocks"
     )
-    assert said(metric=METRICS["margin"]).startswith(
+    assert sentence_with(metric=METRIC_WORDINGS["margin"]).startswith(
         "planner leads by 6.1 more than greedy per game (95 % 5.2 to 7.0"
     )
-    assert "7.0 at every look, 400" in said(is_sequential=True)
+    assert "7.0 at every look, 400" in sentence_with(is_sequential=True)
 
 
-def test_names_are_taken_as_they_are() -> None:
-    assert said(a="{b}", b="rollout:playouts=64").startswith(
+def test_strategy_names_are_not_formatted() -> None:
+    assert sentence_with(a="{b}", b="rollout:playouts=64").startswith(
         "{b} scores 6.1 more than rollout:playouts=64 per game"
     )
 
@@ -109,29 +124,29 @@ def test_names_are_taken_as_they_are() -> None:
         {"differing": 0},
     ],
 )
-def test_numbers_that_cannot_be_are_refused(wrong: dict[str, object]) -> None:
+def test_impossible_numbers_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - each has its own words
-        said(**wrong)
+        sentence_with(**wrong)
 
 
-def test_programs_read_the_same() -> None:
-    found = json.loads(json.dumps(verdict(CLEAR).as_json(), allow_nan=False))
+def test_json_says_the_same_as_the_sentence() -> None:
+    found = json.loads(json.dumps(make_verdict(CLEAR_FINDINGS).as_json(), allow_nan=False))
     assert found["kind"] == "more"
     assert found["better"] == "planner"
     assert found["difference"] == {"estimate": 6.1, "low": 5.2, "high": 7.0}
-    assert found["sentence"] == said()
+    assert found["sentence"] == sentence_with()
 
 
-amounts = st.floats(-1e6, 1e6, allow_subnormal=False).filter(lambda one: one == 0 or abs(one) > 1e-9)
-shares = (
+amount_floats = st.floats(-1e6, 1e6, allow_subnormal=False).filter(lambda one: one == 0 or abs(one) > 1e-9)
+share_intervals = (
     st.lists(st.floats(0, 1), min_size=3, max_size=3).map(sorted).map(lambda s: Interval(s[1], s[0], s[2]))
 )
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Findings:
+def any_findings(draw: st.DrawFn) -> Findings:
     """Any findings that do not contradict themselves."""
-    low, estimate, high = sorted(draw(st.tuples(amounts, amounts, amounts)))
+    low, estimate, high = sorted(draw(st.tuples(amount_floats, amount_floats, amount_floats)))
     blocks = draw(st.integers(1, 2000))
     differing = draw(st.integers(0, blocks))
     interval = Interval(estimate, low, high) if differing else Interval(0.0, 0.0, 0.0)
@@ -143,23 +158,23 @@ def tables(draw: st.DrawFn) -> Findings:
         blocks,
         draw(st.integers(1, 6)),
         differing,
-        draw(st.none() | shares),
+        draw(st.none() | share_intervals),
         draw(st.none() | st.floats(0, 100)),
         draw(st.none() | st.floats(0.01, 1e6)),
         draw(st.integers(10, 1000)),
         draw(st.booleans()),
         draw(st.booleans()),
-        METRICS[draw(st.sampled_from(sorted(METRICS)))],
+        METRIC_WORDINGS[draw(st.sampled_from(sorted(METRIC_WORDINGS)))],
     )
 
 
-NUMBER = r"(-?\d[\d.]*(?:e[+-]?\d+)?)"
+NUMBER_PATTERN = r"(-?\d[\d.]*(?:e[+-]?\d+)?)"
 
 
 @settings(deadline=None)  # the first example loads SciPy
-@given(found=tables())
+@given(found=any_findings())
 def test_no_sentence_claims_more_than_its_numbers(found: Findings) -> None:
-    made = verdict(found)
+    made = make_verdict(found)
     difference = found.difference
     if made.kind in {"more", "fewer"}:
         assert difference is not None
@@ -187,10 +202,10 @@ def test_no_sentence_claims_more_than_its_numbers(found: Findings) -> None:
 
 
 @settings(deadline=None)  # the first example loads SciPy
-@given(found=tables())
+@given(found=any_findings())
 def test_the_numbers_in_the_sentence_are_those_of_the_interval(found: Findings) -> None:
-    made = verdict(found)
-    written = re.search(rf"95 % {NUMBER} to {NUMBER}", made.sentence)
+    made = make_verdict(found)
+    written = re.search(rf"95 % {NUMBER_PATTERN} to {NUMBER_PATTERN}", made.sentence)
     assert (written is None) == (made.kind in {"identical", "too few blocks"})
     if written is None or found.difference is None:
         return
@@ -213,7 +228,7 @@ def test_the_numbers_in_the_sentence_are_those_of_the_interval(found: Findings) 
 @settings(deadline=None)  # the first example loads SciPy
 @given(low=st.floats(0.0001, 1), width=st.floats(0.01, 100))
 def test_rounding_turns_no_low_end_into_zero(low: float, width: float) -> None:
-    estimate, down, up = rounded(Interval(low + width / 2, low, low + width))
+    estimate, down, up = format_interval_numbers(Interval(low + width / 2, low, low + width))
     assert float(down) > 0
     assert float(down) <= float(estimate) <= float(up)
 
@@ -223,13 +238,13 @@ def test_rounding_turns_no_low_end_into_zero(low: float, width: float) -> None:
     values=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=2, max_size=40),
     lowest_wins=st.booleans(),
 )
-def test_real_tables_never_contradict_themselves(values: list[tuple[int, int]], lowest_wins: bool) -> None:  # noqa: FBT001 - generated
+def test_exchanged_strategies_get_the_same_verdict(values: list[tuple[int, int]], lowest_wins: bool) -> None:  # noqa: FBT001 - generated
     a, b = np.array(values, dtype=np.float64).T
-    summary = compared(a, b, seed=1)
+    summary = summarise_pair(a, b, seed=1)
     differing = int(np.count_nonzero(a != b))
 
-    def judged(one: str, other: str, interval: Interval | None) -> Verdict:
-        return verdict(
+    def verdict_between(one: str, other: str, interval: Interval | None) -> Verdict:
+        return make_verdict(
             Findings(
                 one,
                 other,
@@ -247,4 +262,4 @@ def test_real_tables_never_contradict_themselves(values: list[tuple[int, int]], 
     there = summary.difference
     assert there is not None
     back = Interval(-there.estimate, -there.high, -there.low)
-    assert judged("a", "b", there).better == judged("b", "a", back).better
+    assert verdict_between("a", "b", there).better == verdict_between("b", "a", back).better

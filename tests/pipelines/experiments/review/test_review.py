@@ -13,19 +13,19 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.game import CHANCE, InvalidError, State
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.strategies import player
+from engine.play import play_out, replay_actions
+from engine.strategies import read_player
 from pipelines.experiments.review.review import (
-    CLASSES,
+    CLASS_THRESHOLDS,
     Review,
     Reviewer,
-    candidates,
+    build_review,
+    candidate_actions,
+    classify_loss,
     default_policy,
-    is_plain,
-    judged,
-    looked_at,
-    review,
-    reviewed,
+    is_class_settled,
+    iter_ply_reviews,
+    review_game,
 )
 from pipelines.statistics import Interval, mean_interval, t_interval
 
@@ -33,34 +33,34 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
     from pipelines.statistics.distributions import Floats
 
-STRONGEST = {
+STRONGEST_STRATEGIES = {
     "bloxx-2p": "planner",
     "blokus-duo": "mobility",
     "blokus-dice-2p": "keeper",
     "spexxx-children-2p": "builder",
 }
 """Of those that decide in no time."""
-every_game = pytest.mark.parametrize("name", STRONGEST)
+every_game = pytest.mark.parametrize("name", STRONGEST_STRATEGIES)
 
 
 @cache
-def reviewer(name: str, strategy: str, seed: int = 1) -> Reviewer:
-    ruleset = Catalogue().find(name)
-    game = games.game(ruleset.game)
-    deciders = [player(game, strategy).decide] * ruleset.players
+def reviewer_of_game(name: str, strategy: str, seed: int = 1) -> Reviewer:
+    ruleset = Catalogue().find_ruleset(name)
+    game = games.find_game(ruleset.game)
+    deciders = [read_player(game, strategy).decide] * ruleset.players
     _, plies = play_out(game.start(ruleset), deciders, Luck(seed, 0))
     return Reviewer(ruleset, [ply.action for ply in plies], effort=0.25)
 
 
 @cache
-def of_game(name: str, strategy: str, seed: int = 1) -> Review:
-    one = reviewer(name, strategy, seed)
-    return reviewed(one, dict(looked_at(one)))
+def review_of_game(name: str, strategy: str, seed: int = 1) -> Review:
+    one = reviewer_of_game(name, strategy, seed)
+    return build_review(one, dict(iter_ply_reviews(one)))
 
 
 @every_game
 def test_start_luck_and_decisions_add_up_to_the_result(name: str) -> None:
-    found, one = of_game(name, "random"), reviewer(name, "random")
+    found, one = review_of_game(name, "random"), reviewer_of_game(name, "random")
     end = one.states[-1]
     for seat in range(one.ruleset.players):
         points, wins = found.ledger(seat), found.ledger(seat, wins=True)
@@ -72,8 +72,8 @@ def test_start_luck_and_decisions_add_up_to_the_result(name: str) -> None:
 
 
 @every_game
-def test_every_choice_and_every_roll_is_looked_at(name: str) -> None:
-    found, one = of_game(name, "random"), reviewer(name, "random")
+def test_every_choice_and_every_roll_is_reviewed(name: str) -> None:
+    found, one = review_of_game(name, "random"), reviewer_of_game(name, "random")
     states = one.states[:-1]
     assert [decision.ply for decision in found.decisions] == [
         ply for ply, state in enumerate(states) if state.seat != CHANCE and len(state.actions) > 1
@@ -85,10 +85,10 @@ def test_every_choice_and_every_roll_is_looked_at(name: str) -> None:
         assert decision.chosen.action == one.actions[decision.ply]
         assert decision.options == len(states[decision.ply].actions)
         assert decision.seat == states[decision.ply].seat
-    assert json.loads(json.dumps(found.document()))["decisions"][0]["judged"] == found.decisions[0].judged
+    assert json.loads(json.dumps(found.as_json()))["decisions"][0]["judged"] == found.decisions[0].judged
 
 
-def worth(state: State, rolls: int = 1) -> Floats | None:
+def position_worth(state: State, rolls: int = 1) -> Floats | None:
     """What the rules say of a position in which nobody has a choice: the mean of the final scores over the rolls."""
     while not state.is_over and state.seat != CHANCE and len(state.actions) == 1:
         state = state.play(state.actions[0])
@@ -98,7 +98,7 @@ def worth(state: State, rolls: int = 1) -> Floats | None:
         return None
     total = np.zeros(state.ruleset.players)
     for outcome, probability in zip(state.actions, state.probabilities, strict=True):
-        found = worth(state.play(outcome), rolls - 1)
+        found = position_worth(state.play(outcome), rolls - 1)
         if found is None:
             return None
         total += probability * found
@@ -110,16 +110,16 @@ def worth(state: State, rolls: int = 1) -> Floats | None:
 )
 def test_the_last_choice_of_a_game_is_judged_as_the_rules_do(name: str, seed: int) -> None:
     """Games of which the last choice leaves nothing open, so that the rules alone tell what each action is worth."""
-    one = reviewer(name, "random", seed)
+    one = reviewer_of_game(name, "random", seed)
     ply = max(
         ply for ply, state in enumerate(one.states[:-1]) if state.seat != CHANCE and len(state.actions) > 1
     )
     state = one.states[ply]
-    truth = {action: worth(state.play(action)) for action in state.actions}
+    truth = {action: position_worth(state.play(action)) for action in state.actions}
     known = {action: value[state.seat] for action, value in truth.items() if value is not None}
     assert len(known) == len(state.actions) > 1
     assert len(set(known.values())) > 1
-    decision = one.decision(ply)
+    decision = one.review_decision(ply)
     assert decision
     assert decision.lost_points
     assert decision.chosen.score
@@ -136,32 +136,34 @@ def test_the_last_choice_of_a_game_is_judged_as_the_rules_do(name: str, seed: in
 
 def test_the_luck_of_fair_dice_averages_to_zero() -> None:
     """The value before a roll is what its outcomes are worth on average: over 10,000 rolls nothing is left."""
-    short = reviewer("bloxx-2p", "greedy")
+    short = reviewer_of_game("bloxx-2p", "greedy")
     one = Reviewer(short.ruleset, short.actions, effort=40)
     ply = next(ply for ply in range(20, 40) if one.states[ply].seat == CHANCE)
     state = one.states[ply]
-    before = one.value(ply)[0][0]
+    before = one.position_value(ply)[0][0]
     after = {}
     for outcome in state.actions:
-        ends = one.playouts(state.play(outcome), 0, 400)
+        ends = one.play_out_state(state.play(outcome), 0, 400)
         value = t_interval(ends.scores[:, 0].astype(np.float64))
         assert value
         after[outcome] = value
     luck = np.array(
-        [after[state.draw(Luck(77, block))].estimate - before.estimate for block in range(10_000)]
+        [after[state.chance_outcome(Luck(77, block))].estimate - before.estimate for block in range(10_000)]
     )
     found = mean_interval(float(luck.mean()), float(luck.std(ddof=1)), 10_000)
     assert found
     # The values before and after rest on playouts of their own: their uncertainty counts besides that of the rolls.
-    halves = [after[outcome].half for outcome in state.actions]
+    halves = [after[outcome].half_width for outcome in state.actions]
     spread = float(np.sqrt(((np.array(state.probabilities) * halves) ** 2).sum()))
-    half = float(np.sqrt(found.half**2 + before.half**2 + spread**2))
+    half = float(np.sqrt(found.half_width**2 + before.half_width**2 + spread**2))
     assert abs(found.estimate) < half < 0.5 * luck.std()
 
 
 def test_luck_over_many_games_averages_to_zero() -> None:
     """Not built in: the rolls of these games have nothing to do with the luck of the playouts."""
-    luck = [roll.luck_points[0] for seed in range(4) for roll in of_game("bloxx-2p", "random", seed).rolls]
+    luck = [
+        roll.luck_points[0] for seed in range(4) for roll in review_of_game("bloxx-2p", "random", seed).rolls
+    ]
     found = mean_interval(float(np.mean(luck)), float(np.std(luck, ddof=1)), len(luck), 0.999)
     assert found
     assert found.low < 0 < found.high
@@ -171,11 +173,11 @@ def test_luck_over_many_games_averages_to_zero() -> None:
 def test_random_play_gives_far_more_away_than_the_strongest(name: str) -> None:
     """In points, for who is hopelessly behind has no win left to lose: three times as many, a decision."""
 
-    def lost(strategy: str) -> float:
-        decisions = [one for seed in (1, 2) for one in of_game(name, strategy, seed).decisions]
+    def mean_lost_points(strategy: str) -> float:
+        decisions = [one for seed in (1, 2) for one in review_of_game(name, strategy, seed).decisions]
         return float(np.mean([one.lost_points.estimate for one in decisions if one.lost_points]))
 
-    random, strongest = lost("random"), lost(STRONGEST[name])
+    random, strongest = mean_lost_points("random"), mean_lost_points(STRONGEST_STRATEGIES[name])
     assert random > 0.5
     assert random > 3 * strongest
 
@@ -185,22 +187,22 @@ def test_random_play_gives_far_more_away_than_the_strongest(name: str) -> None:
 def test_random_play_is_full_of_faults_and_the_strongest_is_not(name: str) -> None:
     """With all playouts, so that the intervals support a class."""
 
-    def faults(strategy: str) -> float:
+    def fault_share(strategy: str) -> float:
         found = [
             decision.judged in {"inaccuracy", "mistake", "blunder"}
             for seed in (1, 2, 3)
-            for decision in thorough(name, strategy, seed).decisions
+            for decision in thorough_review(name, strategy, seed).decisions
         ]
         return sum(found) / len(found)
 
-    assert faults("random") > 0.2
-    assert faults("random") > 1.5 * faults(STRONGEST[name])
+    assert fault_share("random") > 0.2
+    assert fault_share("random") > 1.5 * fault_share(STRONGEST_STRATEGIES[name])
 
 
-def thorough(name: str, strategy: str, seed: int) -> Review:
-    one = reviewer(name, strategy, seed)
+def thorough_review(name: str, strategy: str, seed: int) -> Review:
+    one = reviewer_of_game(name, strategy, seed)
     full = Reviewer(one.ruleset, one.actions)
-    return reviewed(full, dict(looked_at(full)))
+    return build_review(full, dict(iter_ply_reviews(full)))
 
 
 def test_every_game_has_a_strategy_for_playouts() -> None:
@@ -213,22 +215,22 @@ def test_every_game_has_a_strategy_for_playouts() -> None:
     assert set(policies.values()) == {"greedy", "noisy"}
 
 
-def test_whoever_plays_on_draws() -> None:
+def test_playouts_of_the_default_policy_vary() -> None:
     """Else all playouts of a game without dice would be one and the same."""
-    one = reviewer("blokus-duo", "random")
+    one = reviewer_of_game("blokus-duo", "random")
     assert one.policy.startswith("noisy")
-    assert len(np.unique(one.playouts(one.states[8], 0, 20).scores, axis=0)) > 5
+    assert len(np.unique(one.play_out_state(one.states[8], 0, 20).scores, axis=0)) > 5
 
 
-def test_a_duel_ends_early_only_where_its_class_is_plain() -> None:
+def test_a_duel_ends_early_only_where_its_class_is_settled() -> None:
     """A sure loss of everything, or nothing lost at all; not where a few playouts more could make a fault of it."""
     rng = np.random.default_rng(1)
     coin = rng.permutation(np.repeat([0.0, 1.0], 48))
-    assert is_plain(np.ones(96), 384)
-    assert is_plain(np.zeros(96), 384)
-    assert is_plain(-coin, 384)
-    assert is_plain(coin, 384)
-    assert not is_plain(np.where(rng.random(96) < 0.12, 1.0, 0.0), 384)
+    assert is_class_settled(np.ones(96), 384)
+    assert is_class_settled(np.zeros(96), 384)
+    assert is_class_settled(-coin, 384)
+    assert is_class_settled(coin, 384)
+    assert not is_class_settled(np.where(rng.random(96) < 0.12, 1.0, 0.0), 384)
 
 
 @pytest.mark.parametrize("loss", [0.0, 0.05, 0.2])
@@ -238,58 +240,62 @@ def test_duels_that_end_early_call_no_more_faults(loss: float) -> None:
     too_bad = early = 0
     for _ in range(1000):
         draws = loss + 0.6 * (rng.random(384) - 0.5)
-        n = next(n for n in (96, 192, 384) if n == 384 or is_plain(draws[:n], 384))
+        n = next(n for n in (96, 192, 384) if n == 384 or is_class_settled(draws[:n], 384))
         early += n < 384
         found = t_interval(draws[:n])
         assert found
-        too_bad += found.low >= min(least for least, _ in CLASSES if least >= loss)
+        too_bad += found.low >= min(least for least, _ in CLASS_THRESHOLDS if least >= loss)
     assert too_bad <= 40
     assert early > 100 or loss
 
 
 def test_a_class_is_given_only_where_the_whole_interval_supports_it() -> None:
-    assert judged(Interval(0.3, 0.21, 0.4), is_best=False) == "blunder"
-    assert judged(Interval(0.3, 0.19, 0.4), is_best=False) == "mistake"
-    assert judged(Interval(0.3, 0.04, 0.6), is_best=False) == "good"
-    assert judged(Interval(0.01, -0.02, 0.04), is_best=False) == "best"
-    assert judged(Interval(0.3, 0.21, 0.4), is_best=True) == "best"
-    assert judged(None, is_best=False) == "best"
+    assert classify_loss(Interval(0.3, 0.21, 0.4), is_best=False) == "blunder"
+    assert classify_loss(Interval(0.3, 0.19, 0.4), is_best=False) == "mistake"
+    assert classify_loss(Interval(0.3, 0.04, 0.6), is_best=False) == "good"
+    assert classify_loss(Interval(0.01, -0.02, 0.04), is_best=False) == "best"
+    assert classify_loss(Interval(0.3, 0.21, 0.4), is_best=True) == "best"
+    assert classify_loss(None, is_best=False) == "best"
 
 
 @every_game
 def test_candidates_are_legal_and_few(name: str) -> None:
-    for state in reviewer(name, "greedy").states[:-1:5]:
+    for state in reviewer_of_game(name, "greedy").states[:-1:5]:
         if state.seat != CHANCE:
-            found = candidates(state, 5)
+            found = candidate_actions(state, 5)
             assert len(found) == len(set(found)) == min(5, len(state.actions))
             assert set(found) <= set(state.actions)
 
 
-def test_plain_rules_review_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_rules_give_the_same_review(monkeypatch: pytest.MonkeyPatch) -> None:
     """The last plies of a game: the same playouts, only slower."""
-    one = reviewer("bloxx-2p", "greedy")
+    one = reviewer_of_game("bloxx-2p", "greedy")
     plies = range(len(one.actions) - 6, len(one.actions))
-    compiled = [one.value(ply) for ply in plies]
+    compiled = [one.position_value(ply) for ply in plies]
     monkeypatch.setenv("REROLL_KERNELS", "0")
-    assert [one.value(ply) for ply in plies] == compiled
+    assert [one.position_value(ply) for ply in plies] == compiled
 
 
-def test_a_logged_game_is_reviewed_with_progress_and_can_be_stopped(made: Run) -> None:
+def test_a_logged_game_is_reviewed_with_progress_and_can_be_stopped(small_run: Run) -> None:
     told: list[tuple[int, int]] = []
 
     def progress(done: int, plies: int) -> bool:
         told.append((done, plies))
         return True
 
-    found = review(made, 2, effort=0.1, progress=progress)
+    found = review_game(small_run, 2, effort=0.1, progress=progress)
     assert found
-    assert told == [(number, made.game(2).plies + 1) for number in range(1, made.game(2).plies + 2)]
-    assert found.scores[-1].tolist() == [seat.score for seat in made.seats(2)]
-    assert len(list(replay(games.game("bloxx").start(made.ruleset("bloxx-2p")), made.actions(2)))) == len(
-        found.scores
-    )
-    assert review(made, 2, effort=0.1, progress=lambda done, _: done < 3) is None
+    assert told == [(number, small_run.game(2).plies + 1) for number in range(1, small_run.game(2).plies + 2)]
+    assert found.scores[-1].tolist() == [seat.score for seat in small_run.seats(2)]
+    assert len(
+        list(
+            replay_actions(
+                games.find_game("bloxx").start(small_run.ruleset("bloxx-2p")), small_run.actions(2)
+            )
+        )
+    ) == len(found.scores)
+    assert review_game(small_run, 2, effort=0.1, progress=lambda done, _: done < 3) is None
     with pytest.raises(InvalidError, match="has no game 99"):
-        review(made, 99)
+        review_game(small_run, 99)
     with pytest.raises(InvalidError, match="unknown strategy"):
-        review(made, 2, policy="gredy")
+        review_game(small_run, 2, policy="gredy")

@@ -10,12 +10,12 @@ import pytest
 from engine import games
 from engine.catalogue import Catalogue
 from engine.game import InvalidError
-from pipelines.design.design import Design, design
-from pipelines.experiments.whatif.fork import Change, fork
-from pipelines.experiments.whatif.saved_run import design_of
-from pipelines.experiments.whatif.whatif import whatif
-from pipelines.simulate.simulate import simulate
-from pipelines.simulate.verify import Wrong, verify
+from pipelines.design.design import Design, design_simulation
+from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.simulate.simulate import simulate_run
+from pipelines.simulate.verify import VerificationFailed, verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 RULESETS = ("bloxx-2p", "blokus-duo", "blokus-dice-2p", "spexxx-children-2p")
 
 
-def answer(run: Run, ply: int, change: Change, n: int = 20) -> WhatIf:
-    *_, found = whatif(fork(run, 1, ply, change), n=n, seed=9)
+def play_answer(run: Run, ply: int, change: Change, n: int = 20) -> WhatIf:
+    *_, found = play_whatif(fork_logged_game(run, 1, ply, change), n=n, seed=9)
     return found
 
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_the_games_of_a_saved_answer_are_its_continuations(name: str, tmp_path: Path) -> None:
     """Both branches, with all that went before the fork: they replay, and the rules find nothing wrong."""
-    parent = simulate(
-        design(Catalogue().find(name), ["greedy", "greedy"], blocks=2, seed=3),
+    parent = simulate_run(
+        design_simulation(Catalogue().find_ruleset(name), ["greedy", "greedy"], blocks=2, seed=3),
         tmp_path / "p.duckdb",
         workers=1,
     )
-    found = answer(parent, parent.game(1).plies // 2, Change({1: "random"}))
-    kept = simulate(design_of(found, parent.name, "kept"), tmp_path / "kept.duckdb", workers=1)
-    verify(kept, workers=1)
+    found = play_answer(parent, parent.game(1).plies // 2, Change({1: "random"}))
+    kept = simulate_run(saved_run_design(found, parent.name, "kept"), tmp_path / "kept.duckdb", workers=1)
+    verify_run(kept, workers=1)
     assert kept.summary.kind == "whatif"
     assert kept.summary.games == 40
     for number in (0, 7, 19):
@@ -50,34 +50,34 @@ def test_the_games_of_a_saved_answer_are_its_continuations(name: str, tmp_path: 
             ((found.fork.base, found.base), (found.fork.changed, found.changed))
         ):
             game = 2 * number + rotation
-            assert kept.actions(game) == [*branch.actions, *ends.game(number)]
+            assert kept.actions(game) == [*branch.actions, *ends.game_actions(number)]
             assert [seat.score for seat in kept.seats(game)] == ends.scores[number].tolist()
             assert [seat.strategy for seat in kept.seats(game)] == [one.name for one in branch.seating]
             assert len(kept.scene(game)["steps"]) == kept.game(game).plies
 
 
-def test_the_plain_rules_keep_the_same_games(
-    made: Run, tmp_path: Path, contents: Callable[[Run], object], monkeypatch: pytest.MonkeyPatch
+def test_the_plain_rules_save_the_same_games(
+    small_run: Run, tmp_path: Path, read_contents: Callable[[Run], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned = design_of(answer(made, 20, Change({0: "random"}), n=6), made.name, "kept")
-    by_kernel = simulate(planned, tmp_path / "a.duckdb", workers=1)
+    planned = saved_run_design(play_answer(small_run, 20, Change({0: "random"}), n=6), small_run.name, "kept")
+    by_kernel = simulate_run(planned, tmp_path / "a.duckdb", workers=1)
     monkeypatch.setenv("REROLL_KERNELS", "0")
-    by_rules = simulate(planned, tmp_path / "a.duckdb", workers=1)
-    assert contents(by_kernel)["games"] == contents(by_rules)["games"]  # type: ignore[index]
-    assert contents(by_kernel)["plies"] == contents(by_rules)["plies"]  # type: ignore[index]
-    verify(by_rules, workers=1)
+    by_rules = simulate_run(planned, tmp_path / "a.duckdb", workers=1)
+    assert read_contents(by_kernel)["games"] == read_contents(by_rules)["games"]  # type: ignore[index]
+    assert read_contents(by_kernel)["plies"] == read_contents(by_rules)["plies"]  # type: ignore[index]
+    verify_run(by_rules, workers=1)
 
 
 @pytest.mark.parametrize("change", [Change(), Change(action="?"), Change({0: "noisy", 1: "random"})])
-def test_other_questions_are_kept_too(made: Run, tmp_path: Path, change: Change) -> None:
+def test_answers_to_other_questions_are_saved_too(small_run: Run, tmp_path: Path, change: Change) -> None:
     """Luck alone has one branch; a forced ply is part of what went before, even if it is the last."""
     ply = 20
     if change.action:
         ply = -1
-        change = Change(action=made.ruleset("bloxx-2p").action(made.actions(1)[-1]).notation)
-    found = answer(made, ply, change, n=5)
-    kept = simulate(design_of(found, made.name, "kept"), tmp_path / "kept.duckdb", workers=1)
-    verify(kept, workers=1)
+        change = Change(action=small_run.ruleset("bloxx-2p").action(small_run.actions(1)[-1]).notation)
+    found = play_answer(small_run, ply, change, n=5)
+    kept = simulate_run(saved_run_design(found, small_run.name, "kept"), tmp_path / "kept.duckdb", workers=1)
+    verify_run(kept, workers=1)
     assert kept.summary.games == (10 if change else 5)
     assert f"whatif made 1 --ply {found.fork.ply} " in kept.summary.command
     assert kept.summary.command.endswith("--save kept -n 5 --seed 9")
@@ -87,11 +87,11 @@ def test_other_questions_are_kept_too(made: Run, tmp_path: Path, change: Change)
     )
 
 
-def test_verify_finds_a_game_that_does_not_begin_like_its_parent(made: Run, tmp_path: Path) -> None:
-    planned = design_of(answer(made, 20, Change({0: "random"}), n=3), made.name, "kept")
-    kept = simulate(planned, tmp_path / "kept.duckdb", workers=1)
+def test_verify_finds_a_game_that_does_not_begin_like_its_parent(small_run: Run, tmp_path: Path) -> None:
+    planned = saved_run_design(play_answer(small_run, 20, Change({0: "random"}), n=3), small_run.name, "kept")
+    kept = simulate_run(planned, tmp_path / "kept.duckdb", workers=1)
     assert planned.fork
-    game = games.game("bloxx").start(planned.rules)
+    game = games.find_game("bloxx").start(planned.rules)
     assert game.actions
     prefix = list(planned.fork.prefixes[0])
     prefix[0] = next(one for one in game.actions if one != prefix[0])
@@ -104,15 +104,17 @@ def test_verify_finds_a_game_that_does_not_begin_like_its_parent(made: Run, tmp_
 
     with duckdb.connect(kept.path) as connection:
         connection.execute("UPDATE run SET design = ?", [other.model_dump_json()])
-    with pytest.raises(Wrong, match="game 0"):
-        verify(kept, workers=1)
+    with pytest.raises(VerificationFailed, match="game 0"):
+        verify_run(kept, workers=1)
 
 
-def test_what_cannot_be_kept_is_refused(made: Run) -> None:
-    found = answer(made, 20, Change(options={"gap_penalty": 2}), n=3)
+def test_an_answer_that_cannot_be_saved_is_refused(small_run: Run) -> None:
+    found = play_answer(small_run, 20, Change(options={"gap_penalty": 2}), n=3)
     with pytest.raises(InvalidError, match="a run holds one ruleset"):
-        design_of(found, made.name, "kept")
-    document = json.loads(design_of(answer(made, 20, Change(), n=3), made.name, "kept").model_dump_json())
+        saved_run_design(found, small_run.name, "kept")
+    document = json.loads(
+        saved_run_design(play_answer(small_run, 20, Change(), n=3), small_run.name, "kept").model_dump_json()
+    )
     for wrong in ({"kind": "simulate"}, {"blocks": 4}, {"seatings": [[0, 0], [0, 0]]}):
         with pytest.raises(InvalidError, match="no design of a run"):
             Design.from_document(json.dumps({**document, **wrong}), "here")

@@ -15,11 +15,18 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.game import CHANCE, GameError, State
 from engine.luck import Luck
-from engine.play import play_out, replay
-from engine.strategies import player
-from pipelines.experiments.whatif.continuations import Dealer, play_on
-from pipelines.experiments.whatif.fork import Change, Fork, fork, fork_of, option, with_options
-from pipelines.experiments.whatif.whatif import Positions, everywhere, margins, whatif
+from engine.play import play_out, replay_actions
+from engine.strategies import read_player
+from pipelines.experiments.whatif.continuations import BlockDealer, play_branch
+from pipelines.experiments.whatif.fork import (
+    Change,
+    Fork,
+    fork_from_actions,
+    fork_logged_game,
+    parse_option,
+    ruleset_with_options,
+)
+from pipelines.experiments.whatif.whatif import WhatIfPositions, play_every_fork, play_whatif, score_margins
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -30,7 +37,7 @@ RULESETS = ("bloxx-3p", "blokus-4p", "blokus-2p", "blokus-dice-2p", "spexxx-2p")
 every_game = pytest.mark.parametrize("name", RULESETS)
 
 
-class Played(NamedTuple):
+class PlayedGame(NamedTuple):
     """A game to fork."""
 
     ruleset: Ruleset
@@ -39,14 +46,14 @@ class Played(NamedTuple):
     seated: list[str]
 
     def fork(self, ply: int, change: Change) -> Fork:
-        return fork_of(self.ruleset, self.actions, self.seated, ply, change)
+        return fork_from_actions(self.ruleset, self.actions, self.seated, ply, change)
 
     @property
-    def middle(self) -> int:
+    def middle_decision(self) -> int:
         """A decision halfway through."""
-        return self.decision(len(self.actions) // 2)
+        return self.next_decision(len(self.actions) // 2)
 
-    def decision(self, ply: int) -> int:
+    def next_decision(self, ply: int) -> int:
         """The first ply from here on at which a seat chooses among several actions."""
         return next(
             number
@@ -54,60 +61,64 @@ class Played(NamedTuple):
             if self.states[number].seat != CHANCE and len(self.states[number].actions) > 1
         )
 
-    def notation(self, ply: int) -> str:
+    def action_notation(self, ply: int) -> str:
         return self.ruleset.action(self.actions[ply]).notation
 
 
 @cache
-def played(name: str, strategy: str = "greedy") -> Played:
-    ruleset = Catalogue().find(name)
-    game = games.game(ruleset.game)
+def play_game_to_fork(name: str, strategy: str = "greedy") -> PlayedGame:
+    ruleset = Catalogue().find_ruleset(name)
+    game = games.find_game(ruleset.game)
     seated = [strategy] * ruleset.players
-    _, plies = play_out(game.start(ruleset), [player(game, one).decide for one in seated], Luck(5, 0))
+    _, plies = play_out(game.start(ruleset), [read_player(game, one).decide for one in seated], Luck(5, 0))
     actions = [ply.action for ply in plies]
-    return Played(ruleset, actions, list(replay(game.start(ruleset), actions)), seated)
+    return PlayedGame(ruleset, actions, list(replay_actions(game.start(ruleset), actions)), seated)
 
 
-def last(one: Fork, n: int = 80, seed: int = 3) -> WhatIf:
-    *_, found = whatif(one, n=n, seed=seed)
+def last_answer(one: Fork, n: int = 80, seed: int = 3) -> WhatIf:
+    *_, found = play_whatif(one, n=n, seed=seed)
     return found
 
 
 def check_nothing_differs(found: WhatIf) -> None:
     assert not found.differences.any()
-    assert not found.base.differ(found.changed).any()
-    assert found.differing.estimate == 0
-    for effect in found.effects:
+    assert not found.base.differs_from(found.changed).any()
+    assert found.differing_share.estimate == 0
+    for effect in found.seat_effects:
         for value in (effect.score, effect.margin, effect.rank, effect.win_share):
             assert value == (0, 0, 0)
 
 
 @every_game
 def test_the_same_strategies_again_change_exactly_nothing(name: str) -> None:
-    one = played(name)
-    check_nothing_differs(last(one.fork(one.middle, Change(dict(enumerate(one.seated))))))
+    one = play_game_to_fork(name)
+    check_nothing_differs(last_answer(one.fork(one.middle_decision, Change(dict(enumerate(one.seated))))))
 
 
 @every_game
 def test_forcing_the_logged_action_changes_exactly_nothing(name: str) -> None:
-    one = played(name)
-    check_nothing_differs(last(one.fork(one.middle, Change(action=one.notation(one.middle)))))
+    one = play_game_to_fork(name)
+    check_nothing_differs(
+        last_answer(one.fork(one.middle_decision, Change(action=one.action_notation(one.middle_decision))))
+    )
 
 
 @pytest.mark.parametrize("name", ["bloxx-3p", "blokus-dice-2p", "spexxx-2p"])
 def test_forcing_the_logged_roll_changes_exactly_nothing(name: str) -> None:
-    one = played(name)
+    one = play_game_to_fork(name)
     roll = next(
         ply for ply in range(len(one.actions) // 2, len(one.actions)) if one.states[ply].seat == CHANCE
     )
-    check_nothing_differs(last(one.fork(roll, Change(action=one.notation(roll)))))
+    check_nothing_differs(last_answer(one.fork(roll, Change(action=one.action_notation(roll)))))
 
 
 def test_a_bonus_that_nobody_gets_changes_nothing() -> None:
     """Nobody places all pieces from here, so what that would bring is of no matter, nor does greedy look at it."""
-    one = played("blokus-4p")
-    found = last(one.fork(one.middle, Change(options={"bonus": 99, "bonus_single_last": 100})))
-    assert one.fork(one.middle, Change(options={"bonus": 99})).changed.state.ruleset != one.ruleset
+    one = play_game_to_fork("blokus-4p")
+    found = last_answer(
+        one.fork(one.middle_decision, Change(options={"bonus": 99, "bonus_single_last": 100}))
+    )
+    assert one.fork(one.middle_decision, Change(options={"bonus": 99})).changed.state.ruleset != one.ruleset
     check_nothing_differs(found)
 
 
@@ -121,10 +132,10 @@ def test_a_bonus_that_nobody_gets_changes_nothing() -> None:
 )
 def test_an_option_that_never_applies_changes_nothing(name: str, options: dict[str, int], part: str) -> None:
     """Random seats do not look at it, and in none of these continuations it pays anything. Blokus Dice has no such option."""
-    one = played(name, "random")
-    found = last(one.fork(len(one.actions) * 19 // 20, Change(options=options)), n=20)
+    one = play_game_to_fork(name, "random")
+    found = last_answer(one.fork(len(one.actions) * 19 // 20, Change(options=options)), n=20)
     for number in range(found.n):
-        *_, end = replay(found.fork.base.state, found.base.game(number))
+        *_, end = replay_actions(found.fork.base.state, found.base.game_actions(number))
         assert not sum(held.count for parts in end.parts for held in parts if held.part == part)
     assert any(held.part == part for held in one.states[-1].parts[0])
     check_nothing_differs(found)
@@ -132,8 +143,8 @@ def test_an_option_that_never_applies_changes_nothing(name: str, options: dict[s
 
 def test_a_penalty_that_applies_shows_in_the_part_it_concerns() -> None:
     """Greedy does not look at the penalty for blanks, so the play stays and every blank costs one point more."""
-    one = played("bloxx-3p")
-    found = last(one.fork(one.middle, Change(options={"blank_penalty": 2})))
+    one = play_game_to_fork("bloxx-3p")
+    found = last_answer(one.fork(one.middle_decision, Change(options={"blank_penalty": 2})))
     assert (found.differences <= 0).all()
     assert (found.differences.sum(axis=1) < 0).all()
     assert (found.base.plies == found.changed.plies).all()
@@ -142,36 +153,36 @@ def test_a_penalty_that_applies_shows_in_the_part_it_concerns() -> None:
 
 @every_game
 def test_a_worse_strategy_scores_worse_whoever_the_rules_let_win(name: str) -> None:
-    one = played(name)
-    ply = one.decision(len(one.actions) // 4)
+    one = play_game_to_fork(name)
+    ply = one.next_decision(len(one.actions) // 4)
     seat = one.states[ply].seat
-    found = last(one.fork(ply, Change({seat: "random"})), n=200)
-    effect = found.effect(seat)
+    found = last_answer(one.fork(ply, Change({seat: "random"})), n=200)
+    effect = found.seat_effect(seat)
     assert found.fork.seat == seat
     assert effect.score
     assert effect.margin
     assert effect.score.high < 0 or one.ruleset.lowest_wins
     assert effect.score.low > 0 or not one.ruleset.lowest_wins
     assert effect.margin.high < 0
-    assert found.differing.estimate > 0.9
+    assert found.differing_share.estimate > 0.9
 
 
 @every_game
 def test_kernel_and_plain_rules_give_the_same_answer(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = played(name)
-    forked = one.fork(one.decision(len(one.actions) * 3 // 4), Change({0: "random"}))
-    compiled = last(forked, n=8)
+    one = play_game_to_fork(name)
+    forked = one.fork(one.next_decision(len(one.actions) * 3 // 4), Change({0: "random"}))
+    compiled = last_answer(forked, n=8)
     monkeypatch.setenv("REROLL_KERNELS", "0")
-    plain = last(forked, n=8)
+    plain = last_answer(forked, n=8)
     for a, b in ((compiled.base, plain.base), (compiled.changed, plain.changed)):
-        assert not a.differ(b).any()
+        assert not a.differs_from(b).any()
         assert (a.ranks == b.ranks).all()
 
 
 @pytest.mark.parametrize("name", RULESETS)
-def test_the_last_decision_of_a_game_is_valued_as_it_is(name: str) -> None:
+def test_the_last_decision_of_a_game_is_valued_exactly(name: str) -> None:
     """Where every action ends the game, or leads on without choice or luck, the rules tell what each is worth."""
-    one = played(name)
+    one = play_game_to_fork(name)
     ply = max(
         number
         for number in range(len(one.actions))
@@ -185,14 +196,14 @@ def test_the_last_decision_of_a_game_is_valued_as_it_is(name: str) -> None:
         if not end.is_over:
             continue
         notation = one.ruleset.action(action).notation
-        found = last(one.fork(ply, Change(action=notation)), n=4)
+        found = last_answer(one.fork(ply, Change(action=notation)), n=4)
         assert (found.changed.scores == end.scores).all()
         assert (found.differences == np.array(end.scores) - np.array(found.base.scores)).all()
 
 
-def test_luck_alone_is_compared_with_what_happened() -> None:
-    one = played("bloxx-3p")
-    found = last(one.fork(one.middle, Change()), n=300)
+def test_luck_alone_is_compared_with_the_logged_result() -> None:
+    one = play_game_to_fork("bloxx-3p")
+    found = last_answer(one.fork(one.middle_decision, Change()), n=300)
     assert (found.base_scores == one.states[-1].scores).all()
     assert (found.differences == found.changed.scores - np.array(one.states[-1].scores)).all()
     assert found.differences.std() > 1
@@ -201,16 +212,16 @@ def test_luck_alone_is_compared_with_what_happened() -> None:
 
 def test_the_next_roll_is_dealt_out_evenly() -> None:
     """All 36 rolls come up 27 or 28 times in 1,000 continuations, and each continuation has the roll it was given."""
-    one = played("bloxx-3p")
-    forked = one.fork(one.middle, Change({0: "random"}))
+    one = play_game_to_fork("bloxx-3p")
+    forked = one.fork(one.middle_decision, Change({0: "random"}))
     assert forked.next_roll
-    dealer = Dealer(forked.next_roll, 3)
+    dealer = BlockDealer(forked.next_roll, 3)
     strata = []
     for count in (60, 60, 880):
-        blocks, dealt = dealer.deal(count)
+        blocks, dealt = dealer.deal_blocks(count)
         assert len(set(blocks)) == count
         strata.append(dealt)
-        assert [forked.next_roll.draw(Luck(3, block)) for block in blocks] == dealt.tolist()
+        assert [forked.next_roll.chance_outcome(Luck(3, block)) for block in blocks] == dealt.tolist()
     counts = np.bincount(np.concatenate(strata), minlength=36)
     assert counts.sum() == 1000
     assert counts.min() >= 26
@@ -219,48 +230,53 @@ def test_the_next_roll_is_dealt_out_evenly() -> None:
 
 def test_dealing_rolls_out_makes_the_answer_surer() -> None:
     """Before a roll, the interval of the score is narrower than that of independent continuations, and as true."""
-    one = played("bloxx-3p")
+    one = play_game_to_fork("bloxx-3p")
     roll = max(ply for ply in range(len(one.actions)) if one.states[ply].seat == CHANCE)
-    found = last(one.fork(roll, Change()), n=720)
-    even = found.mean(found.changed.scores[:, 0])
+    found = last_answer(one.fork(roll, Change()), n=720)
+    even = found.mean_over_luck(found.changed.scores[:, 0])
     assert even
     plain = 1.96 * found.changed.scores[:, 0].std(ddof=1) / math.sqrt(720)
-    assert even.half < 0.9 * plain
+    assert even.half_width < 0.9 * plain
     exact = 0.0
     for outcome in one.states[roll].actions:
-        forced = last(one.fork(roll, Change(action=one.ruleset.action(outcome).notation)), n=60, seed=8)
+        forced = last_answer(
+            one.fork(roll, Change(action=one.ruleset.action(outcome).notation)), n=60, seed=8
+        )
         exact += forced.changed.scores[:, 0].mean() / 36
-    assert abs(even.estimate - exact) < 4 * even.half
+    assert abs(even.estimate - exact) < 4 * even.half_width
 
 
 def test_rare_outcomes_are_not_waited_for() -> None:
     """A first throw of five dice has hundreds of outcomes, some of one chance in 7,776."""
-    one = played("spexxx-2p")
-    dealer = Dealer(one.states[0], 1)
-    blocks, strata = dealer.deal(100)
+    one = play_game_to_fork("spexxx-2p")
+    dealer = BlockDealer(one.states[0], 1)
+    blocks, strata = dealer.deal_blocks(100)
     assert len(blocks) == 100
     assert math.isclose(dealer.shares.sum(), 1)
     assert blocks[-1] < 20_000
     assert len(np.unique(strata)) > 30
 
 
-def test_more_continuations_keep_those_that_were_there() -> None:
-    one = played("bloxx-3p").fork(20, Change({1: "random"}))
-    looks = list(whatif(one, n=300, seed=1))
+def test_more_continuations_keep_the_earlier_ones() -> None:
+    one = play_game_to_fork("bloxx-3p").fork(20, Change({1: "random"}))
+    looks = list(play_whatif(one, n=300, seed=1))
     assert [look.n for look in looks] == [60, 120, 240, 300]
     assert [look.is_over for look in looks] == [False, False, False, True]
     for early, late in itertools.pairwise(looks):
         assert late.blocks[: early.n] == early.blocks
         assert (late.changed.scores[: early.n] == early.changed.scores).all()
-    assert looks[-1].changed.game(299) == looks[-1].changed.actions[-looks[-1].changed.plies[-1] :].tolist()
+    assert (
+        looks[-1].changed.game_actions(299)
+        == looks[-1].changed.actions[-looks[-1].changed.plies[-1] :].tolist()
+    )
 
 
-def test_it_stops_when_decided_and_when_asked_to() -> None:
-    one = played("bloxx-3p").fork(10, Change({1: "random"}))
-    *_, decided = whatif(one, n=100_000, until_decided=True)
+def test_a_whatif_stops_when_decided_and_on_request() -> None:
+    one = play_game_to_fork("bloxx-3p").fork(10, Change({1: "random"}))
+    *_, decided = play_whatif(one, n=100_000, until_decided=True)
     assert decided.decision == "fewer"
     assert decided.n < 1000
-    *_, stopped = whatif(one, n=100_000, stopped=lambda: True)
+    *_, stopped = play_whatif(one, n=100_000, stopped=lambda: True)
     assert stopped.n == 60
     assert stopped.is_over
 
@@ -268,32 +284,34 @@ def test_it_stops_when_decided_and_when_asked_to() -> None:
 def test_a_position_counts_once_however_often_it_is_played_on() -> None:
     """Many forks: the interval rests on the positions, so more continuations of the same ones do not shrink it away."""
     forks = [
-        played("bloxx-3p").fork(ply, Change({played("bloxx-3p").states[ply].seat: "random"}))
+        play_game_to_fork("bloxx-3p").fork(
+            ply, Change({play_game_to_fork("bloxx-3p").states[ply].seat: "random"})
+        )
         for ply in range(1, 41, 4)
     ]
-    few = Positions(tuple(everywhere(forks, n=20, seed=1)), {})
-    many = Positions(tuple(everywhere(forks, n=640, seed=1)), {})
+    few = WhatIfPositions(tuple(play_every_fork(forks, n=20, seed=1)), {})
+    many = WhatIfPositions(tuple(play_every_fork(forks, n=640, seed=1)), {})
     assert few.score
     assert many.score
     assert many.score.high < 0
-    assert many.score.half > few.score.half / 3
+    assert many.score.half_width > few.score.half_width / 3
     means = [one.differences[:, one.fork.seat].mean() for one in many.played]
     assert math.isclose(many.score.estimate, float(np.mean(means)))
-    assert many.differing.estimate > 0.5
+    assert many.differing_share.estimate > 0.5
 
 
 def test_a_forced_ply_may_end_the_game() -> None:
-    one = played("bloxx-3p")
-    found = last(one.fork(-1, Change(action=one.notation(len(one.actions) - 1))), n=5)
+    one = play_game_to_fork("bloxx-3p")
+    found = last_answer(one.fork(-1, Change(action=one.action_notation(len(one.actions) - 1))), n=5)
     assert (found.changed.scores == one.states[-1].scores).all()
-    assert found.changed.game(2) == []
+    assert found.changed.game_actions(2) == []
 
 
 def test_margins_are_over_the_best_other() -> None:
     scores = np.array([[10, 7, 9], [1, 5, 5]])
-    assert margins(scores, 0).tolist() == [1, -4]
-    assert margins(scores, 1).tolist() == [-3, 0]
-    assert margins(scores[:, :1], 0).tolist() == [10, 1]
+    assert score_margins(scores, 0).tolist() == [1, -4]
+    assert score_margins(scores, 1).tolist() == [-3, 0]
+    assert score_margins(scores[:, :1], 0).tolist() == [10, 1]
 
 
 @pytest.mark.parametrize(
@@ -312,15 +330,15 @@ def test_margins_are_over_the_best_other() -> None:
         (40, Change(options={"contact": "rest"}), "the game could not have gone like this: ply"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_one_line(ply: int, change: Change, said: str) -> None:
+def test_an_invalid_fork_is_refused_in_one_line(ply: int, change: Change, said: str) -> None:
     with pytest.raises(GameError, match=said) as refused:
-        played("bloxx-3p", "random").fork(ply, change)
+        play_game_to_fork("bloxx-3p", "random").fork(ply, change)
     assert "\n" not in str(refused.value)
 
 
 def test_an_illegal_action_is_refused_in_one_line() -> None:
-    one = played("bloxx-3p")
-    ply = one.middle
+    one = play_game_to_fork("bloxx-3p")
+    ply = one.middle_decision
     illegal = next(
         one.ruleset.action(action).notation
         for action in one.actions
@@ -330,19 +348,19 @@ def test_an_illegal_action_is_refused_in_one_line() -> None:
         one.fork(ply, Change(action=illegal))
 
 
-def test_options_are_read_as_they_are_written() -> None:
-    assert option("gap_penalty=2") == ("gap_penalty", 2)
-    assert option("contact=rest") == ("contact", "rest")
+def test_options_are_parsed() -> None:
+    assert parse_option("gap_penalty=2") == ("gap_penalty", 2)
+    assert parse_option("contact=rest") == ("contact", "rest")
     with pytest.raises(GameError, match="expected KEY=VALUE"):
-        option("contact")
-    ruleset = Catalogue().find("bloxx-3p")
-    assert with_options(ruleset, {"gap_penalty": 1}) == ruleset
-    assert with_options(ruleset, {"gap_penalty": 2}).name == "bloxx-3p-changed"
+        parse_option("contact")
+    ruleset = Catalogue().find_ruleset("bloxx-3p")
+    assert ruleset_with_options(ruleset, {"gap_penalty": 1}) == ruleset
+    assert ruleset_with_options(ruleset, {"gap_penalty": 2}).name == "bloxx-3p-changed"
 
 
-def test_a_logged_game_of_a_run_forks(made: Run) -> None:
-    one = fork(made, 3, -1, Change({1: "greedy"}))
-    assert one.result == tuple(seat.score for seat in made.seats(3))
-    assert [seated.name for seated in one.base.seating] == [seat.strategy for seat in made.seats(3)]
-    assert len(one.base.actions) == made.game(3).plies - 1
-    assert play_on(one.base, 1, range(3)).scores.shape == (3, 2)
+def test_a_logged_game_of_a_run_forks(small_run: Run) -> None:
+    one = fork_logged_game(small_run, 3, -1, Change({1: "greedy"}))
+    assert one.result == tuple(seat.score for seat in small_run.seats(3))
+    assert [seated.name for seated in one.base.seating] == [seat.strategy for seat in small_run.seats(3)]
+    assert len(one.base.actions) == small_run.game(3).plies - 1
+    assert play_branch(one.base, 1, range(3)).scores.shape == (3, 2)
