@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.pages import PAGES
 from dashboard.queries import cached
 from dashboard.widgets.background_work import leave_all_work
-from engine.game import GameError
+from engine.errors import GameError
 
 # A file as a path: to see that a text is no emoji, Streamlit would load the list of all.
 st.set_page_config(page_title="Reroll", page_icon=Path(__file__).with_name("icon.svg"), layout="wide")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
-from engine.game import AmbiguousError, GameError, InvalidError, unknown_name_error
+from engine.errors import AmbiguousError, GameError, InvalidError, unknown_name_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ import time
 from collections import deque
 from typing import Final
 
-from engine.game import GameError
+from engine.errors import GameError
 
 MAX_ANSWER_BYTES: Final = 1 << 20
 """Bytes; who says more has lost the thread."""

@@ -1,11 +1,11 @@
-"""Keyed luck: every random number is a pure function of where in the experiment it is needed.
+"""Keyed luck: every random number is a pure function of its place in the experiment.
 
-The dice of round 7 are the same whatever anyone decided before, a strategy's own randomness never
-disturbs the dice, and any part of an experiment can be computed anywhere in any order.
+The dice of round 7 do not depend on earlier decisions, the random numbers that a strategy draws for itself never
+change the dice, and any part of an experiment can be computed on any machine in any order.
 
 The generator is Philox4x32 with ten rounds: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
-easy as 1, 2, 3", SC 2011. Its key is the seed; its counter holds, from word 0: index / 4, round, purpose and
-seat, block. The four words it returns serve the indices 4k to 4k + 3.
+easy as 1, 2, 3", SC 2011. Its key is the seed. Its counter holds, from word 0: index / 4, round, purpose and
+seat, block. The four words that it returns serve the indices 4k to 4k + 3.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from functools import cache, lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from engine.game import CHANCE
+from engine.actions import CHANCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PURPOSE_DICE: Final = 0
-"""Purpose of what lies open to everybody."""
+"""Purpose of the dice: random events that all players see."""
 PURPOSE_STRATEGY: Final = 1
 """Purpose of the draws that a strategy makes for itself."""
 PURPOSE_OPENING: Final = 2
-"""Purpose of the plies at the start of a game that nobody decides, so that games without dice differ from block to block."""
+"""Purpose of the random first plies that no player decides; they make games without dice differ between blocks."""
 
 NORMAL_STEPS: Final = 1 << 12
-"""Parts into which the quantiles of the normal distribution are cut."""
+"""Number of equally likely intervals in the table of quantiles of the normal distribution."""
 
 MAX_DRAWS_PER_DECISION: Final = 1 << 16
-"""A strategy may draw this often in one decision before it would meet its own next decision's numbers."""
+"""Random numbers that a strategy may draw in one decision. More would repeat the numbers of its next decision."""
 
 _WORD_MASK: Final = 0xFFFF_FFFF
 
@@ -66,9 +66,9 @@ def _round_keys(seed: int) -> tuple[tuple[int, int], ...]:
 
 @dataclass(frozen=True)
 class Luck:
-    """All luck of one block: equal for every game of the block, whoever plays it.
+    """All luck of one block. Every game of the block gets the same dice, whichever strategies play it.
 
-    `seed` has 64 bits, `block` 32.
+    `seed` has 64 bits, `block` has 32.
     """
 
     seed: int
@@ -83,15 +83,15 @@ class Luck:
         return self.word(purpose, round_, seat, index) * n >> 32
 
     def source(self, round_: int, seat: int, decision: int) -> Source:
-        """Return the own luck of a strategy for its decision number `decision` (from 0) of this round."""
+        """Return the random numbers of a seat's strategy for its decision number `decision` (from 0) of this round."""
         return Source(self, round_, seat, decision * MAX_DRAWS_PER_DECISION)
 
 
 @cache
 def normal_quantiles() -> tuple[float, ...]:
-    """Return the quantiles of the standard normal distribution for 0 to NORMAL_STEPS of NORMAL_STEPS parts.
+    """Return the quantiles of the standard normal distribution for i / NORMAL_STEPS, i from 0 to NORMAL_STEPS.
 
-    The two ends, which lie at infinity, are continued from their neighbours.
+    The first and the last quantile are infinite; they are replaced by linear extrapolation from their neighbours.
     """
     inner = [NormalDist().inv_cdf(i / NORMAL_STEPS) for i in range(1, NORMAL_STEPS)]
     end = 2 * inner[-1] - inner[-2]
@@ -100,13 +100,13 @@ def normal_quantiles() -> tuple[float, ...]:
 
 @dataclass
 class Source:
-    """The random numbers of one decision: as many as the strategy likes, without touching anyone else's."""
+    """The random numbers of one decision. Drawing from it changes no other random number of the game."""
 
     luck: Luck
     round: int
     seat: int
     index: int
-    """Of the next number."""
+    """The index of the next number."""
 
     def below(self, n: int) -> int:
         """Return a number from 0 to n - 1."""
@@ -119,18 +119,18 @@ class Source:
         return self.luck.word(PURPOSE_STRATEGY, self.round, self.seat, index)
 
     def normal(self) -> float:
-        """Return a number of the standard normal distribution, from its quantiles and straight lines between them.
+        """Return a number from the standard normal distribution, interpolated linearly between its quantiles.
 
-        Only sums and products of doubles, so that compiled code gets the very same number.
+        Only sums and products of doubles occur, so that compiled code gets the same number bit by bit.
         """
         step, rest = divmod(self.word(), (1 << 32) // NORMAL_STEPS)
         quantiles = normal_quantiles()
         return quantiles[step] + (quantiles[step + 1] - quantiles[step]) * (rest * NORMAL_STEPS / (1 << 32))
 
     def fork(self) -> int:
-        """Return a seed for games that a strategy only imagines: all their luck comes from it, one block a game."""
+        """Return a seed for games that a strategy plays out in its search, one block per game. It takes two draws."""
         return self.word() << 32 | self.word()
 
     def choice(self, items: Sequence[T]) -> T:
-        """Return one of the items; a single item costs no luck."""
+        """Return one of the items. If there is only one, no random number is drawn."""
         return items[self.below(len(items))] if len(items) > 1 else items[0]

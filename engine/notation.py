@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

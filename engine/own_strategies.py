@@ -26,15 +26,16 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
-from engine.game import GameError, InvalidError, Parameter, Strategy, StrategyCode
+from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
+from engine.strategy import Parameter, Strategy, StrategyCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from importlib.metadata import EntryPoint
 
-    from engine.game import State
     from engine.luck import Source
+    from engine.state import State
 
 ENTRY_POINT_GROUP: Final = "reroll.strategies"
 """Entry points that are strategies."""

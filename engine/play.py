@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from engine.game import CHANCE, State
+from engine.actions import CHANCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from engine.luck import Luck, Source
+    from engine.state import State
 
 
 S = TypeVar("S", bound="State")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 
 Point: TypeAlias = tuple[int, int]
 """Column and row, rows counted upwards."""

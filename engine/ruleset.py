@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from engine.game import Action, InvalidError
+from engine.errors import InvalidError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pydantic_core import ErrorDetails
+
+    from engine.actions import Action
 
 Provenance: TypeAlias = Literal["book", "reconstructed", "own"]
 """Where a table comes from: printed in the rulebook or on the game itself, our reconstruction of a picture that could

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypedDict, TypeVar
 
-from engine.game import CHANCE
+from engine.actions import CHANCE
 from engine.play import replay_actions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from engine.game import Action, State
+    from engine.actions import Action
+    from engine.state import State
 
 S = TypeVar("S", bound="State")
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from engine.game import Game, InvalidError, Parameter, State, Strategy, unknown_name_error
+from engine.errors import InvalidError, unknown_name_error
+from engine.strategy import Parameter, Player, Strategy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from engine.game import Game
     from engine.luck import Source
+    from engine.state import State
 
 
 def _random() -> Callable[[State, Source], int]:
@@ -26,19 +28,6 @@ def _random() -> Callable[[State, Source], int]:
 
 COMMON_STRATEGIES: Final = (Strategy("random", "Every legal action is equally likely.", _random),)
 """Strategies that play any game."""
-
-
-@dataclass(frozen=True)
-class Player:
-    """A strategy with its parameters settled, ready to decide."""
-
-    name: str
-    """The full text, so that equal players have equal names: every parameter in the declared order, weights only where
-    they are not as tuned."""
-    strategy: Strategy
-    parameters: Mapping[str, float]
-    decide: Callable[[State, Source], int]
-    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def built_in_strategies(game: Game) -> dict[str, Strategy]:

@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
-from engine.game import CHANCE, GameError, IllegalError, InvalidError
+from engine.actions import CHANCE
+from engine.errors import GameError, IllegalError, InvalidError
 from engine.notation import COLUMN_LETTERS
 from engine.play import Ply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.game import State
     from engine.ruleset import Ruleset
+    from engine.state import State
 
 MAX_PLIES: Final = 65_535
 """As many as a run file can number."""

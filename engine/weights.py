@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
-from engine.game import Parameter
+from engine.strategy import Parameter
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets import verbatim, words
 from engine import games
-from engine.game import GameError
+from engine.errors import GameError
 from pipelines.runs.intake import rename_run
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import words
-from engine.game import GameError
+from engine.errors import GameError
 from pipelines.service import jobs
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dashboard.library.running import started_runs
 from dashboard.queries import cached
 from dashboard.widgets import number_fields
 from engine import games, strategies
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.service import jobs
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from dashboard.queries import cached, scores
 from dashboard.widgets import words
 from dashboard.widgets.board import SmallHistograms, last_position, show_board
 from engine import games
-from engine.game import GameError
+from engine.errors import GameError
 from pipelines.statistics import Distribution, common_bin_edges
 
 if TYPE_CHECKING:

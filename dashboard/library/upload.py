@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import words
-from engine.game import GameError
+from engine.errors import GameError
 from pipelines.runs.intake import CHECK_TIMEOUT_SECONDS, CHECKED_GAMES, MAX_UPLOAD_MEGABYTES, start_intake
 
 if TYPE_CHECKING:

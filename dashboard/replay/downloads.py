@@ -8,7 +8,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from dashboard.widgets.spreadsheets import escape_formula
-from engine.game import CHANCE
+from engine.actions import CHANCE
 from pipelines.viewer.replay.page import replay_page
 
 if TYPE_CHECKING:

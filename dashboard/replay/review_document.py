@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from engine.game import CHANCE
+from engine.actions import CHANCE
 from pipelines.experiments.review.review import CLASS_THRESHOLDS, MAX_CANDIDATES, NEGLIGIBLE_LOSS
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.experiments.review.review import Decision
     from pipelines.statistics import Interval
-    from pipelines.statistics.distributions import Floats
+    from pipelines.statistics.arrays import Floats
 
 LARGE_ROLL_WIN_SHARE: Final = 0.10
 """From how much of the win, gained or lost by some seat, a roll is called lucky or unlucky."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from engine.game import CHANCE, GameError, InvalidError
+from engine.actions import CHANCE
+from engine.errors import GameError, InvalidError
 from engine.kernels.contract import compile_kernel, find_kernel
 from pipelines.experiments.review.review import Reviewer, default_policy
 from pipelines.simulate.workers import usable_cpus

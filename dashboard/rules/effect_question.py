@@ -10,7 +10,7 @@ from dashboard.queries import cached
 from dashboard.rules.effect_running import show_running_effect
 from dashboard.widgets import number_fields
 from engine import games
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.design.design import MAX_SEED, split_strategies
 

@@ -19,7 +19,7 @@ from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_val
 from dashboard.widgets import verbatim
 from dashboard.widgets.address import set_address
 from engine import games, strategies
-from engine.game import GameError, InvalidError
+from engine.errors import GameError, InvalidError
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, is_draft_file, save_draft
 from pipelines.service import jobs
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dashboard.queries.squares import logged_games
-from engine.game import GameError, InvalidError
+from engine.errors import GameError, InvalidError
 from pipelines.runs.run import Run
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from dashboard.widgets import tables
 from dashboard.widgets.background_work import BackgroundWork
 from dashboard.widgets.board import last_position, show_board
 from engine import games
-from engine.game import GameError
+from engine.errors import GameError
 from pipelines.statistics import Interval, mean_interval, wilson
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dashboard.queries import cached
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import number_fields
 from engine import games, strategies
-from engine.game import GameError
+from engine.errors import GameError
 from pipelines.design.comparison import design_comparison
 from pipelines.service import jobs
 

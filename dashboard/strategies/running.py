@@ -11,7 +11,7 @@ from dashboard.strategies.report import show_preview
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import words
 from dashboard.widgets.background_work import find_or_start_work
-from engine.game import GameError
+from engine.errors import GameError
 from pipelines.experiments.compare.comparison import compare_live_run as look_at
 from pipelines.experiments.compare.first_blocks import preview_comparison
 from pipelines.service import jobs

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets import words
 from dashboard.widgets.address import set_address
-from engine.game import GameError
+from engine.errors import GameError
 from pipelines.runs.library import Run
 from pipelines.service import jobs
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import tables
-from engine.game import GameError
+from engine.errors import GameError
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from dashboard.replay.component import show_replay
 from dashboard.replay.review_document import build_review_document
 from dashboard.widgets.address import read_addressed_game
 from dashboard.widgets.follow_work import REFRESH_SECONDS, show_repeatedly
-from engine.game import GameError
+from engine.errors import GameError
 
 if TYPE_CHECKING:
     from dashboard.replay.review_work import ReviewWork

@@ -14,7 +14,7 @@ from dashboard.whatif.question import ask_whatif
 from dashboard.whatif.report import show_whatif_report
 from dashboard.whatif.select_game import ask_which_game
 from dashboard.widgets.address import read_addressed_game, set_address
-from engine.game import GameError
+from engine.errors import GameError
 
 st.title("What if it had gone differently?")
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}

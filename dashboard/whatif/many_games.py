@@ -24,7 +24,7 @@ from dashboard.widgets.address import set_address
 from dashboard.widgets.background_work import find_or_start_work
 from dashboard.widgets.follow_work import show_work_progress
 from engine import games
-from engine.game import GameError, InvalidError
+from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.experiments.whatif.fork import Change, parse_option, ruleset_with_options
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games

@@ -12,15 +12,16 @@ from dashboard.queries import cached
 from dashboard.whatif.tables import change_address_fields
 from dashboard.widgets import number_fields
 from engine import games
-from engine.game import CHANCE, GameError
+from engine.actions import CHANCE
+from engine.errors import GameError
 from engine.play import replay_actions
 from engine.strategies import built_in_strategies
 from pipelines.experiments.whatif.fork import Change, Fork, fork_logged_game, parse_option
 from pipelines.experiments.whatif.whatif import DEFAULT_CONTINUATIONS
 
 if TYPE_CHECKING:
-    from engine.game import State
     from engine.ruleset import Ruleset
+    from engine.state import State
     from pipelines.runs.library import Run
 
 CHANGE_KINDS: Final = ("Another strategy", "Another action", "Another rule", "Other luck")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import words
-from engine.game import GameError
+from engine.errors import GameError
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.simulate.simulate import simulate_run
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from engine.game import GameError
+from engine.errors import GameError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, MutableMapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.design.design import MAX_SEED
 
 MAX_SEED_DIGITS: Final = len(str(MAX_SEED))
@@ -37,7 +37,7 @@ def parse_seed(text: str) -> int:
     17
     >>> parse_seed("many")
     Traceback (most recent call last):
-    engine.game.InvalidError: The seed is a whole number from 0 to 18,446,744,073,709,551,615.
+    engine.errors.InvalidError: The seed is a whole number from 0 to 18,446,744,073,709,551,615.
     """
     number = parse_whole_number(text) if text else secrets.randbelow(10**6)
     if number is None or number > MAX_SEED:

@@ -7,10 +7,12 @@ import pkgutil
 from functools import cache
 from typing import TYPE_CHECKING
 
-from engine.game import Game, State, unknown_name_error
+from engine.errors import unknown_name_error
+from engine.game import Game
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
+    from engine.state import State
 
 
 @cache

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.game import State
     from engine.kernels.compile_progress import CompileProgress
     from engine.luck import Source
     from engine.ruleset import Ruleset
-    from engine.strategies import Player
+    from engine.state import State
+    from engine.strategy import Player
 
     IntArray: TypeAlias = NDArray[np.int32]
 

@@ -1,6 +1,6 @@
-"""Keyed luck for compiled games: the twin of `engine.luck`, word for word.
+"""Keyed luck for compiled games: the functions of `engine.luck` in Numba, with the same results.
 
-Everything is uint64: Numba turns a mix with signed numbers into floats, and dice with three faces.
+All numbers are uint64, because Numba turns a mix of signed and unsigned integers into floats.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _REST_UNIT = NORMAL_STEPS / (1 << 32)
 
 @nb.njit(nb.uint64(nb.uint64, nb.uint64, nb.uint64, nb.uint64, nb.uint64), cache=True, nogil=True)
 def random_word(seed, block, key, round_, index):
-    """Return 32 random bits. `counter_key` is purpose << 8 | seat + 1; the rest as in `Luck.word`.
+    """Return 32 random bits, as `Luck.word` does. `key` is the result of `counter_key`.
 
     Philox4x32-10 with counter (index / 4, round, key, block); the index chooses among its four words.
     """
@@ -50,7 +50,7 @@ def random_word(seed, block, key, round_, index):
 
 @nb.njit(nb.uint64(nb.uint64, nb.uint64), cache=True, nogil=True)
 def counter_key(purpose, seat_and_one):
-    """Return the third word of the counter: a purpose of `engine.luck` and a seat + 1 (0 for chance)."""
+    """Return the third word of the counter from a purpose of `engine.luck` and seat + 1 (0 for chance)."""
     return purpose << np.uint64(8) | seat_and_one
 
 
@@ -62,9 +62,9 @@ def number_below(word_, n):
 
 @nb.njit(nb.float64(nb.float64[::1], nb.uint64), cache=True, nogil=True)
 def normal_number(quantiles, word_):
-    """Turn 32 random bits into a number of the standard normal distribution, as `Source.normal` does.
+    """Turn 32 random bits into a number from the standard normal distribution, as `Source.normal` does.
 
-    `quantiles` are those of `engine.luck`.
+    `quantiles` is an array of `engine.luck.normal_quantiles()`, (NORMAL_STEPS + 1,).
     """
     step = word_ >> _STEP_BITS
     rest = np.float64(word_ & _REST_MASK) * _REST_UNIT
@@ -73,6 +73,6 @@ def normal_number(quantiles, word_):
 
 @nb.njit(nb.uint64(nb.uint64, nb.uint64, nb.uint64, nb.uint64, nb.uint64), cache=True, nogil=True)
 def fork_seed(seed, block, key_, round_, index):
-    """Return a seed for games that a strategy only imagines, as `Source.fork` does: it takes two draws."""
+    """Return a seed for games that a strategy plays out in its search, as `Source.fork` does. It takes two draws."""
     high = random_word(seed, block, key_, round_, index)
     return high << _WORD_BITS | random_word(seed, block, key_, round_, index + np.uint64(1))

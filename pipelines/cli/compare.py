@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.compare_report import print_report
 from pipelines.cli.output import (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.game import InvalidError, unknown_name_error
+from engine.errors import InvalidError, unknown_name_error
 from pipelines.cli import completion
 from pipelines.cli.output import (
     DataOption,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from engine.game import GameError
+from engine.errors import GameError
 from engine.printable import escape_control_characters
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def _is_number(cell: str) -> bool:
 
 def format_half_interval(interval: "Interval | None", *, signed: bool = False) -> str:
     """Write an estimate with half its 95 % interval."""
-    from pipelines.experiments.compare.verdict import format_plus_minus
+    from pipelines.statistics.rounding import format_plus_minus
 
     if interval is None:
         return "-"

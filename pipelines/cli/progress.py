@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.cli.output import format_duration, print_text
 
 if TYPE_CHECKING:

@@ -124,7 +124,7 @@ def show(
 ) -> None:
     """Show a game in notation, with the boards as text."""
     from engine import games
-    from engine.game import InvalidError
+    from engine.errors import InvalidError
     from engine.play import replay_actions
 
     found = open_library(data).run(run)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.output import (
     CodeOption,

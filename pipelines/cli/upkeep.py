@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.game import GameError
+from engine.errors import GameError
 from pipelines.cli import completion
 from pipelines.cli.output import (
     DataOption,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.cli.output import (
     DataOption,
     JsonOption,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine import games
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.design.design import (
     MAX_BLOCK_SEATINGS,
     MAX_LINEUP_STRATEGIES,

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from engine import games
-from engine.game import Game, InvalidError, StrategyCode
-from engine.strategies import Player, built_in_strategies, split_at_commas
+from engine.errors import InvalidError
+from engine.strategies import built_in_strategies, split_at_commas
+from engine.strategy import Player, StrategyCode
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
 from pipelines.design.seatings import Contest, different_rotations, rotation_seatings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from engine.game import Game
     from engine.ruleset import Ruleset
 
 MAX_SEED: Final = (1 << 64) - 1

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine import games
-from engine.game import CHANCE
+from engine.actions import CHANCE
 from engine.kernels.contract import PlyLog, join_batches
 from engine.luck import PURPOSE_OPENING, Luck
 from engine.play import DecisionCounter, Ply, play_out
@@ -22,10 +22,10 @@ from engine.strategies import read_player
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.game import State
     from engine.kernels.contract import Batch, IntArray, Kernel
     from engine.ruleset import Ruleset
-    from engine.strategies import Player
+    from engine.state import State
+    from engine.strategy import Player
 
 
 def has_chance(ruleset: Ruleset) -> bool:

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from engine import own_strategies
-from engine.game import InvalidError, StrategyCode
+from engine.errors import InvalidError
 from engine.strategies import built_in_strategies, read_player
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from engine.game import Game, Strategy
+    from engine.game import Game
     from engine.own_strategies import Plugin
-    from engine.strategies import Player
+    from engine.strategy import Player, Strategy, StrategyCode
 
 DECISION_TIMEOUT_SECONDS: Final = 60.0
 """How long a strategy of somebody's own may think about one decision, if nothing else is said."""

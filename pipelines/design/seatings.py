@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, TypeVar,
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

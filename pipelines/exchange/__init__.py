@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine import games
-from engine.game import unknown_name_error
+from engine.errors import unknown_name_error
 from pipelines.exchange.json_document import JSON_FORMAT
 from pipelines.exchange.text import TEXT_FORMAT
 

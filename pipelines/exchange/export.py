@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.transcript import Transcript, TranscriptLine
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from engine.game import GameFormat, InvalidError
+from engine.errors import InvalidError
+from engine.game import GameFormat
 from engine.transcript import MAX_PLIES, Transcript, TranscriptLine
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from engine.game import unknown_name_error
+from engine.errors import unknown_name_error
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,7 +21,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from engine.game import CHANCE, GameFormat, InvalidError
+from engine.actions import CHANCE
+from engine.errors import InvalidError
+from engine.game import GameFormat
 from engine.transcript import Transcript, TranscriptLine
 
 if TYPE_CHECKING:

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines import statistics
 from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES, design_simulation
 from pipelines.design.openings import opening_plies_needed
-from pipelines.experiments.compare.verdict import format_interval_numbers
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shard_tables import ShardColumns
 from pipelines.simulate.shards import play_game
 from pipelines.statistics.intervals import sample_sd
+from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.design.design import Design
     from pipelines.statistics import Interval
-    from pipelines.statistics.distributions import Floats
+    from pipelines.statistics.arrays import Floats
 
 FIRST_LOOK_BLOCKS: Final = 10
 """Blocks before the first look: from as many an interval can be given."""

@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
+from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.game import CHANCE, InvalidError
+from engine.errors import InvalidError
 from engine.kernels import contract as engine_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
@@ -34,9 +35,9 @@ from pipelines.simulate.simulate import simulate_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engine.game import State
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
+    from engine.state import State
 
 BENCH_STRATEGIES: Final = ("random", "greedy")
 

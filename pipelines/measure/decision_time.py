@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine import games
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.kernels import contract as engine_kernel
 from engine.luck import Luck
 from engine.play import play_out

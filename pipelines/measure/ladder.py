@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.game import GameError, InvalidError, unknown_name_error
+from engine.errors import GameError, InvalidError, unknown_name_error
 from engine.strategies import read_player
 from pipelines.measure.bench import machine_stamp
 from pipelines.measure.ladder_page import LADDER_COMMAND, format_interval, format_ladder_page

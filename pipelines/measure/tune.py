@@ -17,7 +17,7 @@ import numpy as np
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.game import InvalidError, Parameter
+from engine.errors import InvalidError
 from engine.kernels.contract import find_kernel
 from engine.strategies import built_in_strategies, read_player
 from pipelines.statistics import mean_interval
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
-    from engine.strategies import Player
+    from engine.strategy import Parameter, Player
     from pipelines.statistics import Interval
 
 WEIGHT_DIGITS: Final = 3

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.runs.run import quote_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, schema_columns
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UNFINISHED_SUFFIX, sync_to_disk
 

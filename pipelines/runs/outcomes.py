@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.design.seatings import meeting_seatings, twin_seatings
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pipelines.design.design import Design
     from pipelines.design.seatings import Metric, Pair
-    from pipelines.statistics.distributions import Floats
+    from pipelines.statistics.arrays import Floats
 
 PARTS_OF_A_WIN: Final = 840
 """A shared win is a whole number of these for up to eight winners, so sums of shares are exact."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.runs.attach import attach_statements
 from pipelines.runs.query_process import decode_value
 from pipelines.runs.schema import OFFLINE_SETTINGS

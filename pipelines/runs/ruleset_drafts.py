@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
-from engine.game import InvalidError
+from engine.errors import InvalidError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import duckdb
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.strategies import read_player
 from pipelines.runs.plies_view import plies_view_sql
 from pipelines.runs.rollups import ROLLUP_KEY_COUNTS, ROLLUP_QUERIES
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.ruleset import Ruleset
-    from engine.strategies import Player
+    from engine.strategy import Player
     from pipelines.design.design import Design
     from pipelines.runs.unfinished_run import UnfinishedRun
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.runs.query_process import NOT_A_QUERY_MESSAGE, is_single_query
 from pipelines.runs.schema import schema_columns
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 import duckdb
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.design.design import Design
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.plies_view import plies_view_sql

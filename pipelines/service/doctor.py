@@ -16,7 +16,7 @@ import numpy as np
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.game import GameError
+from engine.errors import GameError
 from engine.kernels.contract import kernel_cache_folder
 from engine.luck import PURPOSE_DICE, Luck, philox
 from pipelines.design.comparison import design_comparison

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UNFINISHED_SUFFIX, UnfinishedRun
 

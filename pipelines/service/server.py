@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

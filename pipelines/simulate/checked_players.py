@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING
 
 from engine import own_strategies
-from engine.game import GameError
+from engine.errors import GameError
 from engine.line_protocol import ProgramError
 from engine.play import DecisionCounter
 from pipelines.simulate.shard_tables import PlayError
@@ -15,10 +15,10 @@ from pipelines.simulate.time_limit import DecisionTimeout
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.game import State
     from engine.luck import Source
     from engine.play import Ply
-    from engine.strategies import Player
+    from engine.state import State
+    from engine.strategy import Player
     from pipelines.simulate.time_limit import Guard
 
 

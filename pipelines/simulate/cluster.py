@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.simulate.shard_tables import PlayError
 
 if TYPE_CHECKING:

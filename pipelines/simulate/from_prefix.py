@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine import games
-from engine.game import CHANCE, InvalidError
+from engine.actions import CHANCE
+from engine.errors import InvalidError
 from engine.kernels.contract import Batch, Kernel, PlyLog, join_batches
 from engine.luck import Luck
 from engine.play import Ply
@@ -21,9 +22,9 @@ from pipelines.design.openings import play_opening, prepend_openings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.game import State
     from engine.ruleset import Ruleset
-    from engine.strategies import Player
+    from engine.state import State
+    from engine.strategy import Player
     from pipelines.design.design import Design
 
 

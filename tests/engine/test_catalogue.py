@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.catalogue import MAX_RULESET_FILE_BYTES, SHIPPED_RULESETS_FOLDER, Catalogue
-from engine.game import AmbiguousError, InvalidError
+from engine.errors import AmbiguousError, InvalidError
 
 if TYPE_CHECKING:
     from pathlib import Path

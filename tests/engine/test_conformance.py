@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import games
+from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.game import CHANCE, IllegalError, InvalidError, State
+from engine.errors import IllegalError, InvalidError
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.scene import SCENE_COLOURS, Scene
@@ -23,6 +24,7 @@ from engine.strategies import built_in_strategies, read_player
 if TYPE_CHECKING:
     from engine.play import Ply
     from engine.ruleset import Ruleset
+    from engine.state import State
 
 RULESETS = Catalogue().rulesets
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)

@@ -5,7 +5,7 @@ from statistics import NormalDist, fmean, pstdev
 
 import pytest
 
-from engine.game import CHANCE
+from engine.actions import CHANCE
 from engine.luck import PURPOSE_DICE, PURPOSE_STRATEGY, Luck, normal_quantiles, philox
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine import games, own_strategies
 from engine.catalogue import Catalogue
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.strategies import read_player
 

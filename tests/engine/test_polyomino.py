@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.polyomino import (
     SHAPES,
     distinct_orientations,

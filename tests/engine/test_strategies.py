@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine import games
-from engine.game import Game, InvalidError, Parameter, State, Strategy, TextParameter
+from engine.errors import InvalidError
+from engine.game import Game
 from engine.games import find_game
 from engine.strategies import built_in_strategies, read_player
+from engine.strategy import Parameter, Strategy, TextParameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.luck import Source
+    from engine.state import State
 
 
 def _make_first(depth: int, sigma: float) -> Callable[[State, Source], int]:

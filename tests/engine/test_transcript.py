@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import games
+from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.game import CHANCE, GameError, IllegalError, InvalidError
+from engine.errors import GameError, IllegalError, InvalidError
 from engine.luck import Luck
 from engine.play import Ply, play_out
 from engine.strategies import read_player

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from dashboard.queries.cached import escape_markdown
 from dashboard.widgets.spreadsheets import write_table_csv
 from engine import games
-from engine.game import GameError, InvalidError
+from engine.errors import GameError, InvalidError
 from engine.strategies import read_player
 from engine.transcript import Transcript, TranscriptLine
 from pipelines.cli import app

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.game import GameError
+from engine.errors import GameError
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player

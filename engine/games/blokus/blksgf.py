@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.game import GameFormat, InvalidError
+from engine.errors import InvalidError
+from engine.game import GameFormat
 from engine.games.blokus.gtp import pentobi_colour_name, pentobi_game_name
 from engine.games.blokus.ruleset import COLOUR_NAMES
 from engine.games.blokus.sgf import format_node, read_trees

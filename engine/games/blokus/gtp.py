@@ -11,10 +11,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from engine.game import InvalidError, Parameter, Strategy, TextParameter
+from engine.errors import InvalidError
 from engine.line_protocol import Program, ProgramEndedError, ProgramError
 from engine.notation import format_squares, read_cell
 from engine.polyomino import SHAPES
+from engine.strategy import Parameter, Strategy, TextParameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from engine.game import IllegalError, ScorePart, State, illegal_action_error
+from engine.actions import ScorePart
+from engine.errors import IllegalError
 from engine.games.blokus.windows import PlaneMembers
+from engine.state import State, illegal_action_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -16,7 +16,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
-from engine.game import Action, InvalidError
+from engine.actions import Action
+from engine.errors import InvalidError
 from engine.games.blokus.windows import Windows
 from engine.notation import format_squares, read_cell
 from engine.polyomino import SHAPES, make_shape

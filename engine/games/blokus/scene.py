@@ -21,7 +21,7 @@ from engine.scene import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.game import Action
+    from engine.actions import Action
     from engine.games.blokus.rules import BlokusState
     from engine.games.blokus.ruleset import BlokusRuleset
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 
 _TOKEN_PATTERN: Final = re.compile(
     r"(?P<space>\s+)|(?P<mark>[();])|(?P<key>[A-Za-z0-9]+)|\[(?P<value>(?:[^\]\\]|\\.)*)\]", re.DOTALL

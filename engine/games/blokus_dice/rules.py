@@ -12,11 +12,12 @@ from functools import cached_property
 from math import factorial, prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.game import CHANCE, ScorePart, State, illegal_action_error
+from engine.actions import CHANCE, ScorePart
 from engine.games.blokus_dice.choices import Choices
 from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES, FACE_COUNT
 from engine.luck import PURPOSE_DICE
 from engine.notation import COLUMN_LETTERS
+from engine.state import State, illegal_action_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, NamedTupl
 
 from pydantic import Field, field_validator, model_validator
 
-from engine.game import Action, InvalidError, unknown_name_error
+from engine.actions import Action
+from engine.errors import InvalidError, unknown_name_error
 from engine.games.blokus_dice.placements import Placement, PlayArea, make_set
 from engine.notation import format_squares, read_cell
 from engine.polyomino import SHAPES

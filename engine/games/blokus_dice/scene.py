@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from engine.game import CHANCE
+from engine.actions import CHANCE
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES
 from engine.polyomino import SHAPES
@@ -25,7 +25,7 @@ from engine.scene import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.game import Action
+    from engine.actions import Action
     from engine.games.blokus_dice.rules import BlokusDiceState
     from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 

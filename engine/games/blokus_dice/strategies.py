@@ -6,9 +6,9 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine.game import Parameter, Strategy
 from engine.games.blokus_dice.placements import iter_members
 from engine.polyomino import SHAPES
+from engine.strategy import Parameter, Strategy
 from engine.weights import read_weights
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.game import CHANCE, ScorePart, State, illegal_action_error
+from engine.actions import CHANCE, ScorePart
 from engine.luck import PURPOSE_DICE
+from engine.state import State, illegal_action_error
 
 if TYPE_CHECKING:
     from engine.games.bloxx.ruleset import BloxxRuleset, Orientation, Placement

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from engine.game import CHANCE
+from engine.actions import CHANCE
 from engine.games.bloxx.rules import start_state
 from engine.polyomino import read_drawing
 from engine.scene import (
@@ -22,7 +22,7 @@ from engine.scene import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.game import Action
+    from engine.actions import Action
     from engine.games.bloxx.rules import BloxxState
     from engine.games.bloxx.ruleset import BloxxRuleset
 

@@ -12,7 +12,7 @@ from functools import cache
 from math import factorial, prod
 from typing import Final
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 
 FACES: Final = range(1, 7)
 NUMBER_OF_DICE: Final = 5

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.game import CHANCE, ScorePart, State, illegal_action_error
+from engine.actions import CHANCE, ScorePart
 from engine.games.spexxx.dice import (
     FIRST_THROW,
     equally_likely_throws,
@@ -22,6 +22,7 @@ from engine.games.spexxx.dice import (
 from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, iter_cells
 from engine.games.spexxx.scoring import cube_gain
 from engine.luck import PURPOSE_DICE
+from engine.state import State, illegal_action_error
 
 if TYPE_CHECKING:
     from engine.games.spexxx.ruleset import SpexxxRuleset

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from pydantic import Field, model_validator
 
-from engine.game import Action, InvalidError
+from engine.actions import Action
+from engine.errors import InvalidError
 from engine.games.spexxx import dice
 from engine.notation import format_square, read_cell
 from engine.ruleset import Ruleset, RulesetModel

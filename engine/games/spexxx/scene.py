@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from engine.game import CHANCE
+from engine.actions import CHANCE
 from engine.games.spexxx.dice import HANDS
 from engine.games.spexxx.rules import start_state
 from engine.games.spexxx.ruleset import METALS, ZONES, iter_cells
@@ -24,7 +24,7 @@ from engine.scene import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.game import Action
+    from engine.actions import Action
     from engine.games.spexxx.rules import SpexxxState
     from engine.games.spexxx.ruleset import SpexxxRuleset
     from engine.games.spexxx.scoring import Gain, ScoredLine

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.game import Parameter, Strategy
 from engine.games.spexxx.dice import FIRST_THROW
 from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, iter_cells
 from engine.games.spexxx.scoring import cube_gain
 from engine.games.spexxx.turn import THROW_SCALE, keep_values
 from engine.luck import Source
+from engine.strategy import Parameter, Strategy
 from engine.weights import read_weights
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine import games
-from engine.game import CHANCE, GameError
+from engine.actions import CHANCE
+from engine.errors import GameError
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
@@ -27,12 +28,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from engine.game import State
     from engine.ruleset import Ruleset
+    from engine.state import State
     from pipelines.design.design import Design
     from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval
-    from pipelines.statistics.distributions import Floats
+    from pipelines.statistics.arrays import Floats
 
 MAX_MIRROR_SECONDS: Final = 0.5
 """How long to play mirrors of one strategy; one block at least."""

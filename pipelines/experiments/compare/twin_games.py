@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.design.seatings import twin_seatings
 from pipelines.experiments.compare.comparison import ensure_contest, read_run_design
 from pipelines.runs.outcomes import read_outcomes

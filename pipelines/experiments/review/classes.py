@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from engine.game import CHANCE
+from engine.actions import CHANCE
 
 if TYPE_CHECKING:
     from pipelines.statistics import Interval
-    from pipelines.statistics.distributions import Floats
+    from pipelines.statistics.arrays import Floats
 
 DecisionClass: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 CLASS_THRESHOLDS: Final[tuple[tuple[float, DecisionClass], ...]] = (

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from engine import games
-from engine.game import CHANCE, InvalidError, State
+from engine.actions import CHANCE
+from engine.errors import InvalidError
 from engine.kernels.contract import find_kernel
 from engine.play import replay_actions
 from engine.strategies import built_in_strategies, read_player
@@ -46,8 +47,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from engine.ruleset import Ruleset
+    from engine.state import State
     from pipelines.runs.run import Run
-    from pipelines.statistics.distributions import Floats
+    from pipelines.statistics.arrays import Floats
 
 __all__ = [
     "CLASS_THRESHOLDS",

@@ -7,23 +7,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from engine import games
-from engine.game import (
-    CHANCE,
-    AmbiguousError,
-    GameError,
-    IllegalError,
-    InvalidError,
-    State,
-    unknown_name_error,
-)
+from engine.actions import CHANCE
+from engine.errors import AmbiguousError, GameError, IllegalError, InvalidError, unknown_name_error
 from engine.play import replay_actions
-from engine.strategies import Player, read_player
+from engine.strategies import read_player
 from pipelines.design.design import read_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from engine.ruleset import Ruleset
+    from engine.state import State
+    from engine.strategy import Player
     from pipelines.runs.run import Run
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.design.design import Design, ForkOrigin
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.game import CHANCE, GameError, InvalidError
+from engine.actions import CHANCE
+from engine.errors import GameError, InvalidError
 from pipelines.experiments.whatif.fork import Change, Fork, fork_from_actions
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dashboard.replay.downloads import write_game_csv, write_game_html, write_game_json
-from engine.game import CHANCE
+from engine.actions import CHANCE
 
 if TYPE_CHECKING:
     from engine.scene import Scene

@@ -18,7 +18,7 @@ from dashboard.replay.review_document import (
     grade_decision,
 )
 from dashboard.replay.review_work import ReviewWork
-from engine.game import CHANCE
+from engine.actions import CHANCE
 from pipelines.design.design import design_simulation
 from pipelines.experiments.review.review import Candidate, Decision, build_review
 from pipelines.runs.library import Library

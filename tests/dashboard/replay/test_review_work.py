@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.replay import review_work
 from dashboard.replay.review_work import ReviewWork, start_review_work
-from engine.game import InvalidError
+from engine.errors import InvalidError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

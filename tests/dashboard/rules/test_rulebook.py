@@ -17,7 +17,7 @@ from dashboard.rules.rulebook import (
 from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_value
 from engine import games
 from engine.clauses import Clause, read_clauses
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:

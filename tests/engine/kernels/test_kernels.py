@@ -16,17 +16,18 @@ from engine.catalogue import Catalogue
 from engine.kernels.contract import Kernel, find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
-from engine.strategies import Player, read_player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from engine.game import State
     from engine.kernels.contract import Batch
     from engine.play import Ply
     from engine.ruleset import Ruleset
+    from engine.state import State
+    from engine.strategy import Player
 
 RULESETS = Catalogue().rulesets
 every_kernel = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)

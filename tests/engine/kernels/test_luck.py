@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.game import CHANCE
+from engine.actions import CHANCE
 from engine.kernels.contract import can_compile_games, prepare_numba
 from engine.luck import PURPOSE_DICE, PURPOSE_STRATEGY, Luck
 

@@ -34,7 +34,7 @@ class FuzzTarget(NamedTuple):
 
 def read_or_refuse(read: Callable[..., Found], *given: object) -> Found | None:
     """Read something; None if it is refused as the docs say: a GameError of one or two short lines that can be printed."""
-    from engine.game import GameError
+    from engine.errors import GameError
     from engine.printable import escape_control_characters
 
     try:
@@ -77,7 +77,7 @@ def example_rulesets() -> dict[str, Ruleset]:
 def play_first_plies(ruleset: Ruleset, most: int) -> list[Any]:
     """The first plies of a game that was drawn at random."""
     from engine import games
-    from engine.game import CHANCE
+    from engine.actions import CHANCE
     from engine.luck import Luck
     from engine.play import Ply
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine import games
-from engine.game import CHANCE, InvalidError
+from engine.actions import CHANCE
+from engine.errors import InvalidError
 from engine.luck import Luck
 from pipelines.design.comparison import design_comparison
 from pipelines.design.design import Design

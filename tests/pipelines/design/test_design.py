@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.design.design import Design, design_simulation, parse_log_interval
 from pipelines.design.seatings import different_rotations
 

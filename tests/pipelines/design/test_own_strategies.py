@@ -17,9 +17,10 @@ import pytest
 from typer.testing import CliRunner
 
 from engine import games
-from engine.game import InvalidError, Strategy
+from engine.errors import InvalidError
 from engine.kernels import contract as engine_kernel
 from engine.strategies import read_player
+from engine.strategy import Strategy
 from pipelines.cli import app
 from pipelines.design.design import Design, design_simulation
 from pipelines.design.own_strategies import OwnStrategies
@@ -35,10 +36,10 @@ from pipelines.simulate.verify import verify_run
 if TYPE_CHECKING:
     from typer.testing import Result
 
-    from engine.game import State
     from engine.luck import Source
     from engine.ruleset import Ruleset
-    from engine.strategies import Player
+    from engine.state import State
+    from engine.strategy import Player
 
 GTP_PROGRAM = Path(__file__).parents[2] / "engine" / "games" / "blokus" / "gtp_program.py"
 

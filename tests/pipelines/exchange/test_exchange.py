@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.catalogue import Catalogue
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.cli import app
 from pipelines.design.design import design_simulation
 from pipelines.exchange import game_formats, import_games, json_document

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.design.design import design_simulation
 from pipelines.experiments.rules_effect import RulesEffect, play_rules_effect, rules_effect_sentence
 from pipelines.simulate.simulate import simulate_run

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine import games
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.kernels.contract import can_compile_games
 from engine.strategies import built_in_strategies, read_player
 from pipelines.cli import app

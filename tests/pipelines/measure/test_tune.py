@@ -9,9 +9,10 @@ import pytest
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.game import InvalidError, Parameter
+from engine.errors import InvalidError
 from engine.kernels.contract import Kernel, find_kernel
 from engine.strategies import read_player
+from engine.strategy import Parameter
 from pipelines.measure import tune
 from pipelines.measure.tune import (
     Tuning,

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import pandas as pd
 import pytest
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines import Library
 from pipelines.notebook.markup import html_card, html_table
 from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.runs import intake as shelf
 from pipelines.runs.intake import Intake, free_run_name, rename_run, start_intake
 from pipelines.runs.library import Library

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.design.design import design_simulation
 from pipelines.runs import data_folder as place
 from pipelines.runs.data_folder import data_folder

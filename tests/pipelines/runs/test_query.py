@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.runs import query, query_process
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.query import answer_query

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.design.design import design_simulation
 from pipelines.runs.library import Library
 from pipelines.runs.ruleset_drafts import (

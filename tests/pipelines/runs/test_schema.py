@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, schema_columns
 
 if TYPE_CHECKING:

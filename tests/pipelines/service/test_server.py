@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.service import server
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.catalogue import Catalogue
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines.cli import app
 from pipelines.design.design import design_simulation
 from pipelines.runs.unfinished_run import UnfinishedRun

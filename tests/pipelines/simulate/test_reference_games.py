@@ -28,8 +28,9 @@ from pipelines.simulate.simulate import simulate_run
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from engine.game import Game, Strategy
+    from engine.game import Game
     from engine.ruleset import Ruleset
+    from engine.strategy import Strategy
 
 RULESETS: Final = Catalogue().rulesets
 REFERENCE_BLOCKS: Final = 4

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine import games
-from engine.game import InvalidError, Strategy
+from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
+from engine.strategy import Strategy
 from pipelines.design.design import design_simulation
 from pipelines.runs.library import Library, Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
@@ -28,9 +29,9 @@ from pipelines.simulate.simulate import RunStopped, resume_run, simulate_run
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.game import State
     from engine.luck import Source
     from engine.ruleset import Ruleset
+    from engine.state import State
 
 Contents = dict[str, list[tuple[Any, ...]]]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numba as nb
 import numpy as np
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.blokus.kernel import position as kernel_position
 from engine.games.blokus.kernel import search
 from engine.games.blokus.kernel import tables as kernel_tables
@@ -47,13 +47,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.game import State
     from engine.games.blokus.kernel.position import BatchColumns
     from engine.games.blokus.kernel.search import SearchWorkspace
     from engine.games.blokus.ruleset import BlokusRuleset
     from engine.kernels.contract import IntArray
     from engine.luck import Source
-    from engine.strategies import Player
+    from engine.state import State
+    from engine.strategy import Player
 
 _u64: Final = np.uint64
 

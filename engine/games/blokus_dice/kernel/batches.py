@@ -47,12 +47,12 @@ from engine.luck import PURPOSE_STRATEGY
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.game import State
     from engine.games.blokus_dice.rules import BlokusDiceState
     from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
     from engine.kernels.contract import IntArray
     from engine.luck import Source
-    from engine.strategies import Player
+    from engine.state import State
+    from engine.strategy import Player
 
 STRATEGIES = ("random", "greedy", "noisy", "keeper", "rollout")
 RANDOM, GREEDY, NOISY, KEEPER, ROLLOUT = range(len(STRATEGIES))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.blokus_dice.kernel.tables import (
     CELL_WORDS,
     MAX_DICE,
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.game import State
     from engine.games.blokus_dice.kernel.tables import Numbers, Tables, Words
     from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
     from engine.kernels.contract import IntArray
+    from engine.state import State
 
 ANY_FACE: Final = FACE_COUNT
 """In the place of a face: the shapes of all rows, which a strike opens. BD-6."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.bloxx.kernel.compiling import forbid_inlining, jit_entry, jit_internal
 from engine.games.bloxx.kernel.planner import (
     PlannerTables,
@@ -51,11 +51,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.game import State
     from engine.games.bloxx.ruleset import BloxxRuleset
     from engine.kernels.contract import IntArray
     from engine.luck import Source
-    from engine.strategies import Player
+    from engine.state import State
+    from engine.strategy import Player
 
 # places in BloxxKernel.strategies
 RANDOM: Final = 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.bloxx.kernel.packed_columns import add_rows_to_column
 from engine.games.bloxx.rules import BloxxState, Sheet
 

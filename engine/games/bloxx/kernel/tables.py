@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.spexxx.dice import FIRST_THROW
 from engine.games.spexxx.kernel.dice_rolls import Turns, complete_throw, draw_decision_words, roll_dice
 from engine.games.spexxx.kernel.lines import jit_entry, jit_merged
@@ -61,10 +61,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.game import State
     from engine.kernels.contract import IntArray
     from engine.luck import Source
-    from engine.strategies import Player
+    from engine.state import State
+    from engine.strategy import Player
 
 MAX_THROWS: Final = 4
 """Of a turn that is solved in 64 bits."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.blokus.blksgf import UNNAMED_PLAYER, read_blksgf, write_blksgf
 from engine.games.blokus.sgf import read_trees
 from engine.transcript import play_transcript

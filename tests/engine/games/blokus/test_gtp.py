@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.game import InvalidError, State
+from engine.errors import InvalidError
 from engine.games.blokus import GAME
 from engine.games.blokus.gtp import (
     GTP_STRATEGY,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.luck import Source
+    from engine.state import State
 
 TEST_FOLDER = Path(__file__).parent
 PENTOBI_NAMES = {

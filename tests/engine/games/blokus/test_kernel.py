@@ -22,12 +22,13 @@ from engine.luck import Luck
 from engine.notation import format_squares
 from engine.play import play_out, replay_actions
 from engine.polyomino import SHAPES
-from engine.strategies import Player, read_player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.kernels.contract import Kernel
+    from engine.strategy import Player
 
 GOLDEN_FOLDER = Path(__file__).parent / "golden"
 RECORDED_RULESETS = {

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.blokus import GAME
 from engine.games.blokus.kernel.tables import (
     WINDOW_CORNERS,
@@ -24,12 +24,13 @@ from engine.games.blokus.ruleset import BlokusRuleset
 from engine.kernels.contract import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
-from engine.strategies import Player, built_in_strategies, read_player
+from engine.strategies import built_in_strategies, read_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.kernels.contract import Batch, Kernel
+    from engine.strategy import Player
 
 SMALL_BUDGETS = ("noisy", "mobility", "rollout:playouts=12,candidates=4", "mcts:playouts=24")
 LINE_UPS: dict[str, list[tuple[str, ...]]] = {

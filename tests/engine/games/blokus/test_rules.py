@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.game import IllegalError
+from engine.errors import IllegalError
 from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.luck import Luck

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.blokus.rules import start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 

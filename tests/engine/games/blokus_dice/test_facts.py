@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from engine.actions import CHANCE
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
-from engine.game import CHANCE
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.placements import Placement, iter_members
 from engine.games.blokus_dice.rules import SeatBoard, start_state
@@ -22,8 +22,8 @@ from engine.strategies import read_player
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.game import State
     from engine.luck import Source
+    from engine.state import State
 
 STEM_BY_SIDE = {7: "blokus-dice-7", 8: "blokus-dice-8", 9: "blokus-dice", 10: "blokus-dice-10"}
 

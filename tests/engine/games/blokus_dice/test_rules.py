@@ -8,8 +8,9 @@ from functools import cache
 
 import pytest
 
+from engine.actions import CHANCE, ScorePart
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
-from engine.game import CHANCE, IllegalError, InvalidError, ScorePart
+from engine.errors import IllegalError, InvalidError
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.rules import BlokusDiceState, SeatBoard, draw_placement, start_state
 from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES, BlokusDiceRuleset

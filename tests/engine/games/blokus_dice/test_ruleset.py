@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.blokus_dice.choices import Choices, nth_member
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 

@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
+from engine.actions import CHANCE
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
-from engine.game import CHANCE
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.rules import BlokusDiceState, SeatBoard, start_state
 from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, BlokusDiceRuleset

@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from engine.actions import CHANCE
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
-from engine.game import CHANCE, InvalidError
+from engine.errors import InvalidError
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.kernels.contract import Kernel, can_compile_games, find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
-from engine.strategies import Player, read_player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.kernels.contract import Batch
+    from engine.strategy import Player
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.kernels.contract import can_compile_games
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
@@ -29,7 +29,7 @@ from engine.games.bloxx.rules import BloxxState, Sheet, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
 
 if TYPE_CHECKING:
-    from engine.strategies import Player
+    from engine.strategy import Player
 
 CONTACTS = {"drop": "bloxx", "touch": "bloxx-touch", "rest": "bloxx-rest"}
 RANDOM, GREEDY = read_player(GAME, "random"), read_player(GAME, "greedy")

@@ -7,8 +7,9 @@ from functools import cache
 
 import pytest
 
+from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.game import CHANCE, IllegalError, InvalidError
+from engine.errors import IllegalError, InvalidError
 from engine.games.bloxx.rules import BloxxState, Sheet, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
 

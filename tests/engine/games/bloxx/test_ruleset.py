@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.bloxx.ruleset import BloxxRuleset
 
 

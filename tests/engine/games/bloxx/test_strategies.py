@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.kernels.contract import can_compile_games
 from engine.luck import Luck
 from engine.play import play_out, replay_actions

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.spexxx import dice
 
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from engine import games
+from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.game import CHANCE, InvalidError
+from engine.errors import InvalidError
 from engine.games.spexxx import dice
 from engine.games.spexxx.rules import SpexxxState, start_state
 from engine.games.spexxx.ruleset import SpexxxRuleset, iter_cells
@@ -22,11 +23,12 @@ from engine.kernels.contract import can_compile_games, prepare_numba
 from engine.luck import Luck
 from engine.notation import format_square
 from engine.play import play_out
-from engine.strategies import Player, read_player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from engine.games.spexxx.kernel.batches import SpexxxKernel
     from engine.games.spexxx.kernel.position import LaneBoards, Position
+    from engine.strategy import Player
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.game import CHANCE, InvalidError
+from engine.errors import InvalidError
 from engine.games.spexxx import GAME
 from engine.games.spexxx.dice import FIRST_THROW
 from engine.games.spexxx.rules import SpexxxState, start_state
@@ -17,12 +18,13 @@ from engine.games.spexxx.ruleset import DISCARD_ACTION, SpexxxRuleset
 from engine.kernels.contract import Kernel, can_compile_games, find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
-from engine.strategies import Player, read_player
+from engine.strategies import read_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.kernels.contract import Batch
+    from engine.strategy import Player
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
 

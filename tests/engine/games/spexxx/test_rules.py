@@ -9,8 +9,9 @@ from functools import cache
 
 import pytest
 
+from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.game import CHANCE, IllegalError, InvalidError
+from engine.errors import IllegalError, InvalidError
 from engine.games.spexxx import GAME
 from engine.games.spexxx.dice import HANDS
 from engine.games.spexxx.rules import SeatState, SpexxxState, start_state

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.catalogue import Catalogue
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from engine.games.spexxx.rules import start_state
 from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, SpexxxRuleset, iter_cells
 from engine.games.spexxx.strategies import greedy

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.actions import ScorePart
 from engine.catalogue import Catalogue
-from engine.game import ScorePart
 from engine.games.spexxx.rules import SpexxxState, start_state
 from engine.games.spexxx.ruleset import DIRECTIONS, SpexxxRuleset, iter_cells
 from engine.games.spexxx.scoring import cube_gain

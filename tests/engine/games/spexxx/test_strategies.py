@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 
+from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.game import CHANCE
 from engine.games.spexxx import dice
 from engine.games.spexxx.rules import SpexxxState, start_state
 from engine.games.spexxx.ruleset import FIRST_PLACEMENT, SpexxxRuleset, iter_cells

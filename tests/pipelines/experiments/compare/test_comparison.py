@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from engine.game import InvalidError, Strategy
+from engine.errors import InvalidError
 from engine.strategies import COMMON_STRATEGIES
+from engine.strategy import Strategy
 from pipelines.design.comparison import design_comparison
 from pipelines.design.design import design_simulation
 from pipelines.design.seatings import side_pairs

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from engine import games
+from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.game import CHANCE, InvalidError, State
+from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
@@ -30,8 +31,9 @@ from pipelines.experiments.review.review import (
 from pipelines.statistics import Interval, mean_interval, t_interval
 
 if TYPE_CHECKING:
+    from engine.state import State
     from pipelines.runs.library import Run
-    from pipelines.statistics.distributions import Floats
+    from pipelines.statistics.arrays import Floats
 
 STRONGEST_STRATEGIES = {
     "bloxx-2p": "planner",

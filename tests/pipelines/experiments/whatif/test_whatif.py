@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from engine import games
+from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.game import CHANCE, GameError, State
+from engine.errors import GameError
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
@@ -30,6 +31,7 @@ from pipelines.experiments.whatif.whatif import WhatIfPositions, play_every_fork
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
+    from engine.state import State
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Run
 

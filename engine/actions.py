@@ -1,0 +1,28 @@
+"""The smallest values of a game: actions, the parts of a score, and the seat of chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+CHANCE: Final = -1
+"""The seat of the dice. Chance acts in the same history as the players."""
+
+
+class Action(NamedTuple):
+    """The meaning of an action number: one row of the run file's table `actions`."""
+
+    kind: str
+    notation: str
+    piece: str | None = None
+    die: str | None = None
+    cells: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePart:
+    """One part of a seat's score. The points of all parts add up to the score."""
+
+    part: str
+    count: int
+    points: int

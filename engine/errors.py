@@ -1,0 +1,64 @@
+"""The errors of the engine: GameError and its kinds, and the functions that word their messages."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Final
+
+from engine.printable import escape_control_characters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MAX_MESSAGE_CHARACTERS: Final = 1_500
+"""Characters. The longest useful messages are those that list all known names."""
+
+
+class GameError(ValueError):
+    """Input from a person does not fit a game. The message is one or two clear lines.
+
+    A message may quote untrusted input, so it is cleaned: it has at most two lines and `MAX_MESSAGE_CHARACTERS`
+    characters or little more, and no control characters that a terminal would obey.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(clean_message(message))
+
+
+class InvalidError(GameError):
+    """The input cannot be read: there is no such notation, name, key or value."""
+
+
+class IllegalError(GameError):
+    """The input can be read, but the action is not legal in this position."""
+
+
+class AmbiguousError(GameError):
+    """The input can be read in several ways."""
+
+
+def clean_message(message: str) -> str:
+    r"""Return a message with at most two lines and without control characters; the middle of a long one is left out.
+
+    >>> clean_message("no\x1b[2J such\nname\nhere")
+    'no\\x1b[2J such\nname here'
+    """
+    first, *others = message.split("\n")
+    lines = [first, " ".join(others)] if others else [first]
+    shown = escape_control_characters("\n".join(lines))
+    half = MAX_MESSAGE_CHARACTERS // 2
+    return shown if len(shown) <= MAX_MESSAGE_CHARACTERS else f"{shown[:half]} ... {shown[-half:]}"
+
+
+def unknown_name_error(what: str, name: str, known: Iterable[str]) -> InvalidError:
+    """Return the error for a name that does not exist. The message suggests the nearest known names.
+
+    >>> print(unknown_name_error("strategy", "gredy", ["random", "greedy"]))
+    unknown strategy 'gredy'; did you mean greedy?
+    >>> print(unknown_name_error("strategy", "zzz", ["random", "greedy"]))
+    unknown strategy 'zzz'; known: greedy, random
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}"
+    return InvalidError(f"unknown {what} {name!r}; {hint}")

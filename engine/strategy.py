@@ -1,0 +1,76 @@
+"""What a strategy is: its parameters, where it comes from, and a player that is ready to decide.
+
+`engine.strategies` reads players from text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from engine.luck import Source
+    from engine.state import State
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A numeric parameter of a strategy, with the range of its sensible values."""
+
+    name: str
+    title: str
+    default: float
+    low: float
+    high: float
+    is_weight: bool = False
+    """True for a tuned number. The full name of a player contains it only if it differs from the default."""
+
+
+@dataclass(frozen=True)
+class TextParameter:
+    """A text parameter of a strategy, written `name="..."`."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class StrategyCode:
+    """The source of a strategy that is not part of Reroll."""
+
+    file: str
+    """The name of the file without folders, as `--code` names it; for an installed strategy, its entry point's name."""
+    sha256: str
+    """SHA-256 of the file, in hexadecimal."""
+    package: str = ""
+    """Name and version of the installed package that contains the strategy; empty for a single file."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to play. `make(**parameters, **texts)` returns a function of a state and a source of luck."""
+
+    name: str
+    title: str
+    make: Callable[..., Callable[[Any, Source], int]] | None
+    """None if only the game's kernel can play the strategy."""
+    parameters: tuple[Parameter, ...] = ()
+    texts: tuple[TextParameter, ...] = ()
+    """Text parameters have no default, so a player must give all of them."""
+    code: StrategyCode | None = None
+    """None if the strategy is part of Reroll."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """A strategy with a value for every parameter, ready to decide."""
+
+    name: str
+    """The full text, so that equal players have equal names: every parameter in the declared order, and those weights
+    that differ from their defaults."""
+    strategy: Strategy
+    parameters: Mapping[str, float]
+    decide: Callable[[State, Source], int]
+    texts: Mapping[str, str] = field(default_factory=dict)
