@@ -11,13 +11,19 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
+from typer.testing import CliRunner
 
 import dashboard
 import engine
 import pipelines
+from pipelines.cli import app
+
+if TYPE_CHECKING:
+    from typer.testing import Result
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -38,38 +44,55 @@ def test_examples_in_docstrings_hold(name: str) -> None:
 
 
 def readme_blocks(language: str) -> list[str]:
-    """The README's blocks of one language, in order."""
+    """Return the README's blocks of one language, in order."""
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
 STRATEGY_FILES = {text.split()[1]: text for text in readme_blocks("python") if re.match(r"# \w+\.py\n", text)}
-"""The README's files of strategies."""
+"""The README's files of strategies, by name."""
 SNIPPETS = [text for text in readme_blocks("python") if text not in STRATEGY_FILES.values()]
+
+
+def make_data_folder(folder: Path) -> None:
+    """Create the folders of an empty library below a folder."""
+    (folder / "data" / "runs").mkdir(parents=True)
+    (folder / "data" / "rulesets").mkdir()
+
+
+def run_reroll(folder: Path, line: str) -> Result:
+    """Run a documented `reroll` command inside a folder, in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("REROLL_DATA", str(folder / "data"))
+        return CliRunner().invoke(app, shlex.split(line)[1:])
+
+
+def run_snippet(folder: Path, code: str) -> str:
+    """Run a documented Python snippet as a script inside a folder and return what it prints."""
+    environment = {**os.environ, "REROLL_DATA": str(folder / "data"), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(  # noqa: S603 - the code comes from our own documentation
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
 
 @pytest.fixture(scope="module")
 def readme_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A place with the README's own ruleset, where its commands have been run."""
-    place = tmp_path_factory.mktemp("readme")
-    (place / "data" / "runs").mkdir(parents=True)
-    (place / "data" / "rulesets").mkdir()
+    """A folder with the README's own ruleset and strategy, in which all its commands have been run."""
+    folder = tmp_path_factory.mktemp("readme")
+    make_data_folder(folder)
     for text in readme_blocks("toml"):
         name = re.match(r"# (data/rulesets/\S+)", text)
         assert name
-        (place / name[1]).write_text(text, encoding="utf-8")
+        (folder / name[1]).write_text(text, encoding="utf-8")
     for file, text in STRATEGY_FILES.items():
-        (place / file).write_text(text, encoding="utf-8")
+        (folder / file).write_text(text, encoding="utf-8")
     for line in "".join(readme_blocks("sh")).splitlines():
-        done = run_command(place, [sys.executable, "-m", "pipelines", *shlex.split(line)[1:]])
-        assert done.returncode == 0, f"{line}\n{done.stderr}"
-    return place
-
-
-def run_command(place: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "REROLL_DATA": str(place / "data"), "PYTHONPATH": str(ROOT)}
-    return subprocess.run(  # noqa: S603 - our own commands
-        command, cwd=place, env=environment, capture_output=True, text=True, check=False
-    )
+        done = run_reroll(folder, line)
+        assert done.exit_code == 0, f"{line}\n{done.output}"
+    return folder
 
 
 def test_the_readmes_commands_run(readme_folder: Path) -> None:
@@ -85,20 +108,18 @@ def test_the_readmes_commands_run(readme_folder: Path) -> None:
 
 @pytest.mark.parametrize("number", range(len(SNIPPETS)))
 def test_the_readmes_snippets_run(readme_folder: Path, number: int) -> None:
-    done = run_command(readme_folder, [sys.executable, "-W", "error", "-c", SNIPPETS[number]])
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip()
+    assert run_snippet(readme_folder, SNIPPETS[number])
 
 
 def test_the_readmes_strategy_has_ten_lines_and_beats_random(readme_folder: Path) -> None:
     """An example that is worth copying."""
     assert list(STRATEGY_FILES) == ["eager.py"]
     assert len(STRATEGY_FILES["eager.py"].splitlines()) <= 10
-    command = [sys.executable, "-m", "pipelines", "simulate", "blokus-2p", "-s", "eager,random", "--json"]
-    played = run_command(
-        readme_folder, [*command, "--code", "eager.py", "--blocks", "2", "--seed", "1", "--out", "better"]
+    command = (
+        "reroll simulate blokus-2p -s eager,random --json --code eager.py --blocks 2 --seed 1 --out better"
     )
-    assert played.returncode == 0, played.stderr
+    played = run_reroll(readme_folder, command)
+    assert played.exit_code == 0, played.output
     query = "SELECT avg(win_share) FROM seats WHERE strategy LIKE 'eager%'"
     with duckdb.connect(readme_folder / "better.duckdb", read_only=True) as connection:
         assert connection.execute(query).fetchall() == [(1.0,)]
@@ -108,54 +129,50 @@ def test_the_readmes_links_and_folders_exist() -> None:
     links = re.findall(r"\]\(([^)#]+)\)", README)
     assert links
     assert not [link for link in links if not (ROOT / link).exists()]
-    house = re.search(r"^```\n(engine/.*?)^```", README, re.MULTILINE | re.DOTALL)
-    assert house
-    assert all((ROOT / name).is_dir() for name in re.findall(r"^(\w+/)", house[1], re.MULTILINE))
+    layout = re.search(r"^```\n(engine/.*?)^```", README, re.MULTILINE | re.DOTALL)
+    assert layout
+    assert all((ROOT / name).is_dir() for name in re.findall(r"^(\w+/)", layout[1], re.MULTILINE))
 
 
 @pytest.mark.parametrize("page", DOC_PAGES, ids=lambda page: page.stem)
 def test_the_commands_and_snippets_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
-    (tmp_path / "data" / "runs").mkdir(parents=True)
-    (tmp_path / "data" / "rulesets").mkdir()
+    make_data_folder(tmp_path)
     for language, text in re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
-        named = re.match(r"# (\S+\.(?:py|toml))\n", text)
-        if named:
-            (tmp_path / named[1]).write_text(text, encoding="utf-8")
+        file = re.match(r"# (\S+\.(?:py|toml))\n", text)
+        if file:
+            (tmp_path / file[1]).write_text(text, encoding="utf-8")
         elif language == "python":
-            done = run_command(tmp_path, [sys.executable, "-W", "error", "-c", text])
-            assert done.returncode == 0, done.stderr
-            assert done.stdout.strip()
+            assert run_snippet(tmp_path, text)
         else:
-            assert language == "sh", f"{page.name}: {language} is run by nobody"
+            assert language == "sh", f"{page.name}: no test runs a block of {language}"
             for line in text.splitlines():
-                done = run_command(tmp_path, [sys.executable, "-m", "pipelines", *shlex.split(line)[1:]])
-                assert done.returncode == 0, f"{line}\n{done.stderr}"
+                done = run_reroll(tmp_path, line)
+                assert done.exit_code == 0, f"{line}\n{done.output}"
 
 
 @pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *DOC_PAGES], ids=lambda page: page.stem)
-def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
+def test_the_links_of_a_page_exist(page: Path) -> None:
     links = re.findall(r"\]\((?!https://)([^)#]+)\)", page.read_text())
     assert not [link for link in links if not (page.parent / link).exists()]
 
 
 def test_every_page_is_in_the_list_of_pages() -> None:
-    listed = (ROOT / "docs" / "README.md").read_text()
+    contents = (ROOT / "docs" / "README.md").read_text()
     assert not [
-        page.name for page in DOC_PAGES if page.name != "README.md" and f"({page.name})" not in listed
+        page.name for page in DOC_PAGES if page.name != "README.md" and f"({page.name})" not in contents
     ]
 
 
 def test_every_table_of_a_run_file_is_documented() -> None:
-    told = (ROOT / "docs" / "run-file.md").read_text()
-    tables = re.findall(
-        r"^CREATE (?:TABLE|VIEW) (\w+)", (ROOT / "pipelines" / "schema.sql").read_text(), re.MULTILINE
-    )
+    page = (ROOT / "docs" / "run-file.md").read_text()
+    schema = (ROOT / "pipelines" / "runs" / "schema.sql").read_text()
+    tables = re.findall(r"^CREATE (?:TABLE|VIEW) (\w+)", schema, re.MULTILINE)
     assert len(tables) > 10
-    assert not [table for table in tables if f"`{table}`" not in told]
+    assert not [table for table in tables if f"`{table}`" not in page]
 
 
-def test_no_committed_file_names_a_package_host_or_a_place_on_one_machine() -> None:
-    listed = subprocess.run(
+def test_no_committed_file_names_a_package_host_or_a_path_of_one_machine() -> None:
+    files = subprocess.run(
         ["git", "ls-files"],  # noqa: S607 - wherever git is
         cwd=ROOT,
         capture_output=True,
@@ -163,6 +180,6 @@ def test_no_committed_file_names_a_package_host_or_a_place_on_one_machine() -> N
         check=False,
     ).stdout.split()
     hosts = re.compile(r"pypi\.org|python" + r"hosted|npmjs|deb\.debian|/ro" + r"ot/|--index" + r"-url")
-    texts = [ROOT / name for name in listed if not name.endswith((".png", ".gz"))]
+    texts = [ROOT / name for name in files if not name.endswith((".png", ".gz"))]
     found = [str(path) for path in texts if path.is_file() and hosts.search(path.read_text(errors="ignore"))]
     assert not [name for name in found if name != str(Path(__file__))]
