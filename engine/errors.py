@@ -50,6 +50,15 @@ def clean_message(message: str) -> str:
     return shown if len(shown) <= MAX_MESSAGE_CHARACTERS else f"{shown[:half]} ... {shown[-half:]}"
 
 
+def format_error(error: BaseException) -> str:
+    """Return the type and message of an error in one line, at most 300 characters of it; of a GameError no type."""
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    message = " ".join(message.split())[:300]
+    return (
+        message if isinstance(error, GameError) else f"{type(error).__name__}: {message}".removesuffix(": ")
+    )
+
+
 def unknown_name_error(what: str, name: str, known: Iterable[str]) -> InvalidError:
     """Return the error for a name that does not exist. The message suggests the nearest known names.
 

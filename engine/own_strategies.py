@@ -26,7 +26,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
-from engine.errors import GameError, InvalidError
+from engine.errors import InvalidError, format_error
 from engine.strategies import built_in_strategies
 from engine.strategy import Parameter, Strategy, StrategyCode
 
@@ -200,10 +200,3 @@ def find_error_place(error: BaseException) -> str | None:
         return f"{Path(error.filename).name} line {error.lineno}"
     lines = [frame.lineno for frame in own if frame.filename == own[0].filename]
     return f"{Path(own[0].filename).name} line {lines[-1]}" if lines else None
-
-
-def format_error(error: BaseException) -> str:
-    """Return what an error says, in one line."""
-    said = error.msg if isinstance(error, SyntaxError) else str(error)
-    said = " ".join(said.split())[:300]
-    return said if isinstance(error, GameError) else f"{type(error).__name__}: {said}".removesuffix(": ")

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from engine import games
 from engine.actions import CHANCE
 from engine.errors import GameError, IllegalError, InvalidError
 from engine.notation import COLUMN_LETTERS
@@ -15,7 +14,6 @@ from engine.play import Ply
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.ruleset import Ruleset
     from engine.state import State
 
 MAX_PLIES: Final = 65_535
@@ -63,16 +61,16 @@ class PlayedTranscript(NamedTuple):
     plies: list[Ply]
 
 
-def play_transcript(ruleset: Ruleset, transcript: Transcript) -> PlayedTranscript:
+def play_transcript(start: State, transcript: Transcript) -> PlayedTranscript:
     """Play a transcript by the rules; raise a GameError that names the place of the first line that does not fit.
 
     A decision that has one legal action only may be left out of the transcript: nobody at a table writes it down.
     """
+    state, plies, ruleset = start, list[Ply](), start.ruleset
     if len(transcript.lines) > MAX_PLIES:
         raise InvalidError(f"a game has {MAX_PLIES} plies at most, not {len(transcript.lines)}")
     if len(transcript.seats) != ruleset.players:
         raise InvalidError(f"{ruleset.name} has {ruleset.players} seats, not {len(transcript.seats)}")
-    state, plies = games.start_state(ruleset), list[Ply]()
     for line in transcript.lines:
         try:
             action = ruleset.read_action(tidy_notation(line.notation))

@@ -1,4 +1,4 @@
-"""What is seen while one waits, always on stderr: compiling, what is done, the time left."""
+"""Progress on stderr: compiling, what is done, and the time left; a bar on a terminal, lines elsewhere."""
 
 import sys
 import time
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 PROGRESS_LINE_SECONDS: Final = 10.0
-"""How often progress is told where there is no terminal."""
+"""Shortest time between two lines of progress where stderr is not a terminal."""
 
 
 def compile_design(design: "Design", *, quiet: bool) -> None:
-    """Compile the game of a design, if that has not been done here yet, and say so: it takes some seconds."""
+    """Compile the game of a design if this has not been done on this machine, and report it: it takes some seconds."""
     from pipelines.simulate import compiled_games
 
     if compiled_games.is_compiled(design):
@@ -26,35 +26,35 @@ def compile_design(design: "Design", *, quiet: bool) -> None:
     if not quiet:
         print_text(f"compiling {design.game.title}, first start only ...", err=True)
     started = time.monotonic()
-    with _report_compiling(design.game.title, quiet=quiet) as tell:
-        compiled_games.ensure_compiled(design, progress=tell)
+    with _report_compiling(design.game.title, quiet=quiet) as update_progress:
+        compiled_games.ensure_compiled(design, progress=update_progress)
     if not quiet:
         print_text(f"compiled in {format_duration(time.monotonic() - started)}", err=True)
 
 
 def compile_run_games(run: "Run", *, quiet: bool) -> None:
-    """Compile the games of a run here, and say so."""
+    """Compile the games of a run if this has not been done on this machine, and report it."""
     from engine.kernels.contract import compile_kernel, find_kernel, is_kernel_compiled
 
     for ruleset in run.rulesets.values():
         try:
-            compiled = find_kernel(ruleset)
+            kernel = find_kernel(ruleset)
         except InvalidError:
             continue
-        if compiled and not is_kernel_compiled(compiled):
+        if kernel and not is_kernel_compiled(kernel):
             if not quiet:
                 print_text(f"compiling {ruleset.title}, first start only ...", err=True)
-            compile_kernel(compiled)
+            compile_kernel(kernel)
 
 
 @contextmanager
 def _report_compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Show functions compiled on stderr: as a bar on a terminal, else as a line now and then."""
+    """Yield a function that takes the number of functions compiled and the number of all, and shows them on stderr."""
     if quiet:
         yield None
     elif not sys.stderr.isatty():
-        seldom = _throttled_writer()
-        yield lambda done, functions: seldom(f"compiling {title}: {done} of {functions} functions")
+        write_if_due = _throttled_writer()
+        yield lambda done, functions: write_if_due(f"compiling {title}: {done} of {functions} functions")
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -74,7 +74,10 @@ def _report_compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int
 def report_progress(
     title: str, *, quiet: bool, what: str = "games"
 ) -> Iterator[Callable[[int, int, float | None], None] | None]:
-    """Show what is done, of what, and the time left on stderr: as a bar on a terminal, else as a line now and then."""
+    """Yield a function that takes what is done, the total and the seconds left, and shows them on stderr.
+
+    Yields None if `quiet`.
+    """
     if quiet:
         yield None
     elif not sys.stderr.isatty():
@@ -92,8 +95,8 @@ def report_progress(
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("", total=None, left="")
 
-            def update_bar(done: int, games: int, left: float | None) -> None:
-                bar.update(task, completed=done, total=games, left=_format_time_left(done, games, left))
+            def update_bar(done: int, total: int, left: float | None) -> None:
+                bar.update(task, completed=done, total=total, left=_format_time_left(done, total, left))
 
             yield update_bar
 
@@ -102,27 +105,27 @@ def report_progress(
 def report_estimated_progress(
     title: str, total: int, what: str, *, quiet: bool
 ) -> Iterator[Callable[[int], None]]:
-    """Show how many are done of a total, and the time left, as fast as it has gone so far."""
+    """Yield a function that takes what is done of a total; the time left is estimated from the speed so far."""
     started = time.monotonic()
-    with report_progress(title, quiet=quiet, what=what) as tell:
+    with report_progress(title, quiet=quiet, what=what) as update_progress:
 
-        def report_done(count: int) -> None:
-            if tell:
-                spent = time.monotonic() - started
-                tell(count, total, spent / max(count, 1) * (total - count))
+        def update_count(done: int) -> None:
+            if update_progress:
+                elapsed = time.monotonic() - started
+                update_progress(done, total, elapsed / max(done, 1) * (total - done))
 
-        yield report_done
+        yield update_count
 
 
 def _progress_line_writer(title: str, what: str) -> Callable[[int, int, float | None], None]:
-    seldom = _throttled_writer()
-    return lambda done, games, left: seldom(
-        f"{title}: {done} of {games} {what} {_format_time_left(done, games, left)}".rstrip()
+    write_if_due = _throttled_writer()
+    return lambda done, total, left: write_if_due(
+        f"{title}: {done} of {total} {what} {_format_time_left(done, total, left)}".rstrip()
     )
 
 
 def _throttled_writer() -> Callable[[str], None]:
-    """Return what writes a line to stderr, but not sooner than some seconds after the last."""
+    """Return a function that writes a line to stderr unless the last one is younger than PROGRESS_LINE_SECONDS."""
     last = time.monotonic()
 
     def write_if_due(line: str) -> None:
@@ -134,5 +137,5 @@ def _throttled_writer() -> Callable[[str], None]:
     return write_if_due
 
 
-def _format_time_left(done: int, games: int, left: float | None) -> str:
-    return "" if left is None or done == games else f"{format_duration(left)} left"
+def _format_time_left(done: int, total: int, left: float | None) -> str:
+    return "" if left is None or done == total else f"{format_duration(left)} left"

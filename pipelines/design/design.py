@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 
 from engine import games
 from engine.errors import InvalidError
-from engine.strategies import built_in_strategies, split_at_commas
+from engine.player_notation import split_at_commas
+from engine.strategies import built_in_strategies
 from engine.strategy import Player, StrategyCode
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
 from pipelines.design.seatings import Contest, different_rotations, rotation_seatings

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import GameError, InvalidError
+from engine.games import start_state
 from engine.transcript import play_transcript
 from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design, read_ruleset
 from pipelines.exchange import find_format, game_formats
+from pipelines.runs.names import run_name_from_text
+from pipelines.runs.schema import SHARD_TABLES
 from pipelines.runs.seal import Sealing
-from pipelines.runs.unfinished_run import SHARD_TABLES, begin_run
+from pipelines.runs.unfinished_run import begin_run
+from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.shard_tables import PlayedGame, ShardColumns
 from pipelines.simulate.shards import write_shard
-from pipelines.simulate.workers import ProgressClock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.transcript import Transcript
     from pipelines.runs.run import Run
-    from pipelines.simulate.workers import ProgressCallback
+    from pipelines.simulate.progress import ProgressCallback
 
 MAX_FILE_BYTES: Final = 8 << 20
 """Bytes: the longest games take a few hundred kB."""
@@ -136,7 +138,7 @@ def _play_game(design: Design, head: GameHead, block: int, rotation: int) -> Pla
     if head.number >= len(games):
         raise InvalidError(f"{head.path} has changed while it was read")
     try:
-        end, plies = play_transcript(design.rules, games[head.number])
+        end, plies = play_transcript(start_state(design.rules), games[head.number])
     except GameError as error:
         raise type(error)(f"{_head_location(head)}: {error}") from None
     return PlayedGame(block, rotation, end, plies)
@@ -153,8 +155,7 @@ def run_name(path: Path) -> str:
     >>> run_name(Path("Friday's game (2).blksgf"))
     'friday-s-game-2'
     """
-    words = re.findall(r"[a-z0-9]+", path.resolve().stem.lower())
-    return "-".join(words)[:60].strip("-") or "imported"
+    return run_name_from_text(path.resolve().stem.lower(), "imported")
 
 
 def _iter_files(paths: Sequence[Path]) -> Iterator[Path]:

@@ -23,7 +23,7 @@ from engine import games
 from engine.actions import CHANCE
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
-from engine.kernels import contract as engine_kernel
+from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import built_in_strategies, read_player
@@ -57,9 +57,8 @@ def iter_measurements(*, quick: bool = False) -> Iterator[Measurement]:
     seconds = 0.1 if quick else 0.8
     chosen = list(_bench_rulesets(quick=quick))
     for ruleset in chosen:
-        compiled = engine_kernel.find_kernel(ruleset)
+        compiled = find_kernel(ruleset)
         if compiled:
-            engine_kernel.compile_kernel(compiled)
             yield from _measure_kernel(ruleset, compiled, seconds)
         for name in BENCH_STRATEGIES:
             yield Measurement(
@@ -68,7 +67,7 @@ def iter_measurements(*, quick: bool = False) -> Iterator[Measurement]:
     yield from _measure_decision_times(seconds)
     yield from _measure_yardstick(seconds)
     for ruleset in () if quick else chosen:  # a short run would only measure how long processes take to start
-        if engine_kernel.find_kernel(ruleset):
+        if find_kernel(ruleset):
             yield from _measure_runs(ruleset, seconds=5.0)
     tries = 3 if quick else 7
     yield Measurement("reroll --help", _command_seconds(["--help"], tries), "s")
@@ -150,7 +149,7 @@ def _measure_decision_times(seconds: float) -> Iterator[Measurement]:
             (one for one in shipped if one.name == f"{name}-{one.players}p"), key=lambda one: one.players
         )
         for strategy in built_in_strategies(games.find_game(name)).values():
-            if strategy.make or engine_kernel.find_kernel(ruleset):
+            if strategy.make or find_kernel(ruleset):
                 spent = decision_microseconds(ruleset, strategy.name, seconds)
                 yield Measurement(f"{ruleset.name} {strategy.name}, time per decision", spent, "µs")
 
@@ -158,7 +157,7 @@ def _measure_decision_times(seconds: float) -> Iterator[Measurement]:
 def _measure_yardstick(seconds: float) -> Iterator[Measurement]:
     """Plain C and the kernel at the same work, one right after the other, and what the one is of the other."""
     ruleset = Catalogue().find_ruleset("blokus-4p")
-    name, compiled = f"{ruleset.name} random", engine_kernel.find_kernel(ruleset)
+    name, compiled = f"{ruleset.name} random", find_kernel(ruleset)
     found = yardstick.run_yardstick(4 * seconds)
     if found is None:
         yield Measurement(f"{name}, plain C", None, "no C compiler, or no checkout, at hand")
@@ -198,7 +197,7 @@ def _middle_state(ruleset: Ruleset) -> State:
 def _measure_runs(ruleset: Ruleset, seconds: float) -> Iterator[Measurement]:
     """Simulate greedy games with a full log: what keeping and sealing cost, and what a second worker brings."""
     game = games.find_game(ruleset.game)
-    compiled = engine_kernel.find_kernel(ruleset)
+    compiled = find_kernel(ruleset)
     if compiled is None:
         return
     seating = [read_player(game, "greedy")] * ruleset.players
@@ -245,13 +244,12 @@ def _command_seconds(arguments: list[str], tries: int) -> float:
 
 
 COMPILE_SCRIPT: Final = """
-from engine import games, kernel
+from engine import games
 from engine.catalogue import Catalogue
+from engine.kernels.loader import find_kernel
 shipped = Catalogue().rulesets.values()
 for game in games.game_names():
-    compiled = kernel.kernel(next(ruleset for ruleset in shipped if ruleset.game == game))
-    if compiled:
-        kernel.warm(compiled)
+    find_kernel(next(ruleset for ruleset in shipped if ruleset.game == game))
 """
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine import games
 from engine.errors import InvalidError
-from engine.kernels import contract as engine_kernel
+from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
@@ -42,15 +42,13 @@ class _SelfPlay:
     def __init__(self, ruleset: Ruleset, strategy: str) -> None:
         self._ruleset, self._game = ruleset, games.find_game(ruleset.game)
         self._seating = [read_player(self._game, strategy)] * ruleset.players
-        compiled = engine_kernel.find_kernel(ruleset)
-        self._compiled = compiled if compiled and compiled.can_play(self._seating) else None
+        self._compiled = find_kernel(ruleset, self._seating)
         if self._compiled is None and self._seating[0].strategy.make is None:
             raise InvalidError(f"{ruleset.name} has no compiled game here, which {strategy!r} needs")
 
     def warm_kernel(self) -> None:
         """Compile or load the compiled game, by the first strategy: one compiled function plays all of them."""
         if self._compiled:
-            engine_kernel.compile_kernel(self._compiled)
             first = [read_player(self._game, "random")] * self._ruleset.players
             self._compiled.play([first], 0, range(1), logged=True)
 

@@ -18,7 +18,7 @@ import numpy as np
 from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
-from engine.kernels.contract import find_kernel
+from engine.kernels.loader import find_kernel
 from engine.strategies import built_in_strategies, read_player
 from pipelines.statistics import mean_interval
 

@@ -1,4 +1,7 @@
-"""The decisions of one game that is being played: who takes which, and what is said when one goes wrong."""
+"""Players whose decisions are checked: own strategies must return legal actions in time, and errors name the place.
+
+`play_game` wraps every player of a game in a DecisionTracker; the tracker turns an error into a PlayError.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ import operator
 from typing import TYPE_CHECKING
 
 from engine import own_strategies
-from engine.errors import GameError
+from engine.errors import GameError, format_error
 from engine.line_protocol import ProgramError
 from engine.play import DecisionCounter
-from pipelines.simulate.shard_tables import PlayError
+from pipelines.simulate.errors import PlayError
 from pipelines.simulate.time_limit import DecisionTimeout
 
 if TYPE_CHECKING:
@@ -19,70 +22,75 @@ if TYPE_CHECKING:
     from engine.play import Ply
     from engine.state import State
     from engine.strategy import Player
-    from pipelines.simulate.time_limit import Guard
+    from pipelines.simulate.time_limit import DecisionTimer
 
 
 class IllegalReturnError(GameError):
-    """A strategy of somebody's own returned something that is no legal action."""
+    """An own strategy returned something that is not a legal action. The message continues "returned ..."."""
 
 
 class DecisionTracker(DecisionCounter):
-    """Knows where a game is, so that an error can say it; sees to it that what strategies return is a legal action."""
+    """Follows one game, so that an error can name the player, ply, round and seat.
 
-    def __init__(self, game_id: int, guard: Guard | None = None) -> None:
+    With a `timer`, decisions of own strategies are limited in time.
+    """
+
+    def __init__(self, game_id: int, timer: DecisionTimer | None = None) -> None:
         super().__init__()
         self.plies: list[Ply] = []
-        """To be filled by `play_out`."""
+        """The plies so far; filled by `play_out`."""
         self._game_id = game_id
-        self._guard = guard
-        self._who = ""
-        self._where = ""
+        self._timer = timer
+        self._player_name = ""
+        self._place = ""
 
     def wrap_player(self, player: Player) -> Callable[[State, Source], int]:
-        """Return how a player decides, under the eyes of this witness."""
+        """Return the decision function of a player, with the checks that the player needs."""
         decide, name, code = player.decide, player.name, player.strategy.code
 
         def decide_tracked(state: State, source: Source) -> int:
-            self._who = name
-            self._where = (
+            self._player_name = name
+            self._place = (
                 f"game {self._game_id}, ply {len(self.plies)}, round {state.round}, seat {state.seat}"
             )
             if code is None and not player.texts:
                 return decide(state, source)
-            if self._guard is None:
+            if self._timer is None:
                 return check_returned_action(state, decide(state, source))
-            with self._guard.limit_decision(name, self._where, has_own_limit=code is None):
+            # a program (code is None) has its own time limit, in the line protocol
+            with self._timer.limit_decision(name, self._place, has_own_limit=code is None):
                 return check_returned_action(state, decide(state, source))
 
         return decide_tracked
 
     def make_play_error(self, error: BaseException) -> PlayError:
-        """Return what to tell about an error that ended the game."""
-        if not self._who:
-            return PlayError(
-                f"game {self._game_id}, ply {len(self.plies)}: {own_strategies.format_error(error)}"
-            )
+        """Return the PlayError that reports an error which ended the game."""
+        player, place = self._player_name, self._place
+        if not player:
+            return PlayError(f"game {self._game_id}, ply {len(self.plies)}: {format_error(error)}")
         if isinstance(error, DecisionTimeout):
-            seconds = self._guard.seconds if self._guard else 0
-            return PlayError(f"{self._who} did not decide within {seconds:g} s ({self._where})")
+            seconds = self._timer.seconds if self._timer else 0
+            return PlayError(f"{player} did not decide within {seconds:g} s ({place})")
         if isinstance(error, IllegalReturnError):
-            return PlayError(f"{self._who} returned {error} ({self._where})")
+            return PlayError(f"{player} returned {error} ({place})")
         if isinstance(error, ProgramError):
-            return PlayError(f"{self._who} failed ({self._where}): {error}")
-        place = own_strategies.find_error_place(error)
-        said = f": {message}" if (message := " ".join(str(error).split())[:300]) else ""
-        at = f" at {place}" if place else ""
-        return PlayError(f"{self._who} raised {type(error).__name__}{at} ({self._where}){said}")
+            return PlayError(f"{player} failed ({place}): {error}")
+        line = own_strategies.find_error_place(error)
+        message = " ".join(str(error).split())[:300]
+        return PlayError(
+            f"{player} raised {type(error).__name__}{f' at {line}' if line else ''} ({place})"
+            f"{f': {message}' if message else ''}"
+        )
 
 
 def check_returned_action(state: State, action: object) -> int:
-    """Return an action as a number; raise ReturnedError, which goes on after `returned`, if it is not legal here."""
+    """Return an action as an int. Raises IllegalReturnError if it is not one of the legal actions of `state`."""
     try:
-        number = operator.index(action)  # type: ignore[arg-type]  # whatever has no number raises
+        number = operator.index(action)  # type: ignore[arg-type]  # raises TypeError for what is not an integer
     except TypeError:
         number = None
     if number is None or isinstance(action, bool):
-        raise IllegalReturnError(f"{action!r:.60}, where a number of state.actions was expected")
+        raise IllegalReturnError(f"{action!r:.60}; expected a number from state.actions")
     if number not in state.actions:
-        raise IllegalReturnError(f"{number}, which is none of the {len(state.actions)} legal actions")
+        raise IllegalReturnError(f"{number}, which is not one of the {len(state.actions)} legal actions")
     return number

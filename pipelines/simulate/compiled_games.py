@@ -7,49 +7,40 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from engine.game import InvalidError
-from engine.kernels import contract as engine_kernel
+from engine.kernels.loader import find_kernel, needs_compiling
 from pipelines.design.design import parse_log_interval
 from pipelines.design.openings import play_with_opening
 from pipelines.simulate.from_prefix import play_forked_blocks
-from pipelines.simulate.shard_tables import SHARD_SCHEMAS
+from pipelines.simulate.shard_tables import shard_schemas
+from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.kernels.compile_progress import CompileProgress
     from engine.kernels.contract import Batch, Kernel, PlyLog
-    from engine.strategies import Player
+    from engine.strategy import Player
     from pipelines.design.design import Design
 
 
 def find_design_kernel(design: Design) -> Kernel | None:
     """Return the compiled game that can play a design, or None if the plain rules have to."""
-    try:
-        found = engine_kernel.find_kernel(design.rules)
-    except InvalidError:  # a ruleset larger than the kernel can hold
-        return None
-    return found if found and found.can_play(design.players) else None
+    return find_kernel(design.rules, design.players)
 
 
 def is_compiled(design: Design) -> bool:
     """Say whether nothing has to be compiled before a design is played: also if the plain rules play it."""
-    found = _find_kernel_in_use(design)
-    return found is None or engine_kernel.is_kernel_compiled(found)
+    return not needs_compiling(design.rules, _kernel_players(design))
 
 
 def ensure_compiled(design: Design, *, progress: CompileProgress | None = None) -> None:
     """Compile the game of a design, if it has a kernel that was never used here."""
-    found = _find_kernel_in_use(design)
-    if found:
-        engine_kernel.compile_kernel(found, progress=progress)
+    find_kernel(design.rules, _kernel_players(design), progress=progress)
 
 
-def _find_kernel_in_use(design: Design) -> Kernel | None:
-    """Return the kernel that plays a design, or that the plain rules ask for the decisions of a compiled strategy."""
-    if any(player.strategy.make is None for player in design.players):
-        return engine_kernel.find_kernel(design.rules)
-    return find_design_kernel(design)
+def _kernel_players(design: Design) -> list[Player]:
+    """Return the players that need the kernel: those that only the kernel can play, or else all players."""
+    return [player for player in design.players if player.strategy.make is None] or list(design.players)
 
 
 def count_block_plies(design: Design, compiled: Kernel) -> int:
@@ -122,7 +113,6 @@ def _seats_table(design: Design, batch: Batch, ids: NDArray[np.uint32]) -> pa.Ta
         ],
         dtype=np.int32,
     )
-    winners = (batch.ranks == 1).sum(axis=1, keepdims=True)
     players = batch.scores.shape[1]
     return _make_table(
         "seats",
@@ -131,7 +121,7 @@ def _seats_table(design: Design, batch: Batch, ids: NDArray[np.uint32]) -> pa.Ta
         _text_column(np.tile(seated.ravel(), len(ids) // design.rotations), names),
         batch.scores.ravel(),
         batch.ranks.ravel(),
-        ((batch.ranks == 1) / winners).ravel(),
+        win_shares(batch.ranks).ravel(),
     )
 
 
@@ -150,7 +140,7 @@ def _parts_table(design: Design, batch: Batch, ids: NDArray[np.uint32]) -> pa.Ta
 def _plies_table(batches: list[Batch], ids: NDArray[np.uint32]) -> pa.Table:
     logs = [batch.log for batch in batches if batch.log is not None]
     if not logs:
-        return SHARD_SCHEMAS["plies"].empty_table()
+        return shard_schemas()["plies"].empty_table()
     lengths = np.concatenate([batch.plies for batch in batches])
     starts = np.repeat((np.cumsum(lengths) - lengths).astype(np.uint32), lengths)
     seat = _join_log_column(logs, "seat")
@@ -183,7 +173,7 @@ def _text_column(codes: NDArray[np.int32], names: list[str]) -> pa.DictionaryArr
 
 
 def _make_table(name: str, *columns: object) -> pa.Table:
-    schema = SHARD_SCHEMAS[name]
+    schema = shard_schemas()[name]
     arrays = [
         column if isinstance(column, pa.Array) else pa.array(np.asarray(column), field.type)
         for column, field in zip(columns, schema, strict=True)

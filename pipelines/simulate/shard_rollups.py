@@ -1,19 +1,19 @@
-"""What a shard adds to the roll-ups over plies: scores in the course of a game, and how often each action came up.
+"""The roll-ups over plies that each shard contributes: sums of scores by round, and counts of actions.
 
-The queries in `rollups` say what is meant and are what `verify` asks. Over 67 million plies they take most of a
-minute, which nobody should wait for while a run is sealed. Here one pass over the arrays of a shard counts all of it:
-a loop that Numba compiles where it is installed, and that plain Python runs as it stands where not.
+`pipelines.runs.rollups` defines the same roll-ups as SQL queries, and `verify` compares the two. The queries take most
+of a minute over 67 million plies. One loop over the arrays of a shard takes milliseconds: Numba compiles it where Numba
+is installed, plain Python runs it elsewhere.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from engine.kernels import contract
+from engine.kernels import loader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,122 +29,144 @@ ROUND_SUMS_SCHEMA: Final = pa.schema(
         ("score_squares", pa.int64()),
     ]
 )
-"""Scores after each round: a seat has the score of its last ply so far, from its first ply to the last round."""
+"""Sums over seats after each round. A seat counts from its first ply on, with the score of its latest ply."""
 
 ACTION_COUNTS_SCHEMA: Final = pa.schema(
     [("strategy", pa.string()), ("action", pa.int32()), ("plies", pa.int64())]
 )
-"""How often a strategy chose an action; null is chance."""
+"""How often each strategy chose each action; a null strategy is chance."""
 
 MAX_DENSE_ACTIONS: Final = 1 << 20
-"""Actions with greater numbers are numbered anew before they are counted: a table of all numbers would not fit."""
+"""If action numbers reach this, they are replaced by dense numbers, because an array over all of them would not fit."""
+
+
+class LoggedPlies(NamedTuple):
+    """The logged games of a shard as arrays: (games,), except where the shape is given."""
+
+    lengths: NDArray[Any]
+    """Plies of each game."""
+    rounds: NDArray[Any]
+    """Rounds of each game."""
+    strategies: NDArray[Any]
+    """(games, seats) Number of the strategy on each seat."""
+    round: NDArray[Any]
+    """(plies,)"""
+    seat: NDArray[Any]
+    """(plies,) -1 for chance."""
+    score: NDArray[Any]
+    """(plies,) Score of the seat after the ply."""
+    action: NDArray[Any]
+    """(plies,)"""
 
 
 def ply_sums(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
-    """Return the tables ROUNDS and ACTIONS, as `rounds` and `actions`, over the logged games of a shard."""
+    """Return the roll-ups `rounds` (ROUND_SUMS_SCHEMA) and `actions` (ACTION_COUNTS_SCHEMA) of a shard.
+
+    `tables` has the tables games, seats and plies of the shard. Only logged games count.
+    """
     games, plies = tables["games"], tables["plies"]
-    logged = _column_array(games, "logged").astype(bool)
-    lengths, rounds = _column_array(games, "plies")[logged], _column_array(games, "rounds")[logged]
     if not len(plies):
         return {"rounds": ROUND_SUMS_SCHEMA.empty_table(), "actions": ACTION_COUNTS_SCHEMA.empty_table()}
-    names, codes = _strategy_codes(tables["seats"], len(games))
+    names, strategies = _strategy_numbers(tables["seats"], len(games))
+    logged = _column_array(games, "logged").astype(bool)
+    rounds = _column_array(games, "rounds")[logged]
     action = _column_array(plies, "action")
-    numbers: NDArray[Any] | None = None
+    original_actions: NDArray[Any] | None = None
     if int(action.max()) >= MAX_DENSE_ACTIONS:
-        numbers, action = np.unique(action, return_inverse=True)
-    sums = np.zeros((len(names), int(rounds.max()), 3), np.int64)
+        original_actions, action = np.unique(action, return_inverse=True)
+    changes = np.zeros((len(names), int(rounds.max()) + 1, 3), np.int64)
     counts = np.zeros((len(names) + 1, int(action.max()) + 1), np.int64)
     columns = (_column_array(plies, column) for column in ("round", "seat", "score"))
-    _load_ply_counter()(lengths, rounds, codes[logged], *columns, action, sums, counts)
-    return {"rounds": _round_sums_table(names, sums), "actions": _action_counts_table(names, counts, numbers)}
+    lengths = _column_array(games, "plies")[logged]
+    _load_ply_counter()(LoggedPlies(lengths, rounds, strategies[logged], *columns, action), changes, counts)
+    return {
+        "rounds": _round_sums_table(names, np.cumsum(changes, axis=1)),
+        "actions": _action_counts_table(names, counts, original_actions),
+    }
 
 
-def _count_plies(  # noqa: PLR0913, PLR0917 - columns in, sums out
-    lengths: NDArray[Any],
-    rounds: NDArray[Any],
-    codes: NDArray[Any],
-    turn: NDArray[Any],
-    who: NDArray[Any],
-    score: NDArray[Any],
-    action: NDArray[Any],
-    sums: NDArray[np.int64],
-    counts: NDArray[np.int64],
-) -> None:
-    """Fill `sums` (strategies, rounds, 3: seats, score, its square) and `counts` (strategies and chance, actions).
+def _count_plies(plies: LoggedPlies, changes: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    """Add up the plies of all games in `changes` and `counts`. Numba compiles this function.
 
-    lengths, rounds: (games,); codes: (games, seats), the strategy of each; the rest: (plies,).
+    changes: (strategies, rounds + 1, 3) by how much the number of seats that have moved, the sum of their scores and
+    the sum of the squared scores differ from those of the round before.
+    counts: (strategies and chance, actions) how often each action was chosen; chance is the last row.
     """
-    seats = codes.shape[1]
-    held = np.zeros(seats, np.int64)  # the score of each seat's last ply
-    since = np.zeros(seats, np.int64)  # the round from which it has not been added up yet
+    seats = plies.strategies.shape[1]
+    scores = np.zeros(seats, np.int64)  # the score of each seat after its last ply
+    has_moved = np.zeros(seats, np.int64)
     ply = 0
-    for game in range(len(lengths)):
-        since[:] = -1
-        for _ in range(lengths[game]):
-            seat = who[ply]
+    for game in range(len(plies.lengths)):
+        scores[:] = 0
+        has_moved[:] = 0
+        for _ in range(plies.lengths[game]):
+            seat = plies.seat[ply]
             if seat < 0:
-                counts[-1, action[ply]] += 1
+                counts[-1, plies.action[ply]] += 1
             else:
-                code = codes[game, seat]
-                counts[code, action[ply]] += 1
-                if since[seat] >= 0:
-                    for now in range(since[seat], turn[ply]):
-                        sums[code, now, 0] += 1
-                        sums[code, now, 1] += held[seat]
-                        sums[code, now, 2] += held[seat] * held[seat]
-                since[seat], held[seat] = turn[ply], score[ply]
+                strategy, before = plies.strategies[game, seat], scores[seat]
+                scores[seat] = plies.score[ply]
+                counts[strategy, plies.action[ply]] += 1
+                change = changes[strategy, plies.round[ply]]
+                change[0] += 1 - has_moved[seat]
+                change[1] += scores[seat] - before
+                change[2] += scores[seat] * scores[seat] - before * before
+                has_moved[seat] = 1
             ply += 1
-        for seat in range(seats):
-            if since[seat] >= 0:
-                for now in range(since[seat], rounds[game]):
-                    sums[codes[game, seat], now, 0] += 1
-                    sums[codes[game, seat], now, 1] += held[seat]
-                    sums[codes[game, seat], now, 2] += held[seat] * held[seat]
+        for seat in range(seats):  # after its last round a game no longer counts
+            change = changes[plies.strategies[game, seat], plies.rounds[game]]
+            change[0] -= has_moved[seat]
+            change[1] -= scores[seat]
+            change[2] -= scores[seat] * scores[seat]
 
 
 @cache
 def _load_ply_counter() -> Callable[..., None]:
     """Return `_count_plies`, compiled where that can be done."""
-    if not contract.can_compile_games():
+    if not loader.can_compile_games():
         return _count_plies
-    contract.prepare_numba()
-    import numba  # noqa: PLC0415 - slow to load
+    loader.prepare_numba()
+    import numba  # noqa: PLC0415 - takes 1.1 s to import
 
     compiled: Callable[..., None] = numba.njit(cache=True)(_count_plies)
     return compiled
 
 
 def _round_sums_table(names: list[str], sums: NDArray[np.int64]) -> pa.Table:
-    held = np.argwhere(sums[:, :, 0] > 0)
-    columns = [pa.array([names[code] for code, _ in held]), pa.array(held[:, 1].astype(np.uint16))]
-    found = sums[held[:, 0], held[:, 1]]
-    return pa.Table.from_arrays(
-        [*columns, *(pa.array(found[:, n]) for n in range(3))], schema=ROUND_SUMS_SCHEMA
-    )
+    """Return the table of `sums` (strategies, rounds, 3), without rounds in which no seat of a strategy has moved."""
+    strategies, rounds = np.nonzero(sums[:, :, 0])
+    present = sums[strategies, rounds]
+    columns = [pa.array([names[number] for number in strategies]), pa.array(rounds.astype(np.uint16))]
+    columns += [pa.array(present[:, column]) for column in range(3)]
+    return pa.Table.from_arrays(columns, schema=ROUND_SUMS_SCHEMA)
 
 
 def _action_counts_table(
-    names: list[str], counts: NDArray[np.int64], numbers: NDArray[Any] | None
+    names: list[str], counts: NDArray[np.int64], original_actions: NDArray[Any] | None
 ) -> pa.Table:
-    codes, actions = np.nonzero(counts)
-    named = pa.DictionaryArray.from_arrays(
-        pa.array(codes, pa.int32(), mask=codes == len(names)), pa.array([*names, ""])
+    """Return the table of `counts` (strategies and chance, actions), without actions that never occur."""
+    strategies, actions = np.nonzero(counts)
+    strategy = pa.DictionaryArray.from_arrays(
+        pa.array(strategies, pa.int32(), mask=strategies == len(names)), pa.array([*names, ""])
     )
-    shown = actions if numbers is None else numbers[actions]
-    columns = [named.cast(pa.string()), pa.array(shown.astype(np.int32)), pa.array(counts[codes, actions])]
+    action = actions if original_actions is None else original_actions[actions]
+    columns = [
+        strategy.cast(pa.string()),
+        pa.array(action.astype(np.int32)),
+        pa.array(counts[strategies, actions]),
+    ]
     return pa.Table.from_arrays(columns, schema=ACTION_COUNTS_SCHEMA)
 
 
 def _column_array(table: pa.Table, column: str) -> NDArray[Any]:
-    """Return a column as numbers, nothing as 0."""
-    whole = table[column].combine_chunks()
-    filled = whole.fill_null(0) if whole.null_count else whole
-    found: NDArray[Any] = filled.to_numpy(zero_copy_only=False)
-    return found
+    """Return a column as an array, with 0 for null."""
+    chunk = table[column].combine_chunks()
+    array: NDArray[Any] = (chunk.fill_null(0) if chunk.null_count else chunk).to_numpy(zero_copy_only=False)
+    return array
 
 
-def _strategy_codes(seats: pa.Table, games: int) -> tuple[list[str], NDArray[np.int32]]:
-    """Return the names of strategies, and their numbers as (games, seats)."""
+def _strategy_numbers(seats: pa.Table, games: int) -> tuple[list[str], NDArray[np.int32]]:
+    """Return the names of the strategies, and for each game and seat the number of its strategy, (games, seats)."""
     column = seats["strategy"].combine_chunks()
-    found: NDArray[np.int32] = column.indices.to_numpy(zero_copy_only=False)
-    return column.dictionary.to_pylist(), found.reshape(games, -1)
+    numbers: NDArray[np.int32] = column.indices.to_numpy(zero_copy_only=False)
+    return column.dictionary.to_pylist(), numbers.reshape(games, -1)

@@ -100,9 +100,9 @@ def test_imagined_games_have_their_own_luck() -> None:
 def test_compiled_normal_numbers_and_forks_are_the_very_same() -> None:
     np = pytest.importorskip("numpy")
     pytest.importorskip("numba")
-    from engine.kernels import contract
+    from engine.kernels.loader import prepare_numba
 
-    contract.prepare_numba()
+    prepare_numba()
     from engine.kernels import luck as kernel_luck
 
     quantiles = np.array(normal_quantiles())

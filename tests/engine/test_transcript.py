@@ -43,8 +43,8 @@ def test_forced_actions_may_be_left_out(name: str, seed: int) -> None:
     ruleset, game, plies, scores = random_transcript(name, seed)
     chosen = [line for line, ply in zip(game.lines, plies, strict=True) if ply.options != 1]
     whole, short = (
-        play_transcript(ruleset, game),
-        play_transcript(ruleset, replace(game, lines=tuple(chosen), scores=scores)),
+        play_transcript(games.start_state(ruleset), game),
+        play_transcript(games.start_state(ruleset), replace(game, lines=tuple(chosen), scores=scores)),
     )
     assert whole.plies == short.plies == plies
     assert whole.end.scores == short.end.scores == scores
@@ -60,10 +60,10 @@ def test_what_a_file_says_of_a_ply_is_checked(name: str, claim: str) -> None:
         lines = list(game.lines)
         lines[number] = replace(lines[number], claims={claim: value})
         if is_true:
-            play_transcript(ruleset, replace(game, lines=tuple(lines)))
+            play_transcript(games.start_state(ruleset), replace(game, lines=tuple(lines)))
             continue
         with pytest.raises(GameError, match=rf"^line {number}: "):
-            play_transcript(ruleset, replace(game, lines=tuple(lines)))
+            play_transcript(games.start_state(ruleset), replace(game, lines=tuple(lines)))
 
 
 @every_game
@@ -71,12 +71,12 @@ def test_a_game_that_does_not_end_or_goes_on_is_refused(name: str) -> None:
     ruleset, game, plies, scores = random_transcript(name)
     last = max(n for n, ply in enumerate(plies) if ply.options != 1)
     with pytest.raises(InvalidError, match=rf"^after line {last - 1} the game is not over: in round \d+ "):
-        play_transcript(ruleset, replace(game, lines=game.lines[:last]))
+        play_transcript(games.start_state(ruleset), replace(game, lines=game.lines[:last]))
     with pytest.raises(IllegalError, match=r"^line \d+: the game was over before$"):
-        play_transcript(ruleset, replace(game, lines=(*game.lines, game.lines[-1])))
+        play_transcript(games.start_state(ruleset), replace(game, lines=(*game.lines, game.lines[-1])))
     with pytest.raises(InvalidError, match=r"^the file has the scores 999 999, by the rules they are "):
-        play_transcript(ruleset, replace(game, scores=(999, 999)))
-    assert play_transcript(ruleset, replace(game, scores=scores)).end.scores == scores
+        play_transcript(games.start_state(ruleset), replace(game, scores=(999, 999)))
+    assert play_transcript(games.start_state(ruleset), replace(game, scores=scores)).end.scores == scores
 
 
 @every_game
@@ -86,12 +86,12 @@ def test_an_illegal_line_is_refused_with_its_place(name: str) -> None:
     wrong = ruleset.action(plies[number].action).notation
     lines = (*game.lines[:1], TranscriptLine("line 77", wrong), *game.lines[1:])
     with pytest.raises(IllegalError, match=r"^line 77: .* is not legal here \("):
-        play_transcript(ruleset, replace(game, lines=lines))
+        play_transcript(games.start_state(ruleset), replace(game, lines=lines))
     with pytest.raises(InvalidError, match=r"^line 5: '\?\?\?' is no "):
-        play_transcript(ruleset, replace(game, lines=(TranscriptLine("line 5", "???"),)))
+        play_transcript(games.start_state(ruleset), replace(game, lines=(TranscriptLine("line 5", "???"),)))
 
 
 def test_a_wrong_number_of_seats_is_refused() -> None:
     ruleset, game, _, _ = random_transcript("bloxx-2p")
     with pytest.raises(InvalidError, match=r"^bloxx-2p has 2 seats, not 1$"):
-        play_transcript(ruleset, replace(game, seats=("Anna",)))
+        play_transcript(games.start_state(ruleset), replace(game, seats=("Anna",)))

@@ -21,7 +21,8 @@ from typing import Any
 import pandas as pd
 
 from pipelines.design.design import Design
-from pipelines.runs.unfinished_run import UNFINISHED_SUFFIX, UnfinishedRun, begin_run
+from pipelines.runs.names import unfinished_path
+from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate import compiled_games
 from pipelines.simulate.simulate import resume_run
 
@@ -59,7 +60,7 @@ def run_task(task: dict[str, Any]) -> None:
     runs = Path(task["runs"])
     if "step" in task:
         kill_before_change(task["step"], str(runs))
-    partial = UnfinishedRun(runs / f"{task['name']}{UNFINISHED_SUFFIX}")
+    partial = UnfinishedRun(unfinished_path(runs, task["name"]))
     if task["work"] == "simulate":  # as `simulate` does, but in shards of our size
         partial = begin_run(
             partial.target, Design.from_document(json.dumps(task["design"]), "task"), free_name=False
@@ -100,7 +101,6 @@ def main() -> None:
     for document in json.loads(sys.stdin.readline()):
         design = Design.from_document(json.dumps(document), "task")
         if kernel := compiled_games.find_design_kernel(design):
-            compiled_games.ensure_compiled(design)
             compiled_games.play_blocks(design, kernel, range(2))
     _print_line("ready")
     for line in sys.stdin:

@@ -20,8 +20,7 @@ import numpy as np
 
 from engine import games
 from engine.actions import CHANCE
-from engine.errors import InvalidError
-from engine.kernels.contract import find_kernel
+from engine.kernels.loader import find_kernel
 from engine.play import replay_actions
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.openings import has_chance
@@ -319,10 +318,7 @@ def candidate_actions(state: State, most: int) -> list[int]:
     """Return the actions that look best, by the game's own heuristic or else by the score right after them."""
     if len(state.actions) <= most:
         return list(state.actions)
-    try:
-        compiled = find_kernel(state.ruleset)
-    except InvalidError:
-        compiled = None
+    compiled = find_kernel(state.ruleset)
     if compiled:
         return compiled.candidates(state, most)
     sign = -1 if state.ruleset.lowest_wins else 1

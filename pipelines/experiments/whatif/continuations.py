@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.game import InvalidError
-from engine.kernels.contract import find_kernel
+from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out
+from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from engine.game import State
     from engine.kernels.contract import Kernel
+    from engine.state import State
     from pipelines.experiments.whatif.fork import Branch
-    from pipelines.statistics.distributions import Floats, Integers
+    from pipelines.statistics.arrays import Floats, Integers
 
 MAX_STRATA: Final = 64
 """A roll with more outcomes is dealt out by groups of neighbouring ones."""
@@ -44,10 +44,8 @@ class Continuations:
 
     @property
     def win_shares(self) -> Floats:
-        """(games, seats) What each seat has of the win: 1, or 1/2 to 1/n for those who share it."""
-        winners = self.ranks == 1
-        shares: Floats = winners / winners.sum(axis=1, keepdims=True)
-        return shares
+        """(games, seats) The share that each seat has of the win."""
+        return win_shares(self.ranks)
 
     def game_actions(self, number: int) -> list[int]:
         """Return the actions of one game."""
@@ -110,11 +108,7 @@ def play_branch(branch: Branch, seed: int, blocks: Sequence[int]) -> Continuatio
 
 def find_branch_kernel(branch: Branch) -> Kernel | None:
     """Return the kernel if it can play this branch."""
-    try:
-        found = find_kernel(branch.state.ruleset)
-    except InvalidError:  # a ruleset larger than the kernel can hold
-        return None
-    return found if found and found.can_play(branch.seating) else None
+    return find_kernel(branch.state.ruleset, branch.seating)
 
 
 def roll_strata(roll: State, seed: int, blocks: Sequence[int]) -> tuple[Integers, Floats]:

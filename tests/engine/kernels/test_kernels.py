@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.kernels.contract import Kernel, find_kernel
+from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.kernels.contract import Batch
+    from engine.kernels.contract import Batch, Kernel
     from engine.play import Ply
     from engine.ruleset import Ruleset
     from engine.state import State

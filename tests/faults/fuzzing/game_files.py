@@ -78,6 +78,7 @@ def ruleset(folder: Path) -> FuzzTarget:
 
 def _games_target(kind: GameFormat, seeds: Iterable[str], longest: int) -> FuzzTarget:
     """Files of games: what is read plays by the rules or is refused, and is written into a file of the same games."""
+    from engine.games import start_state
     from engine.transcript import play_transcript
     from pipelines.design.design import read_ruleset
     from pipelines.exchange.import_games import (
@@ -98,7 +99,7 @@ def _games_target(kind: GameFormat, seeds: Iterable[str], longest: int) -> FuzzT
             if rules is None:
                 continue
             most = FIRST_PLIES_PLAYED if rules.actions_end > MAX_GAME_ACTIONS else len(game.lines)
-            read_or_refuse(play_transcript, rules, replace(game, lines=game.lines[:most]))
+            read_or_refuse(play_transcript, start_state(rules), replace(game, lines=game.lines[:most]))
             read_or_refuse(
                 _arrange_seatings,
                 [GameHead(Path("a"), 0, rules.name, rules.sha256, game.seats, game.block, game.rotation)],

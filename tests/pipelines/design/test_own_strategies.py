@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from engine import games
 from engine.errors import InvalidError
-from engine.kernels import contract as engine_kernel
+from engine.kernels.loader import find_kernel
 from engine.strategies import read_player
 from engine.strategy import Strategy
 from pipelines.cli import app
@@ -28,9 +28,10 @@ from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.service import jobs
 from pipelines.simulate import compiled_games
-from pipelines.simulate.shard_tables import PlayError
+from pipelines.simulate.errors import PlayError
+from pipelines.simulate.shard_size import blocks_per_shard
 from pipelines.simulate.shards import play_game, play_shard
-from pipelines.simulate.simulate import blocks_per_shard, resume_run, simulate_run
+from pipelines.simulate.simulate import resume_run, simulate_run
 from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
@@ -183,9 +184,9 @@ def _first_decision_of_round_3(ruleset: Ruleset, mine: Path) -> str:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("nothing", "nothing returned None, where a number of state.actions was expected (game 0, ply 1, "),
-        ("truth", "truth returned True, where a number of state.actions was expected (game 0, ply 1, "),
-        ("far-off", "far-off returned 1000000000, which is none of the "),
+        ("nothing", "nothing returned None; expected a number from state.actions (game 0, ply 1, "),
+        ("truth", "truth returned True; expected a number from state.actions (game 0, ply 1, "),
+        ("far-off", "far-off returned 1000000000, which is not one of the "),
     ],
 )
 def test_an_illegal_action_is_reported(ruleset: Ruleset, strategy_file: Path, name: str, said: str) -> None:
@@ -466,7 +467,7 @@ def test_a_compiled_strategy_can_sit_beside_an_own_one(
     ruleset: Ruleset, strategy_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of which there is no plain version is asked of the kernel, which is compiled before processes start."""
-    compiled = engine_kernel.find_kernel(ruleset)
+    compiled = find_kernel(ruleset)
     assert compiled
 
     def decide(_: object, state: State, __: Player, source: Source) -> int:
@@ -480,7 +481,7 @@ def test_a_compiled_strategy_can_sit_beside_an_own_one(
     monkeypatch.setattr(type(compiled), "decide", decide)
     mixed = own_design(ruleset, ["compiled", "last"], strategy_file)
     assert compiled_games.find_design_kernel(mixed) is None
-    assert compiled_games._find_kernel_in_use(mixed) is compiled
+    assert [player.name for player in compiled_games._kernel_players(mixed)] == ["compiled"]
     assert [ply.action for ply in play_game(mixed, 1, 0).plies] == [
         ply.action for ply in play_game(own_design(ruleset, ["twin", "last"], strategy_file), 1, 0).plies
     ]

@@ -7,7 +7,7 @@ import pytest
 from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
-from engine.kernels.contract import can_compile_games
+from engine.kernels.loader import can_compile_games
 from engine.strategies import built_in_strategies
 from pipelines.measure import bench
 from pipelines.measure.decision_time import decision_microseconds

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from engine import games
 from engine.errors import InvalidError
-from engine.kernels.contract import can_compile_games
+from engine.kernels.loader import can_compile_games
 from engine.strategies import built_in_strategies, read_player
 from pipelines.cli import app
 from pipelines.measure import decision_time, ladder, ladder_page, rungs

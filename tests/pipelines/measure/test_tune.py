@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
-from engine.kernels.contract import Kernel, find_kernel
+from engine.kernels.loader import find_kernel
 from engine.strategies import read_player
 from engine.strategy import Parameter
 from pipelines.measure import tune
@@ -23,6 +24,9 @@ from pipelines.measure.tune import (
     make_tuning,
     search_weights,
 )
+
+if TYPE_CHECKING:
+    from engine.kernels.contract import Kernel
 
 WEIGHTS = (
     Parameter("gap", "a gap's cost", 2.0, 0.0, 4.0, is_weight=True),

@@ -8,7 +8,7 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.games import find_game
-from engine.kernels import contract
+from engine.kernels.loader import can_compile_games, find_kernel
 from engine.strategies import read_player
 from pipelines.measure import yardstick
 
@@ -30,9 +30,9 @@ def test_plain_c_plays_games_like_ours(yardstick_result: yardstick.Yardstick) ->
     assert yardstick_result.left == pytest.approx((27.7, 28.7, 29.8, 30.8), abs=5 * 10 * error + 0.1)
 
 
-@pytest.mark.skipif(not contract.can_compile_games(), reason="Numba is not installed")
+@pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 def test_the_kernel_has_the_same_means(yardstick_result: yardstick.Yardstick) -> None:
-    compiled = contract.find_kernel(Catalogue().find_ruleset("blokus-4p"))
+    compiled = find_kernel(Catalogue().find_ruleset("blokus-4p"))
     if compiled is None:
         pytest.skip("blokus has no kernel")
     batch = compiled.play([[read_player(find_game("blokus"), "random")] * 4], 5, range(20_000), logged=False)

@@ -47,7 +47,7 @@ def test_a_damaged_run_is_found_and_named(library: Library, small_run: Run) -> N
     assert done.exit_code == 1
     wrong = done.stdout.splitlines()
     place = next(number for number, line in enumerate(wrong) if line.startswith("WRONG"))
-    assert "broken.duckdb: no run file" in wrong[place]
+    assert "broken.duckdb: not a run file" in wrong[place]
     assert wrong[place + 1].endswith(f"delete it: {library.runs_folder / 'broken.duckdb'}")
 
 
@@ -107,7 +107,7 @@ def test_blocks_that_repeat_each_other_are_found(monkeypatch: pytest.MonkeyPatch
 
 def test_a_mirror_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "mirror_difference", lambda *_: (1, True))
-    monkeypatch.setattr("pipelines.simulate.compiled_games.find_design_kernel", lambda _: None)
+    monkeypatch.setattr("pipelines.simulate.compiled_games.is_compiled", lambda _: True)
     assert not any(finding.ok for finding in doctor.diagnose_mirrors())
 
 

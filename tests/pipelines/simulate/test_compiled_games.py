@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.kernels.contract import can_compile_games, find_kernel
+from engine.kernels.loader import can_compile_games, find_kernel
 from pipelines.design.design import design_simulation
 from pipelines.simulate import compiled_games
 from pipelines.simulate.simulate import simulate_run

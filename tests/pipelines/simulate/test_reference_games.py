@@ -17,11 +17,11 @@ import pytest
 
 from engine import games
 from engine.catalogue import Catalogue
-from engine.kernels.contract import can_compile_games
+from engine.kernels.loader import can_compile_games
 from engine.strategies import built_in_strategies as strategies_of
 from pipelines.design.design import Design, design_simulation
 from pipelines.simulate import compiled_games
-from pipelines.simulate.shard_tables import SHARD_SCHEMAS, ShardColumns
+from pipelines.simulate.shard_tables import ShardColumns, shard_schemas
 from pipelines.simulate.shards import play_game
 from pipelines.simulate.simulate import simulate_run
 
@@ -78,7 +78,7 @@ def play_by_rules(planned: Design) -> Mapping[str, pa.Table]:
     for block in range(planned.blocks):
         for rotation in range(planned.rotations):
             columns.add_game(planned, play_game(planned, block, rotation))
-    return {name: columns.build_table(name) for name in SHARD_SCHEMAS}
+    return {name: columns.build_table(name) for name in shard_schemas()}
 
 
 def play_tables(planned: Design) -> Mapping[str, pa.Table]:
@@ -93,7 +93,7 @@ def play_tables(planned: Design) -> Mapping[str, pa.Table]:
 
 def hash_tables(tables: Mapping[str, pa.Table]) -> str:
     """One short hash of the results and plies of games: every value of every row, in its order."""
-    values = [tables[name].select(SHARD_SCHEMAS[name].names).to_pydict() for name in SHARD_SCHEMAS]
+    values = [tables[name].select(shard_schemas()[name].names).to_pydict() for name in shard_schemas()]
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()[:16]
 
 
@@ -161,7 +161,7 @@ def test_the_plain_rules_play_the_very_tables_of_the_kernel(name: str) -> None:
         if kernel is None:
             pytest.skip(f"{one.game.name} has no kernel here")
         compiled, plain = compiled_games.play_blocks(one, kernel, range(1)), play_by_rules(one)
-        for table in SHARD_SCHEMAS:
+        for table in shard_schemas():
             assert plain[table].to_pydict() == compiled[table].to_pydict()
 
 
@@ -197,7 +197,7 @@ def read_reference_hashes(name: str) -> dict[str, str]:
 def hash_sealed_run(planned: Design, folder: Path, workers: int) -> str:
     """The hash of a run file, read back by DuckDB."""
     run = simulate_run(planned, folder / "run.duckdb", workers=workers)
-    return hash_tables({name: run.arrow(name) for name in SHARD_SCHEMAS})
+    return hash_tables({name: run.arrow(name) for name in shard_schemas()})
 
 
 class TestChangeDescription:

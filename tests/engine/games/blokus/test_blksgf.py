@@ -8,6 +8,7 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
+from engine.games import start_state
 from engine.games.blokus.blksgf import UNNAMED_PLAYER, read_blksgf, write_blksgf
 from engine.games.blokus.sgf import read_trees
 from engine.transcript import play_transcript
@@ -38,7 +39,7 @@ def pentobi_points(text: str) -> dict[str, int]:
 def test_a_file_of_pentobi_is_played_to_the_end_with_the_scores_that_pentobi_gives(name: str) -> None:
     (game,) = read_blksgf(read_sample(name))
     ruleset = Catalogue().find_ruleset(game.ruleset)
-    end, plies = play_transcript(ruleset, game)
+    end, plies = play_transcript(start_state(ruleset), game)
     counted = list(pentobi_points(read_sample(name)).values())
     seats = [counted[0] + counted[2], counted[1] + counted[3]] if name == "classic_2" else counted
     colours = len(counted) // len(seats)

@@ -17,7 +17,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.kernels.contract import find_kernel
+from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.notation import format_squares
 from engine.play import play_out, replay_actions

@@ -21,7 +21,7 @@ from engine.games.blokus.kernel.tables import (
 )
 from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
-from engine.kernels.contract import find_kernel
+from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import built_in_strategies, read_player

@@ -14,7 +14,7 @@ from engine.errors import InvalidError
 from engine.games.blokus_dice import GAME
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
-from engine.kernels.contract import Kernel, can_compile_games, find_kernel
+from engine.kernels.loader import can_compile_games, find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
@@ -22,7 +22,7 @@ from engine.strategies import read_player
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.kernels.contract import Batch
+    from engine.kernels.contract import Batch, Kernel
     from engine.strategy import Player
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
-from engine.kernels.contract import can_compile_games
+from engine.kernels.loader import can_compile_games
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player

@@ -15,7 +15,7 @@ from engine.games.spexxx import GAME
 from engine.games.spexxx.dice import FIRST_THROW
 from engine.games.spexxx.rules import SpexxxState, start_state
 from engine.games.spexxx.ruleset import DISCARD_ACTION, SpexxxRuleset
-from engine.kernels.contract import Kernel, can_compile_games, find_kernel
+from engine.kernels.loader import can_compile_games, find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
@@ -23,7 +23,7 @@ from engine.strategies import read_player
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.kernels.contract import Batch
+    from engine.kernels.contract import Batch, Kernel
     from engine.strategy import Player
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")

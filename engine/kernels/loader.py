@@ -1,0 +1,187 @@
+"""Finding, loading and compiling the kernels of games, and the folder that stores their compiled code.
+
+`find_kernel` is the one place that decides whether a kernel or the plain rules play a game. A kernel that cannot be
+imported or compiled is reported on stderr once per process and game; the plain rules then play.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import importlib.util
+import os
+import sys
+import tempfile
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from engine import games
+from engine.errors import InvalidError, clean_message, format_error
+from engine.kernels.compile_progress import report_compile_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.kernels.compile_progress import CompileProgress
+    from engine.kernels.contract import Kernel
+    from engine.ruleset import Ruleset
+    from engine.strategy import Player
+
+_ENGINE_FOLDER: Final = Path(__file__).parents[1]
+_UNCOMPILED_MODULES: Final = {"__init__.py", "compile_progress.py", "contract.py", "loader.py"}
+"""Files in this folder that contain no code for Numba, so that a change in them makes no compiled code stale."""
+
+_compiled_games: Final[set[str]] = set()
+"""Games whose kernel this process has compiled or found compiled."""
+_broken_games: Final[set[str]] = set()
+"""Games whose kernel could not be imported or compiled in this process."""
+
+
+def find_kernel(
+    ruleset: Ruleset, players: Sequence[Player] = (), *, progress: CompileProgress | None = None
+) -> Kernel | None:
+    """Return the kernel that can play these players, compiled, or None if the plain rules have to play.
+
+    The result is None if the game has no kernel, the ruleset is too large for it, one of the players is not compiled,
+    kernels are disabled, or the kernel cannot be imported or compiled. The first call on a machine compiles for
+    some seconds; `progress` is called with the number of compiled functions and their total.
+    """
+    kernel = _load_kernel(ruleset, players)
+    return kernel if kernel and _compile_kernel(kernel, progress) else None
+
+
+def needs_compiling(ruleset: Ruleset, players: Sequence[Player] = ()) -> bool:
+    """Return whether `find_kernel` would have to compile the kernel first."""
+    kernel = _load_kernel(ruleset, players)
+    return kernel is not None and not _is_compiled(ruleset.game)
+
+
+def can_compile_games() -> bool:
+    """Return whether games can be compiled: Numba is installed and the environment does not set REROLL_KERNELS=0."""
+    return os.environ.get("REROLL_KERNELS", "1") != "0" and importlib.util.find_spec("numba") is not None
+
+
+@cache
+def prepare_numba() -> Path:
+    """Configure Numba's cache before any kernel is imported, and return the folder of compiled code.
+
+    To detect stale code, Numba looks only at the file that defines a function, not at the functions that it calls.
+    Therefore the folder is named after a hash of everything that goes into any kernel.
+    """
+    os.environ.setdefault("NUMBA_SLP_VECTORIZE", "1")
+    folder = kernel_cache_folder() / kernel_fingerprint()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:  # the folder cannot be created, so this process compiles for itself only
+        folder = Path(tempfile.mkdtemp(prefix="reroll-kernels-"))
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)
+    settings: Any = importlib.import_module("numba.core.config")
+    settings.CACHE_DIR = str(folder)  # Numba reads the variable only when it is imported
+    return folder
+
+
+def kernel_cache_folder() -> Path:
+    """Return the folder that holds all compiled code: REROLL_CACHE, or else the user's cache folder."""
+    if folder := os.environ.get("REROLL_CACHE"):
+        return Path(folder)
+    import platformdirs  # noqa: PLC0415 - takes 0.04 s to import
+
+    return Path(platformdirs.user_cache_dir("reroll", appauthor=False)) / "kernels"
+
+
+@cache
+def kernel_fingerprint() -> str:
+    """Return a hash of the sources of all kernels, the versions of Python, NumPy and Numba, and compiler settings."""
+    import numba  # noqa: PLC0415 - takes 0.9 s to import
+
+    paths = [
+        _ENGINE_FOLDER / "luck.py",
+        *(path for path in (_ENGINE_FOLDER / "kernels").glob("*.py") if path.name not in _UNCOMPILED_MODULES),
+        *(_ENGINE_FOLDER / "games").glob("*/kernel/*.py"),
+    ]
+    fingerprint = hashlib.sha256()
+    for path in sorted(paths):
+        fingerprint.update(path.read_bytes())
+    settings = [
+        sys.implementation.cache_tag,
+        numba.__version__,
+        np.__version__,
+        os.environ.get("NUMBA_SLP_VECTORIZE"),
+    ]
+    fingerprint.update(" ".join(map(str, settings)).encode())
+    return fingerprint.hexdigest()[:16]
+
+
+def _load_kernel(ruleset: Ruleset, players: Sequence[Player]) -> Kernel | None:
+    """Return the kernel that can play these players, or None. It may have to be compiled yet."""
+    if not can_compile_games() or ruleset.game in _broken_games:
+        return None
+    kernel = _import_kernel(ruleset)
+    return kernel if kernel and kernel.can_play(players) else None
+
+
+@lru_cache(maxsize=32)
+def _import_kernel(ruleset: Ruleset) -> Kernel | None:
+    package = f"engine.games.{ruleset.game.replace('-', '_')}.kernel"
+    if importlib.util.find_spec(package) is None:
+        return None
+    try:
+        prepare_numba()
+        kernel_class: type[Kernel] = importlib.import_module(f"{package}.batches").KERNEL
+        return kernel_class(ruleset)
+    except InvalidError:  # the ruleset is too large for the kernel
+        return None
+    except Exception as error:  # noqa: BLE001 - Numba raises errors of many kinds
+        _report_broken_kernel(ruleset.game, error)
+        return None
+
+
+def _compile_kernel(kernel: Kernel, progress: CompileProgress | None) -> bool:
+    """Compile everything in a kernel unless this machine has done so; return whether the kernel can be used."""
+    game = kernel.ruleset.game
+    if _is_compiled(game):
+        return True
+    try:
+        with report_compile_progress(type(kernel).__module__.rpartition(".")[0], progress):
+            _call_all_functions(kernel)
+    except Exception as error:  # noqa: BLE001 - Numba raises errors of many kinds
+        _report_broken_kernel(game, error)
+        return False
+    _compiled_games.add(game)
+    with contextlib.suppress(OSError):  # without the mark, the next process checks the kernel again
+        _mark_path(game).touch()
+    return True
+
+
+def _call_all_functions(kernel: Kernel) -> None:
+    """Play one game and call the other functions of a kernel. The same compiled code plays all strategies."""
+    seating = [kernel.read_player("greedy")] * kernel.ruleset.players
+    start = games.start_state(kernel.ruleset)
+    kernel.play([seating], 0, range(1), logged=True)
+    kernel.play_from_state(start, seating, 0, range(1), logged=True)
+    packed = kernel.pack(start)
+    kernel.unpack(kernel.apply_action(packed, int(kernel.actions(packed)[0])))
+
+
+def _is_compiled(game: str) -> bool:
+    if game not in _compiled_games and _mark_path(game).is_file():
+        _compiled_games.add(game)
+    return game in _compiled_games
+
+
+def _mark_path(game: str) -> Path:
+    """Return the path of the empty file that exists once this machine has compiled a game's kernel."""
+    return prepare_numba() / f"{game}.compiled"
+
+
+def _report_broken_kernel(game: str, error: Exception) -> None:
+    """Write one line to stderr, the first time that the kernel of a game fails in this process."""
+    if game in _broken_games:
+        return
+    _broken_games.add(game)
+    line = f"{game} cannot be compiled here, so its plain rules play, with equal results but slower ({format_error(error)})"
+    sys.stderr.write(clean_message(" ".join(line.split())) + "\n")

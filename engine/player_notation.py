@@ -1,0 +1,110 @@
+"""The notation of players, `name:parameter=number,parameter=number`: splitting it, and reading the settings.
+
+A text parameter stands in double quotes and cannot contain a double quote:
+`gtp:command="pentobi-gtp --level 1",seconds=60`. The quotes may be left out if the text has no commas, spaces or quotes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.errors import InvalidError, unknown_name_error
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.strategy import Parameter, Strategy
+
+
+class Settings(NamedTuple):
+    """The values of all parameters of a strategy, in the declared order."""
+
+    player_name: str
+    """The full name of the player; see `Player.name`."""
+    parameters: Mapping[str, float]
+    texts: Mapping[str, str]
+
+
+def read_settings(strategy: Strategy, text: str) -> Settings:
+    """Read the settings that follow a strategy's name in the text of a player. Missing numbers get their defaults.
+
+    Raises InvalidError for an unknown, repeated or missing parameter, and for a value that is not valid.
+    """
+    name, _, rest = text.partition(":")
+    numbers = {parameter.name: parameter for parameter in strategy.parameters}
+    titles = {parameter.name: parameter.title for parameter in strategy.texts}
+    values: dict[str, str] = {}
+    for setting in split_at_commas(rest) if rest else ():
+        key, _, value = setting.partition("=")
+        if key not in numbers and key not in titles:
+            raise unknown_name_error(f"parameter of {strategy.name}", key, [*numbers, *titles])
+        if key in values:
+            raise InvalidError(f"strategy {text!r}: {key} is given twice")
+        values[key] = value
+    for key, title in titles.items():
+        if key not in values:
+            raise InvalidError(f'strategy {text!r} needs {key}="...": {title}')
+    parameters = {
+        key: _read_number(values[key], parameter, text) if key in values else parameter.default
+        for key, parameter in numbers.items()
+    }
+    texts = {key: _read_text(values[key], key, text) for key in titles}
+    settings = [f'{key}="{value}"' for key, value in texts.items()]
+    settings += [
+        f"{key}={_format_number(parameters[key])}"
+        for key, parameter in numbers.items()
+        if not (parameter.is_weight and parameters[key] == parameter.default)
+    ]
+    return Settings(f"{name}:{','.join(settings)}" if settings else name, parameters, texts)
+
+
+def split_at_commas(text: str) -> list[str]:
+    """Split a text at the commas that are outside double quotes.
+
+    >>> split_at_commas('greedy,gtp:command="a, b",seconds=9')
+    ['greedy', 'gtp:command="a, b"', 'seconds=9']
+    """
+    quoted = text.split('"')
+    quoted[::2] = [outside.replace(",", "\0") for outside in quoted[::2]]
+    return '"'.join(quoted).split("\0")
+
+
+def _format_number(number: float) -> str:
+    """Write a number so that reading it gives the same number: with 15 digits if they suffice, else with 17.
+
+    >>> _format_number(0.1), _format_number(2.0), _format_number(0.1 + 0.2)
+    ('0.1', '2', '0.30000000000000004')
+    """
+    short = f"{number:.15g}"
+    return short if float(short) == number else f"{number:.17g}"
+
+
+def _read_number(value: str, parameter: Parameter, text: str) -> float:
+    is_bounded = math.isfinite(parameter.low) or math.isfinite(parameter.high)
+    expected = f"{parameter.name} is a number" + f" from {parameter.low:g} to {parameter.high:g}" * is_bounded
+    try:
+        number = float(value)
+    except ValueError:
+        raise InvalidError(f"strategy {text!r}: {expected}, not {value!r}") from None
+    if not math.isfinite(number) or not parameter.low <= number <= parameter.high:
+        raise InvalidError(f"strategy {text!r}: {expected}, not {value}")
+    if isinstance(parameter.default, int):
+        if not number.is_integer():
+            raise InvalidError(f"strategy {text!r}: {parameter.name} is a whole number, not {value}")
+        return int(number)
+    return number
+
+
+def _read_text(value: str, key: str, text: str) -> str:
+    is_quoted = len(value) > 1 and value[0] == value[-1] == '"'
+    content = value[1:-1] if is_quoted else value
+    if (
+        not content
+        or '"' in content
+        or not content.isprintable()
+        or (not is_quoted and re.search(r"[\s,]", content))
+    ):
+        raise InvalidError(f'strategy {text!r}: {key} is a text in double quotes, such as {key}="..."')
+    return content

@@ -1,0 +1,119 @@
+"""Kernels are loaded from a cache that cannot hold stale code; where a kernel fails, the plain rules play."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.games import find_game, start_state
+from engine.kernels import loader
+from engine.kernels.loader import can_compile_games, find_kernel, needs_compiling
+from engine.luck import Luck
+from engine.play import play_out
+from engine.strategies import read_player
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.catalogue import Catalogue
+
+pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
+
+
+def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a new process and return what it wrote; it must succeed."""
+    done = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def test_the_cache_folder_is_named_after_the_fingerprint(tmp_path: Path) -> None:
+    code = (
+        "from engine.kernels.loader import kernel_fingerprint, prepare_numba; "
+        "print(prepare_numba().name == kernel_fingerprint(), prepare_numba().parent)"
+    )
+    assert run_python(code, REROLL_CACHE=str(tmp_path)).stdout == f"True {tmp_path}\n"
+
+
+def test_games_are_compiled_even_if_the_cache_folder_cannot_be_created(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    code = (
+        "from engine.kernels.loader import prepare_numba; "
+        "print(prepare_numba().is_dir(), prepare_numba().name.startswith('reroll-kernels-'))"
+    )
+    assert run_python(code, REROLL_CACHE=str(tmp_path / "file")).stdout == "True True\n"
+
+
+def test_an_environment_variable_disables_kernels() -> None:
+    code = (
+        "import sys; from engine.catalogue import Catalogue; from engine.kernels.loader import find_kernel; "
+        "print(find_kernel(Catalogue().find_ruleset('bloxx-2p')), 'numba' in sys.modules)"
+    )
+    assert run_python(code, REROLL_KERNELS="0").stdout == "None False\n"
+
+
+def test_the_engine_does_not_load_numba_before_it_is_needed() -> None:
+    code = "import sys, engine.catalogue, engine.games, pipelines.simulate.simulate; print('numba' in sys.modules)"
+    assert run_python(code).stdout == "False\n"
+
+
+def test_a_kernel_that_cannot_be_imported_is_reported_once_and_the_plain_rules_play(tmp_path: Path) -> None:
+    """Numba raises KeyError for a compiler option that it does not know."""
+    code = """
+import numba
+def njit(*_, **__):
+    raise KeyError("no_such_option")
+numba.njit = njit
+from engine.catalogue import Catalogue
+from engine.kernels.loader import find_kernel, needs_compiling
+from pipelines.design.design import design_simulation
+from pipelines.simulate.shards import play_game
+for name in ("bloxx-2p", "bloxx-3p"):
+    ruleset = Catalogue().find_ruleset(name)
+    print(find_kernel(ruleset), needs_compiling(ruleset))
+    design = design_simulation(ruleset, ["greedy"] * ruleset.players, blocks=1)
+    print(len(play_game(design, 0, 0).plies) > 10)
+"""
+    done = run_python(code, REROLL_CACHE=str(tmp_path))
+    assert done.stdout == "None False\nTrue\n" * 2
+    (line,) = done.stderr.splitlines()
+    assert line == (
+        "bloxx cannot be compiled here, so its plain rules play, with equal results but slower "
+        "(KeyError: 'no_such_option')"
+    )
+
+
+def test_a_kernel_that_cannot_be_compiled_is_reported_once_and_the_plain_rules_play(
+    catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ruleset = catalogue.find_ruleset("bloxx-2p")
+    kernel = find_kernel(ruleset)
+    assert kernel
+
+    def play(*_: object, **__: object) -> None:
+        raise TypeError("first line\nsecond line")
+
+    monkeypatch.setattr(type(kernel), "play", play)
+    monkeypatch.setattr(loader, "_compiled_games", set())
+    monkeypatch.setattr(loader, "_broken_games", set())
+    monkeypatch.setattr(loader, "_mark_path", lambda game: tmp_path / game)
+    assert needs_compiling(ruleset)
+    assert [find_kernel(ruleset), find_kernel(ruleset)] == [None, None]
+    assert not needs_compiling(ruleset)
+    assert capsys.readouterr().err == (
+        "bloxx cannot be compiled here, so its plain rules play, with equal results but slower "
+        "(TypeError: first line second line)\n"
+    )
+    assert not list(tmp_path.iterdir())
+    players = [read_player(find_game("bloxx"), "greedy").decide] * ruleset.players
+    assert play_out(start_state(ruleset), players, Luck(1, 0))[0].is_over
