@@ -45,6 +45,7 @@ check: $(VENV)/dev.stamp  ## lint, types, dependencies between the parts
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/oxlint --deny-warnings pipelines dashboard
 
 bench: $(VENV)/dev.stamp  ## measure speed
 	@$(BIN)/reroll bench $(ARGS)

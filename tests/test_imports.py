@@ -1,0 +1,117 @@
+"""The import graph of the three packages has no cycle, and every import follows the flow of the architecture."""
+
+from __future__ import annotations
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[1]
+PACKAGES: Final = ("engine", "pipelines", "dashboard")
+FLOW: Final = (
+    ("engine",),
+    ("pipelines.design", "pipelines.statistics", "pipelines.viewer"),
+    ("pipelines.runs",),
+    ("pipelines.simulate",),
+    ("pipelines.experiments",),
+    ("pipelines.notebook", "pipelines.exchange", "pipelines.service", "pipelines.measure"),
+    ("pipelines.cli",),
+    ("dashboard.queries",),
+    ("dashboard.widgets",),
+    tuple(
+        f"dashboard.{page}"
+        for page in ("library", "scores", "strategies", "replay", "whatif", "rules", "sql")
+    ),
+    ("dashboard.views",),
+)
+"""The parts in the order of the flow: a part imports itself, the parts beside it, and the parts before it."""
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES: Final = {
+    module_name(path): path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))
+}
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Return the modules of ours that a file imports: at the top, inside functions, for types only, or by a string."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                submodule = f"{node.module}.{alias.name}"
+                found.add(submodule if submodule in MODULES else node.module)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
+            found.add(node.value)
+    return found & MODULES.keys()
+
+
+GRAPH: Final = {name: imported_modules(path) - {name} for name, path in MODULES.items()}
+
+
+def flow_level(module: str) -> int | None:
+    """Return the place of a module in the flow, or None for the files that stand directly in a package."""
+    return next(
+        (
+            level
+            for level, parts in enumerate(FLOW)
+            if any(f"{module}.".startswith(f"{part}.") for part in parts)
+        ),
+        None,
+    )
+
+
+def test_the_import_graph_has_no_cycle() -> None:
+    try:
+        TopologicalSorter(GRAPH).prepare()
+    except CycleError as error:
+        pytest.fail(f"these modules import each other: {' -> '.join(reversed(error.args[1]))}")
+
+
+def test_no_import_runs_against_the_flow() -> None:
+    against = [
+        f"{name} imports {target}"
+        for name, targets in GRAPH.items()
+        for target in targets
+        if (level := flow_level(name)) is not None and (flow_level(target) or 0) > level
+    ]
+    assert not against
+
+
+def test_the_graph_sees_every_kind_of_import(tmp_path: Path) -> None:
+    """Otherwise the tests above would pass over imports that they do not see."""
+    path = tmp_path / "example.py"
+    path.write_text(
+        "from typing import TYPE_CHECKING\nimport engine.luck\n"
+        "if TYPE_CHECKING:\n    from pipelines.runs.run import Run\n"
+        "def load():\n    from pipelines.runs import library\n    return __import__('pipelines.design.design')\n",
+        encoding="utf-8",
+    )
+    assert imported_modules(path) == {
+        "engine.luck",
+        "pipelines.runs.run",
+        "pipelines.runs.library",
+        "pipelines.design.design",
+    }
+
+
+def test_only_the_queries_of_the_dashboard_execute_sql() -> None:
+    executing = [
+        name
+        for name, path in MODULES.items()
+        if name.startswith("dashboard.") and not name.startswith("dashboard.queries.")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in {"execute", "executemany", "sql"}
+    ]
+    assert not executing
