@@ -1,7 +1,9 @@
 """Blokus by the book: clauses BK-1 to BK-11 (Bernard Tavitian; text of Mattel and Super Impulse, 2024).
 
-Which placements are legal is carried from ply to ply as planes (`windows` says what a plane is): a placement takes
-away what it hits, for its colour what it touches along an edge, and adds for its colour what covers its corner points.
+`placements.py` states which placements are legal, square by square; read it first. This module finds the same placements
+faster. It carries them from ply to ply as planes (`windows.py` defines a plane). A placement removes from the planes what
+it overlaps and, for its own colour, what touches it along an edge. It adds, for its own colour, what covers one of its
+corner points.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The planes, judged by rules asked square by square."""
+"""The planes of placements agree with the readable generator, square by square."""
 
 from __future__ import annotations
 
@@ -9,48 +9,43 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
+from engine.games.blokus.placements import (
+    CORNER_STEPS,
+    EDGE_STEPS,
+    ColourView,
+    legal_placements,
+    points_beside,
+)
 from engine.games.blokus.rules import BlokusState, start_state
 from engine.games.blokus.ruleset import BlokusRuleset
 from engine.games.blokus.windows import PlaneMembers, Windows
 from engine.notation import format_square
-from engine.polyomino import SHAPES, rotations_and_reflections
+from engine.polyomino import SHAPES
 
 if TYPE_CHECKING:
     from engine.polyomino import Point
 
-EDGE_STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
-CORNER_STEPS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 
-
-def points_near(points: set[Point], steps: tuple[Point, ...]) -> set[Point]:
-    return {(x + dx, y + dy) for x, y in points for dx, dy in steps}
-
-
-def covered_points(state: BlokusState, colour: int) -> set[Point]:
+def covered_points(state: BlokusState, colour: int) -> frozenset[Point]:
     side, spot = state.ruleset.side, state.ruleset.windows.spot
     squares = state.colours[colour].squares
-    return {(x, y) for x in range(side) for y in range(side) if squares >> spot((x, y)) & 1}
+    return frozenset((x, y) for x in range(side) for y in range(side) if squares >> spot((x, y)) & 1)
 
 
-def legal_by_squares(state: BlokusState, colour: int) -> set[frozenset[Point]]:
-    """BK-2 to BK-5 word by word, for every image of every piece at every place."""
-    ruleset, side = state.ruleset, state.ruleset.side
-    own = covered_points(state, colour)
-    taken = set().union(*(covered_points(state, other) for other in range(len(state.colours))))
-    starts = [(index % side, index // side) for index in ruleset.start_cells]
-    wanted = set(starts if ruleset.options.corners == "free" else [starts[colour]])
-    if own:
-        wanted = points_near(own, CORNER_STEPS)
-    forbidden = taken | points_near(own, EDGE_STEPS)
-    left = [name for piece, name in enumerate(ruleset.pieces) if state.colours[colour].left >> piece & 1]
-    found = set()
-    for image in {image for name in left for image in rotations_and_reflections(SHAPES[name])}:
-        for dx in range(side):
-            for dy in range(side):
-                points = {(x + dx, y + dy) for x, y in image}
-                if points & wanted and not points & forbidden and max(max(p) for p in points) < side:
-                    found.add(frozenset(points))
-    return found
+def colour_view(state: BlokusState, colour: int) -> ColourView:
+    """Return what a colour sees, as the readable generator of placements takes it."""
+    ruleset = state.ruleset
+    starts = [(index % ruleset.side, index // ruleset.side) for index in ruleset.start_cells]
+    others = [covered_points(state, other) for other in range(len(state.colours)) if other != colour]
+    return ColourView(
+        side=ruleset.side,
+        own=covered_points(state, colour),
+        others=frozenset().union(*others),
+        starts=frozenset(starts if ruleset.options.corners == "free" else [starts[colour]]),
+        pieces=tuple(
+            name for piece, name in enumerate(ruleset.pieces) if state.colours[colour].left >> piece & 1
+        ),
+    )
 
 
 def legal_by_planes(state: BlokusState, colour: int) -> set[frozenset[Point]]:
@@ -92,7 +87,7 @@ def test_planes_hold_what_the_rules_allow_asked_square_by_square(
     state = start_state(ruleset)
     while not state.is_over:
         for colour in range(len(ruleset.colours)):
-            assert legal_by_planes(state, colour) == legal_by_squares(state, colour)
+            assert legal_by_planes(state, colour) == legal_placements(colour_view(state, colour))
         state = state.play(state.actions[data.draw(st.integers(0, len(state.actions) - 1))])
 
 
@@ -105,13 +100,13 @@ def test_new_corner_points_are_counted_square_by_square(ruleset: BlokusRuleset, 
             own = covered_points(state, state.turn)
             everything = set().union(*(covered_points(state, colour) for colour in range(len(state.colours))))
             board = {(x, y) for x in range(ruleset.side) for y in range(ruleset.side)}
-            before = (points_near(own, CORNER_STEPS) & board) - points_near(own, EDGE_STEPS) - everything
+            before = (points_beside(own, CORNER_STEPS) & board) - points_beside(own, EDGE_STEPS) - everything
             actions = state.actions[:20]
             for action, counted in zip(actions, state.new_corner_points(actions), strict=True):
                 cells = {(i % ruleset.side, i // ruleset.side) for i in ruleset.action(action).cells}
                 after = (
-                    (points_near(own | cells, CORNER_STEPS) & board)
-                    - points_near(own | cells, EDGE_STEPS)
+                    (points_beside(own | cells, CORNER_STEPS) & board)
+                    - points_beside(own | cells, EDGE_STEPS)
                     - everything
                     - cells
                 )
@@ -148,5 +143,5 @@ def test_windows_of_a_piece_in_the_middle_change_what_is_near_it_and_nothing_els
     assert windows.move_window(orientation.hits, spot) == 1 << spot
     for window, steps in ((orientation.edges, EDGE_STEPS), (orientation.corners, CORNER_STEPS)):
         assert windows.move_window(window, spot) == sum(
-            1 << windows.spot(point) for point in points_near({(4, 4)}, steps)
+            1 << windows.spot(point) for point in points_beside({(4, 4)}, steps)
         )
