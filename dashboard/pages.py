@@ -1,33 +1,27 @@
-"""Which pages there are, in the order of the line on top. Knows no Streamlit, so that the server can read it at its start."""
+"""The list of pages, in the order of the menu. `dashboard.app` shows them; tests and benchmarks open them one by one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True)
-class Page:
-    """A page: a script in `dashboard/views`, and where it is found."""
+class Page(NamedTuple):
+    """A page of the dashboard."""
 
     script: str
+    """Name of the file in `dashboard/views`, without `.py`. The address of the page is `/<script>`."""
     title: str
-    address: str
-    """What stands behind the slash."""
-    draws: str = ""
-    """When it draws charts: `always`, or `asked`, that is, if its address asks for something."""
-
-    def draws_charts(self, query: str) -> bool:
-        """Say whether it draws charts at once when it is opened with this query."""
-        return self.draws == "always" or (self.draws == "asked" and bool(query))
+    """Title in the menu."""
 
 
+FIRST_PAGE: Final = Page("library", "Library")
+"""The page at the address `/`."""
 PAGES: Final = (
-    Page("library", "Library", ""),
-    Page("scores", "Scores", "scores", draws="always"),
-    Page("strategies", "Strategies", "strategies", draws="asked"),
-    Page("replay", "Replay", "replay"),
-    Page("whatif", "What if", "whatif", draws="asked"),
-    Page("rules", "Rules", "rules"),
-    Page("sql", "SQL", "sql"),
+    FIRST_PAGE,
+    Page("scores", "Scores"),
+    Page("strategies", "Strategies"),
+    Page("replay", "Replay"),
+    Page("whatif", "What if"),
+    Page("rules", "Rules"),
+    Page("sql", "SQL"),
 )

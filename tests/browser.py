@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from benchmarks.visits.chromium import CHROMIUM, QUIET
 from engine import games
 from engine.luck import Luck
 from engine.play import play_out
@@ -19,10 +18,23 @@ from pipelines.viewer.replay.page import replay_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
     from engine.catalogue import Catalogue
     from engine.scene import Scene, SceneStep
+
+
+CHROMIUM: Final = "/usr/bin/chromium"
+CHROMIUM_ARGUMENTS: Final = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+"""Options with which Chromium runs anywhere without a screen and asks no host for anything but the page."""
 
 
 @pytest.fixture(scope="module")  # not longer: it keeps an event loop running in this thread
@@ -38,7 +50,7 @@ def browser() -> Iterator[Browser]:
 
     expect.set_options(timeout=30_000)  # a machine may be busy
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
         yield chromium
         chromium.close()
 
@@ -46,27 +58,21 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     """Open pages; afterwards none of them may have met an error or asked another host for anything."""
-    complaints: list[str] = []
+    complaints: list[list[str]] = []
     contexts = []
 
     def open_page(**options: Any) -> Page:  # noqa: ANN401 - whatever Playwright knows of a context
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
         contexts.append(context)
+        complaints.append(collect_complaints(context))
         page = context.new_page()
         page.set_default_timeout(30_000)  # a machine may be busy
-        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
-        page.on("console", lambda said: complaints.append(said.text) if _is_complaint(said) else None)
-        page.on(
-            "request",
-            lambda asked: None if _is_local_url(asked.url) else complaints.append(f"asked {asked.url}"),
-        )
         return page
 
     yield open_page
     for context in contexts:
         context.close()
-    assert complaints == []
+    assert [complaint for some in complaints for complaint in some] == []
 
 
 @pytest.fixture
@@ -86,8 +92,23 @@ def show_scene(new_page: Callable[..., Page], tmp_path: Path) -> Callable[..., P
     return open_scene
 
 
-def _is_complaint(said: ConsoleMessage) -> bool:
-    return said.type in {"error", "warning"}
+def collect_complaints(context: BrowserContext) -> list[str]:
+    """Return a list that grows by every error, warning and dialog of the pages of a context, and by requests to other hosts."""
+    complaints: list[str] = []
+    context.on("weberror", lambda error: complaints.append(f"error: {error.error}"))
+    context.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
+    context.on("console", lambda line: complaints.append(line.text) if _is_complaint(line) else None)
+    context.on(
+        "request",
+        lambda request: (
+            None if _is_local_url(request.url) else complaints.append(f"request to {request.url}")
+        ),
+    )
+    return complaints
+
+
+def _is_complaint(line: ConsoleMessage) -> bool:
+    return line.type in {"error", "warning"}
 
 
 def _is_local_url(url: str) -> bool:

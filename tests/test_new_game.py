@@ -29,7 +29,7 @@ for page in ("library", "scores", "replay"):
     at.run()
     assert not at.exception, at.exception
     assert not at.error, at.error
-print(json.loads(at.get("bidi_component")[0].proto.json)[0]["scene"]["game"])
+print(json.loads(at.get("bidi_component")[0].proto.json)["scene"]["game"])
 """
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import words
+from dashboard.widgets.background_work import refresh_until
 from engine.errors import GameError
 from pipelines.service import jobs
 
@@ -20,20 +21,21 @@ REFRESH_SECONDS: Final = 2.0
 
 def show_unfinished_runs(library: Library, drawn: list[Run]) -> None:
     """Show unfinished runs, and draw the page anew when a run has come or gone since it was drawn."""
-    before = {run.name for run in drawn}
+    names = {run.name for run in drawn}
 
-    @st.fragment(run_every=REFRESH_SECONDS)
-    def refresh_unfinished_runs() -> None:
-        if {path.stem for path in library.runs_folder.glob("*.duckdb")} != before | _broken_run_names(
-            library
-        ):
-            st.rerun()
+    def has_changed() -> bool:
+        files = {path.stem for path in library.runs_folder.glob("*.duckdb")}
+        return files != names | _broken_run_names(library)
+
+    def draw_unfinished_runs() -> None:
         for job in jobs.pending_jobs(library):
             _show_starting_job(job)
         for partial in library.unfinished_runs():
             _show_unfinished_run(library, partial)
 
-    refresh_unfinished_runs()
+    if has_changed():
+        st.rerun()
+    refresh_until(has_changed, draw_unfinished_runs, REFRESH_SECONDS)
 
 
 def _broken_run_names(library: Library) -> set[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -44,15 +43,6 @@ def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
         for name in {ruleset.game for ruleset in run.summary.rulesets}:
             held[name].append(run)
     return held
-
-
-def preload_tiles(runs: list[Run]) -> None:
-    """Work out what the tiles show, before anybody looks at them."""
-    for held in runs_by_game(runs).values():
-        scores_by_strategy(held[0], held[0].summary.rulesets[0].sha256)
-        if logged := newest_logged_run(held):
-            with suppress(GameError, OSError):  # the page says it
-                final_scene(*cached.file_version(logged))
 
 
 def newest_logged_run(runs: list[Run]) -> Run | None:

@@ -37,20 +37,17 @@ def show_replay(  # noqa: PLR0913 - what a replay may show, all named
     a review (None: leave the address as it is); `whatif` is the address of the page What if, beside this one;
     `standings` say, seat by seat, how the final scores stand among others.
     """
-    # In a list, as Streamlit looks for frames in the values of a dict and loads pandas for it, half a second at the start.
     _replay_renderer()(
         key=key,
-        data=[
-            {
-                "scene": scene,
-                "ply": ply,
-                "height": height,
-                "review": review,
-                "isReviewed": is_reviewed,
-                "whatif": whatif,
-                "standings": standings and [stand._asdict() for stand in standings],
-            },
-        ],
+        data={
+            "scene": scene,
+            "ply": ply,
+            "height": height,
+            "review": review,
+            "isReviewed": is_reviewed,
+            "whatif": whatif,
+            "standings": standings and [stand._asdict() for stand in standings],
+        },
         height="content" if height is None else height,
     )
 
@@ -65,7 +62,7 @@ def show_printed_components(scene: Scene, dice: Sequence[Die], *, key: str) -> N
         name = "Of each colour" if first["seat"] is None else trays[0]["name"]
         trays = [{**trays[0], "name": name, "seat": None}]
     still: Scene = {**scene, "boards": boards, "trays": trays, "steps": []}
-    _printed_components_renderer()(key=key, data=[{"scene": still, "dice": list(dice)}], height="content")
+    _printed_components_renderer()(key=key, data={"scene": still, "dice": list(dice)}, height="content")
 
 
 @cache

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.rules.effect_report import show_effect_details, show_effect_headline
-from dashboard.widgets.background_work import find_or_start_work
-from dashboard.widgets.follow_work import show_work_progress
+from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from pipelines.experiments.rules_effect import play_rules_effect
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from dashboard.queries import cached, scores
 from dashboard.queries import squares as square_queries
 from dashboard.scores import sampled_squares
 from dashboard.widgets import tables
-from dashboard.widgets.background_work import BackgroundWork
+from dashboard.widgets.background_work import BackgroundWork, refresh_until
 from dashboard.widgets.board import last_position, show_board
 from engine import games
 from engine.errors import GameError
@@ -36,7 +36,6 @@ MAX_GAMES_DRAWN: Final = 240
 """Games that are drawn to their ends for what only positions tell."""
 MAX_BOARDS: Final = 4
 BOARD_SIZE_PX: Final = 330
-REFRESH_SECONDS: Final = 1.0
 
 FILLED_MAP, MEAN_ROUND_MAP, FIRST_PLACEMENT_MAP = "Filled", "When", "First placement"
 GLYPH_TITLES: Final = {"circle": "Circles", "cross": "Crosses", "gap": "Gaps", "cube": "Cubes"}
@@ -202,7 +201,7 @@ def shared_position_work(path: str, changed: int) -> BackgroundWork[MarkCounts]:
     def iter_samples(stopped: Callable[[], bool]) -> Iterator[MarkCounts]:
         return sampled_squares.iter_mark_counts(Path(path), MAX_GAMES_DRAWN, stopped)
 
-    return BackgroundWork(iter_samples)
+    return BackgroundWork(iter_samples, ends_when_idle=False)
 
 
 def _show_position_maps(chosen: ResultFilters, run: Run, scene: Scene, what: str, who: list[str]) -> None:
@@ -214,7 +213,7 @@ def _show_position_maps(chosen: ResultFilters, run: Run, scene: Scene, what: str
 
     def show_latest_maps() -> None:
         if work.error:
-            st.error(cached.escape_markdown(str(work.error)))
+            st.error(cached.escape_markdown(work.error))
             return
         seen = work.latest
         if seen is None:
@@ -233,17 +232,7 @@ def _show_position_maps(chosen: ResultFilters, run: Run, scene: Scene, what: str
         told = f"Share of boards with {what.lower()} at the square at the end of the game: the first {seen.games:,} logged games of {run.name}{going}"
         _show_maps(scene, maps, what, told)
 
-    if work.is_over:
-        show_latest_maps()
-        return
-
-    @st.fragment(run_every=REFRESH_SECONDS)
-    def refresh_maps() -> None:
-        if work.is_over:
-            st.rerun()
-        show_latest_maps()
-
-    refresh_maps()
+    refresh_until(lambda: work.is_over, show_latest_maps)
 
 
 def _show_maps(scene: Scene, maps: list[SquareMap], what: str, told: str) -> None:

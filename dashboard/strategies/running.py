@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from dashboard.queries import cached
 from dashboard.strategies.report import show_preview
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import words
-from dashboard.widgets.background_work import find_or_start_work
+from dashboard.widgets.background_work import find_or_start_work, refresh_until
 from engine.errors import GameError
 from pipelines.experiments.compare.comparison import compare_live_run as look_at
 from pipelines.experiments.compare.first_blocks import preview_comparison
@@ -23,30 +23,32 @@ if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.runs.library import Library
 
-REFRESH_SECONDS: Final = 0.5
-"""Seconds."""
-
 
 def show_running_comparison(library: Library, name: str) -> None:
     """Show a comparison that is being played, again and again until it is there."""
-    first = _play_first_blocks(name)
     job = jobs.Job(library, name)
+    if job.state == "finished":
+        st.rerun()
+    preview = _play_first_blocks(name)
 
-    @st.fragment(run_every=REFRESH_SECONDS)
-    def refresh_comparison() -> None:
+    def show_latest_blocks() -> None:
         state = job.state
-        if state == "finished":
-            if first:
-                first.stop()
-            st.rerun()
+        if preview:
+            preview.keep_alive()
         if state == "failed":
             st.error(cached.escape_markdown(f"{name}: {job.last_line.removeprefix('reroll: ')}"))
             return
         _show_progress(library, job, state)
-        if seen := _furthest_comparison(first, job):
-            show_preview(seen)
+        if comparison := _furthest_comparison(preview, job):
+            show_preview(comparison)
 
-    refresh_comparison()
+    def is_over() -> bool:
+        state = job.state
+        if state == "finished" and preview:
+            preview.stop()
+        return state not in {"starting", "running"}
+
+    refresh_until(is_over, show_latest_blocks)
 
 
 def _play_first_blocks(name: str) -> BackgroundWork[Comparison] | None:
@@ -87,8 +89,7 @@ def _show_progress(library: Library, job: jobs.Job, state: str) -> None:
         return
     if state == "stopped":
         bar.progress(done / total, f"Stopped: {done:,} of {total:,} games are kept.")
-        if buttons.button("Go on", key="strategies-on"):
-            jobs.resume_job(library, job.partial)
+        buttons.button("Go on", key="strategies-on", on_click=jobs.resume_job, args=(library, job.partial))
         return
     more = f", {words.format_duration(left)} left" if left is not None else ""
     most = "at most " if job.partial.design.contest and job.partial.design.contest.until_decided else ""

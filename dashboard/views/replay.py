@@ -17,7 +17,7 @@ from dashboard.replay import downloads, review_work
 from dashboard.replay.component import show_replay
 from dashboard.replay.review_document import build_review_document
 from dashboard.widgets.address import read_addressed_game
-from dashboard.widgets.follow_work import REFRESH_SECONDS, show_repeatedly
+from dashboard.widgets.background_work import refresh_until
 from engine.errors import GameError
 
 if TYPE_CHECKING:
@@ -214,15 +214,13 @@ def wanted_review(run: Run, game: int) -> ReviewWork | None:
 
 def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
     """Show the game with what its review has found, and look again until that is over."""
-    is_going_on = work is not None and not work.is_over
-    if work and is_going_on:
+    if work and not work.is_over:
         work.wait(0.3)
     standings = cached.query_runs(queries.score_standings, [run], scene["game_id"])
 
     def redraw_game() -> None:
         if work:
             work.keep_alive()
-        is_over = work is None or work.is_over  # before what is drawn: that may be more, never less
         show_replay(
             scene,
             key="replay",
@@ -231,10 +229,8 @@ def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
             whatif="whatif",
             standings=standings,
         )
-        if is_over and is_going_on:
-            st.rerun()
 
-    show_repeatedly(redraw_game, REFRESH_SECONDS if is_going_on else None)
+    refresh_until(lambda: work is None or work.is_over, redraw_game)
 
 
 default_run = next((run for run in runs.values() if run.summary.log != "scores"), next(iter(runs.values())))

@@ -15,10 +15,10 @@ from dashboard.rules.rulebook import RULEBOOK_STYLE
 from dashboard.sql import answers
 from dashboard.sql.examples import QUERY_EXAMPLES
 from dashboard.widgets import charts, tables, verbatim, words
-from dashboard.widgets.background_work import BackgroundWork, find_or_start_work
+from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, Answer, answer_query
 from pipelines.runs.query_errors import find_mistake
-from pipelines.runs.table_documentation import documented_tables
+from pipelines.runs.schema import documented_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +31,6 @@ MAX_ADDRESS_CHARACTERS: Final = 6000
 """Characters of a query in the address: browsers and servers take that much."""
 MAX_QUERY_CHARACTERS: Final = 100_000
 MAX_HISTORY_LENGTH: Final = 30
-REFRESH_SECONDS: Final = 0.5
 CHART_KINDS: Final = {"": "Table only", "bar": "Bars", "line": "Line", "points": "Points"}
 EDITOR_STYLE: Final = """<style>
 .st-key-sql-text textarea { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.85rem; }
@@ -186,7 +185,7 @@ def show_result(sql: str, chosen: list[Run]) -> None:
     if not work.is_over:
         show_waiting(work, asked)
     elif work.error:
-        show_failure(asked, str(work.error))
+        show_failure(asked, work.error)
     elif work.latest:
         show_answer(asked, work.latest, work.seconds)
 
@@ -195,10 +194,8 @@ def show_waiting(work: BackgroundWork[Answer], asked: RunningQuery) -> None:
     """Say that it takes a while, and offer to stop."""
     begun = time.monotonic()
 
-    @st.fragment(run_every=REFRESH_SECONDS)
-    def refresh_progress() -> None:
-        if work.is_over:
-            st.rerun()
+    def show_progress() -> None:
+        work.keep_alive()
         bar, stop = st.columns([6, 1], vertical_alignment="center")
         bar.progress(
             min(1.0, (time.monotonic() - begun) / QUERY_TIMEOUT_SECONDS),
@@ -206,7 +203,7 @@ def show_waiting(work: BackgroundWork[Answer], asked: RunningQuery) -> None:
         )
         stop.button("Stop", key="sql-stop", on_click=asked.stop)
 
-    refresh_progress()
+    refresh_until(lambda: work.is_over, show_progress)
 
 
 def show_failure(asked: RunningQuery, message: str) -> None:

@@ -21,8 +21,7 @@ from dashboard.whatif.tables import (
 )
 from dashboard.widgets import number_fields, tables
 from dashboard.widgets.address import set_address
-from dashboard.widgets.background_work import find_or_start_work
-from dashboard.widgets.follow_work import show_work_progress
+from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from engine import games
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies

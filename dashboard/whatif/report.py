@@ -12,8 +12,7 @@ from dashboard.replay.component import show_replay
 from dashboard.whatif import tables as figures
 from dashboard.whatif.save_run import show_save_form
 from dashboard.widgets import charts, tables
-from dashboard.widgets.background_work import find_or_start_work
-from dashboard.widgets.follow_work import show_work_progress
+from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from dashboard.widgets.palette import SeriesLook
 from dashboard.widgets.spreadsheets import write_table_csv
 from engine import games

@@ -1,4 +1,8 @@
-"""Work behind a page: a series of ever better answers, computed in a thread while the page shows the latest."""
+"""Work behind a page: a series of ever better answers, computed in a thread while the page shows the latest one.
+
+A page that shows work refreshes itself with `refresh_until` and calls `keep_alive` each time. Work that no page has
+asked about for `IDLE_SECONDS` ends, so a visitor who closes the browser leaves nothing behind.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,9 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+import streamlit as st
 
+from dashboard.queries.cached import escape_markdown
 from engine.errors import GameError
 
 if TYPE_CHECKING:
@@ -16,108 +20,168 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VISITOR_TIMEOUT_SECONDS: Final = 5.0
-"""Seconds that a visitor may be gone: a connection may break, and a page be loaded again."""
+REFRESH_SECONDS: Final = 0.5
+"""Seconds between two refreshes of a part of a page."""
+IDLE_SECONDS: Final = 90.0
+"""Seconds after which work ends if no page asks about it. Browsers may refresh a hidden tab only once a minute."""
 
 
 class BackgroundWork(Generic[T]):
-    """Runs a generator in a thread. `answers` is called with a function that says whether somebody wants it to stop."""
+    """Runs a generator of answers in a thread and keeps its latest answer."""
 
     def __init__(
-        self,
-        answers: Callable[[Callable[[], bool]], Iterator[T]],
-        is_there: Callable[[], bool] = lambda: True,
+        self, iter_answers: Callable[[Callable[[], bool]], Iterator[T]], *, ends_when_idle: bool = True
     ) -> None:
-        """`is_visitor_present` says whether the visitor is; the work ends when nobody is."""
+        """Start the thread.
+
+        `iter_answers` receives a function that returns True once the work should stop. With `ends_when_idle` the work
+        is left when `keep_alive` was not called for `IDLE_SECONDS`.
+        """
         self.latest: T | None = None
-        self.error: GameError | None = None
+        self.error = ""
+        """What went wrong, as a message for the visitor; empty if nothing did."""
         self.seconds = 0.0
+        """Seconds from the start to the latest answer."""
         self.was_left = False
-        """Whether it ended early because nobody was there."""
-        self._is_there = is_there
-        self._wanted = True
-        self._thread = threading.Thread(target=self._collect_answers, args=(answers,), daemon=True)
+        """True if the work ended early because nobody looked at it."""
+        self.was_stopped = False
+        """True if the work was asked to end, by a visitor or because nobody looked at it."""
+        self._ends_when_idle = ends_when_idle
+        self._asked_at = time.monotonic()
+        self._thread = threading.Thread(target=self._collect_answers, args=(iter_answers,), daemon=True)
         self._thread.start()
-
-    def _collect_answers(self, answers: Callable[[Callable[[], bool]], Iterator[T]]) -> None:
-        started = time.monotonic()
-        try:
-            for answer in answers(lambda: not self._should_continue):
-                self.latest, self.seconds = answer, time.monotonic() - started
-                if not self._should_continue:
-                    break
-        except GameError as error:
-            self.error = error
-
-    @property
-    def _should_continue(self) -> bool:
-        if self._wanted and not self._is_there():
-            self.leave()
-        return self._wanted
 
     @property
     def is_over(self) -> bool:
+        """True once no further answer can come."""
         return not self._thread.is_alive()
 
-    @property
-    def was_stopped(self) -> bool:
-        return not self._wanted
+    def keep_alive(self) -> None:
+        """Note that a page still shows this work."""
+        self._asked_at = time.monotonic()
 
     def stop(self) -> None:
-        """End after the answer that is being worked on; the latest stays."""
-        self._wanted = False
+        """End after the answer that is being computed; the latest answer stays."""
+        self.was_stopped = True
 
     def leave(self) -> None:
-        """End after the answer that is being worked on, unless all is done; who comes back finds it begun anew."""
+        """End like `stop`, unless the work is over already; `find_or_start_work` will start it again."""
         if not self.is_over:
             self.was_left = True
             self.stop()
 
     def wait(self, seconds: float) -> None:
-        """Wait for the end, but not longer than this: what is quick is shown at once."""
+        """Wait until the work is over, at most `seconds`: a quick answer then needs no progress bar."""
         self._thread.join(seconds)
+
+    def _collect_answers(self, iter_answers: Callable[[Callable[[], bool]], Iterator[T]]) -> None:
+        started = time.monotonic()
+        try:
+            for answer in iter_answers(self._should_stop):
+                self.latest, self.seconds = answer, time.monotonic() - started
+                if self._should_stop():
+                    break
+        except GameError as error:
+            self.error = str(error)
+        except Exception as error:
+            self.error = (
+                f"This failed with an internal error ({type(error).__name__}). "
+                "The terminal in which the dashboard was started shows the details."
+            )
+            raise
+
+    def _should_stop(self) -> bool:
+        is_idle = time.monotonic() - self._asked_at > IDLE_SECONDS
+        if self._ends_when_idle and is_idle and not self.was_stopped:
+            self.leave()
+        return self.was_stopped
 
 
 def find_or_start_work(
     state: MutableMapping[Any, Any],
     slot: str,
     question: Hashable,
-    answers: Callable[[Callable[[], bool]], Iterator[T]],
+    iter_answers: Callable[[Callable[[], bool]], Iterator[T]],
 ) -> BackgroundWork[T]:
-    """Return the work on a question, begun if it is another question than the last one in this slot of the session.
+    """Return the work on a question; start it if the session `state` holds no work on this question in `slot`.
 
-    It ends when the visitor closes the page, and `leave_all_work` ends it when another page is chosen.
+    Work on an earlier question in the same slot is stopped. Work that was left is started again.
     """
-    held = state.get(slot)
-    if isinstance(held, tuple) and held[0] == question and not held[1].was_left:
-        known: BackgroundWork[T] = held[1]
-        return known
-    if isinstance(held, tuple):
-        held[1].stop()
-    begun = BackgroundWork(answers, _make_presence_check())
-    state[slot] = (question, begun)
-    return begun
+    entry = state.get(slot)
+    if isinstance(entry, tuple) and entry[0] == question and not entry[1].was_left:
+        known_work: BackgroundWork[T] = entry[1]
+        known_work.keep_alive()
+        return known_work
+    if isinstance(entry, tuple):
+        entry[1].stop()
+    new_work = BackgroundWork(iter_answers)
+    state[slot] = (question, new_work)
+    return new_work
 
 
 def leave_all_work(state: MutableMapping[Any, Any]) -> None:
-    """End the work on whatever is not answered yet: nobody looks at it any more."""
-    for held in state.values():
-        if isinstance(held, tuple) and isinstance(held[-1], BackgroundWork):
-            held[-1].leave()
+    """Leave all unfinished work of a session: its visitor has opened another page."""
+    for entry in state.values():
+        if isinstance(entry, tuple) and isinstance(entry[-1], BackgroundWork):
+            entry[-1].leave()
 
 
-def _make_presence_check() -> Callable[[], bool]:
-    """Return what says whether the visitor of this moment is still there."""
-    context = get_script_run_ctx()
-    if context is None or not runtime.exists():
-        return lambda: True
-    session, server = context.session_id, runtime.get_instance()
-    seen = time.monotonic()
+def refresh_until(
+    is_over: Callable[[], bool], draw: Callable[[], None], seconds: float = REFRESH_SECONDS
+) -> None:
+    """Draw a part of the page now and again every `seconds` until `is_over()`, then run the whole page once more.
 
-    def is_visitor_present() -> bool:
-        nonlocal seen
-        if server.is_active_session(session):
-            seen = time.monotonic()
-        return time.monotonic() - seen < VISITOR_TIMEOUT_SECONDS
+    If it is over already, the part is drawn once and is no fragment. A browser may ask for a refresh until it hears
+    that the page was drawn anew; if the fragment still existed then, Streamlit would drop what it has not yet sent of
+    the new page. It ignores requests for a fragment that does not exist.
+    """
+    if is_over():
+        with (
+            st.container()
+        ):  # the same nesting as with a fragment, so that the browser keeps the elements in it
+            draw()
+        return
 
-    return is_visitor_present
+    def refresh() -> None:
+        if is_over():
+            st.rerun()
+        draw()
+
+    st.fragment(refresh, run_every=seconds)()
+
+
+def show_work_progress(
+    work: BackgroundWork[T],
+    *,
+    at_first: str,
+    headline: Callable[[T], object],
+    progress: Callable[[T], tuple[float, str]],
+    details: Callable[[T], object],
+) -> None:
+    """Show the latest answer of some work, and refresh it until the work is over.
+
+    `at_first` is the text shown before the first answer. `progress` returns the share that is done, from 0 to 1, and
+    its text. The progress bar stands below the headline, so the headline does not move when the bar disappears.
+    """
+
+    def show_latest_answer() -> None:
+        work.keep_alive()
+        answer = work.latest
+        if work.error:
+            st.error(escape_markdown(work.error))
+        elif answer is None:
+            st.progress(0.0, at_first)
+        else:
+            headline(answer)
+            if not work.is_over:
+                show_progress_bar(work, *progress(answer))
+            details(answer)
+
+    refresh_until(lambda: work.is_over, show_latest_answer)
+
+
+def show_progress_bar(work: BackgroundWork[T], share: float, text: str) -> None:
+    """Show how far some work is, with a button that stops it."""
+    bar, stop = st.columns([6, 1], vertical_alignment="center")
+    bar.progress(min(1.0, share), f"Stopping … {text}" if work.was_stopped else text)
+    stop.button("Stop", on_click=work.stop, disabled=work.was_stopped)

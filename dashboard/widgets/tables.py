@@ -12,7 +12,7 @@ import streamlit as st
 
 from dashboard.widgets import spreadsheets
 from dashboard.widgets.grounds import background_colours
-from pipelines.experiments.compare.verdict import format_interval_numbers
+from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

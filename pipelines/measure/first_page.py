@@ -1,4 +1,4 @@
-"""How long a person waits for the dashboard: until the server answers, and until its first page has been worked out."""
+"""Measure how long the dashboard takes to start: until the server answers, and until its first page is computed."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ page.run()
 seconds = time.monotonic() - started
 sys.exit(str(page.exception[0].value)) if page.exception else print(seconds)
 """
-"""The script run of a first visitor, with what it has to load first."""
+"""Runs the first page once and prints the seconds, the loading of all modules of the dashboard included."""
 
 
 def answer_seconds(data: Path) -> float:
-    """Return the seconds from starting the server until it answers."""
+    """Return the seconds from the start of the server until it answers."""
     started = time.monotonic()
     with start_dashboard(data, None, quiet=True):
         return time.monotonic() - started
 
 
 def page_seconds(data: Path) -> float:
-    """Return the seconds that the first page takes in a process that has loaded Streamlit and nothing of ours."""
-    told = subprocess.run(  # noqa: S603 - our own script
+    """Return the seconds that the first page takes in a process that has loaded Streamlit and no module of Reroll."""
+    process = subprocess.run(  # noqa: S603 - a constant script
         [sys.executable, "-c", FIRST_PAGE_SCRIPT, str(find_dashboard_script())],
         env={**os.environ, "REROLL_DATA": str(data)},
         cwd=find_dashboard_folder(),
@@ -42,4 +42,4 @@ def page_seconds(data: Path) -> float:
         capture_output=True,
         text=True,
     )
-    return float(told.stdout.split()[-1])
+    return float(process.stdout.split()[-1])

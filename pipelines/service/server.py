@@ -1,4 +1,4 @@
-"""Starting the dashboard: a process of its own on the loopback address, watched until it answers."""
+"""Start the dashboard: a Streamlit server on the loopback address, in a process that is watched until it answers."""
 
 from __future__ import annotations
 
@@ -22,47 +22,46 @@ if TYPE_CHECKING:
 LOOPBACK_ADDRESS: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8501
 PORTS_TRIED: Final = 50
-"""Ports that are tried when none was named."""
+"""Ports tried, from `DEFAULT_PORT` on, when the user names none."""
 ALLOWED_HOSTS: Final = (LOOPBACK_ADDRESS, "localhost")
-"""What a browser may call this machine: a stranger's page whose name leads here (DNS rebinding) calls it otherwise."""
+"""Host names that a request may use. A page of another site whose name resolves to this machine (DNS rebinding) uses
+its own name and is refused."""
 SECURITY_OPTIONS: Final = (
     f"--server.address={LOOPBACK_ADDRESS}",
     "--server.headless=true",
     "--server.enableXsrfProtection=true",
-    "--server.enableCORS=true",  # which refuses pages of other sites
-    *(
-        f"--server.allowedHosts={host}" for host in ALLOWED_HOSTS
-    ),  # and those that come under a name of their own
+    "--server.enableCORS=true",  # refuses requests from pages of other sites
+    *(f"--server.allowedHosts={host}" for host in ALLOWED_HOSTS),
     "--server.enableAgentApi=false",
     "--browser.gatherUsageStats=false",
 )
-"""Said on the command line too, so that no settings file elsewhere can open the dashboard to a network."""
+"""Options given on the command line, so that no settings file of the user can open the dashboard to the network."""
 START_TIMEOUT_SECONDS: Final = 60.0
-"""Seconds until the page has to answer."""
+"""Seconds within which the server must answer."""
 STOP_TIMEOUT_SECONDS: Final = 10.0
-"""Seconds that it may take to end."""
+"""Seconds within which the server must end; then it is killed."""
 
 
 def serve_dashboard(data: Path, port: int | None, ready: Callable[[str], None]) -> int:
-    """Run the dashboard until it ends; `ready(address)` is called once it answers. Return its exit code.
+    """Run the dashboard until it ends and return its exit code. Calls `ready(address)` once the server answers.
 
-    Ctrl-C ends it, and so does SIGTERM, which leaves with SystemExit. Raises InvalidError if the port is taken, or if
-    the dashboard is not there or does not start.
+    Ctrl-C ends the server; SIGTERM ends it too and raises SystemExit. Raises InvalidError if the port is taken, the
+    dashboard is not installed, or the server does not start.
     """
     with _exit_on_sigterm(), start_dashboard(data, port) as (process, address):
         try:
             ready(address)
             return process.wait()
         except KeyboardInterrupt:
-            return 0  # Ctrl-C is how a dashboard is ended
+            return 0  # Ctrl-C is the normal way to end the dashboard
 
 
 @contextmanager
 def _exit_on_sigterm() -> Iterator[None]:
-    """Let SIGTERM leave this process the ordinary way, so that no process of its own outlives it."""
+    """Turn SIGTERM into SystemExit, so that the child process is ended on the way out."""
 
     def exit_process(number: int, _frame: object) -> None:
-        signal.signal(number, signal.SIG_IGN)  # a second one must not disturb the first
+        signal.signal(number, signal.SIG_IGN)  # a second SIGTERM must not interrupt the cleanup
         raise SystemExit(128 + number)
 
     before = signal.signal(signal.SIGTERM, exit_process)
@@ -76,25 +75,26 @@ def _exit_on_sigterm() -> Iterator[None]:
 def start_dashboard(
     data: Path, port: int | None, *, quiet: bool = False
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Have the dashboard running and answering as long as the context lasts: its process and its address.
+    """Run the dashboard as long as the context lasts; yields its process and its address once it answers.
 
-    Raises what `serve_dashboard` raises.
+    With `quiet` its output is discarded. Raises InvalidError like `serve_dashboard`.
     """
-    chosen = find_free_port(port)
-    command = [sys.executable, "-m", "dashboard", f"--server.port={chosen}", *SECURITY_OPTIONS]
+    free_port, script = find_free_port(port), find_dashboard_script()
+    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={free_port}"]
+    command += SECURITY_OPTIONS
     environment = {**os.environ, "REROLL_DATA": str(data.absolute())}
     output = subprocess.DEVNULL if quiet else None
     folder = find_dashboard_folder()
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output) as process:  # noqa: S603 - our own list
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output) as process:  # noqa: S603 - a command made above
         try:
-            _wait_until_answering(process, chosen)
-            yield process, f"http://{LOOPBACK_ADDRESS}:{chosen}"
+            _wait_until_answering(process, free_port)
+            yield process, f"http://{LOOPBACK_ADDRESS}:{free_port}"
         finally:
             _stop_process(process)
 
 
 def _stop_process(process: subprocess.Popen[bytes]) -> None:
-    """Have a process end, be it that it does not want to."""
+    """Terminate a process; kill it if it does not exit within `STOP_TIMEOUT_SECONDS`."""
     process.terminate()
     try:
         process.wait(STOP_TIMEOUT_SECONDS)
@@ -103,7 +103,10 @@ def _stop_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def find_free_port(port: int | None) -> int:
-    """Return the port that was named, or the first free one; raise InvalidError if it is taken."""
+    """Return `port`, or the first free port from `DEFAULT_PORT` on if it is None.
+
+    Raises InvalidError if the port is taken or none is free.
+    """
     for tried in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED) if port is None else [port]:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -120,18 +123,21 @@ def find_free_port(port: int | None) -> int:
 
 
 def find_dashboard_script() -> Path:
-    """Return the dashboard's script, found without importing it."""
-    found = importlib.util.find_spec("dashboard")
-    for folder in (found.submodule_search_locations or []) if found else []:
+    """Return the script that Streamlit runs. Raises InvalidError if the package `dashboard` is not installed."""
+    spec = importlib.util.find_spec("dashboard")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
         if (Path(folder) / "app.py").is_file():
             return Path(folder) / "app.py"
     raise InvalidError("the dashboard is not installed with this Reroll")
 
 
 def find_dashboard_folder() -> Path:
-    """Return the folder to start in: Streamlit reads `.streamlit/config.toml` there, be it checkout or package."""
-    folder = find_dashboard_script().parent
-    return next((place for place in (folder.parent, folder) if (place / ".streamlit").is_dir()), folder)
+    """Return the folder with `.streamlit/config.toml`: Streamlit reads its settings from the folder it is started in.
+
+    In a checkout it is the root of the project, in an installed package the package `dashboard`.
+    """
+    package = find_dashboard_script().parent
+    return next((folder for folder in (package.parent, package) if (folder / ".streamlit").is_dir()), package)
 
 
 def _wait_until_answering(process: subprocess.Popen[bytes], port: int) -> None:

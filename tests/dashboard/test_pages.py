@@ -166,7 +166,7 @@ def test_without_plies_the_page_says_that_the_course_is_not_known(
 
 def read_replay_scene(at: AppTest) -> dict[str, object]:
     """What the replay was given to draw."""
-    found: dict[str, object] = json.loads(at.get("bidi_component")[0].proto.json)[0]["scene"]
+    found: dict[str, object] = json.loads(at.get("bidi_component")[0].proto.json)["scene"]
     return found
 
 
@@ -208,7 +208,7 @@ def test_a_run_without_plies_says_so_instead_of_a_replay(open_dashboard_page: Ca
 
 def read_replay_data(at: AppTest) -> dict[str, Any]:
     """Everything that the replay was given."""
-    found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)[0]
+    found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
     return found
 
 
@@ -249,7 +249,8 @@ def test_a_review_shows_what_it_has_and_can_be_stopped(
     wait_for(lambda: read_replay_data(at.run())["review"]["done"] > 0)
     found = read_replay_data(at)["review"]
     assert found["done"] < found["steps"]
-    assert (found["wins"][0] is None, found["ledgers"]) == (False, None)
+    assert any(found["wins"])
+    assert found["ledgers"] is None
     push_button(at, "Stop the review")
     assert not at.exception
     assert (read_replay_data(at)["review"], read_replay_data(at)["isReviewed"]) == (None, False)

@@ -61,10 +61,9 @@ def show_board(  # noqa: PLR0913 - the parts of a picture, all named
     curves: SmallHistograms | None = None,
 ) -> None:
     """Show the first board of a scene after its last step, at most `size` pixels high; `label` opens its description."""
-    # In a list, as Streamlit looks for frames in the values of a dict and loads pandas for it, half a second at the start.
     _board_renderer()(
         key=key,
-        data=[{"scene": scene, "label": label, "size": size, "heat": heat, "curves": curves}],
+        data={"scene": scene, "label": label, "size": size, "heat": heat, "curves": curves},
         height="content",
     )
 

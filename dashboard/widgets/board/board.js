@@ -12,7 +12,7 @@ export default function mount({ parentElement, data }) {
     markTheme(known.root);
   } else {
     known?.forget();
-    pictures.set(parentElement, { text, ...picture(parentElement, asRecord(data[0])) });
+    pictures.set(parentElement, { text, ...picture(parentElement, asRecord(data)) });
   }
   return () => {
     pictures.get(parentElement)?.forget();

@@ -54,7 +54,7 @@ const mounted = new WeakMap();
 
 /* Inside a Streamlit page. This runs again whenever the data or the theme changes. */
 export default function mount({ parentElement, data }) {
-  const { scene, dice } = asRecord(data[0]);
+  const { scene, dice } = asRecord(data);
   const text = JSON.stringify([scene, dice]);
   const known = mounted.get(parentElement);
   if (known?.text === text) {

@@ -5,7 +5,7 @@
 const mounted = new WeakMap();
 
 export default function mount({ parentElement, data }) {
-  const { scene, ply, height, review, isReviewed, whatif, standings } = asRecord(data[0]);
+  const { scene, ply, height, review, isReviewed, whatif, standings } = asRecord(data);
   const text = JSON.stringify(scene);
   const known = mounted.get(parentElement);
   if (known && known.text === text) {

@@ -66,8 +66,7 @@ show_replay(json.loads(Path({str(file)!r}).read_text()), key="replay", ply={ply}
 """).run()
     assert not at.exception
     (component,) = at.get("bidi_component")
-    (sent,) = json.loads(component.proto.json)
-    assert sent == {
+    assert json.loads(component.proto.json) == {
         "scene": bloxx_3p_scene,
         "ply": ply,
         "height": height,

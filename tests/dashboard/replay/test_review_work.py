@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard.replay import review_work
 from dashboard.replay.review_work import ReviewWork, start_review_work
+from dashboard.widgets import background_work
 from engine.errors import InvalidError
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def test_work_pauses_when_nobody_looks_and_goes_on_where_it_was(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 2.0)
-    monkeypatch.setattr(review_work, "REVIEW_IDLE_SECONDS", 0.3)
+    monkeypatch.setattr(background_work, "IDLE_SECONDS", 0.3)
     found = start_review_work(library.run("three"), 6)
     wait_until(lambda: len(found.values) > 3)
     found.wait(60)  # nobody asks

@@ -45,7 +45,7 @@ def test_the_rules_of_every_game_are_there(
     assert not at.exception
     assert not at.error
     assert all(clause.number in read_page_html(at) for clause in read_clauses(game).clauses)
-    drawn = json.loads(at.get("bidi_component")[0].proto.json)[0]
+    drawn = json.loads(at.get("bidi_component")[0].proto.json)
     assert drawn["scene"]["ruleset"] == name
     assert len(drawn["scene"]["boards"]) == 1
 
@@ -174,7 +174,7 @@ def test_a_ruleset_made_by_form_says_what_differs(
     at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("3")
     at.text_area(key="make-bloxx-2p-tables.coloured_rows").set_value("green = 3")
     at.text_input(key="make-name-bloxx-2p").set_value("harsh").run()
-    drawn = json.loads(at.get("bidi_component")[0].proto.json)[0]["scene"]
+    drawn = json.loads(at.get("bidi_component")[0].proto.json)["scene"]
     assert drawn["boards"][0]["fills"][14:21] == ["green"] * 7
     at.button(key="make-save").click().run()
     found = Library(tmp_path).catalogue.find_ruleset("harsh")
