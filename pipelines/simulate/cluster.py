@@ -1,7 +1,7 @@
-"""Playing shards on a Dask cluster: processes on any machines that see the folder of the run under the same path.
+"""An executor that plays shards on a Dask cluster, whose workers see the folder of the run under the same path.
 
-A shard is there at once or not at all, and what is in it depends on its number alone. So a worker that is lost costs
-the shards it was at: the scheduler hands them to others, and the run is what it would have been.
+A shard is complete or absent, and its content depends only on its number. If a worker is lost, the scheduler gives its
+shards to other workers, and the content of the run does not change.
 """
 
 from __future__ import annotations
@@ -14,61 +14,61 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import InvalidError
-from pipelines.simulate.shard_tables import PlayError
+from pipelines.simulate.errors import PlayError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Future
 
 SCHEDULER_TIMEOUT_SECONDS: Final = 10
-"""How long the scheduler may take to answer."""
+"""Seconds within which the scheduler must answer."""
 FIRST_WORKER_TIMEOUT_SECONDS: Final = 30
-"""How long the first worker may take to come."""
+"""Seconds within which the first worker must connect."""
 _SOURCE_PACKAGES: Final = ("engine", "pipelines")
 _SOURCE_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
 def connect_cluster(scheduler: str) -> Iterator[Cluster]:
-    """Work with the cluster behind an address such as tcp://host:8786.
+    """Connect to the cluster at an address such as tcp://host:8786, for the time of the context.
 
-    Raises InvalidError if nobody answers there, no worker comes or one is not fit, PlayError if the cluster is lost on
-    the way.
+    Raises InvalidError if no scheduler answers, if no worker connects, or if a worker cannot play this run. Raises
+    PlayError if the cluster is lost.
     """
-    found = Cluster(scheduler)
+    cluster = Cluster(scheduler)
     try:
-        yield found
+        yield cluster
     except Exception as error:
-        if said := _explain_cluster_error(error, scheduler):
-            raise said from error
+        if explained := _explain_cluster_error(error, scheduler):
+            raise explained from error
         raise
     finally:
-        found.close()
+        cluster.close()
 
 
 def _explain_cluster_error(error: Exception, scheduler: str) -> PlayError | None:
-    """Return what has befallen the cluster, or None if it was something else."""
-    from distributed import KilledWorker  # noqa: PLC0415 - as below
-    from distributed.comm.core import CommClosedError  # noqa: PLC0415
+    """Return an error that explains what happened to the cluster, or None for an error of another kind."""
+    from distributed import KilledWorker  # noqa: PLC0415 - Dask takes 1.7 s to import
+    from distributed.comm import CommClosedError  # noqa: PLC0415 - Dask takes 1.7 s to import
 
     if isinstance(error, CancelledError | CommClosedError):
         return PlayError(f"lost the scheduler at {scheduler}")
     if isinstance(error, KilledWorker):
         return PlayError(
-            f"{error.allowed_failures + 1} workers died over the same shard, perhaps for want of memory; "
+            f"{error.allowed_failures + 1} workers died while playing the same shard, perhaps because memory ran out; "
             f"the last was {error.last_worker.address}"
         )
     if isinstance(error, ModuleNotFoundError) and error.name in _SOURCE_PACKAGES:
-        return PlayError("a worker has no Reroll: install the same version where the workers start")
+        return PlayError("a worker has no Reroll; install the same version of Reroll on all machines")
     return None
 
 
 class Cluster(Executor):
-    """Hands shards to the workers of a Dask scheduler."""
+    """An executor whose calls run on the workers of a Dask scheduler."""
 
     def __init__(self, scheduler: str) -> None:
         try:
-            from distributed import Client  # noqa: PLC0415 - an extra that few need
+            from distributed import Client  # noqa: PLC0415 - Dask takes 1.7 s to import, and is an optional extra
         except ModuleNotFoundError:
             raise InvalidError("a cluster needs Dask: pip install 'reroll[cluster]'") from None
         try:
@@ -89,19 +89,19 @@ class Cluster(Executor):
 
     @property
     def size(self) -> int:
-        """How many shards can be played at once now; workers may come and go."""
+        """How many shards the workers can play at once now. Workers may join and leave at any time."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
-        """Have a function of a shard called by any worker that sees its folder and plays as this process does."""
+        """Call `function(folder, ...)` on any worker, after a check that the worker can play this run."""
         future: Future[Any] = self._executor.submit(
             _call_on_worker, source_fingerprint(), function, *args, **kwargs
         )
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002
-        """Let what is being played end, or, with `cancel_futures`, forget what is not begun."""
+        """Wait for the submitted calls; with `cancel_futures`, drop those that have not begun, and do not wait."""
         if self._client.status == "running":
             self._executor.shutdown(wait=wait and not cancel_futures)
 
@@ -110,22 +110,24 @@ class Cluster(Executor):
 
 
 def _call_on_worker(expected: str, function: Callable[..., int], folder: Path, *args: object) -> int:
-    """Play a shard on the worker; raise InvalidError if it is not fit for it."""
-    from distributed import get_worker  # noqa: PLC0415 - as above
+    """Call the function on the worker. Raises InvalidError if the worker has other sources or does not see the folder."""
+    from distributed import get_worker  # noqa: PLC0415 - Dask takes 1.7 s to import
 
     if source_fingerprint() != expected:
-        raise InvalidError(f"worker {get_worker().address} has another version of Reroll; all need the same")
+        raise InvalidError(
+            f"worker {get_worker().address} has another version of Reroll; install the same on all"
+        )
     if not folder.is_dir():
         raise InvalidError(
-            f"worker {get_worker().address} does not see {folder}; the data folder must lie on a path that all share"
+            f"worker {get_worker().address} does not see {folder}; the data folder must have the same path on all machines"
         )
     return function(folder, *args)
 
 
 @cache
 def source_fingerprint() -> str:
-    """Return a hash of all that decides how games are played and written."""
-    found = hashlib.sha256()
+    """Return a hash of the source files that decide how games are played and written."""
+    digest = hashlib.sha256()
     for path in sorted(path for part in _SOURCE_PACKAGES for path in (_SOURCE_ROOT / part).rglob("*.py")):
-        found.update(path.relative_to(_SOURCE_ROOT).as_posix().encode() + b"\0" + path.read_bytes())
-    return found.hexdigest()
+        digest.update(path.relative_to(_SOURCE_ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Playing blocks with a compiled game: its arrays become the tables of a shard, without a loop over plies."""
+"""Play blocks with a compiled game, and turn its arrays into the tables of a shard without a Python loop over plies."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 
 def find_design_kernel(design: Design) -> Kernel | None:
-    """Return the compiled game that can play a design, or None if the plain rules have to."""
+    """Return the compiled game that can play a design, or None if the plain rules must play it."""
     return find_kernel(design.rules, design.players)
 
 
 def is_compiled(design: Design) -> bool:
-    """Say whether nothing has to be compiled before a design is played: also if the plain rules play it."""
+    """Return whether a design can be played without compiling first; also true if the plain rules play it."""
     return not needs_compiling(design.rules, _kernel_players(design))
 
 
 def ensure_compiled(design: Design, *, progress: CompileProgress | None = None) -> None:
-    """Compile the game of a design, if it has a kernel that was never used here."""
+    """Compile the game of a design, unless its compiled code is in the cache already."""
     find_kernel(design.rules, _kernel_players(design), progress=progress)
 
 
@@ -44,18 +44,18 @@ def _kernel_players(design: Design) -> list[Player]:
 
 
 def count_block_plies(design: Design, compiled: Kernel) -> int:
-    """Return the plies of a first block."""
+    """Return the number of plies in the first block of a design."""
     return int(_play_batch(design, compiled, range(1), logged=False).plies.sum())
 
 
 def play_blocks(design: Design, compiled: Kernel, blocks: range) -> dict[str, pa.Table]:
-    """Play blocks and return the tables games, seats, parts and plies."""
+    """Play blocks and return the tables games, seats, parts and plies, in the order of the blocks."""
     every = parse_log_interval(design.log)
     batch = _play_batch(design, compiled, blocks, logged=every == 1)
     logged = [block for block in blocks if design.is_logged(block)]
     if every == 1:
         logs = [batch]
-    else:  # a sample: those blocks once more, with their plies
+    else:  # a sample: play the logged blocks again, with their plies
         logs = [_play_batch(design, compiled, range(b, b + 1), logged=True) for b in logged]
     ids = _game_ids(design, np.array(blocks, dtype=np.uint32))
     return {
@@ -67,7 +67,7 @@ def play_blocks(design: Design, compiled: Kernel, blocks: range) -> dict[str, pa
 
 
 def _play_batch(design: Design, compiled: Kernel, blocks: range, *, logged: bool) -> Batch:
-    """Play every seating in every block, with the opening that the design asks for."""
+    """Play every rotation of every block, from the opening or the fork of the design if there is one."""
     seatings = _players_by_seating(design)
     if design.fork:
         return play_forked_blocks(compiled, design, seatings, blocks, logged=logged)
@@ -77,15 +77,16 @@ def _play_batch(design: Design, compiled: Kernel, blocks: range, *, logged: bool
 
 
 def _players_by_seating(design: Design) -> list[list[Player]]:
-    """Who sits where in each seating."""
-    named = {player.name: player for player in design.players}
+    """Return the player on each seat, for each rotation."""
+    players = {player.name: player for player in design.players}
     return [
-        [named[name] for name in design.strategies_by_seat(rotation)] for rotation in range(design.rotations)
+        [players[name] for name in design.strategies_by_seat(rotation)]
+        for rotation in range(design.rotations)
     ]
 
 
 def _game_ids(design: Design, blocks: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Number the games of blocks, in the order of a batch."""
+    """Return the game ids of blocks in the order of a batch, (games,)."""
     rotations = np.arange(design.rotations, dtype=np.uint32)
     return (blocks[:, None] * np.uint32(design.rotations) + rotations).ravel()
 
@@ -158,21 +159,23 @@ def _plies_table(batches: list[Batch], ids: NDArray[np.uint32]) -> pa.Table:
 
 
 def _join_log_column(logs: list[PlyLog], column: str) -> NDArray[Any]:
-    found = [getattr(log, column) for log in logs]
-    return found[0] if len(found) == 1 else np.concatenate(found)
+    arrays = [getattr(log, column) for log in logs]
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def _nullable_column(valid: pa.Buffer, numbers: NDArray[Any]) -> pa.Array:
-    """Return numbers as a column that has nothing where a bit of `valid` is 0, without copying either."""
+    """Return an int32 column that is null where a bit of `valid` is 0. Neither argument is copied."""
     numbers = np.ascontiguousarray(numbers, np.int32)
     return pa.Array.from_buffers(pa.int32(), len(numbers), [valid, pa.py_buffer(numbers)])
 
 
 def _text_column(codes: NDArray[np.int32], names: list[str]) -> pa.DictionaryArray:
+    """Return a column of texts: `names[code]` for each code."""
     return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(names, pa.string()))
 
 
 def _make_table(name: str, *columns: object) -> pa.Table:
+    """Return the table `name` of a shard from its columns, in the order of the schema."""
     schema = shard_schemas()[name]
     arrays = [
         column if isinstance(column, pa.Array) else pa.array(np.asarray(column), field.type)

@@ -1,7 +1,8 @@
-"""The games of a what-if run: each begins with the plies of a logged game, and goes on from there on luck of its own.
+"""Games that begin with a fixed prefix: the games of a what-if run, and games with an opening.
 
-A block is one continuation, its seatings are the branches: as it was and changed, or changed alone if only the luck was
-asked about. So the run replays, verifies and counts like any other.
+Each game of a what-if run repeats the first plies of a logged game and continues with its own luck. A block is one
+continuation, and its rotations are the branches: the original and the changed one, or the changed one alone if only the
+luck differs. So a what-if run is replayed, verified and counted like any other run.
 """
 
 from __future__ import annotations
@@ -29,14 +30,15 @@ if TYPE_CHECKING:
 
 
 def luck_of_block(design: Design, block: int) -> Luck:
-    """Return the luck of a block."""
+    """Return the luck of a block: that of the design, or of the continuation in a what-if run."""
     return Luck(design.seed, design.fork.luck[block] if design.fork else block)
 
 
 def begin_game(design: Design, block: int, rotation: int) -> tuple[State, list[Ply]]:
-    """Return what is settled beforehand of a game: an opening, the plies of the parent game, or nothing.
+    """Return the state at which a game starts to be played, and the plies before it.
 
-    Raises InvalidError or IllegalError for plies of a parent that the rules do not allow.
+    These plies are the prefix of the parent game, an opening, or none. Raises InvalidError or IllegalError if the rules
+    do not allow the prefix.
     """
     if design.fork:
         return play_prefix(design.rules, design.fork.prefixes[rotation])
@@ -44,7 +46,10 @@ def begin_game(design: Design, block: int, rotation: int) -> tuple[State, list[P
 
 
 def play_prefix(ruleset: Ruleset, actions: Sequence[int]) -> tuple[State, list[Ply]]:
-    """Play actions from the beginning of a game; raise IllegalError at the first wrong one."""
+    """Play actions from the start of a game; return the state after them and their plies.
+
+    Raises IllegalError at the first action that is not legal.
+    """
     state, plies = games.start_state(ruleset), []
     for action in actions:
         before, state = state, state.play(action)
@@ -63,9 +68,9 @@ def play_forked_blocks(
     *,
     logged: bool,
 ) -> Batch:
-    """Play blocks of a what-if run by a compiled game: block by block, within a block branch by branch."""
+    """Play blocks of a what-if run with the compiled game; the games are ordered by block, then by branch."""
     if design.fork is None:
-        raise InvalidError("design: it forks no game")
+        raise InvalidError("design: this is not a what-if run")
     luck = [design.fork.luck[block] for block in blocks]
     branches = []
     for seating, prefix in zip(seatings, design.fork.prefixes, strict=True):
@@ -76,7 +81,7 @@ def play_forked_blocks(
 
 
 def interleave_batches(branches: Sequence[Batch]) -> Batch:
-    """Put batches of equally many games together: the first game of each, then the second of each, and so on."""
+    """Join batches of equal size: the first game of each batch, then the second of each, and so on."""
     whole = join_batches(branches)
     order = np.arange(len(whole.plies)).reshape(len(branches), -1).T.ravel()
     columns = {

@@ -1,79 +1,46 @@
-"""The rows of a shard as columns: the tables of a run file that games fill."""
+"""The tables of a shard: their schemas, and the columns that collect the rows of played games."""
 
 from __future__ import annotations
 
-from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from engine.game import GameError
+from pipelines.runs.schema import SHARD_TABLES, schema_columns
+from pipelines.simulate.errors import PlayError
+from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
-    from engine.game import State
     from engine.play import Ply
+    from engine.state import State
     from pipelines.design.design import Design
-    from pipelines.runs.unfinished_run import UnfinishedRun
 
-_TEXT_TYPE: Final = pa.dictionary(pa.int32(), pa.string())
-
-SHARD_SCHEMAS: Final = {
-    "games": pa.schema(
-        [
-            ("game_id", pa.uint32()),
-            ("ruleset", _TEXT_TYPE),
-            ("block", pa.uint32()),
-            ("rotation", pa.uint8()),
-            ("rounds", pa.uint16()),
-            ("plies", pa.uint32()),
-            ("logged", pa.bool_()),
-        ]
-    ),
-    "seats": pa.schema(
-        [
-            ("game_id", pa.uint32()),
-            ("seat", pa.int8()),
-            ("strategy", _TEXT_TYPE),
-            ("score", pa.int32()),
-            ("rank", pa.uint8()),
-            ("win_share", pa.float64()),
-        ]
-    ),
-    "parts": pa.schema(
-        [
-            ("game_id", pa.uint32()),
-            ("seat", pa.int8()),
-            ("part", _TEXT_TYPE),
-            ("count", pa.int32()),
-            ("points", pa.int32()),
-        ]
-    ),
-    "plies": pa.schema(
-        [
-            ("game_id", pa.uint32()),
-            ("ply", pa.uint16()),
-            ("round", pa.uint16()),
-            ("seat", pa.int8()),
-            ("action", pa.int32()),
-            ("options", pa.int32()),
-            ("score", pa.int32()),
-        ]
-    ),
+_ARROW_TYPES: Final[Mapping[str, pa.DataType]] = {
+    "BOOLEAN": pa.bool_(),
+    "TINYINT": pa.int8(),
+    "UTINYINT": pa.uint8(),
+    "USMALLINT": pa.uint16(),
+    "INTEGER": pa.int32(),
+    "UINTEGER": pa.uint32(),
+    "DOUBLE": pa.float64(),
+    "VARCHAR": pa.dictionary(pa.int32(), pa.string()),
 }
-"""The tables of a shard: those of the run file, column by column. What follows from an action is not kept for plies."""
 
 
-class PlayError(GameError):
-    """A game could not be played to its end; the message says which, and where in it."""
-
-    partial: UnfinishedRun | None = None
-    """The unfinished run, if anything of it is kept."""
+@lru_cache(maxsize=1)
+def shard_schemas() -> Mapping[str, pa.Schema]:
+    """Return the columns of the files of a shard: those of the tables of the run file that they fill."""
+    return {
+        file: pa.schema([(name, _ARROW_TYPES[type_]) for name, type_ in schema_columns()[table].items()])
+        for file, table in SHARD_TABLES.items()
+    }
 
 
 class PlayedGame(NamedTuple):
-    """A game that was played."""
+    """One finished game: its place in the design, its end state and its plies."""
 
     block: int
     rotation: int
@@ -82,20 +49,22 @@ class PlayedGame(NamedTuple):
 
 
 class ShardColumns:
-    """The rows of a shard, kept as columns."""
+    """Collects the rows of games, column by column."""
 
     def __init__(self) -> None:
         self._lists: dict[str, tuple[list[Any], ...]] = {
-            table: tuple([] for _ in schema) for table, schema in SHARD_SCHEMAS.items()
+            table: tuple([] for _ in schema) for table, schema in shard_schemas().items()
         }
 
     def add_game(self, design: Design, game: PlayedGame) -> None:
-        """Add the rows of one game, its plies only if the design logs them."""
+        """Add the rows of one game. Its plies are added only if the design logs them."""
         block, rotation, end, plies = game
         game_id, logged, ranks = design.game_id(block, rotation), design.is_logged(block), end.ranks
         rounds = plies[-1].round + 1 if plies else 0
         self._add_row("games", game_id, design.rules.name, block, rotation, rounds, len(plies), logged)
-        results = zip(design.strategies_by_seat(rotation), end.scores, ranks, win_shares(ranks), strict=True)
+        results = zip(
+            design.strategies_by_seat(rotation), end.scores, ranks, win_shares(ranks).tolist(), strict=True
+        )
         for seat, result in enumerate(results):
             self._add_row("seats", game_id, seat, *result)
         for seat, parts in enumerate(end.parts):
@@ -109,8 +78,8 @@ class ShardColumns:
             column.append(value)
 
     def build_table(self, name: str) -> pa.Table:
-        """Return one table; raise PlayError for a number that does not fit its column."""
-        schema = SHARD_SCHEMAS[name]
+        """Return one table. Raises PlayError if a number does not fit its column."""
+        schema = shard_schemas()[name]
         try:
             arrays = [
                 pa.array(column, field.type) for column, field in zip(self._lists[name], schema, strict=True)
@@ -118,13 +87,3 @@ class ShardColumns:
         except (pa.ArrowInvalid, OverflowError) as error:
             raise PlayError(f"table {name}: {error}") from None
         return pa.Table.from_arrays(arrays, schema=schema)
-
-
-def win_shares(ranks: Sequence[int]) -> list[float]:
-    """Return each seat's share of the win.
-
-    >>> win_shares([1, 3, 1])
-    [0.5, 0.0, 0.5]
-    """
-    winners = sum(rank == 1 for rank in ranks)
-    return [float(Fraction(int(rank == 1), winners)) for rank in ranks]

@@ -1,7 +1,7 @@
-"""Deciding: whether a comparison that is being played until it is decided has been, asked at looks settled beforehand.
+"""The stopping rule of a comparison that is played until it is decided, applied to its finished shards.
 
-The looks are blocks, not times, and only what lies before a look is looked at: so the run ends after the same block
-wherever it is played, and by however many.
+The rule is checked at looks: numbers of blocks that are fixed in advance. A look uses the blocks before it and nothing
+else, so the run ends after the same block on any machine and with any number of workers.
 """
 
 from __future__ import annotations
@@ -18,46 +18,52 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.design.seatings import Pair
     from pipelines.runs.unfinished_run import UnfinishedRun
-    from pipelines.statistics.distributions import Floats
+    from pipelines.statistics.arrays import Floats
 
 FAMILY_ERROR_RATE: Final = 0.05
-"""Chance of any wrong answer in a comparison that is played until it is decided, over all looks and all pairs."""
+"""Probability of any wrong decision in such a comparison, over all looks and all pairs."""
 
 
 def make_stopping_rule(design: Design) -> StoppingRule:
-    """Return the rule that stops a comparison, for each of its pairs; their errors add up to no more than ERROR."""
-    asked = design.contest
-    if asked is None or asked.most_blocks is None:
+    """Return the stopping rule of each pair of a comparison. The errors of all pairs add up to FAMILY_ERROR_RATE.
+
+    Raises ValueError if the design is not played until it is decided.
+    """
+    contest = design.contest
+    if contest is None or contest.most_blocks is None:
         raise ValueError("This run is not played until it is decided.")
     level = 1 - FAMILY_ERROR_RATE / len(side_pairs(len(design.lineup)))
     return StoppingRule(
-        asked.most_blocks, asked.margin, level=level, first_look=min(FIRST_LOOK_BLOCKS, asked.most_blocks)
+        contest.most_blocks,
+        contest.margin,
+        level=level,
+        first_look=min(FIRST_LOOK_BLOCKS, contest.most_blocks),
     )
 
 
 class SequentialMonitor:
-    """Follows the finished shards of an unfinished run in their order."""
+    """Follows the finished shards of an unfinished comparison, in the order of their blocks."""
 
     def __init__(self, partial: UnfinishedRun) -> None:
         design = partial.design
         if design.contest is None:
-            raise ValueError("This run is no comparison.")
+            raise ValueError("This run is not a comparison.")
         self._partial, self._design, self._metric = partial, design, design.contest.metric
         self._rule, self._shards = make_stopping_rule(design), design.shards
         self._looks = set(design.contest.look_schedule)
-        self._read = 0
+        self._shards_read = 0
         self._values: dict[Pair, list[Floats]] = {pair: [] for pair in side_pairs(len(design.lineup))}
 
     def blocks_needed(self) -> int | None:
-        """Return after how many blocks it is decided or the budget spent; None as long as neither is known."""
+        """Return the number of blocks after which the comparison is decided or its budget is spent, or None until then."""
         finished = self._partial.finished_shards
-        while self._read in finished:
-            blocks = self._shards[self._read]
-            folder = self._partial.shards_folder / f"{self._read:06}"
+        while self._shards_read in finished:
+            blocks = self._shards[self._shards_read]
+            folder = self._partial.shards_folder / f"{self._shards_read:06}"
             outcomes = read_shard_outcomes(self._design, folder, blocks)
             for pair, values in self._values.items():
                 values.append(block_differences(outcomes, pair, self._metric))
-            self._read += 1
+            self._shards_read += 1
             if blocks.stop == self._design.blocks or (blocks.stop in self._looks and self._is_decided()):
                 return blocks.stop
         return None

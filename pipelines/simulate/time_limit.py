@@ -1,8 +1,10 @@
-"""Limits for strategies of somebody's own: no decision takes for ever, and none is lost sight of when it kills its process.
+"""The time limit of decisions by own strategies, and a report on the strategy that took its worker process down.
 
-Three things watch a decision in a worker process. A timer interrupts Python, also where it waits, when the decision has
-had its time or the run is to stop. Where nothing can interrupt it, in a library's compiled code, a second timer ends the
-process a little later. And a note on disk says who was deciding what, for the process that coordinates.
+DecisionTimer watches the decisions of a worker process in three ways:
+
+- an interval timer interrupts Python code, also while it sleeps, when the time is over or the run is cancelled;
+- a second timer ends the process a little later, in case compiled code of a library cannot be interrupted;
+- a note on disk says which strategy is deciding and where. If the process dies, `find_crash_message` reads the note.
 """
 
 from __future__ import annotations
@@ -23,38 +25,41 @@ from engine import line_protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-GRACE_SECONDS: Final = 2.0
-"""How long after its time a decision that cannot be interrupted goes on before its process is ended."""
-TICK_SECONDS: Final = 0.5
-"""How often a decision is asked whether it may go on."""
+KILL_GRACE_SECONDS: Final = 2.0
+"""Seconds between the end of a decision's time and the end of its process, if the decision cannot be interrupted."""
+CHECK_INTERVAL_SECONDS: Final = 0.5
+"""Seconds between two checks whether a decision may go on."""
 _NOTE_BYTES: Final = 1024
 _NOTE_PREFIX: Final = "deciding-"
 
 
 class DecisionTimeout(BaseException):
-    """A decision has had its time. No Exception: what it interrupts would take it for one of its own."""
+    """A decision took too long. It is no Exception, so that the interrupted code does not catch it by accident."""
 
 
 class DecisionInterrupted(BaseException):
-    """The run is to stop."""
+    """The run was cancelled during a decision."""
 
 
-class Guard:
-    """Watches the decisions of this process, in its main thread. To be used as a context."""
+class DecisionTimer:
+    """Limits the time of decisions in this process. It is a context manager for the main thread."""
 
-    def __init__(self, folder: Path, seconds: float, is_halted: Callable[[], bool]) -> None:
+    def __init__(self, folder: Path, seconds: float, is_cancelled: Callable[[], bool]) -> None:
         self.seconds = seconds
-        self._is_halted = is_halted
-        self._path = folder / f"{_NOTE_PREFIX}{os.getpid()}"
-        self._ends: float | None = None
+        """Seconds that one decision may take."""
+        self._is_cancelled = is_cancelled
+        self._note_path = folder / f"{_NOTE_PREFIX}{os.getpid()}"
+        self._deadline: float | None = None
         self._handlers: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._path.write_bytes(bytes(_NOTE_BYTES))
-        with self._path.open("r+b") as file:
-            self._note = mmap.mmap(file.fileno(), _NOTE_BYTES)
-        self._nowhere = Path(os.devnull).open("w", encoding="utf-8")
+        self._note_path.parent.mkdir(parents=True, exist_ok=True)
+        self._note_path.write_bytes(bytes(_NOTE_BYTES))
+        with self._note_path.open("r+b") as file:
+            self._note = mmap.mmap(
+                file.fileno(), _NOTE_BYTES
+            )  # outlives the process, and needs no system call
+        self._null_file = Path(os.devnull).open("w", encoding="utf-8")
         self._handlers[signal.SIGALRM] = signal.signal(signal.SIGALRM, self._check_time)
         self._handlers[signal.SIGTERM] = signal.signal(signal.SIGTERM, _exit_process)
         return self
@@ -62,37 +67,40 @@ class Guard:
     def __exit__(self, *_: object) -> None:
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
-        self._nowhere.close()
+        self._null_file.close()
         self._note.close()
-        self._path.unlink(missing_ok=True)
+        self._note_path.unlink(missing_ok=True)
 
     @contextmanager
     def limit_decision(self, who: str, where: str, *, has_own_limit: bool = False) -> Iterator[None]:
-        """Let something decide: raises TooLong when it has had its time, Halted when the run is to stop.
+        """Limit the time of the decision that is made in this context.
 
-        `has_own_limit`: it sees to its time itself.
+        `who` and `where` go into the note on disk. With `has_own_limit` the decision limits its time itself, and only
+        the cancelling of the run is watched. Raises DecisionTimeout when the time is over, DecisionInterrupted when
+        the run is cancelled.
         """
         limit = None if has_own_limit else self.seconds
         self._write_note({"who": who, "where": where, "since": time.monotonic(), "seconds": limit})
-        tick = TICK_SECONDS if limit is None else min(TICK_SECONDS, limit)
-        self._ends = time.monotonic() + limit if limit is not None else float("inf")
+        interval = CHECK_INTERVAL_SECONDS if limit is None else min(CHECK_INTERVAL_SECONDS, limit)
+        self._deadline = float("inf") if limit is None else time.monotonic() + limit
         if limit is not None:
-            faulthandler.dump_traceback_later(limit + GRACE_SECONDS, exit=True, file=self._nowhere)
-        signal.setitimer(signal.ITIMER_REAL, tick, tick)
+            faulthandler.dump_traceback_later(limit + KILL_GRACE_SECONDS, exit=True, file=self._null_file)
+        signal.setitimer(signal.ITIMER_REAL, interval, interval)
         try:
             yield
         finally:
-            self._ends = None
+            self._deadline = None
             signal.setitimer(signal.ITIMER_REAL, 0)
             faulthandler.cancel_dump_traceback_later()
             self._note[0] = 0
 
     def _check_time(self, *_: object) -> None:
-        if self._ends is None:
+        """Handle SIGALRM: interrupt the decision if its time is over or the run is cancelled."""
+        if self._deadline is None:
             return
-        if time.monotonic() >= self._ends:
+        if time.monotonic() >= self._deadline:
             raise DecisionTimeout
-        if self._is_halted():
+        if self._is_cancelled():
             raise DecisionInterrupted
 
     def _write_note(self, note: dict[str, object]) -> None:
@@ -103,23 +111,26 @@ class Guard:
 
 
 def _exit_process(*_: object) -> None:
-    """End this process and the programs that it started."""
+    """Handle SIGTERM: end the programs that this process started, then the process."""
     line_protocol.close_all_programs()
     os._exit(1)
 
 
 def find_crash_message(folder: Path) -> str | None:
-    """Say what was being decided in the processes that died, or None if nothing was."""
-    found = []
+    """Return which decisions were being made in the processes that died, or None if there were none.
+
+    `folder` is the folder that was given to DecisionTimer.
+    """
+    notes = []
     for path in sorted(folder.glob(f"{_NOTE_PREFIX}*")):
         with contextlib.suppress(OSError, ValueError):
-            found.append(json.loads(path.read_bytes().partition(b"\0")[0]))
+            notes.append(json.loads(path.read_bytes().partition(b"\0")[0]))
     now = time.monotonic()
-    late = [note for note in found if note["seconds"] is not None and now - note["since"] > note["seconds"]]
+    late = [note for note in notes if note["seconds"] is not None and now - note["since"] > note["seconds"]]
     if late:
         note = max(late, key=lambda note: float(now - note["since"] - note["seconds"]))
         return f"{note['who']} did not decide within {note['seconds']:g} s and could not be interrupted ({note['where']})"
-    if found:
-        several = " or ".join(f"{note['who']} decided ({note['where']})" for note in found)
-        return f"a worker process died while {several}"
+    if notes:
+        decisions = " or ".join(f"{note['who']} decided ({note['where']})" for note in notes)
+        return f"a worker process died while {decisions}"
     return None

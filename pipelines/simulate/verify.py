@@ -1,59 +1,44 @@
-"""Verifying: every logged game of a run is played again by the plain rules, and every number compared."""
+"""Verify a run file: compare every table with the design and the rules, and play logged games again."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from contextlib import closing
-from itertools import groupby, zip_longest
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import duckdb
 
 from engine import games
-from engine.game import CHANCE, GameError
+from engine.errors import GameError
 from pipelines.design.design import Design
 from pipelines.runs.rollups import ROLLUP_QUERIES
-from pipelines.runs.run import Run
 from pipelines.runs.seal import action_rows
-from pipelines.simulate.from_prefix import begin_game, luck_of_block
-from pipelines.simulate.shard_tables import win_shares
-from pipelines.simulate.workers import ProgressClock, make_worker_pool, usable_cpus
+from pipelines.simulate.errors import VerificationFailed
+from pipelines.simulate.progress import ProgressClock
+from pipelines.simulate.verify_games import check_equal, find_first_fault
+from pipelines.simulate.workers import make_worker_pool, usable_cpus
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Generator, Sequence
     from pathlib import Path
 
-    from engine.game import State
-    from pipelines.simulate.workers import ProgressCallback
+    from pipelines.runs.run import Run
+    from pipelines.simulate.progress import ProgressCallback
 
 GAMES_PER_BATCH: Final = 100
-"""Games that a worker takes at a time: some seconds of work."""
+"""Games that a worker checks at a time; this takes some seconds."""
 SAMPLED_GAMES_PER_BATCH: Final = 10
-"""The same when only some games are checked: small, so that they lie all over the run."""
-
-
-class VerificationFailed(Exception):  # noqa: N818 - a finding, not an error of this code
-    """Something in the run is not as the rules and the design have it; the message says where."""
-
-
-class GameRows(NamedTuple):
-    """What the file holds of one game."""
-
-    game: tuple[Any, ...]
-    seats: list[tuple[Any, ...]]
-    parts: list[tuple[Any, ...]]
-    plies: list[tuple[Any, ...]]
+"""The same when only a sample is checked. Small batches spread the sample over the run."""
 
 
 def verify_run(
     run: Run, *, workers: int | None = None, progress: ProgressCallback | None = None, most: int | None = None
 ) -> None:
-    """Return if everything in a run is as its design and the rules have it; else raise Wrong for the first fault.
+    """Check a run file completely. Raises VerificationFailed at the first value that contradicts the design or the rules.
 
-    With `most` only about so many games, spread evenly, are played again; all else is checked in full. Raises
-    InvalidError if the file is no run at all.
+    With `most`, only about that many games are played again, spread evenly; everything else is still checked in full.
+    Raises InvalidError if the file is not a run file.
     """
     try:
         _check_run(run, workers or usable_cpus(), progress, most)
@@ -69,13 +54,13 @@ def _check_run(run: Run, workers: int, progress: ProgressCallback | None, most: 
         except GameError as error:
             raise VerificationFailed(str(error)) from None
         _check_counts(design, connection)
-    _check_games(run, design, workers, progress, most)
+    _check_all_games(run, design, workers, progress, most)
     with run.connect() as connection:
         _check_actions(run, connection)
         _check_rollups(connection)
 
 
-def _check_games(
+def _check_all_games(
     run: Run, design: Design, workers: int, progress: ProgressCallback | None, most: int | None
 ) -> None:
     spans = game_batches(design.games, most)
@@ -89,7 +74,7 @@ def _check_games(
 
 
 def game_batches(games: int, most: int | None) -> list[range]:
-    """Return the games to check, in batches: all, or about `most` of them from first to last.
+    """Return the games to check, in batches: all games, or about `most` of them, spread evenly.
 
     >>> game_batches(250, None), game_batches(1000, 30)
     ([range(0, 100), range(100, 200), range(200, 250)], [range(0, 10), range(495, 505), range(990, 1000)])
@@ -107,7 +92,7 @@ def game_batches(games: int, most: int | None) -> list[range]:
 
 
 def _iter_faults(tasks: Sequence[tuple[Path, str, int, int]], workers: int) -> Generator[str | None]:
-    """Yield the first fault of every batch of games, in their order."""
+    """Yield the first fault of each batch of games, or None; in the order of the batches."""
     if workers == 1 or len(tasks) == 1:
         yield from (find_first_fault(*task) for task in tasks)
         return
@@ -119,35 +104,35 @@ def _iter_faults(tasks: Sequence[tuple[Path, str, int, int]], workers: int) -> G
 
 
 def _read_checked_design(run: Run, connection: duckdb.DuckDBPyConnection) -> Design:
-    """Read the design and check that the tables `run` and `strategies` repeat it."""
+    """Read the design and check that the tables `run` and `strategies` agree with it."""
     document, seed, kind, count = connection.execute("SELECT design, seed, kind, games FROM run").fetchall()[
         0
     ]
     design = Design.from_document(document, f"{run.path}: table run")
-    _check_equal("table run: seed", seed, design.seed, "in the design")
-    _check_equal("table run: kind", kind, design.kind, "in the design")
-    _check_equal("table run: games", count, design.games, "in the design")
+    check_equal("table run: seed", seed, design.seed, "in the design")
+    check_equal("table run: kind", kind, design.kind, "in the design")
+    check_equal("table run: games", count, design.games, "in the design")
     names = {name for (name,) in connection.execute("SELECT strategy FROM strategies").fetchall()}
-    _check_equal("table strategies: strategies", sorted(names), sorted(set(design.lineup)), "in the design")
+    check_equal("table strategies: strategies", sorted(names), sorted(set(design.lineup)), "in the design")
     return design
 
 
 def _check_rules(run: Run, design: Design, connection: duckdb.DuckDBPyConnection) -> None:
-    """Check the rulesets' hashes, that they are the design's, and that this engine plays the same rules."""
+    """Check the hash of the ruleset, that it is the ruleset of the design, and that its rules version is installed."""
     rows = connection.execute("SELECT ruleset, game, spec, sha256, rules_version FROM rulesets").fetchall()
     for name, game, spec, sha256, version in rows:
         document = _read_json(spec)
         text = json.dumps(document, sort_keys=True, separators=(",", ":"))
         if hashlib.sha256(text.encode()).hexdigest() != sha256:
             raise VerificationFailed(
-                f"ruleset {name}: the spec was changed: it does not have the hash that was recorded for it"
+                f"ruleset {name}: the spec was changed: its hash is not the recorded one"
             )
         if document != design.ruleset or run.ruleset(name).name != design.rules.name:
             raise VerificationFailed(f"ruleset {name}: it is not the ruleset of the design")
-        known = games.find_game(game).rules_version
-        if version != known:
+        installed = games.find_game(game).rules_version
+        if version != installed:
             raise VerificationFailed(
-                f"ruleset {name}: played by version {version} of the rules of {game}, this Reroll has version {known}; "
+                f"ruleset {name}: played by version {version} of the rules of {game}, this Reroll has version {installed}; "
                 "verify it with the Reroll that made it"
             )
     if len(rows) != 1:
@@ -162,17 +147,18 @@ def _read_json(text: str) -> object:
 
 
 def _check_counts(design: Design, connection: duckdb.DuckDBPyConnection) -> None:
-    """Check that there are as many games and results as the design has."""
-    found = connection.execute("SELECT count(*), count(DISTINCT game_id), max(game_id) FROM games").fetchall()
-    _check_equal(
+    """Check that the file has as many games and seats as the design, and no rows of other games."""
+    counts = connection.execute(
+        "SELECT count(*), count(DISTINCT game_id), max(game_id) FROM games"
+    ).fetchall()
+    check_equal(
         "table games: rows, games and last game",
-        found[0],
+        counts[0],
         (design.games, design.games, design.games - 1),
         "in the design",
     )
-    wanted = design.games * design.seats
-    found = connection.execute("SELECT count(*) FROM seats").fetchall()
-    _check_equal("table seats: rows", found[0][0], wanted, "in the design")
+    counts = connection.execute("SELECT count(*) FROM seats").fetchall()
+    check_equal("table seats: rows", counts[0][0], design.games * design.seats, "in the design")
     for table in ("seats", "parts", "plies"):
         last = connection.table(table).max("game_id").fetchall()[0][0]
         if last is not None and last >= design.games:
@@ -181,136 +167,28 @@ def _check_counts(design: Design, connection: duckdb.DuckDBPyConnection) -> None
             )
 
 
-def find_first_fault(path: Path, document: str, first: int, end: int) -> str | None:
-    """Play a batch of games again and return what is wrong with the first that is not as logged."""
-    design = Design.from_document(document, str(path))
-    with Run(path).connect() as connection:
-        batch = list(_iter_game_rows(connection, first, end))
-    for rows in batch:
-        try:
-            _check_game(design, rows)
-        except VerificationFailed as wrong:
-            return f"game {rows.game[0]}{wrong}"
-    return None
-
-
-def _iter_game_rows(connection: duckdb.DuckDBPyConnection, first: int, end: int) -> Iterator[GameRows]:
-    """Yield what the file holds of the games from `first` up to, not including, `end`."""
-
-    def rows_by_game(table: str, order: str) -> dict[int, list[tuple[Any, ...]]]:
-        rows = connection.execute(
-            f"FROM {table} WHERE game_id >= ? AND game_id < ? ORDER BY {order}", [first, end]
-        ).fetchall()
-        return {game: list(found) for game, found in groupby(rows, itemgetter(0))}
-
-    played = rows_by_game("games", "game_id")
-    seats, plies = rows_by_game("seats", "game_id, seat"), rows_by_game("plies", "game_id, ply")
-    parts = rows_by_game("parts", "game_id, seat, rowid")
-    for game, rows in played.items():
-        yield GameRows(rows[0], seats.get(game, []), parts.get(game, []), plies.get(game, []))
-
-
-def _check_game(design: Design, rows: GameRows) -> None:
-    """Compare one game with its place in the design and with the rules; messages go on after `game 17`."""
-    game_id, ruleset, block, rotation, rounds, plies, logged = rows.game
-    place = divmod(game_id, design.rotations)
-    _check_equal(
-        ": ruleset, block and rotation",
-        (ruleset, block, rotation),
-        (design.rules.name, *place),
-        "in the design",
-    )
-    _check_equal(": logged", logged, design.is_logged(block), "in the design")
-    seated = list(enumerate(design.strategies_by_seat(rotation)))
-    _check_equal(": strategies", [(seat, name) for _, seat, name, *_ in rows.seats], seated, "in the design")
-    totals = dict.fromkeys(range(len(seated)), 0)
-    for _, seat, _, _, points in rows.parts:
-        totals[seat] = totals.get(seat, 0) + points
-    for _, seat, _, score, _, _ in rows.seats:
-        _check_equal(f", seat {seat}: score", score, totals[seat], "as the sum of its parts")
-    ranks = [rank for *_, rank, _ in rows.seats]
-    shares = [share for *_, share in rows.seats]
-    _check_equal(": win shares", shares, win_shares(ranks) if 1 in ranks else None, "by the ranks")
-    if not logged:
-        _check_equal(": logged plies", len(rows.plies), 0, "in the design")
-        return
-    _check_equal(": plies", len(rows.plies), plies, "in table games")
-    end = _check_replay(design, block, rotation, rows.plies)
-    _check_equal(": rounds", rounds, rows.plies[-1][2] + 1 if rows.plies else 0, "by its last ply")
-    _check_equal(": scores", tuple(score for _, _, _, score, _, _ in rows.seats), end.scores, "by the rules")
-    _check_equal(": ranks", tuple(ranks), end.ranks, "by the rules")
-    parts = [
-        (seat, part.part, part.count, part.points) for seat, all_ in enumerate(end.parts) for part in all_
-    ]
-    for found, right in zip_longest((row[1:] for row in rows.parts), parts):
-        _check_equal(": parts", found, right, "by the rules")
-
-
-def _check_replay(design: Design, block: int, rotation: int, plies: Iterable[tuple[Any, ...]]) -> State:
-    """Play the logged actions and return the end; raise Wrong at the first ply that is not as logged."""
-    luck, state = luck_of_block(design, block), games.start_state(design.rules)
-    try:
-        settled = [ply.action for ply in begin_game(design, block, rotation)[1]]
-    except GameError as error:
-        raise VerificationFailed(f": its plies in the design: {error}") from None
-    source = "by the parent game in the design" if design.fork else "by seed and block"
-    number = -1
-    for number, (_, ply, round_, seat, kind, action, options, score) in enumerate(plies):
-        where = f", ply {number}"
-        _check_equal(f"{where}: number", ply, number, "in order")
-        if state.is_over:
-            raise VerificationFailed(f"{where}: the game was over before")
-        try:
-            after, named = state.play(action), state.ruleset.action(action)
-        except GameError as error:
-            raise VerificationFailed(f"{where}: {error}") from None
-        given = design.is_imported or (design.fork and number < len(settled))
-        if state.seat == CHANCE and not given:
-            drawn = state.ruleset.action(state.chance_outcome(luck)).notation
-            _check_equal(f"{where}: outcome", named.notation, drawn, "by seed and block")
-        if number < len(settled):
-            _check_equal(
-                f"{where}: opening", named.notation, state.ruleset.action(settled[number]).notation, source
-            )
-        chance = state.seat == CHANCE
-        _check_equal(f"{where}: round", round_, state.round, "by the rules")
-        _check_equal(f"{where}: seat", seat, state.seat, "by the rules")
-        _check_equal(f"{where}: kind", kind, named.kind, "by the rules")
-        _check_equal(f"{where}: options", options, None if chance else len(state.actions), "by the rules")
-        _check_equal(f"{where}: score", score, None if chance else after.scores[state.seat], "by the rules")
-        state = after
-    if not state.is_over:
-        raise VerificationFailed(f", ply {number + 1}: the log ends, the game does not")
-    return state
-
-
 def _check_actions(run: Run, connection: duckdb.DuckDBPyConnection) -> None:
-    """Check that the table `actions` says of every action that occurs, and of no other, what it is."""
+    """Check that the table `actions` describes exactly the actions that occur in plies."""
     for name, ruleset in run.rulesets.items():
-        found = connection.execute(
+        in_file = connection.execute(
             "SELECT * FROM actions WHERE ruleset = ? ORDER BY action", [name]
         ).fetchall()
         occur = connection.execute(
             "SELECT DISTINCT action FROM plies JOIN games USING (game_id) WHERE ruleset = ? ORDER BY action",
             [name],
         ).fetchall()
-        wanted = list(action_rows(ruleset, [number for (number,) in occur]))
-        _check_equal(f"table actions: rows of {name}", len(found), len(wanted), "that occur in plies")
-        for row, right in zip(found, wanted, strict=True):
-            _check_equal(f"table actions: action {right[1]} of {name}", row[2:], right[2:], "by the rules")
+        expected = list(action_rows(ruleset, [number for (number,) in occur]))
+        check_equal(f"table actions: rows of {name}", len(in_file), len(expected), "that occur in plies")
+        for row, right in zip(in_file, expected, strict=True):
+            check_equal(f"table actions: action {right[1]} of {name}", row[2:], right[2:], "by the rules")
 
 
 def _check_rollups(connection: duckdb.DuckDBPyConnection) -> None:
-    """Check that the roll-ups are what their queries give."""
+    """Check that each roll-up table equals the result of its query."""
     for table, query in ROLLUP_QUERIES.items():
         differences = connection.execute(
-            f"SELECT count(*) FROM ((({query}) EXCEPT ALL FROM {table}) UNION ALL "  # noqa: S608 - queries of ours
+            f"SELECT count(*) FROM ((({query}) EXCEPT ALL FROM {table}) UNION ALL "  # noqa: S608 - constant queries
             f"(FROM {table} EXCEPT ALL ({query})))"
         ).fetchall()[0][0]
         if differences:
             raise VerificationFailed(f"table {table}: {differences} rows differ from what the games give")
-
-
-def _check_equal(what: str, found: object, right: object, source: str) -> None:
-    if found != right:
-        raise VerificationFailed(f"{what}: the file has {found}, {source} it is {right}")

@@ -1,4 +1,4 @@
-"""Local threads and processes that work for one that coordinates, and how far they are."""
+"""Local threads and processes that play shards or check games for the process that coordinates them."""
 
 from __future__ import annotations
 
@@ -6,29 +6,24 @@ import multiprocessing
 import os
 import signal
 import threading
-import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from concurrent.futures import Executor
-
-    ProgressCallback: TypeAlias = Callable[[int, int, float | None], None]
-    """Told games done, games in total, and seconds left (None: not known yet)."""
 
 
 def usable_cpus() -> int:
-    """Return how many processes can work at once here."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def make_worker_pool(workers: int, *, threads: bool = False) -> Executor:
-    """Return processes that start from nothing, so that threads and locks of this one cannot harm them.
+    """Return a pool of worker processes, or of threads of this process with `threads`.
 
-    With `threads` they are threads of this process: a compiled game lets others run while it plays, and a process that
-    starts from nothing would load Numba and the kernel first, a second of work for each.
+    Processes are spawned, not forked, so that they inherit no threads and no locks. Threads suit a compiled game: it
+    releases the GIL while it plays, whereas each spawned process would first need a second to load Numba and the kernel.
     """
     if threads:
         return ThreadPoolExecutor(workers)
@@ -38,7 +33,7 @@ def make_worker_pool(workers: int, *, threads: bool = False) -> Executor:
 
 
 def _init_worker() -> None:
-    """Prepare a worker: Ctrl-C is for the process that coordinates, and who has lost that one leaves."""
+    """Prepare a worker process: it ignores SIGINT and exits when its parent dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -46,23 +41,6 @@ def _init_worker() -> None:
 
 
 def _exit_with_parent(sentinel: int) -> None:
+    """Wait until the parent process has ended, then exit."""
     wait([sentinel])
     os._exit(1)
-
-
-class ProgressClock:
-    """Counts games and estimates the time left from those of this attempt."""
-
-    def __init__(self, games: int, done: int, progress: ProgressCallback | None) -> None:
-        self._games, self._done, self._before = games, done, done
-        self._progress, self._started = progress, time.monotonic()
-        self._report_progress(None)
-
-    def advance(self, games: int) -> None:
-        self._done += games
-        seconds = time.monotonic() - self._started
-        self._report_progress(seconds / max(1, self._done - self._before) * (self._games - self._done))
-
-    def _report_progress(self, left: float | None) -> None:
-        if self._progress:
-            self._progress(self._done, self._games, left)

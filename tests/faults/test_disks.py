@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from pipelines.cli import app
 from pipelines.design.design import design_simulation
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
-from pipelines.simulate.shard_tables import PlayError
+from pipelines.simulate.errors import PlayError
 from pipelines.simulate.shards import play_shard
 from pipelines.simulate.simulate import resume_run
 from pipelines.simulate.verify import verify_run
@@ -64,7 +64,7 @@ def test_a_full_disk_keeps_what_is_done_and_the_run_goes_on_when_there_is_room(
     )
     assert isinstance(done.exception, SystemExit), done.exc_info
     assert done.exit_code == 1
-    assert "go on with: reroll resume" in done.output
+    assert "resume with: reroll resume" in done.output
     assert "Traceback" not in done.output
     assert not partial.target.exists()
     ballast.unlink()
@@ -133,7 +133,7 @@ def test_a_worker_that_is_killed_is_told_and_the_rest_is_kept(
             for child in _worker_pids():
                 os.kill(child, signal.SIGKILL)
 
-    with pytest.raises(PlayError, match="a worker process died, perhaps for want of memory"):
+    with pytest.raises(PlayError, match="a worker process died, perhaps because memory ran out"):
         resume_run(partial, workers=2, progress=kill_workers)
     assert partial.games_done > 0
     assert (
@@ -146,8 +146,9 @@ SHORT_OF_MEMORY_SCRIPT: Final = """
 import os, resource, sys
 from pathlib import Path
 from pipelines.runs.unfinished_run import UnfinishedRun
-from pipelines.simulate.simulate import DiskError, resume_run
-from pipelines.simulate.shard_tables import PlayError
+from pipelines.simulate.errors import DiskError
+from pipelines.simulate.simulate import resume_run
+from pipelines.simulate.errors import PlayError
 
 def tighten(done, games, left):
     if done:
@@ -212,8 +213,8 @@ def test_a_shard_without_memory_is_told_in_a_line_and_the_rest_is_kept(
             app, ["resume", str(partial.folder), "--workers", "1", "--data", str(memory_library.folder)]
         )
     assert done.exit_code == 1, done.exc_info
-    assert "there is not enough memory to go on; try fewer workers" in done.output
-    assert "go on with: reroll resume" in done.output
+    assert "out of memory; try fewer workers" in done.output
+    assert "resume with: reroll resume" in done.output
     assert "random" not in done.output  # no strategy is to blame
     assert partial.games_done > 0
     assert (
@@ -229,7 +230,7 @@ def test_a_command_without_memory_says_so_in_a_line(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("engine.catalogue.Catalogue.find_ruleset", raise_memory_error)
     done = CliRunner().invoke(app, ["rulesets", "bloxx-2p"])
     assert (done.exit_code, len(done.output.splitlines())) == (1, 1)
-    assert "not enough memory" in done.output
+    assert "out of memory" in done.output
 
 
 @pytest.fixture

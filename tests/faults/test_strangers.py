@@ -27,7 +27,8 @@ from pipelines.design.design import Design, read_ruleset
 from pipelines.runs.library import Library, Run, connect_runs
 from pipelines.runs.query import answer_query
 from pipelines.runs.unfinished_run import UnfinishedRun
-from pipelines.simulate.verify import VerificationFailed, verify_run
+from pipelines.simulate.errors import VerificationFailed
+from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -423,7 +423,7 @@ def test_an_error_in_a_game_ends_with_1_and_keeps_what_is_finished(
     kept, wrong = found.stderr.splitlines()
     assert kept.startswith("failed: ")
     assert kept.endswith(
-        f"of 16 games are kept; go on with: reroll resume {tmp_path / 'run.partial'} --code my.py"
+        f"of 16 games are saved; resume with: reroll resume {tmp_path / 'run.partial'} --code my.py"
     )
     assert wrong.startswith(
         "reroll: breaks:ply=0 raised ZeroDivisionError at my.py line 13 (game 10, ply 1, round 0, "
@@ -455,7 +455,7 @@ def test_ctrl_c_stops_a_strategy_that_thinks(strategy_file: Path, tmp_path: Path
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert said.startswith("stopped: 0 of 4 games are kept; go on with: reroll resume ")
+    assert said.startswith("stopped: 0 of 4 games are saved; resume with: reroll resume ")
     assert time.monotonic() - started < 20
 
 

@@ -24,7 +24,7 @@ from pipelines.cli import app
 from pipelines.design.design import design_simulation
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate import cluster
-from pipelines.simulate.shard_tables import PlayError
+from pipelines.simulate.errors import PlayError
 from pipelines.simulate.simulate import resume_run, simulate_run
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import pyarrow as pa
 import pytest
 
 from pipelines.design.design import design_simulation
-from pipelines.runs.plies_view import plies_view_sql
-from pipelines.runs.unfinished_run import SHARD_TABLES
+from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
 from pipelines.simulate import shard_rollups
 from pipelines.simulate.shard_tables import ShardColumns
 from pipelines.simulate.shards import play_game
@@ -91,4 +90,4 @@ def test_the_view_of_plies_has_the_kind_of_every_action(small_run: Run) -> None:
     ],
 )
 def test_kinds_are_told_apart_by_spans_of_numbers(kinds: dict[int, str], expression: str) -> None:
-    assert expression in plies_view_sql(kinds)
+    assert expression in plies_query(kind_spans(kinds.items()))

@@ -22,9 +22,9 @@ from engine.strategy import Strategy
 from pipelines.design.design import design_simulation
 from pipelines.runs.library import Library, Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
-from pipelines.simulate.shard_tables import PlayError
+from pipelines.simulate.errors import PlayError, RunStopped
 from pipelines.simulate.shards import play_shard
-from pipelines.simulate.simulate import RunStopped, resume_run, simulate_run
+from pipelines.simulate.simulate import resume_run, simulate_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

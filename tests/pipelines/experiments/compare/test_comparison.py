@@ -27,9 +27,11 @@ from pipelines.runs.outcomes import block_differences, pair_columns, read_outcom
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.shards import play_shard
-from pipelines.simulate.simulate import RunStopped, resume_run, simulate_run
+from pipelines.simulate.errors import RunStopped
+from pipelines.simulate.simulate import resume_run, simulate_run
 from pipelines.simulate.stop_rule import SequentialMonitor, make_stopping_rule
-from pipelines.simulate.verify import VerificationFailed, verify_run
+from pipelines.simulate.errors import VerificationFailed
+from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -332,7 +334,7 @@ def test_a_simulation_with_every_strategy_on_every_seat_can_be_compared(
         tmp_path / "x.duckdb",
         workers=1,
     )
-    with pytest.raises(InvalidError, match="the run compares nothing"):
+    with pytest.raises(InvalidError, match="the run is no comparison"):
         compare_strategies(same)
 
 

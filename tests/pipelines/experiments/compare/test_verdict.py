@@ -14,10 +14,10 @@ from pipelines.experiments.compare.verdict import (
     METRIC_WORDINGS,
     Findings,
     Verdict,
-    format_interval_numbers,
     make_verdict,
 )
 from pipelines.statistics import Interval, summarise_pair
+from pipelines.statistics.rounding import format_interval_numbers
 
 CLEAR_FINDINGS = Findings(
     "planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61), 1.3
@@ -28,17 +28,23 @@ def sentence_with(**changes: object) -> str:
     return make_verdict(replace(CLEAR_FINDINGS, **changes)).sentence  # type: ignore[arg-type]
 
 
-def test_a_clear_difference_is_said_with_its_interval() -> None:
+def test_the_sentence_names_the_winner_the_difference_and_its_interval() -> None:
     assert sentence_with() == (
-        "planner scores 6.1 more than greedy per game (95 % 5.2 to 7.0, 400 blocks of 3 games), "
-        "and wins 58 % (55 to 61)"
+        "planner beats greedy by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games) and wins 58 of 100 games"
     )
 
 
-def test_fewer_turns_the_interval_round() -> None:
-    assert sentence_with(difference=Interval(-6.1, -7.0, -5.2), win_share=None) == (
-        "planner scores 6.1 fewer than greedy per game (95 % 5.2 to 7.0, 400 blocks of 3 games)"
+def test_the_winner_comes_first_if_it_is_the_second_strategy() -> None:
+    assert sentence_with(difference=Interval(-6.1, -7.0, -5.2), win_share=Interval(0.42, 0.39, 0.45)) == (
+        "greedy beats planner by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games); "
+        "planner wins 42 of 100 games"
     )
+
+
+def test_an_amount_of_one_is_singular() -> None:
+    assert sentence_with(difference=Interval(1.0, 0.5, 6.5)).startswith("planner beats greedy by 1.0 points")
+    assert sentence_with(difference=Interval(11.0, 1.0, 21.0)).startswith("planner beats greedy by 11 points")
+    assert sentence_with(difference=Interval(1.0, 1.0, 11.0)).startswith("planner beats greedy by 1 point ")
 
 
 def test_where_the_lowest_score_wins_fewer_is_better() -> None:
@@ -46,7 +52,7 @@ def test_where_the_lowest_score_wins_fewer_is_better() -> None:
         replace(CLEAR_FINDINGS, difference=Interval(-3.1, -4.0, -2.2), lowest_wins=True, win_share=None)
     )
     assert found.sentence.startswith(
-        "planner scores 3.1 fewer than greedy per game (fewer is better) (95 % 2.2 to 4.0"
+        "planner beats greedy by 3.1 points a game (fewer points win; 95 % interval 2.2 to 4.0; "
     )
     assert (found.kind, found.better) == ("fewer", "planner")
     assert make_verdict(replace(CLEAR_FINDINGS, lowest_wins=True)).better == "greedy"
@@ -58,33 +64,38 @@ def test_where_the_lowest_score_wins_fewer_is_better() -> None:
 
 def test_too_few_games_are_reported() -> None:
     assert sentence_with(blocks=9, differing=9) == (
-        "not enough games to compare planner with greedy: 9 blocks of 3 games, at least 10 blocks are needed"
+        "not enough games to compare planner with greedy: 9 blocks of 3 games, but at least 10 blocks are needed"
     )
     assert sentence_with(difference=Interval(0.4, -1.0, 1.8), p=0.5, detectable=2.43) == (
-        "not enough games to tell planner from greedy: difference 0.4 (95 % -1.0 to 1.8, 400 blocks of 3 games); "
-        "could detect 2.4"
+        "not enough games to say whether planner or greedy is better: planner minus greedy is 0.4 points "
+        "(95 % interval -1.0 to 1.8; 1,200 games); "
+        "a difference of 2.4 points would be detected with a probability of 80 %"
     )
     assert sentence_with(p=0.2).endswith("; the sign-flip test finds no difference (p = 0.2)")
     assert sentence_with(difference=Interval(6, 2, 10), least_blocks=700).endswith(
-        "; so skewed that 700 blocks are needed"
+        "; the differences are so skewed that 700 blocks are needed"
     )
     assert make_verdict(replace(CLEAR_FINDINGS, least_blocks=700)).kind == "more"
 
 
 def test_blocks_that_never_differed_are_reported() -> None:
     same = {"difference": Interval(0.0, 0.0, 0.0), "p": 1.0, "differing": 0}
-    assert sentence_with(**same) == "no difference in any of 400 blocks of 3 games between planner and greedy"
+    assert sentence_with(**same) == "no difference between planner and greedy in any of 1,200 games"
 
 
 def test_equality_needs_a_margin() -> None:
     near = Interval(0.2, -0.4, 0.8)
     assert sentence_with(difference=near, p=0.5, margin=1.0) == (
-        "planner and greedy are equal within 1 point: difference 0.2 (95 % -0.4 to 0.8, 400 blocks of 3 games)"
+        "planner and greedy are equal within 1 point: planner minus greedy is 0.2 points "
+        "(95 % interval -0.4 to 0.8; 1,200 games)"
     )
     assert make_verdict(replace(CLEAR_FINDINGS, difference=near, p=0.5)).kind == "undecided"
     found = make_verdict(replace(CLEAR_FINDINGS, difference=Interval(0.5, 0.2, 0.8), margin=1.0))
     assert (found.kind, found.better) == ("more", None)
-    assert "within the margin of 1 point" in found.sentence
+    assert found.sentence == (
+        "planner scores 0.5 points a game more than greedy (95 % interval 0.2 to 0.8; 1,200 games), "
+        "which is within the margin of 1 point"
+    )
 
 
 def test_wins_and_margins_have_their_own_words() -> None:
@@ -96,17 +107,17 @@ def test_wins_and_margins_have_their_own_words() -> None:
         win_share=None,
     )
     assert make_verdict(wins).sentence.startswith(
-        "planner wins 16.0 more of 100 games than greedy (95 % 12.0 to 20.0, 400 blocks"
+        "planner wins 16.0 games of 100 more than greedy (95 % interval 12.0 to 20.0; 1,200 games"
     )
     assert sentence_with(metric=METRIC_WORDINGS["margin"]).startswith(
-        "planner leads by 6.1 more than greedy per game (95 % 5.2 to 7.0"
+        "planner leads by 6.1 points a game more than greedy (95 % interval 5.2 to 7.0"
     )
-    assert "7.0 at every look, 400" in sentence_with(is_sequential=True)
+    assert "7.0 at every look; 1,200 games" in sentence_with(is_sequential=True)
 
 
 def test_strategy_names_are_not_formatted() -> None:
     assert sentence_with(a="{b}", b="rollout:playouts=64").startswith(
-        "{b} scores 6.1 more than rollout:playouts=64 per game"
+        "{b} beats rollout:playouts=64 by 6.1 points a game"
     )
 
 
@@ -125,7 +136,7 @@ def test_strategy_names_are_not_formatted() -> None:
     ],
 )
 def test_impossible_numbers_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - each has its own words
+    with pytest.raises(ValueError):  # noqa: PT011 - every case has its own message
         sentence_with(**wrong)
 
 
@@ -174,44 +185,45 @@ NUMBER_PATTERN = r"(-?\d[\d.]*(?:e[+-]?\d+)?)"
 @settings(deadline=None)  # the first example loads SciPy
 @given(found=any_findings())
 def test_no_sentence_claims_more_than_its_numbers(found: Findings) -> None:
-    made = make_verdict(found)
+    verdict = make_verdict(found)
     difference = found.difference
-    if made.kind in {"more", "fewer"}:
+    if verdict.kind in {"more", "fewer"}:
         assert difference is not None
         assert found.blocks >= 10
         assert found.p <= 0.05
-        assert difference.low > 0 if made.kind == "more" else difference.high < 0
-    if made.kind == "equal":
+        assert difference.low > 0 if verdict.kind == "more" else difference.high < 0
+    if verdict.kind == "equal":
         assert difference is not None
         assert found.margin is not None
         assert -found.margin <= difference.low
         assert difference.high <= found.margin
-    assert (made.kind == "too few blocks") == (found.blocks < 10 or difference is None)
-    if made.kind == "identical":
+    assert (verdict.kind == "too few blocks") == (found.blocks < 10 or difference is None)
+    if verdict.kind == "identical":
         assert not found.differing
-    if made.better is not None:
-        assert made.kind in {"more", "fewer"}
-    words = made.sentence
-    assert (" more " in words or " fewer " in words or " less " in words) == (made.kind in {"more", "fewer"})
-    assert ("are equal" in words) == (made.kind == "equal")
-    assert ("not enough games" in words) == (made.kind in {"undecided", "too few blocks"})
+    if verdict.better is not None:
+        assert verdict.kind in {"more", "fewer"}
+    words = verdict.sentence
+    is_difference_claimed = re.search(r" (beats|leads|scores|more than) ", words) is not None
+    assert is_difference_claimed == (verdict.kind in {"more", "fewer"})
+    assert ("are equal" in words) == (verdict.kind == "equal")
+    assert ("not enough games" in words) == (verdict.kind in {"undecided", "too few blocks"})
     assert "nan" not in words
     assert "inf" not in words
-    if found.win_share is not None and "and wins" in words:
-        assert made.kind in {"more", "fewer"}
+    if verdict.better is not None:
+        assert words.startswith(verdict.better)
 
 
 @settings(deadline=None)  # the first example loads SciPy
 @given(found=any_findings())
 def test_the_numbers_in_the_sentence_are_those_of_the_interval(found: Findings) -> None:
-    made = make_verdict(found)
-    written = re.search(rf"95 % {NUMBER_PATTERN} to {NUMBER_PATTERN}", made.sentence)
-    assert (written is None) == (made.kind in {"identical", "too few blocks"})
-    if written is None or found.difference is None:
+    verdict = make_verdict(found)
+    match = re.search(rf"95 % interval {NUMBER_PATTERN} to {NUMBER_PATTERN}", verdict.sentence)
+    assert (match is None) == (verdict.kind in {"identical", "too few blocks"})
+    if match is None or found.difference is None:
         return
-    side = found.metric.scale * (-1 if made.kind == "fewer" else 1)
+    side = found.metric.scale * (-1 if verdict.kind == "fewer" else 1)
     low, high = sorted(end * side for end in found.difference[1:])
-    for text, number in zip(written.groups(), (low, high), strict=True):
+    for text, number in zip(match.groups(), (low, high), strict=True):
         decimals = len(text.partition(".")[2]) if "e" not in text else 0
         if "e" in text or decimals > 6:
             assert float(text) == pytest.approx(number, rel=0.01)

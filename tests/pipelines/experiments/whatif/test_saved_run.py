@@ -15,7 +15,8 @@ from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.simulate.simulate import simulate_run
-from pipelines.simulate.verify import VerificationFailed, verify_run
+from pipelines.simulate.errors import VerificationFailed
+from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,159 @@
+"""Verify the games of a run: play each logged game again by the plain rules and compare every value with the run file."""
+
+from __future__ import annotations
+
+from itertools import groupby, zip_longest
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from engine import games
+from engine.actions import CHANCE
+from engine.errors import GameError
+from pipelines.design.design import Design
+from pipelines.runs.run import Run
+from pipelines.simulate.errors import VerificationFailed
+from pipelines.simulate.from_prefix import begin_game, luck_of_block
+from pipelines.statistics import win_shares
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    import duckdb
+
+    from engine.state import State
+
+
+class GameRows(NamedTuple):
+    """The rows of one game in the run file, each as a tuple of its columns."""
+
+    game: tuple[Any, ...]
+    seats: list[tuple[Any, ...]]
+    parts: list[tuple[Any, ...]]
+    plies: list[tuple[Any, ...]]
+
+
+def find_first_fault(path: Path, document: str, first: int, end: int) -> str | None:
+    """Verify the games from `first` up to, not including, `end`; return the first fault, or None.
+
+    `document` is the design as JSON. Workers call this function with a batch of games.
+    """
+    design = Design.from_document(document, str(path))
+    with Run(path).connect() as connection:
+        batch = list(_iter_game_rows(connection, first, end))
+    for rows in batch:
+        try:
+            _check_game(design, rows)
+        except VerificationFailed as fault:
+            return f"game {rows.game[0]}{fault}"
+    return None
+
+
+def _iter_game_rows(connection: duckdb.DuckDBPyConnection, first: int, end: int) -> Iterator[GameRows]:
+    """Yield the rows of the games from `first` up to, not including, `end`."""
+
+    def rows_by_game(table: str, order: str) -> dict[int, list[tuple[Any, ...]]]:
+        rows = connection.execute(
+            f"FROM {table} WHERE game_id >= ? AND game_id < ? ORDER BY {order}", [first, end]
+        ).fetchall()
+        return {game: list(group) for game, group in groupby(rows, itemgetter(0))}
+
+    game_rows = rows_by_game("games", "game_id")
+    seats, plies = rows_by_game("seats", "game_id, seat"), rows_by_game("plies", "game_id, ply")
+    parts = rows_by_game("file.main.parts", "game_id, seat, rowid")
+    for game, rows in game_rows.items():
+        yield GameRows(rows[0], seats.get(game, []), parts.get(game, []), plies.get(game, []))
+
+
+def _check_game(design: Design, rows: GameRows) -> None:
+    """Compare one game with the design and the rules. The messages of errors continue "game 17..."."""
+    game_id, ruleset, block, rotation, rounds, plies, logged = rows.game
+    check_equal(
+        ": ruleset, block and rotation",
+        (ruleset, block, rotation),
+        (design.rules.name, *divmod(game_id, design.rotations)),
+        "in the design",
+    )
+    check_equal(": logged", logged, design.is_logged(block), "in the design")
+    _check_seats(design.strategies_by_seat(rotation), rows)
+    if not logged:
+        check_equal(": logged plies", len(rows.plies), 0, "in the design")
+        return
+    check_equal(": plies", len(rows.plies), plies, "in table games")
+    end = _replay_logged_game(design, block, rotation, rows.plies)
+    check_equal(": rounds", rounds, rows.plies[-1][2] + 1 if rows.plies else 0, "by its last ply")
+    _check_end(end, rows)
+
+
+def _check_seats(strategies: Sequence[str], rows: GameRows) -> None:
+    """Check the strategies of a game, and that its scores, ranks and win shares agree with each other."""
+    seated = list(enumerate(strategies))
+    check_equal(": strategies", [(seat, name) for _, seat, name, *_ in rows.seats], seated, "in the design")
+    totals = dict.fromkeys(range(len(seated)), 0)
+    for _, seat, _, _, points in rows.parts:
+        totals[seat] = totals.get(seat, 0) + points
+    for _, seat, _, score, _, _ in rows.seats:
+        check_equal(f", seat {seat}: score", score, totals[seat], "as the sum of its parts")
+    ranks = [rank for *_, rank, _ in rows.seats]
+    shares = [share for *_, share in rows.seats]
+    check_equal(": win shares", shares, win_shares(ranks).tolist() if 1 in ranks else None, "by the ranks")
+
+
+def _check_end(end: State, rows: GameRows) -> None:
+    """Compare the results of a game with the end state of its replay."""
+    scores = tuple(score for _, _, _, score, _, _ in rows.seats)
+    check_equal(": scores", scores, end.scores, "by the rules")
+    check_equal(": ranks", tuple(rank for *_, rank, _ in rows.seats), end.ranks, "by the rules")
+    expected_parts = [
+        (seat, part.part, part.count, part.points) for seat, parts in enumerate(end.parts) for part in parts
+    ]
+    for logged, expected in zip_longest((row[1:] for row in rows.parts), expected_parts):
+        check_equal(": parts", logged, expected, "by the rules")
+
+
+def _replay_logged_game(design: Design, block: int, rotation: int, plies: Sequence[tuple[Any, ...]]) -> State:
+    """Play the logged actions and return the end state. Raises VerificationFailed at the first wrong ply."""
+    luck, state = luck_of_block(design, block), games.start_state(design.rules)
+    try:
+        prefix = [ply.action for ply in begin_game(design, block, rotation)[1]]
+    except GameError as error:
+        raise VerificationFailed(f": its plies in the design: {error}") from None
+    prefix_source = "by the parent game in the design" if design.fork else "by seed and block"
+    for number, row in enumerate(plies):
+        where, ply, action = f", ply {number}", row[1], row[5]
+        check_equal(f"{where}: number", ply, number, "in order")
+        if state.is_over:
+            raise VerificationFailed(f"{where}: the game was over before")
+        try:
+            after, named = state.play(action), state.ruleset.action(action)
+        except GameError as error:
+            raise VerificationFailed(f"{where}: {error}") from None
+        is_free_outcome = design.is_imported or (design.fork and number < len(prefix))
+        if state.seat == CHANCE and not is_free_outcome:
+            drawn = state.ruleset.action(state.chance_outcome(luck)).notation
+            check_equal(f"{where}: outcome", named.notation, drawn, "by seed and block")
+        if number < len(prefix):
+            expected = state.ruleset.action(prefix[number]).notation
+            check_equal(f"{where}: opening", named.notation, expected, prefix_source)
+        _check_ply(number, row, state, after)
+        state = after
+    if not state.is_over:
+        raise VerificationFailed(f", ply {len(plies)}: the log ends, the game does not")
+    return state
+
+
+def _check_ply(number: int, row: tuple[Any, ...], before: State, after: State) -> None:
+    """Compare the row of a ply with the states before and after it."""
+    _, _, round_, seat, kind, action, options, score = row
+    where, is_chance = f", ply {number}", before.seat == CHANCE
+    check_equal(f"{where}: round", round_, before.round, "by the rules")
+    check_equal(f"{where}: seat", seat, before.seat, "by the rules")
+    check_equal(f"{where}: kind", kind, before.ruleset.action(action).kind, "by the rules")
+    check_equal(f"{where}: options", options, None if is_chance else len(before.actions), "by the rules")
+    check_equal(f"{where}: score", score, None if is_chance else after.scores[before.seat], "by the rules")
+
+
+def check_equal(what: str, in_file: object, expected: object, source: str) -> None:
+    """Raise VerificationFailed if the value in the file is not the one that `source` ("by the rules") gives."""
+    if in_file != expected:
+        raise VerificationFailed(f"{what}: the file has {in_file}, {source} it is {expected}")
