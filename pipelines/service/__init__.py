@@ -1,1 +1,1 @@
-"""What runs beside the experiments: background jobs, the server of the dashboard, the demo library, the doctor."""
+"""Services around the experiments: background jobs, the dashboard's server, the demo library, and the doctor."""

@@ -1,4 +1,4 @@
-"""The demo library: every ruleset that comes with the project, a good strategy against chance."""
+"""The demo library: one run for each shipped ruleset, with a greedy strategy against a random one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine import games
 from engine.strategies import built_in_strategies
 from pipelines.design.design import design_simulation, read_ruleset
-from pipelines.runs.unfinished_run import UNFINISHED_SUFFIX, UnfinishedRun
+from pipelines.runs.names import unfinished_path
+from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shards import play_game
 from pipelines.simulate.simulate import resume_run, simulate_run
@@ -25,22 +26,25 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 DEMO_CPU_SECONDS: Final = 32.0
-"""Processor seconds for the whole library, about; a minimum of games a ruleset may make it longer."""
+"""About the processor time of the whole library, in seconds. MIN_BLOCKS for each ruleset may make it longer."""
 MAX_BLOCKS: Final = 300
 MIN_BLOCKS: Final = 2
 DEMO_SEED: Final = 2024
 
 
 class DemoRun(NamedTuple):
-    """One run of the demo."""
+    """One run of the demo library that is to be made."""
 
     target: Path
+    """The run file."""
     document: dict[str, Any]
+    """The ruleset as data."""
     seconds: float
+    """Processor time for this run."""
 
 
 def missing_demo_runs(library: Library) -> list[DemoRun]:
-    """Return the runs of the demo that are not there yet."""
+    """Return the runs of the demo that the library does not have yet."""
     rulesets = library.catalogue.rulesets
     plans = [
         DemoRun(
@@ -52,70 +56,73 @@ def missing_demo_runs(library: Library) -> list[DemoRun]:
 
 
 def _is_base_ruleset(ruleset: Ruleset) -> bool:
-    """Say whether a ruleset is a game as such, not a variant: these are played last, to stand first in the library."""
+    """Return whether a ruleset is the standard game and no variant. These are played last: the library lists new runs first."""
     return ruleset.name == f"{ruleset.game}-{ruleset.players}p"
 
 
 def designs_to_compile(plans: list[DemoRun]) -> list[Design]:
-    """Return a design for each game that has to be compiled before it can be played fast."""
-    found: dict[str, Design] = {}
+    """Return one design for each game that has to be compiled before the runs can be played."""
+    designs: dict[str, Design] = {}
     for plan in plans:
         ruleset = read_ruleset(plan.document, str(plan.target))
-        tried = design_simulation(ruleset, demo_lineup(ruleset), blocks=1)
-        if ruleset.game not in found and not compiled_games.is_compiled(tried):
-            found[ruleset.game] = tried
-    return list(found.values())
+        design = design_simulation(ruleset, demo_lineup(ruleset), blocks=1)
+        if ruleset.game not in designs and not compiled_games.is_compiled(design):
+            designs[ruleset.game] = design
+    return list(designs.values())
 
 
-def make_demo_runs(plans: list[DemoRun], told: Callable[[int, str, int], None]) -> None:
-    """Simulate these runs, several at a time; `told(done, run, games)` is called as each is finished."""
+def make_demo_runs(plans: list[DemoRun], on_finished: Callable[[int, str, int], None]) -> None:
+    """Simulate the runs in parallel; after each call `on_finished(finished runs, name of the run, its games)`."""
     if not plans:
         return
     with make_worker_pool(min(usable_cpus(), len(plans))) as executor:
         futures = {executor.submit(_make_demo_run, plan): plan for plan in plans}
         try:
             for done, future in enumerate(as_completed(futures), start=1):
-                told(done, futures[future].target.stem, future.result())
+                on_finished(done, futures[future].target.stem, future.result())
         finally:
             executor.shutdown(wait=True, cancel_futures=True)
 
 
 def demo_lineup(ruleset: Ruleset) -> list[str]:
-    """Return the strategies of the demo: greedy and random by turns."""
+    """Return the strategy of each seat: greedy and random in turn."""
     strategies = built_in_strategies(games.find_game(ruleset.game))
     good = "greedy" if "greedy" in strategies else list(strategies)[-1]
     return [good if seat % 2 == 0 else "random" for seat in range(ruleset.players)]
 
 
 def _make_demo_run(plan: DemoRun) -> int:
-    """Make one run in this process, or finish it; return its games."""
-    partial = UnfinishedRun(plan.target.with_name(f"{plan.target.stem}{UNFINISHED_SUFFIX}"))
+    """Make one run in this process, or resume it if it is unfinished. Return its number of games."""
+    partial = UnfinishedRun(unfinished_path(plan.target.parent, plan.target.stem))
     if partial.folder.exists():
         return resume_run(partial, workers=1).summary.games
     ruleset = read_ruleset(plan.document, str(plan.target))
-    tried = design_simulation(ruleset, demo_lineup(ruleset), blocks=MAX_BLOCKS, seed=DEMO_SEED)
-    blocks = max(
-        MIN_BLOCKS, min(MAX_BLOCKS, int(plan.seconds / _measure_block_seconds(tried, plan.seconds / 5)))
+    trial = design_simulation(ruleset, demo_lineup(ruleset), blocks=MAX_BLOCKS, seed=DEMO_SEED)
+    affordable_blocks = int(plan.seconds / _measure_block_seconds(trial, plan.seconds / 5))
+    design = design_simulation(
+        ruleset,
+        demo_lineup(ruleset),
+        blocks=max(MIN_BLOCKS, min(MAX_BLOCKS, affordable_blocks)),
+        seed=DEMO_SEED,
+        title=f"Demo: {trial.title}",
     )
-    made = design_simulation(
-        ruleset, demo_lineup(ruleset), blocks=blocks, seed=DEMO_SEED, title=f"Demo: {tried.title}"
-    )
-    return simulate_run(made, plan.target, workers=1, free_name=False).summary.games
+    return simulate_run(design, plan.target, workers=1, free_name=False).summary.games
 
 
-def _measure_block_seconds(tried: Design, budget: float) -> float:
-    """Return how long a block takes; the first does not count, as it prepares the rules."""
-    compiled = compiled_games.find_design_kernel(tried)
+def _measure_block_seconds(design: Design, max_seconds: float) -> float:
+    """Return the seconds that a block takes, measured for at most `max_seconds`.
+
+    The first block is not measured, because it also loads the rules or the compiled game.
+    """
+    compiled = compiled_games.find_design_kernel(design)
     if compiled:
-        compiled_games.play_blocks(tried, compiled, range(1))
+        compiled_games.play_blocks(design, compiled, range(1))
         started = time.monotonic()
-        compiled_games.play_blocks(tried, compiled, range(20))
+        compiled_games.play_blocks(design, compiled, range(20))
         return (time.monotonic() - started) / 20
-    play_game(tried, 0, 0)
-    started = time.monotonic()
-    for played in range(1, MAX_BLOCKS):
-        play_game(tried, played, 0)
-        spent = time.monotonic() - started
-        if spent >= budget:
-            return spent / played * tried.rotations
-    return (time.monotonic() - started) / MAX_BLOCKS * tried.rotations
+    play_game(design, 0, 0)
+    started, games = time.monotonic(), 0
+    while games < MAX_BLOCKS and (games == 0 or time.monotonic() - started < max_seconds):
+        games += 1
+        play_game(design, games, 0)
+    return (time.monotonic() - started) / games * design.rotations

@@ -1,11 +1,13 @@
-"""Simulations and comparisons in the background: started by the dashboard, alive without it, found again by their name."""
+"""Background jobs: simulations and comparisons in processes that the dashboard starts and that outlive it.
+
+A job is the command `reroll simulate`, `compare` or `resume`. Its output goes to a log file in the library, which the
+process keeps locked; so any process can see by the name of the run whether the job is alive.
+"""
 
 from __future__ import annotations
 
 import fcntl
-import itertools
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -13,12 +15,19 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import InvalidError
+from pipelines.runs.names import (
+    claim_free_name,
+    default_run_name,
+    is_file_name,
+    is_name_free,
+    run_path,
+    unfinished_path,
+)
 from pipelines.runs.run import Run
-from pipelines.runs.unfinished_run import UNFINISHED_SUFFIX, UnfinishedRun
+from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,59 +36,48 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 TERMINATE_TIMEOUT_SECONDS: Final = 2.0
-"""Seconds that a process has to end before it is made to."""
-MAX_NAME_BYTES: Final = 200
-"""Bytes; an ending comes to them, and file systems take 255."""
+"""Seconds that a process has to end after SIGTERM; then it is killed."""
 FAILED_JOB_LISTED_SECONDS: Final = 86_400.0
-"""Seconds for which a failed job is listed."""
+"""Age up to which a failed job is listed, in seconds."""
 
 JobState: TypeAlias = Literal["starting", "running", "finished", "stopped", "failed"]
 
 
-def is_run_name(text: str) -> bool:
-    """Say whether a run can be called so: one name in its folder, no way to another place.
-
-    >>> is_run_name("bloxx-2p-3"), is_run_name("../other"), is_run_name("/etc/passwd"), is_run_name(".."), is_run_name("")
-    (True, False, False, False, False)
-    """
-    is_short = len(text.encode(errors="surrogateescape")) <= MAX_NAME_BYTES
-    return is_short and text.isprintable() and "/" not in text and text not in {"", ".", ".."}
-
-
 @dataclass(frozen=True)
 class Job:
-    """A run that is being made in the background. All that is known of it lies in the library, so a new object knows as much."""
+    """A run that is made in the background. Its state is read from the library, so any number of objects may describe it."""
 
     library: Library
     name: str
-    """The name of the run that it makes."""
+    """The name of the run that the job makes."""
 
     def __post_init__(self) -> None:
-        if not is_run_name(self.name):
-            raise InvalidError(f"{self.name!r} is no name of a run")
+        if not is_file_name(self.name):
+            raise InvalidError(f"{self.name!r} cannot be the name of a run")
 
     @property
     def partial(self) -> UnfinishedRun:
-        return UnfinishedRun(self.library.runs_folder / f"{self.name}{UNFINISHED_SUFFIX}")
+        """The unfinished run, while it exists."""
+        return UnfinishedRun(unfinished_path(self.library.runs_folder, self.name))
 
     @property
     def run(self) -> Run:
-        """The run, when the state is `finished`."""
-        return Run(self.library.runs_folder / f"{self.name}.duckdb")
+        """The run; it exists when the state is `finished`."""
+        return Run(run_path(self.library.runs_folder, self.name))
 
     @property
     def log(self) -> Path:
-        """What the process wrote."""
+        """The file with the output of the process. The process keeps it locked."""
         return self.library.folder / "jobs" / f"{self.name}.log"
 
     @property
     def _pid_path(self) -> Path:
-        """Where the number of the process stands."""
+        """The file with the id of the process."""
         return self.log.with_suffix(".pid")
 
     @property
     def is_alive(self) -> bool:
-        """Say whether the process lives: it holds the lock on its log, which ends with it however it ends."""
+        """Whether the process is alive: it holds the lock on its log, and the system releases the lock when it ends."""
         try:
             with self.log.open("rb") as file:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -91,18 +89,20 @@ class Job:
 
     @property
     def state(self) -> JobState:
-        """How far it is: `stopped` can be resumed, `failed` has a `last_line` that says why."""
-        alive = self.is_alive  # asked first: a process that ends meanwhile has left its result
+        """The state of the job. A `stopped` run can be resumed; the `last_line` of a `failed` one says why it failed."""
+        alive = (
+            self.is_alive
+        )  # before the look for results: a process that ends in between has left its results
         if self.run.path.exists():
             return "finished"
         if alive:
             return "running" if self.partial.is_running else "starting"
-        complained = self.last_line.startswith("reroll: ")
-        return "stopped" if self.partial.folder.is_dir() and not complained else "failed"
+        has_error = self.last_line.startswith("reroll: ")
+        return "stopped" if self.partial.folder.is_dir() and not has_error else "failed"
 
     @property
     def last_line(self) -> str:
-        """The last line that the process wrote: on failure, what was wrong."""
+        """The last line that the process wrote: the error message if it failed. Empty if there is none."""
         try:
             lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
@@ -110,7 +110,7 @@ class Job:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     def cancel(self) -> None:
-        """Ask the process to stop; finished games are kept. One that has not begun to play is ended and forgotten."""
+        """Stop the job. Finished games stay on disk; a job that has not begun to play is ended and forgotten."""
         if self.partial.is_running:
             self.partial.cancel()
         elif self.is_alive:
@@ -121,30 +121,33 @@ class Job:
                 self.forget()
 
     def _terminate_process(self) -> None:
-        """End the process, which leads a group of its own; as long as one of the group holds the lock, the number is its."""
+        """End the process and its children, which form a process group.
+
+        While a process of the group holds the lock, the system cannot give the id of the group to another process.
+        """
         try:
-            number = int(self._pid_path.read_text(encoding="ascii"))
+            pid = int(self._pid_path.read_text(encoding="ascii"))
         except (OSError, ValueError):
             return
-        for sent in (signal.SIGTERM, signal.SIGKILL):
+        for signal_number in (signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError):
-                os.killpg(number, sent)
+                os.killpg(pid, signal_number)
             end = time.monotonic() + TERMINATE_TIMEOUT_SECONDS
             while self.is_alive and time.monotonic() < end:
                 time.sleep(0.02)
 
     def forget(self) -> None:
-        """Delete what the process wrote: a job that failed is listed no more."""
+        """Delete the log, so that a failed job is no longer listed."""
         self.log.unlink(missing_ok=True)
         self._pid_path.unlink(missing_ok=True)
 
 
 def pending_jobs(library: Library) -> list[Job]:
-    """Return the jobs that are neither a run nor an unfinished one: those that are starting, and those that failed today.
+    """Return the jobs without a run and without an unfinished run: jobs that are starting, and recently failed jobs.
 
-    They are found in the library, so that whoever opens a page sees what somebody started on another.
+    They are read from the library, so every page shows the jobs that any other page started.
     """
-    found = []
+    jobs = []
     for log in sorted((library.folder / "jobs").glob("*.log")):
         job = Job(library, log.stem)
         if job.run.path.exists() or job.partial.folder.is_dir():
@@ -152,11 +155,11 @@ def pending_jobs(library: Library) -> list[Job]:
         with suppress(FileNotFoundError):
             is_recent = time.time() - log.stat().st_mtime < FAILED_JOB_LISTED_SECONDS
             if job.is_alive or (is_recent and job.last_line.startswith("reroll: ")):
-                found.append(job)
-    return found
+                jobs.append(job)
+    return jobs
 
 
-def start_simulation(  # noqa: PLR0913 - the questions of the page
+def start_simulation(  # noqa: PLR0913 - the fields of the form
     library: Library,
     ruleset: str,
     strategies: Sequence[str],
@@ -166,14 +169,14 @@ def start_simulation(  # noqa: PLR0913 - the questions of the page
     log: str = "full",
     workers: int | None = None,
 ) -> Job:
-    """Start a simulation in the background and return at once; wrong input shows as the state `failed`."""
+    """Start a simulation in the background and return at once. Invalid input leads to the state `failed`."""
     arguments = [ruleset, "--strategies", ",".join(strategies), "--games", str(games)]
     return _start_job(
         library, "simulate", default_run_name(ruleset), arguments, seed=seed, log=log, workers=workers
     )
 
 
-def start_comparison(  # noqa: PLR0913 - the questions of the page
+def start_comparison(  # noqa: PLR0913 - the fields of the form
     library: Library,
     ruleset: str,
     strategies: Sequence[str],
@@ -187,10 +190,10 @@ def start_comparison(  # noqa: PLR0913 - the questions of the page
     log: str = "full",
     workers: int | None = None,
 ) -> Job:
-    """Start a comparison in the background and return at once; wrong input shows as the state `failed`.
+    """Start a comparison in the background and return at once. Invalid input leads to the state `failed`.
 
-    `blocks` is the budget of one that is played until it is decided. `pipelines.experiments.compare.comparison.compare_live_run(job.partial)` tells how it
-    stands.
+    With `until_decided`, `blocks` is the most that may be played. `compare_live_run(job.partial)` of
+    `pipelines.experiments.compare.comparison` returns the result so far.
     """
     arguments = [ruleset, *strategies, "--blocks", str(blocks), "--metric", metric]
     arguments += ["--until-decided"] if until_decided else []
@@ -200,7 +203,7 @@ def start_comparison(  # noqa: PLR0913 - the questions of the page
     return _start_job(library, "compare", name, arguments, seed=seed, log=log, workers=workers)
 
 
-def _start_job(  # noqa: PLR0913 - what all jobs are asked
+def _start_job(  # noqa: PLR0913 - the options of all jobs
     library: Library,
     command: str,
     name: str,
@@ -210,7 +213,7 @@ def _start_job(  # noqa: PLR0913 - what all jobs are asked
     log: str,
     workers: int | None,
 ) -> Job:
-    """Start a command that makes a run of a free name like this."""
+    """Start a `reroll` command that makes a run called `name`, or `name-2` and so on if the name is taken."""
     library.runs_folder.mkdir(parents=True, exist_ok=True)
     (library.folder / "jobs").mkdir(exist_ok=True)
     job = _claim_free_job(library, name)
@@ -222,7 +225,7 @@ def _start_job(  # noqa: PLR0913 - what all jobs are asked
 
 
 def resume_job(library: Library, partial: UnfinishedRun) -> Job:
-    """Go on with a stopped run in the background."""
+    """Resume a stopped run in the background."""
     job = Job(library, partial.name)
     job.log.parent.mkdir(parents=True, exist_ok=True)
     _start_process(job, ["resume", str(partial.folder), "--data", str(library.folder)])
@@ -230,43 +233,36 @@ def resume_job(library: Library, partial: UnfinishedRun) -> Job:
 
 
 def _start_process(job: Job, arguments: Sequence[str]) -> None:
-    """Start a process that outlives this one, with its output in the job's log."""
+    """Start a `reroll` command that outlives this process and writes to the log of the job."""
     with job.log.open("wb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # the process inherits the open file, and with it the lock
-        process = subprocess.Popen(  # noqa: S603 - our own command, as a list
+        fcntl.flock(file, fcntl.LOCK_EX)  # the new process inherits the open file and its lock
+        process = subprocess.Popen(  # noqa: S603 - a command made here, as a list
             [sys.executable, "-m", "pipelines", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env={
-                **os.environ,
-                "PYTHONUNBUFFERED": "1",
-                "NO_COLOR": "1",
-                "REROLL_OWN": "0",
-            },  # no page names code
+            # REROLL_OWN=0: a web page must not be able to run files with code
+            env={**os.environ, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1", "REROLL_OWN": "0"},
         )
     job.log.with_suffix(".pid").write_text(str(process.pid), encoding="ascii")
-    threading.Thread(target=process.wait, daemon=True).start()  # so that it is not left as a zombie
+    threading.Thread(target=process.wait, daemon=True).start()  # collects its exit code
 
 
 def _claim_free_job(library: Library, base: str) -> Job:
-    """Choose a name that no run, unfinished run or job has; making its log is what claims it."""
-    names = itertools.chain([base], (f"{base}-{number}" for number in itertools.count(2)))
-    return next(job for job in (Job(library, name) for name in names) if _try_claim_job(job))
+    """Choose a name that no run, unfinished run or job has, and claim it by creating the log of the job."""
+
+    def claim_job(name: str) -> Job | None:
+        job = Job(library, name)
+        return job if is_name_free(library.runs_folder, name) and _create_log(job) else None
+
+    return claim_free_name(base, claim_job)
 
 
-def _try_claim_job(job: Job) -> bool:
-    if job.run.path.exists() or job.partial.folder.exists():
-        return False
+def _create_log(job: Job) -> bool:
+    """Create the log of a job; return False if it exists already."""
     try:
         job.log.open("xb").close()
     except FileExistsError:
         return False
     return True
-
-
-def default_run_name(ruleset: str) -> str:
-    """Return the name of a run that was given none: the ruleset and the time."""
-    stem = re.sub(r"[^a-z0-9-]+", "-", ruleset.rsplit(os.sep, 1)[-1].removesuffix(".toml").lower()).strip("-")
-    return f"{stem or 'run'}-{datetime.now(tz=UTC):%Y%m%d-%H%M%S}"

@@ -71,7 +71,7 @@ def test_the_dashboard_answers_and_ends_with_all_that_it_started(
     ) as process:
         lines = iter(process.stdout or [])
         said = next(line for line in lines if line.startswith("The dashboard"))
-        assert said == f"The dashboard is at http://127.0.0.1:{port} (Ctrl-C ends it)\n"
+        assert said == f"The dashboard is at http://127.0.0.1:{port} (press Ctrl-C to stop it)\n"
         connection = http.client.HTTPConnection(server.LOOPBACK_ADDRESS, port, timeout=10)
         connection.request("GET", "/")
         assert connection.getresponse().status == http.client.OK
