@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.widgets.charts import Estimate
-from pipelines.experiments.compare.verdict import format_plus_minus
 from pipelines.statistics import Interval
+from pipelines.statistics.rounding import format_plus_minus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from dashboard.widgets.charts import ScoreSeries
-from pipelines.experiments.compare.verdict import format_plus_minus
 from pipelines.statistics import MIN_BLOCKS, Distribution, t_interval
+from pipelines.statistics.rounding import format_plus_minus
 
 if TYPE_CHECKING:
     from dashboard.widgets.palette import SeriesLook

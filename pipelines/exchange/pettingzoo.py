@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import numpy as np
 
 from engine import games
+from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.game import CHANCE, InvalidError
+from engine.errors import InvalidError
 from engine.luck import Luck
-from pipelines.simulate.shard_tables import win_shares
+from pipelines.statistics import win_shares
 
 try:
     from gymnasium.spaces import Box, Discrete
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.game import State
     from engine.ruleset import Ruleset
+    from engine.state import State
 
     Features: TypeAlias = Callable[[State, int], NDArray[Any]]
     """From a position and the seat that looks at it, an array of the same shape and type every time."""
@@ -144,7 +145,7 @@ class Aec(AECEnv):
     def _rewards_since(self, before: State) -> list[float]:
         after = self._state
         if self._pay == "win":
-            return win_shares(after.ranks) if after.is_over else [0.0] * self.ruleset.players
+            return win_shares(after.ranks).tolist() if after.is_over else [0.0] * self.ruleset.players
         sign = -1.0 if self.ruleset.lowest_wins else 1.0
         return [sign * (new - old) for new, old in zip(after.scores, before.scores, strict=True)]
 

@@ -1,1 +1,1 @@
-"""The experiments on games: comparisons, what-ifs, reviews, and the effect of a rule."""
+"""Experiments: comparisons of strategies, what-ifs, reviews of games, and the effect of a rule."""

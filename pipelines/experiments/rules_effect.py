@@ -6,11 +6,10 @@ difference, and a ruleset held against itself gives a difference of exactly zero
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,9 +17,7 @@ from engine.errors import InvalidError
 from pipelines import statistics
 from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES, design_simulation
 from pipelines.design.openings import opening_plies_needed
-from pipelines.simulate import compiled_games
-from pipelines.simulate.shard_tables import ShardColumns
-from pipelines.simulate.shards import play_game
+from pipelines.experiments.progressive import play_design_blocks, play_steps, timed_steps
 from pipelines.statistics.intervals import sample_sd
 from pipelines.statistics.rounding import format_interval_numbers
 
@@ -33,11 +30,6 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats
-
-FIRST_LOOK_BLOCKS: Final = 10
-"""Blocks before the first look: from as many an interval can be given."""
-STEP_SECONDS: Final = 0.4
-"""How long a page waits for the next look, about."""
 
 OrderChange: TypeAlias = Literal["same", "turned", "not to be told"]
 
@@ -259,33 +251,21 @@ def play_rules_effect(  # noqa: PLR0913 - what makes an experiment, all named
     return _iter_effects(both[0], both[1], stopped)
 
 
-def _iter_effects(one: Design, other: Design, stopped: Callable[[], bool]) -> Iterator[RulesEffect]:
-    known: RulesEffect | None = None
-    step = min(FIRST_LOOK_BLOCKS, one.blocks)
-    while known is None or not known.is_over:
-        done = known.blocks if known else 0
-        started = time.monotonic()
-        blocks = range(done, min(done + step, one.blocks))
-        a, b = _play_blocks(one, blocks), _play_blocks(other, blocks)
-        if known:
-            a, b = known.a.join_blocks(a), known.b.join_blocks(b)
-        known = RulesEffect(a, b, is_over=blocks.stop >= one.blocks or stopped())
-        yield known
-        spent = max(time.monotonic() - started, 1e-3)
-        step = max(1, min(2 * step, int(step * STEP_SECONDS / spent)))
+def _iter_effects(design_a: Design, design_b: Design, stopped: Callable[[], bool]) -> Iterator[RulesEffect]:
+    def play_both(blocks: range) -> tuple[RulesetResults, RulesetResults]:
+        return _play_blocks(design_a, blocks), _play_blocks(design_b, blocks)
+
+    def join_both(
+        first: tuple[RulesetResults, RulesetResults], second: tuple[RulesetResults, RulesetResults]
+    ) -> tuple[RulesetResults, RulesetResults]:
+        return first[0].join_blocks(second[0]), first[1].join_blocks(second[1])
+
+    for (a, b), is_over in play_steps(timed_steps(design_a.blocks), play_both, join_both, stopped):
+        yield RulesEffect(a, b, is_over)
 
 
 def _play_blocks(design: Design, blocks: range) -> RulesetResults:
-    """Play blocks: by the kernel where it can, else by the plain rules."""
-    compiled = compiled_games.find_design_kernel(design)
-    if compiled:
-        tables = compiled_games.play_blocks(design, compiled, blocks)
-    else:
-        columns = ShardColumns()
-        for block in blocks:
-            for rotation in range(design.rotations):
-                columns.add_game(design, play_game(design, block, rotation))
-        tables = {name: columns.build_table(name) for name in ("games", "seats")}
+    tables = play_design_blocks(design, blocks)
     games, seats = tables["games"], tables["seats"]
     shape = (len(blocks), design.rotations)
     return RulesetResults(

@@ -1,7 +1,8 @@
-"""Estimates and their uncertainty: pure functions, no storage and no screen.
+"""Estimates and their uncertainty: pure functions on arrays, without storage and without a screen.
 
-The unit is the block: one seed, played with every rotation of the line-up. Games of one block share their luck, so an
-interval counts blocks, and arrays hold one value for each.
+The unit of observation is the block: all games that are played with the same luck, one for each rotation of the
+line-up. Games of one block are not independent, so intervals and tests count blocks, and arrays hold one value for each
+block.
 """
 
 from pipelines.statistics.distributions import Distribution, common_bin_edges
@@ -40,6 +41,7 @@ from pipelines.statistics.significance import (
     holm,
     sign_flip,
 )
+from pipelines.statistics.win_shares import win_shares
 
 __all__ = [
     "MIN_BLOCKS",
@@ -75,4 +77,5 @@ __all__ = [
     "t_test_power",
     "variance_ratio",
     "wilson",
+    "win_shares",
 ]

@@ -1,28 +1,26 @@
-"""How often each score came up, and bins that several such distributions can share."""
+"""Distributions of whole numbers such as final scores, and bins that several distributions share."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pipelines.statistics.intervals import Interval, wilson
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Integers: TypeAlias = NDArray[np.int64]
-    Floats: TypeAlias = NDArray[np.float64]
+    from pipelines.statistics.arrays import Floats, Integers
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """How often each whole number came up.
+    """How often each whole number occurred.
 
-    `values` ascend without repeats; `counts`, of the same shape, are positive.
+    `values` are distinct and ascending; `counts`, of the same shape, are positive.
     """
 
     values: Integers
@@ -38,19 +36,19 @@ class Distribution:
 
     @cached_property
     def sd(self) -> float:
-        """Standard deviation of a single value; nan for fewer than two."""
+        """Sample standard deviation; nan for fewer than two values."""
         if self.n < 2:
             return math.nan
         return math.sqrt(float((self.values - self.mean) ** 2 @ self.counts) / (self.n - 1))
 
     def quantile(self, share: float) -> int:
-        """Return the smallest value that at least this share of all values does not exceed.
+        """Return the smallest value such that at least this share of all values are less than or equal to it.
 
         >>> Distribution(np.array([1, 2, 9]), np.array([1, 1, 2])).quantile(0.5)
         2
         """
-        reached = np.searchsorted(np.cumsum(self.counts), share * self.n - 1e-9)
-        return int(self.values[min(int(reached), len(self.values) - 1)])
+        index = np.searchsorted(np.cumsum(self.counts), share * self.n - 1e-9)
+        return int(self.values[min(int(index), len(self.values) - 1)])
 
     @cached_property
     def shares_up_to(self) -> Floats:
@@ -58,7 +56,7 @@ class Distribution:
         return np.asarray(np.cumsum(self.counts) / self.n, dtype=np.float64)
 
     def split_at(self, value: int) -> tuple[float, float]:
-        """Return the share of values below `value` and the share of those equal to it.
+        """Return the share of values below `value` and the share of values equal to it.
 
         >>> Distribution(np.array([1, 2, 9]), np.array([1, 1, 2])).split_at(2)
         (0.25, 0.25)
@@ -68,33 +66,36 @@ class Distribution:
         return below / self.n, equal / self.n
 
     def percentile_of(self, value: int, units: int | None = None) -> Interval:
-        """Return the share of values below `value`, half of those equal to it included, with a Wilson interval.
+        """Return the share of values below `value` plus half the share equal to it, with Wilson's interval.
 
-        `units` of them are independent, such as blocks; all if not said.
+        `units` is the number of independent observations, such as blocks; by default every value is one.
         """
         below, equal = self.split_at(value)
         n = self.n if units is None else units
         return wilson((below + equal / 2) * n, n)
 
     def bin_counts(self, edges: Integers) -> Integers:
-        """Count the values from each edge up to, but not including, the next."""
+        """Return how many values are in each bin: from one edge up to, but not including, the next.
+
+        The last bin includes its upper edge.
+        """
         return np.histogram(self.values, bins=edges, weights=self.counts)[0].astype(np.int64)
 
 
 def common_bin_edges(distributions: list[Distribution], most: int = 40) -> Integers:
-    """Return bin edges that several distributions can share: whole numbers, steps of 1, 2, 5, 10, 20 ...
+    """Return the edges of at most about `most` bins that cover several distributions.
 
-    Every bin holds the same number of possible scores, so no bar is tall for arithmetic reasons.
+    Edges are multiples of the width, which is 1, 2, 5, 10, 20 ... Every bin then holds the same number of possible
+    scores, so differences in height come from the data and not from the binning.
 
     >>> common_bin_edges([Distribution(np.array([3, 98]), np.array([1, 1]))], most=10)
     array([  0,  10,  20,  30,  40,  50,  60,  70,  80,  90, 100])
     """
     low = min(int(d.values[0]) for d in distributions)
     high = max(int(d.values[-1]) for d in distributions)
-    step, factors = 1, (2, 2.5, 2)
-    turn = 0
-    while (high - low) // step + 1 > most:
-        step = int(step * factors[turn % 3])
-        turn += 1
-    first = low // step * step
-    return np.arange(first, high + step + 1, step)
+    factors = itertools.cycle((2, 2.5, 2))
+    width = 1
+    while (high - low) // width + 1 > most:
+        width = int(width * next(factors))
+    first = low // width * width
+    return np.arange(first, high + width + 1, width)

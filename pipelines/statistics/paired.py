@@ -1,4 +1,4 @@
-"""Two strategies on the same luck: how far apart, how often ahead, how much alike."""
+"""Two strategies that played the same blocks: how far apart they are, how often one is ahead, how much luck they share."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ from pipelines.statistics.significance import Permutation, sign_flip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.statistics.distributions import Floats, Integers
+    from pipelines.statistics.arrays import Floats, Integers
 
 QUANTILE_SHARES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
-"""The quantiles that are compared unless others are asked for."""
+"""The default quantiles."""
 
 QUANTILE_RESAMPLES: Final = 1000
-"""Bootstrap samples behind an interval of quantiles."""
+"""Bootstrap samples for the intervals of quantiles."""
 
 
 class QuantileDifference(NamedTuple):
-    """How much higher A's quantile is than B's."""
+    """A quantile of A's scores, the same quantile of B's, and the difference A - B."""
 
     share: float
+    """Which quantile: 0.5 for the median."""
     a: float
     b: float
     difference: Interval
@@ -43,27 +44,31 @@ class QuantileDifference(NamedTuple):
 
 @dataclass(frozen=True)
 class PairSummary:
-    """Two strategies compared; `a`, `b` and differences A - B in the unit of the scores."""
+    """A comparison of two strategies; `a`, `b` and the differences A - B are in the unit of the scores.
+
+    Intervals are None for fewer than two blocks.
+    """
 
     blocks: int
     a: Interval | None
-    """Mean of A; None, like every interval here, for fewer than two blocks."""
+    """Mean of A."""
     b: Interval | None
+    """Mean of B."""
     difference: Interval | None
-    """Mean of A - B: the paired t interval."""
+    """Mean of A - B with the paired t interval."""
     difference_bca: Interval | None
-    """The same with a bootstrap interval, to see whether skewness matters."""
+    """Mean of A - B with a bootstrap interval: if the two intervals disagree, skewness matters."""
     permutation: Permutation
     better: Interval | None
-    """P(A > B) plus half of P(A = B), on the same luck."""
+    """P(A > B) + P(A = B) / 2 in the same block."""
     differing: Interval
-    """Share of blocks in which A and B ever differed."""
+    """Share of blocks in which A and B differed in at least one game."""
     correlation: float | None
     variance_ratio: float | None
     detectable: float | None
-    """Smallest true difference that this many blocks settle with probability 0.8."""
+    """Smallest true difference that this number of blocks detects with probability 0.8."""
     least_blocks: int
-    """Blocks from which `difference` can be trusted, given how skewed the differences are."""
+    """Number of blocks from which `difference` is reliable, given the skewness of the differences."""
     quantiles: tuple[QuantileDifference, ...]
 
 
@@ -77,13 +82,13 @@ def summarise_pair(
 ) -> PairSummary:
     """Compare two strategies on the same blocks.
 
-    `a` and `b` have shape (blocks,), or (blocks, games) with games of one column on the same luck; means, intervals and
-    tests then rest on the block means, quantiles and P(A > B) on the games. Raises ValueError for unequal shapes, for no
-    blocks, and for values that are not finite.
+    `a` and `b` have the shape (blocks,) or (blocks, games); games in the same row and column have the same luck. Means,
+    intervals and tests are computed from block means, quantiles and P(A > B) from games. `seed` is that of the bootstrap
+    and of the sign-flip test. Raises ValueError for unequal shapes, for no blocks, and for values that are not finite.
     """
     games_a, games_b = _as_game_arrays(a, b)
     means_a, means_b = games_a.mean(axis=1), games_b.mean(axis=1)
-    # Equal games must give exactly zero, whatever the order of addition.
+    # The differences of games are averaged, not the scores: equal games then give exactly zero.
     differences = (games_a - games_b).mean(axis=1)
     differing = (games_a != games_b).any(axis=1)
     blocks = len(differences)
@@ -105,9 +110,9 @@ def summarise_pair(
 
 
 def superiority_probability(a: Floats, b: Floats, level: float = 0.95) -> Interval | None:
-    """P(A > B) plus half of P(A = B) on the same luck, with an interval from blocks; None for fewer than two.
+    """Return P(A > B) + P(A = B) / 2 on the same luck, with an interval that counts blocks; None for fewer than two.
 
-    `a` and `b` have shape (blocks,) or (blocks, games). The measure is Vargha and Delaney's (2000), paired.
+    `a` and `b` have the shape (blocks,) or (blocks, games). This is the measure of Vargha and Delaney (2000) for pairs.
 
     >>> superiority_probability(np.array([3.0, 5.0]), np.array([1.0, 5.0])).estimate
     0.75
@@ -124,37 +129,42 @@ def quantile_differences(
     seed: int,
     level: float = 0.95,
 ) -> tuple[QuantileDifference, ...]:
-    """How much higher each quantile of A is than the same of B; empty for fewer than two blocks.
+    """Return the differences between quantiles of A and the same quantiles of B; empty for fewer than two blocks.
 
-    `a` and `b` have shape (blocks,) or (blocks, games). A quantile is the smallest value that at least this share does
-    not exceed. Percentile intervals (Efron 1979) from whole blocks drawn again, which keeps what A and B share. They are
-    rather wide: intervals of 95 % cover 96 to 99 % where A and B are much alike, and nearly always for whole scores.
+    `a` and `b` have the shape (blocks,) or (blocks, games). The quantile of a share is the smallest value such that at
+    least this share of all values are less than or equal to it. The intervals are bootstrap percentiles (Efron 1979);
+    whole blocks are resampled, so that A and B keep their common luck. They are conservative: intervals of level 95 %
+    cover 96 to 99 % where A and B are strongly correlated, and almost 100 % for whole-number scores.
     """
     games_a, games_b = _as_game_arrays(a, b)
     blocks = len(games_a)
     if blocks < 2:
         return ()
     rng = np.random.default_rng(seed)
-    wanted = np.asarray(shares, dtype=np.float64)
+    levels = np.asarray(shares, dtype=np.float64)
     sorted_a, sorted_b = _SortedScores.from_games(games_a), _SortedScores.from_games(games_b)
     once = np.ones((1, blocks), dtype=np.int64)
-    at_a, at_b = sorted_a.quantiles(once, wanted)[0], sorted_b.quantiles(once, wanted)[0]
-    drawn = np.empty((QUANTILE_RESAMPLES, len(wanted)))
-    rows = max(1, 100_000 // games_a.size)  # counts that stay in the cache
-    for start in range(0, QUANTILE_RESAMPLES, rows):
-        size = min(rows, QUANTILE_RESAMPLES - start)
+    of_a, of_b = sorted_a.quantiles(once, levels)[0], sorted_b.quantiles(once, levels)[0]
+    resampled = np.empty((QUANTILE_RESAMPLES, len(levels)))
+    chunk = max(
+        1, 100_000 // games_a.size
+    )  # so many samples at once that they fit into the processor's cache
+    for start in range(0, QUANTILE_RESAMPLES, chunk):
+        size = min(chunk, QUANTILE_RESAMPLES - start)
         slots = rng.integers(0, blocks, (size, blocks)) + blocks * np.arange(size)[:, None]
         times = np.bincount(slots.ravel(), minlength=size * blocks).reshape(size, blocks)
-        drawn[start : start + size] = sorted_a.quantiles(times, wanted) - sorted_b.quantiles(times, wanted)
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        resampled[start : start + size] = sorted_a.quantiles(times, levels) - sorted_b.quantiles(
+            times, levels
+        )
+    lows, highs = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return tuple(
-        QuantileDifference(float(share), float(x), float(y), Interval(float(x - y), float(down), float(up)))
-        for share, x, y, down, up in zip(wanted, at_a, at_b, low, high, strict=True)
+        QuantileDifference(float(share), float(a), float(b), Interval(float(a - b), float(low), float(high)))
+        for share, a, b, low, high in zip(levels, of_a, of_b, lows, highs, strict=True)
     )
 
 
 class _SortedScores(NamedTuple):
-    """Values in order, each with the block it came from: quantiles of any resample without sorting again."""
+    """Sorted scores and the block of each: quantiles of resampled blocks need no further sorting."""
 
     values: Floats
     blocks: Integers
@@ -165,45 +175,46 @@ class _SortedScores(NamedTuple):
         return cls(games.ravel()[order], order // games.shape[1])
 
     def quantiles(self, times: Integers, shares: Floats) -> Floats:
-        """Quantiles, shape (samples, shares), when block i counts `times[sample, i]` times."""
-        reached = np.cumsum(times[:, self.blocks], axis=1)
-        found = np.empty((len(times), len(shares)))
+        """Return quantiles, shape (samples, shares), where block i counts `times[sample, i]` times."""
+        counts = np.cumsum(times[:, self.blocks], axis=1)
+        quantiles = np.empty((len(times), len(shares)))
         for column, share in enumerate(shares):
-            at = (reached < share * reached[0, -1] - 1e-9).sum(axis=1)
-            found[:, column] = self.values[np.minimum(at, len(self.values) - 1)]
-        return found
+            index = (counts < share * counts[0, -1] - 1e-9).sum(axis=1)
+            quantiles[:, column] = self.values[np.minimum(index, len(self.values) - 1)]
+        return quantiles
 
 
 def correlation(a: Floats, b: Floats) -> float | None:
-    """Pearson's correlation of block values, both of shape (blocks,); None where either does not vary."""
+    """Return Pearson's correlation of two arrays of shape (blocks,); None if one of them does not vary."""
     if len(a) < 2 or is_constant(a) or is_constant(b):
         return None
     gap_a, gap_b = a - a.mean(), b - b.mean()
-    found = float(gap_a @ gap_b / np.sqrt((gap_a @ gap_a) * (gap_b @ gap_b)))
-    return min(1.0, max(-1.0, found))
+    unclipped = float(gap_a @ gap_b / np.sqrt((gap_a @ gap_a) * (gap_b @ gap_b)))
+    return min(1.0, max(-1.0, unclipped))
 
 
 def variance_ratio(a: Floats, b: Floats) -> float | None:
-    """Variance of the difference on the same luck over that on separate luck; None where neither varies.
+    """Return the variance of A - B with common luck divided by the variance it would have with separate luck.
 
-    Both have shape (blocks,). 0.25 says that without shared luck four times as many games were needed.
+    Both arrays have the shape (blocks,). 0.25 means that without common luck the same precision would take four times as
+    many games. None for fewer than two blocks and if neither array varies.
 
     >>> variance_ratio(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 2.0]))
     0.0
     """
-    apart = sample_sd(a) ** 2 + sample_sd(b) ** 2
-    if len(a) < 2 or not apart:
+    separate = sample_sd(a) ** 2 + sample_sd(b) ** 2
+    if len(a) < 2 or not separate:
         return None
-    return sample_sd(a - b) ** 2 / apart
+    return sample_sd(a - b) ** 2 / separate
 
 
 def _as_game_arrays(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Check both and give them the shape (blocks, games)."""
+    """Return both arrays with the shape (blocks, games); raise ValueError if they are not valid."""
     if a.shape != b.shape or a.ndim not in {1, 2} or not a.size:
         raise ValueError(
             f"A has the shape {a.shape} and B {b.shape}: both need one value for each block, or for each block and game."
         )
-    games_a, games_b = (np.asarray(one, dtype=np.float64).reshape(len(one), -1) for one in (a, b))
+    games_a, games_b = (np.asarray(values, dtype=np.float64).reshape(len(values), -1) for values in (a, b))
     check_blocks(games_a.ravel())
     check_blocks(games_b.ravel())
     return games_a, games_b

@@ -1,7 +1,8 @@
-"""How many blocks an answer takes, and what a given number of them can show.
+"""Planning: how many blocks are needed, and which differences a given number of blocks can detect.
 
-Everywhere: `sd` is the standard deviation of one block's difference and `effect` the true mean difference, in the same
-unit; the test is the two-sided paired t test at 1 - `level`. Exact for normal differences (Owen 1965, the noncentral t).
+In all functions `sd` is the standard deviation of the difference in a single block and `effect` is the true mean
+difference, in the same unit. The test is the two-sided paired t test with error rate 1 - `level`. The results are exact
+for normally distributed differences (Owen 1965, by the noncentral t distribution).
 """
 
 from __future__ import annotations
@@ -12,21 +13,23 @@ from typing import TYPE_CHECKING, Final
 from pipelines.statistics.intervals import check_blocks, skewness
 
 if TYPE_CHECKING:
-    from pipelines.statistics.distributions import Floats
+    from pipelines.statistics.arrays import Floats
 
 MIN_BLOCKS: Final = 10
-"""Fewer blocks decide nothing.
+"""With fewer blocks no verdict is given.
 
-Five cannot give a sign-flip p below 0.06, and 95 % t intervals of exponential differences cover 88 % with six blocks,
-89 % with ten and 91 % with fifteen (4,000 simulated experiments each): below ten, skewness could not even be seen.
+With five blocks a sign-flip test cannot give p < 0.06. 95 % t intervals of exponentially distributed differences cover
+88 % with six blocks, 89 % with ten and 91 % with fifteen (4,000 simulated experiments each). With fewer than ten blocks
+the skewness of the differences cannot be seen either.
 """
 
 
 def least_blocks(differences: Floats) -> int:
-    """Blocks from which a 95 % t interval of such differences, shape (blocks,), covers about as often as it says.
+    """Return the number of blocks from which a 95 % t interval of such differences, shape (blocks,), is reliable.
 
-    Cochran's (1977) rule for skewed values: more than 25 times the skewness squared, for at most 6 % misses; and at
-    least ten. A handful of blocks hides its skewness: the answer may grow with more of them.
+    This is Cochran's (1977) rule for skewed values: with more than 25 times the squared skewness, at most 6 % of
+    intervals miss. The result is at least `MIN_BLOCKS`. Few blocks underestimate their skewness, so the result may grow
+    when more blocks are played.
     """
     check_blocks(differences)
     if not len(differences):
@@ -35,7 +38,7 @@ def least_blocks(differences: Floats) -> int:
 
 
 def t_test_power(sd: float, effect: float, blocks: int, *, level: float = 0.95) -> float:
-    """Probability that this many blocks settle that the difference is not zero.
+    """Return the probability that this number of blocks shows that the difference is not zero.
 
     >>> round(t_test_power(1.0, 0.5, 34), 2)
     0.81
@@ -44,53 +47,56 @@ def t_test_power(sd: float, effect: float, blocks: int, *, level: float = 0.95) 
         return 0.0
     if not sd:
         return float(effect != 0)
-    from scipy.special import nctdtr, stdtrit  # noqa: PLC0415 - costs time that pages without plans need not pay
+    from scipy.special import nctdtr, stdtrit  # noqa: PLC0415 - scipy.special takes 0.2 s to import
 
     bound = float(stdtrit(blocks - 1, (1 + level) / 2))
     centre = abs(effect) / sd * math.sqrt(blocks)
-    if centre - bound > 30:  # beyond this the series of the noncentral t gives up, and the answer is 1
+    if centre - bound > 30:  # SciPy's series for the noncentral t fails here; the power is 1
         return 1.0
-    settled = 1 - float(nctdtr(blocks - 1, centre, bound))
-    # The far tail, an error in the sign: from 4 on below 0.00001, and there the series gives up too.
-    return settled + (float(nctdtr(blocks - 1, centre, -bound)) if centre < 4 else 0.0)
+    right_sign = 1 - float(nctdtr(blocks - 1, centre, bound))
+    # From a centre of 4 on the wrong sign has a probability below 0.00001, and SciPy's series fails.
+    wrong_sign = float(nctdtr(blocks - 1, centre, -bound)) if centre < 4 else 0.0
+    return right_sign + wrong_sign
 
 
 def detectable_difference(sd: float, blocks: int, *, power: float = 0.8, level: float = 0.95) -> float | None:
-    """Smallest true difference that this many blocks settle with probability `t_test_power`; None for fewer than two.
+    """Return the smallest true difference that this number of blocks detects with probability `power`.
 
-    Zero if the differences do not vary (`sd` 0).
+    None for fewer than two blocks; 0 if the differences do not vary (`sd` 0).
 
     >>> round(detectable_difference(10.0, 400), 2)
     1.4
     """
     if blocks < 2:
         return None
-    from scipy.special import nctdtrinc, stdtrit  # noqa: PLC0415 - as above
+    from scipy.special import nctdtrinc, stdtrit  # noqa: PLC0415 - scipy.special takes 0.2 s to import
 
     bound = float(stdtrit(blocks - 1, (1 + level) / 2))
-    # The chance of an error in the sign, below 0.001 here, is left out: `effect` is a hair too large.
+    # The probability of the wrong sign, here below 0.001, is neglected: the result is very slightly too large.
     return float(nctdtrinc(blocks - 1, 1 - power, bound)) * sd / math.sqrt(blocks)
 
 
 def blocks_needed(sd: float, effect: float, *, power: float = 0.8, level: float = 0.95) -> int:
-    """Fewest blocks, at least two, that settle a difference of `effect` with probability `t_test_power`.
+    """Return the smallest number of blocks, at least two, that detects a difference of `effect` with probability `power`.
 
-    Raises ValueError for an effect of zero: no number of blocks shows that.
+    Raises ValueError for an effect of zero, which no number of blocks can detect.
 
     >>> blocks_needed(1.0, 0.5)
     34
     """
     if not effect or not math.isfinite(effect):
-        raise ValueError("Name the difference that should be noticed: no number of games shows one of zero.")
+        raise ValueError(
+            "The difference to detect must be a number other than 0: no number of games detects a difference of 0."
+        )
 
     def blocks_suffice(blocks: int) -> bool:
-        found = detectable_difference(sd, blocks, power=power, level=level)
-        return found is not None and found <= abs(effect)
+        detectable = detectable_difference(sd, blocks, power=power, level=level)
+        return detectable is not None and detectable <= abs(effect)
 
     most = 2
     while not blocks_suffice(most):
         most *= 2
-    least = most // 2  # does not suffice, or is 1
+    least = most // 2  # is not enough, or is 1
     while most - least > 1:
         middle = (least + most) // 2
         least, most = (least, middle) if blocks_suffice(middle) else (middle, most)

@@ -1,8 +1,9 @@
-"""Plackett-Luce ratings: one strength for each strategy from the rankings of games for any number of seats.
+"""Plackett-Luce ratings: the strength of each strategy, from the final ranks of games with any number of seats.
 
-A game is won with probability strength / sum of all strengths, the rest play on for second place, and so on (Luce 1959,
-Plackett 1975). Tied seats count as the average over the orders they could have ended in. Only ratios of strengths are
-determined; logarithms are therefore given with mean zero.
+In this model a strategy wins a game with the probability strength / sum of the strengths of all players; the second
+place is decided in the same way among the others, and so on (Luce 1959, Plackett 1975). A tie counts as the average of
+all orders that are compatible with it. Only ratios of strengths are determined, so the mean of their logarithms is set
+to zero.
 """
 
 from __future__ import annotations
@@ -22,70 +23,75 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pipelines.statistics.distributions import Floats, Integers
+    from pipelines.statistics.arrays import Floats, Integers
 
 PRIOR_GAMES: Final = 0.5
-"""Games, half won and half lost, that each strategy is taken to have played against one of mean strength.
+"""Prior: each strategy has also played this many games, half won and half lost, against a strategy of mean strength.
 
-Without them a strategy that always wins has no finite rating. Half a game moves the others by less than their error.
+Without a prior, a strategy that always wins has no finite rating. Half a game changes the other ratings by less than
+their standard error.
 """
 
 UNSEEN_LOST_BLOCKS: Final = -math.log(0.025)
-"""Blocks lost that could be expected where none was seen: 97.5 % of such series would show one (the rule of three)."""
+"""Expected number of lost blocks that is compatible with none observed: with this number, 97.5 % of series would
+contain a lost block (the rule of three)."""
 
 ELO_PER_LOG_STRENGTH: Final = 400 / math.log(10)
-"""Points of a 400-log10 scale for each unit of log-strength: 400 points are odds of ten to one."""
+"""Elo points for each unit of log-strength: 400 points are odds of ten to one."""
 
 MAX_NEWTON_STEPS: Final = 200
-"""Newton's method takes about ten, more where one strategy is far ahead."""
+"""Newton's method takes about ten steps, and more if one strategy is far ahead."""
 
 
 class Rankings(NamedTuple):
-    """How games ended."""
+    """The final ranks of games."""
 
     strategies: Integers
-    """Shape (games, seats): positions in a list of names, -1 for an empty seat."""
+    """Shape (games, seats): indices into a list of names, -1 for an empty seat."""
     ranks: Integers
-    """Shape (games, seats): 1 for the best, equal for ties; only their order counts."""
+    """Shape (games, seats): 1 for the best seat, equal for ties; only the order of ranks matters."""
     blocks: Integers
-    """Shape (games,): which block a game belongs to."""
+    """Shape (games,): the block of each game."""
 
 
 @dataclass(frozen=True)
 class Rating:
-    """How strong one strategy is among those rated."""
+    """The strength of a strategy relative to the other rated strategies."""
 
     strategy: str
     log_strength: Interval
-    """Natural logarithm, mean 0 over the strategies. An end is infinite where the games set no limit."""
+    """Natural logarithm, with mean 0 over the strategies. An end is infinite if the games do not limit it."""
     elo: Interval
-    """The same in points: 400 points are odds of ten to one between two strategies."""
+    """The same on the Elo scale: 400 points are odds of ten to one between two strategies."""
     is_separated: bool
-    """Some others were never, not even through third ones, ahead of this strategy, or it of them.
+    """True if some other strategy was never ahead of this one, not even indirectly, or this one never ahead of it.
 
-    No finite rating fits such games best (Ford 1957; Hunter 2004): the estimate leans on the prior.
+    The likelihood of such games then has no maximum (Ford 1957; Hunter 2004), and the estimate depends on the prior.
     """
 
 
 class _StrictOrders(NamedTuple):
-    """All strict orders that occurred, best first, padded with -1, and how often in each block."""
+    """All strict orders that occurred, and how often each occurred in each block."""
 
-    strategies: Integers  # (orders, seats)
-    weights: Floats  # (blocks, orders)
+    strategies: Integers
+    """Shape (orders, seats): best first, padded with -1."""
+    weights: Floats
+    """Shape (blocks, orders)."""
 
 
 def plackett_luce(
     names: Sequence[str], games: Rankings, *, seed: int, level: float = 0.95, resamples: int = 500
 ) -> list[Rating]:
-    """Rate strategies from the ranks of games; in the order of `names`.
+    """Return the ratings of strategies from the ranks of games, in the order of `names`.
 
-    Intervals are percentiles over whole blocks drawn again. A strategy that was always ahead has no upper limit, one that
-    was always behind no lower one; its other limit is the rating with as many lost (won) blocks added as could have gone
-    unseen. Raises ValueError for fewer than two strategies or blocks, and for strategies that never met: nothing says how
-    they compare.
+    Intervals are bootstrap percentiles; whole blocks are resampled. A strategy that was always ahead has no upper limit,
+    and its lower limit is its rating after adding the number of lost blocks that could have remained unobserved. The
+    reverse holds for a strategy that was always behind.
+
+    Raises ValueError for fewer than two strategies or blocks, and for strategies that are not connected by common games.
     """
     if games.strategies.ndim != 2 or games.strategies.shape != games.ranks.shape:
-        raise ValueError("Give a strategy and a rank for each game and seat.")
+        raise ValueError("Expected a strategy and a rank for each game and seat.")
     if len(names) < 2 or len(np.unique(games.blocks)) < 2:
         raise ValueError("Ratings need at least two strategies and two blocks.")
     ahead = _ahead_counts(len(names), games)
@@ -95,10 +101,10 @@ def plackett_luce(
     rng = np.random.default_rng(seed)
     times = rng.multinomial(count, np.full(count, 1 / count), size=resamples)
     centre = _fit_log_strengths(orders.strategies, played, len(names))[0]
-    drawn = _fit_log_strengths(orders.strategies, times @ orders.weights, len(names))
-    # Percentiles may miss an estimate that the prior holds back in every resample.
-    lows = np.minimum(np.quantile(drawn, (1 - level) / 2, axis=0), centre)
-    highs = np.maximum(np.quantile(drawn, (1 + level) / 2, axis=0), centre)
+    resampled = _fit_log_strengths(orders.strategies, times @ orders.weights, len(names))
+    # The prior can move all resampled ratings to one side of the estimate.
+    lows = np.minimum(np.quantile(resampled, (1 - level) / 2, axis=0), centre)
+    highs = np.maximum(np.quantile(resampled, (1 + level) / 2, axis=0), centre)
     reaches = _reachability_matrix(ahead)
     no_upper, no_lower = ~np.all(reaches, axis=0), ~np.all(reaches, axis=1)
     for code in np.nonzero(no_upper | no_lower)[0].tolist():
@@ -109,27 +115,28 @@ def plackett_luce(
         limit = _fit_log_strengths(np.vstack([orders.strategies, unseen]), weights, len(names))[0, code]
         lows[code] = -math.inf if no_lower[code] else min(lows[code], limit)
         highs[code] = math.inf if no_upper[code] else max(highs[code], limit)
-    found = []
+    ratings = []
     for code, name in enumerate(names):
         log_strength = Interval(float(centre[code]), float(lows[code]), float(highs[code]))
         elo = Interval(*(ELO_PER_LOG_STRENGTH * value for value in log_strength))
-        found.append(Rating(name, log_strength, elo, bool(no_upper[code] or no_lower[code])))
-    return found
+        ratings.append(Rating(name, log_strength, elo, bool(no_upper[code] or no_lower[code])))
+    return ratings
 
 
 def _ahead_counts(count: int, games: Rankings) -> Floats:
-    """How often each strategy (row) ended before each other one, ties half: shape (strategies, strategies)."""
+    """Return how often each strategy (row) was ranked before each other one (column), where ties count half."""
     strategies, ranks = games.strategies, games.ranks
     ahead = np.zeros((count, count))
-    for one, other in permutations(range(strategies.shape[1]), 2):
-        both = (strategies[:, one] >= 0) & (strategies[:, other] >= 0)
-        better = (ranks[:, one] < ranks[:, other]) + (ranks[:, one] == ranks[:, other]) / 2
-        np.add.at(ahead, (strategies[both, one], strategies[both, other]), better[both])
+    for seat, other in permutations(range(strategies.shape[1]), 2):
+        both = (strategies[:, seat] >= 0) & (strategies[:, other] >= 0)
+        better = (ranks[:, seat] < ranks[:, other]) + (ranks[:, seat] == ranks[:, other]) / 2
+        np.add.at(ahead, (strategies[both, seat], strategies[both, other]), better[both])
     np.fill_diagonal(ahead, 0)
     return ahead
 
 
 def _check_connected(names: Sequence[str], ahead: Floats) -> None:
+    """Raise ValueError unless all strategies are connected by common games, directly or through other strategies."""
     reached, new = {0}, [0]
     while new:
         code = new.pop()
@@ -139,12 +146,12 @@ def _check_connected(names: Sequence[str], ahead: Floats) -> None:
     apart = [name for code, name in enumerate(names) if code not in reached]
     if apart:
         raise ValueError(
-            f"{', '.join(apart)} never met {names[0]}, not even through others: play them together."
+            f"{', '.join(apart)} never played against {names[0]}, not even through others: add games that connect them."
         )
 
 
 def _reachability_matrix(ahead: Floats) -> NDArray[np.bool_]:
-    """Whether a strategy (row) was ahead of another one (column), or of one that reaches it."""
+    """Return whether a strategy (row) was ever ahead of another one (column), directly or through other strategies."""
     reaches = (ahead > 0) | np.eye(len(ahead), dtype=bool)
     for through in range(len(ahead)):
         reaches |= reaches[:, through, None] & reaches[through]
@@ -152,7 +159,7 @@ def _reachability_matrix(ahead: Floats) -> NDArray[np.bool_]:
 
 
 def _expand_ties(games: Rankings) -> _StrictOrders:
-    """Turn ranks into strict orders: a tie becomes all its orders, each with an equal part of the weight."""
+    """Turn ranks into strict orders: a tie becomes all orders that are compatible with it, with equal weights."""
     strategies, ranks = games.strategies, games.ranks
     patterns, which = np.unique(np.hstack([strategies, ranks]), axis=0, return_inverse=True)
     seats = strategies.shape[1]
@@ -184,15 +191,16 @@ def _list_strict_orders(strategies: list[int], ranks: list[int]) -> list[tuple[i
 
 
 def _move_strategy(order: Integers, code: int, *, to_front: bool) -> Integers:
-    """The same order but with this strategy first, or last of those that are no padding."""
+    """Return an order with one strategy moved to the first place, or to the last place before the padding."""
     own, others, empty = order[order == code], order[(order != code) & (order >= 0)], order[order < 0]
     return np.concatenate([own, others, empty] if to_front else [others, own, empty])
 
 
 def _fit_log_strengths(orders: Integers, weights: Floats, count: int) -> Floats:
-    """Log-strengths, shape (samples, strategies), that maximise the penalised likelihood, by Newton's method.
+    """Return the log-strengths, shape (samples, strategies), that maximise the penalised likelihood (Newton's method).
 
-    `weights` has shape (samples, orders). The function is strictly concave, so what is found is the only maximum.
+    `weights` has the shape (samples, orders). The function is strictly concave, so there is only one maximum. Raises
+    ArithmeticError if the method does not converge.
     """
     present = np.eye(count)[np.maximum(orders, 0)] * (orders >= 0)[..., None]  # (orders, seats, strategies)
     wins = weights @ present.sum(axis=1)
@@ -202,7 +210,7 @@ def _fit_log_strengths(orders: Integers, weights: Floats, count: int) -> Floats:
         gradient = wins.copy()
         hessian = np.zeros((len(weights), count, count))
         for seat in range(orders.shape[1]):
-            left = present[:, seat:].sum(axis=1)  # who is still to be placed, (orders, strategies)
+            left = present[:, seat:].sum(axis=1)  # strategies without a place so far, (orders, strategies)
             total = strengths @ left.T
             shared = np.divide(
                 weights, total, out=np.zeros_like(total), where=(orders[:, seat] >= 0) & (total > 0)
@@ -217,11 +225,11 @@ def _fit_log_strengths(orders: Integers, weights: Floats, count: int) -> Floats:
         gradient += PRIOR_GAMES * (0.5 - chance)
         hessian[:, range(count), range(count)] -= PRIOR_GAMES * chance * (1 - chance)
         step = np.linalg.solve(-hessian, gradient[..., None])[..., 0]
-        # A long step can overshoot where strengths are far apart; short ones converge all the same.
+        # Long steps can overshoot if strengths are far apart, so the length of a step is limited.
         longest = np.abs(step).max(axis=1, keepdims=True)
         logs += step / np.maximum(longest, 1)
         if float(longest.max()) < 1e-9:
             break
     else:
-        raise ArithmeticError(f"The ratings did not settle in {MAX_NEWTON_STEPS} steps.")
+        raise ArithmeticError(f"The ratings did not converge in {MAX_NEWTON_STEPS} steps.")
     return np.asarray(logs - logs.mean(axis=1, keepdims=True))

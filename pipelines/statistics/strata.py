@@ -1,4 +1,8 @@
-"""Stratified samples: where a part of the luck is dealt out evenly, it no longer adds to the uncertainty."""
+"""Intervals for stratified samples.
+
+In a what-if the outcomes of the next roll are distributed evenly over the continuations, so that they do not add to the
+uncertainty of the mean.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +14,18 @@ import numpy as np
 from pipelines.statistics.intervals import Interval, is_constant, t_interval
 
 if TYPE_CHECKING:
-    from pipelines.statistics.distributions import Floats, Integers
+    from pipelines.statistics.arrays import Floats, Integers
 
 
 def stratified_interval(
     values: Floats, strata: Integers, shares: Floats, level: float = 0.95
 ) -> Interval | None:
-    """Interval for the mean of values drawn stratum by stratum.
+    """Return an interval for the mean of values that were sampled stratum by stratum; None for fewer than two values.
 
-    values, strata (n,): a value and the number of its stratum; shares (strata,) the true share of each, summing to 1.
-    The estimate weights the strata by their shares, its variance is the sum of theirs (Cochran 1977, "Sampling
-    Techniques", sections 5.3 to 5.6, with Satterthwaite's degrees of freedom). Strata with fewer than two values are
-    taken together with their neighbours. None for fewer than two values.
+    `values` and `strata`, of shape (n,), are the values and the number of the stratum of each. `shares`, of shape
+    (strata,), are the true shares of the strata, which add up to 1. The estimate weights the means of the strata by
+    these shares (Cochran 1977, "Sampling Techniques", sections 5.3 to 5.6, with Satterthwaite's degrees of freedom).
+    Strata with fewer than two values are merged with their neighbours.
     """
     if len(values) < 2:
         return None
@@ -37,7 +41,7 @@ def stratified_interval(
     mean, variance = float(weights @ means), float(terms.sum())
     if not variance:
         return Interval(mean, mean, mean)
-    from scipy.special import stdtrit  # noqa: PLC0415 - costs time that pages without intervals need not pay
+    from scipy.special import stdtrit  # noqa: PLC0415 - scipy.special takes 0.2 s to import
 
     freedom = variance**2 / float((terms**2 / (counts - 1)).sum())
     half = float(stdtrit(freedom, (1 + level) / 2)) * math.sqrt(variance)
@@ -45,16 +49,16 @@ def stratified_interval(
 
 
 def _merge_strata(strata: Integers, shares: Floats) -> tuple[Integers, Floats]:
-    """Number the strata anew so that each has two values at least; return the numbers and the shares of the new ones."""
+    """Merge neighbouring strata until each has at least two values; return the new numbers (n,) and the new shares."""
     counts = np.bincount(strata, minlength=len(shares))
     new = np.zeros(len(shares), dtype=np.int64)
-    group = held = 0
+    group = size = 0
     for stratum, count in enumerate(counts):
         new[stratum] = group
-        held += count
-        if held >= 2:
-            group, held = group + 1, 0
+        size += count
+        if size >= 2:
+            group, size = group + 1, 0
     last = max(group - 1, 0)
-    new = np.minimum(new, last)  # what is left over joins the last
-    summed: Floats = np.bincount(new, shares, last + 1).astype(np.float64)
-    return new[strata], summed
+    new = np.minimum(new, last)  # an incomplete group at the end becomes part of the last complete one
+    merged_shares: Floats = np.bincount(new, shares, last + 1).astype(np.float64)
+    return new[strata], merged_shares

@@ -1,1 +1,1 @@
-"""Comparing strategies on the same luck, block by block."""
+"""Comparisons of strategies that play the same blocks, each with the same luck."""

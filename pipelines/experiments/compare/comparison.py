@@ -1,4 +1,7 @@
-"""Comparing strategies: from the games of a run, finished or not, to what may be said about them."""
+"""Comparisons of strategies: from the games of a run, finished or not, to verdicts, ratings and controls.
+
+The outcomes are read by `pipelines.runs.outcomes`; the results are shown by the command line, notebooks and pages.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from engine.game import InvalidError
+from engine.errors import InvalidError
 from pipelines import statistics
 from pipelines.design.design import Design
 from pipelines.design.seatings import METRICS, Contest, parse_choice, rotation_seatings
 from pipelines.experiments.compare.controls import Control, SeatEdge, comparison_controls, seat_edges
 from pipelines.experiments.compare.pair_results import PairResult, compare_pairs, part_differences
-from pipelines.experiments.compare.verdict import Verdict
+from pipelines.experiments.compare.verdict import Verdict, difference_words
 from pipelines.runs.outcomes import PARTS_OF_A_WIN, read_outcomes
 from pipelines.runs.run import Run
 from pipelines.statistics.ratings import Rankings, plackett_luce
@@ -29,24 +32,24 @@ if TYPE_CHECKING:
     from pipelines.statistics.ratings import Rating
 
 MAX_RATED_BLOCKS: Final = 5_000
-"""Blocks that ratings rest on at most: the first ones. More would sharpen what the pairs say better anyway."""
+"""Ratings use at most this many blocks, the first ones, to limit their time; differences use all blocks."""
 
 
 @dataclass(frozen=True)
 class SideResult:
-    """One of the compared strategies, over all its games."""
+    """The results of one compared strategy over all its games."""
 
     strategy: str
     seats_per_block: int
     score: Interval | None
     """Mean score of a seat."""
     win_share: Interval | None
-    """Wins for each seat and game it had, ties split: 1 / players if all are equal."""
+    """Mean share of the win of one of its seats, with ties split: 1 / players if all strategies are equal."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a comparison found, with all that is needed to judge it."""
+    """The results of a comparison and everything that is needed to interpret them."""
 
     run: str
     is_finished: bool
@@ -60,7 +63,7 @@ class Comparison:
     metric: Metric
     margin: float | None
     is_sequential: bool
-    """Played until it was decided: intervals and p-values of pairs then hold at every look."""
+    """True if the run was played until it was decided: intervals and p-values of pairs are valid at every look."""
     most_blocks: int | None
     blocks: int
     games_per_block: int
@@ -69,49 +72,47 @@ class Comparison:
     opening: int
     log: str
     verdict: str
-    """The first thing to say."""
+    """The main result in one sentence."""
     estimand: str
-    """What the difference is a difference of."""
+    """What the difference between two strategies measures."""
     pairs: tuple[PairResult, ...]
     sides: tuple[SideResult, ...]
     ratings: tuple[Rating, ...]
-    """Empty in a live look, and where nothing can be rated."""
+    """Empty for an unfinished run on a page, and if the strategies cannot be rated."""
     seats: tuple[SeatEdge, ...]
     controls: tuple[Control, ...]
-    """Empty in a live look."""
+    """Empty for an unfinished run on a page."""
     command: str
-    """Makes and reports the same again."""
+    """The command that plays and reports the same comparison."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything as JSON data: intervals as objects, what is infinite or not known as null."""
-        found = _json_value(self)
-        assert isinstance(found, dict)  # noqa: S101 - a dataclass becomes an object
-        return found
-
-    def _repr_html_(self) -> str:
-        from pipelines.notebook.html import comparison_html  # noqa: PLC0415 - only notebooks need it
-
-        return comparison_html(self)
+        """Return all fields as JSON data: intervals are objects, infinite and unknown numbers are null."""
+        return {field.name: _json_value(getattr(self, field.name)) for field in fields(self)}
 
 
 def compare_strategies(source: Run | UnfinishedRun, *, metric: str | None = None) -> Comparison:
-    """Compare the strategies of a run, or of what is finished of one.
+    """Compare the strategies of a run, or of the finished part of an unfinished run.
 
-    Raises InvalidError if the run compares nothing, or has no games yet.
+    `metric` is "score", "margin" or "win"; by default it is the metric of the design. Raises InvalidError if the run is
+    not a comparison, if it has no games yet, and for an unknown metric.
     """
     return _compare_source(source, metric, is_brief=False)
 
 
 def compare_live_run(partial: UnfinishedRun) -> Comparison:
-    """Compare by the blocks finished so far, quickly enough for a page that asks every second."""
+    """Compare the strategies by the blocks that are finished so far.
+
+    Bootstrap intervals, ratings and controls are left out, so that a page can call this every second.
+    """
     return _compare_source(partial, None, is_brief=True)
 
 
 def compare_outcomes(outcomes: Outcomes) -> Comparison:
-    """Compare by outcomes at hand, of a design that compares, as briefly as `compare_live_run` does."""
-    contest = outcomes.design.contest
-    if contest is None:
-        raise ValueError("This design compares nothing.")
+    """Compare strategies by outcomes in memory, with the same results as `compare_live_run`.
+
+    Raises ValueError if the design is not a comparison.
+    """
+    contest = _require_contest(outcomes.design)
     pairs = compare_pairs(
         outcomes, contest.metric, is_sequential=contest.until_decided, parts={}, is_brief=True
     )
@@ -122,23 +123,23 @@ def _compare_source(source: Run | UnfinishedRun, metric: str | None, *, is_brief
     with source.connect() as connection:
         design = ensure_contest(read_run_design(source, connection))
         outcomes = read_outcomes(connection, design)
-        contest = design.contest
-        assert contest  # noqa: S101 - see `asked`
+        contest = _require_contest(design)
         chosen = contest.metric if metric is None else parse_choice("metric", metric, METRICS)
         is_sequential = contest.until_decided and chosen == contest.metric
         parts = {} if is_brief else part_differences(connection, outcomes)
         pairs = compare_pairs(outcomes, chosen, is_sequential=is_sequential, parts=parts, is_brief=is_brief)
-        checked = () if is_brief else comparison_controls(connection, outcomes)
-    found = _build_comparison(outcomes, chosen, pairs, name=source.name, is_finished=isinstance(source, Run))
-    return found if is_brief else replace(found, ratings=_rate_sides(outcomes), controls=checked)
+        controls = () if is_brief else comparison_controls(connection, outcomes)
+    comparison = _build_comparison(
+        outcomes, chosen, pairs, name=source.name, is_finished=isinstance(source, Run)
+    )
+    return comparison if is_brief else replace(comparison, ratings=_rate_sides(outcomes), controls=controls)
 
 
 def _build_comparison(
     outcomes: Outcomes, metric: Metric, pairs: tuple[PairResult, ...], *, name: str, is_finished: bool
 ) -> Comparison:
-    """Return a comparison without what takes long."""
-    design, contest = outcomes.design, outcomes.design.contest
-    assert contest  # noqa: S101 - see `asked`
+    """Return a comparison without ratings and controls, which take a second or more."""
+    design, contest = outcomes.design, _require_contest(outcomes.design)
     return Comparison(
         run=name,
         is_finished=is_finished,
@@ -171,7 +172,7 @@ def _build_comparison(
 
 
 def read_run_design(source: Run | UnfinishedRun, connection: duckdb.DuckDBPyConnection) -> Design:
-    """Return the design of a run, finished or not."""
+    """Return the design of a finished or unfinished run."""
     if isinstance(source, Run):
         document = connection.execute("SELECT design FROM run").fetchall()[0][0]
         return Design.from_document(document, f"{source.path}: table run")
@@ -179,83 +180,85 @@ def read_run_design(source: Run | UnfinishedRun, connection: duckdb.DuckDBPyConn
 
 
 def ensure_contest(design: Design) -> Design:
-    """Return a design that compares: also of a simulation in which different strategies had every seat.
+    """Return the design with a contest. A simulation becomes one if every strategy played every seat.
 
-    Raises InvalidError if it compares nothing.
+    Raises InvalidError if the design is not a comparison and not such a simulation.
     """
     if design.contest:
         return design
     every = rotation_seatings(len(design.lineup), len(design.lineup))
     if len(set(design.lineup)) < max(2, len(design.lineup)) or design.seatings != every:
         raise InvalidError(
-            "the run compares nothing: it needs different strategies, each on every seat; see reroll compare --help"
+            "the run is no comparison: it needs different strategies, each on every seat; see reroll compare --help"
         )
     return design.model_copy(update={"contest": Contest(arrangement="rotate")})
 
 
+def _require_contest(design: Design) -> Contest:
+    if design.contest is None:
+        raise ValueError("The design is no comparison.")
+    return design.contest
+
+
 def _pairs_headline(pairs: tuple[PairResult, ...]) -> str:
-    """Say first what there is to say: of two strategies the verdict, of more who is ahead of whom."""
+    """Return the verdict on two strategies; for more strategies, who is ahead of whom."""
     if len(pairs) == 1:
         return pairs[0].verdict.sentence
-    ahead: dict[str, list[str]] = {}
+    leads: dict[str, list[str]] = {}
+    equal, undecided = [], []
     for pair in pairs:
-        if pair.verdict.better:
-            ahead.setdefault(pair.verdict.better, []).append(
-                pair.b if pair.verdict.better == pair.a else pair.a
-            )
-    told = [
-        f"{name} is ahead of {_join_names(others)}"
-        for name, others in sorted(ahead.items(), key=lambda item: -len(item[1]))
+        better = pair.verdict.better
+        if better:
+            loser = pair.b if better == pair.a else pair.a
+            lead = difference_words(pair.verdict.findings, is_turned=pair.verdict.kind == "fewer")
+            leads.setdefault(better, []).append(f"{lead} ahead of {loser}")
+        elif pair.verdict.kind in {"equal", "identical"}:
+            equal.append(f"{pair.a} and {pair.b} are equal")
+        else:
+            undecided.append(f"{pair.a} and {pair.b}")
+    opponents = len({name for pair in pairs for name in (pair.a, pair.b)}) - 1
+    parts = [
+        f"{name} leads: {', '.join(others)}" if len(others) == opponents else f"{name} is {', '.join(others)}"
+        for name, others in sorted(leads.items(), key=lambda item: -len(item[1]))
     ]
-    equal = [
-        f"{pair.a} and {pair.b} are equal" for pair in pairs if pair.verdict.kind in {"equal", "identical"}
-    ]
-    open_ = [
-        f"{pair.a} and {pair.b}"
-        for pair in pairs
-        if pair.verdict.better is None and pair.verdict.kind not in {"equal", "identical"}
-    ]
-    told += [*equal, *([f"not settled: {', '.join(open_)}"] if open_ else [])]
-    return "; ".join(told)
-
-
-def _join_names(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    parts += [*equal, *([f"not decided: {', '.join(undecided)}"] if undecided else [])]
+    return "; ".join(parts)
 
 
 _METRIC_ESTIMANDS: Final[dict[Metric, str]] = {
-    "score": "the mean score of A's seats minus that of B's seats in the same game",
-    "margin": "how far A's best seat is ahead of the best seat of all others, minus the same for B",
-    "win": "A's share of the win minus B's, ties split, all seats of a side together",
+    "score": "the mean score of A's seats minus the mean score of B's seats in the same game",
+    "margin": "the lead of A's best seat over the best seat of all others, minus the same for B",
+    "win": "A's share of the win minus B's share; ties are split, and all seats of a strategy count together",
 }
 _ARRANGEMENT_WORDS: Final = {
-    "duel": "A on one seat against B on all others, then the other way round, on every seat",
-    "round-robin": "for every two strategies A and B: A on one seat against B on all others, then the other way round, on every seat",
-    "rotate": "all strategies in every game, one seat each, through all rotations of the line-up",
+    "duel": "A plays one seat against B on all others, and the other way round, for every seat",
+    "round-robin": (
+        "every two strategies A and B play each other: A on one seat against B on all others, and the other way round, "
+        "for every seat"
+    ),
+    "rotate": "every strategy plays one seat in every game, in all rotations of the line-up",
 }
 
 
 def _describe_estimand(design: Design, metric: Metric) -> str:
-    contest = design.contest
-    assert contest  # noqa: S101 - see `asked`
-    opening = f", after {design.opening} random plies that are the same for all" if design.opening else ""
+    contest = _require_contest(design)
+    opening = f" and begin with the same {design.opening} random plies" if design.opening else ""
     if contest.arrangement != "rotate" and design.seats == 2:
-        how = "A on one seat and B on the other, then the other way round"
+        arrangement = "A and B play each other, once with each of them in the first seat"
     else:
-        how = _ARRANGEMENT_WORDS[contest.arrangement]
+        arrangement = _ARRANGEMENT_WORDS[contest.arrangement]
     return (
-        f"{_METRIC_ESTIMANDS[metric]}, averaged over the games of a block: {how}, all on the same luck{opening}. "
-        f"Intervals and tests count blocks, not games."
+        f"{_METRIC_ESTIMANDS[metric]}, averaged over the games of a block. In a block, {arrangement}. "
+        f"All games of a block have the same luck{opening}. Intervals and tests count blocks, not games."
     )
 
 
 def _side_results(outcomes: Outcomes) -> tuple[SideResult, ...]:
-    """Return every side's own results over all its seats."""
-    seated = np.array(outcomes.design.seatings)
-    found = []
+    seatings = np.array(outcomes.design.seatings)
+    results = []
     for side, strategy in enumerate(outcomes.design.lineup):
-        own = seated == side
-        found.append(
+        own = seatings == side
+        results.append(
             SideResult(
                 strategy,
                 int(own.sum()),
@@ -263,33 +266,32 @@ def _side_results(outcomes: Outcomes) -> tuple[SideResult, ...]:
                 statistics.share_interval(outcomes.wins[:, own].mean(axis=1) / PARTS_OF_A_WIN),
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def _rate_sides(outcomes: Outcomes) -> tuple[Rating, ...]:
-    """Rate the sides by the ranks of their games; nothing if they are one and the same strategy, or too few blocks."""
-    design, some = outcomes.design, outcomes.first_blocks(MAX_RATED_BLOCKS)
-    if len(set(design.lineup)) < len(design.lineup) or len(some.blocks) < statistics.MIN_BLOCKS:
+    """Return ratings from the ranks of games; none if a strategy occurs twice or if there are too few blocks."""
+    design, rated = outcomes.design, outcomes.first_blocks(MAX_RATED_BLOCKS)
+    if len(set(design.lineup)) < len(design.lineup) or len(rated.blocks) < statistics.MIN_BLOCKS:
         return ()
-    games = len(some.blocks) * design.rotations
+    games = len(rated.blocks) * design.rotations
     rankings = Rankings(
-        np.tile(np.array(design.seatings, dtype=np.int64), (len(some.blocks), 1)),
-        some.ranks.reshape(games, design.seats).astype(np.int64),
-        np.repeat(some.blocks.astype(np.int64), design.rotations),
+        np.tile(np.array(design.seatings, dtype=np.int64), (len(rated.blocks), 1)),
+        rated.ranks.reshape(games, design.seats).astype(np.int64),
+        np.repeat(rated.blocks.astype(np.int64), design.rotations),
     )
     return tuple(plackett_luce(design.lineup, rankings, seed=design.seed))
 
 
 def _json_value(value: Any) -> Any:  # noqa: ANN401 - any value of the dataclasses above
-    """Return a value as JSON data."""
     if isinstance(value, Verdict):
         return {"kind": value.kind, "better": value.better, "sentence": value.sentence}
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: _json_value(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "_asdict"):
-        return {key: _json_value(held) for key, held in value._asdict().items()}
+        return {key: _json_value(item) for key, item in value._asdict().items()}
     if isinstance(value, list | tuple):
-        return [_json_value(held) for held in value]
+        return [_json_value(item) for item in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value

@@ -16,16 +16,13 @@ from engine.play import play_out
 from engine.strategies import read_player
 from pipelines import statistics
 from pipelines.design.seatings import pair_duel_seatings
+from pipelines.experiments.progressive import play_design_blocks
 from pipelines.runs.outcomes import PARTS_OF_A_WIN, outcomes_from_table
-from pipelines.simulate import compiled_games
-from pipelines.simulate.shard_tables import ShardColumns
-from pipelines.simulate.shards import play_game
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import duckdb
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from engine.ruleset import Ruleset
@@ -113,30 +110,18 @@ def mirror_difference(design: Design, strategy: str) -> tuple[int, bool]:
             "contest": None,
             "lineup": (strategy, strategy),
             "seatings": seatings,
-            "log": "scores",
         }
     )
-    compiled, end = compiled_games.find_design_kernel(mirror), time.monotonic() + MAX_MIRROR_SECONDS
-    for block in range(MAX_MIRROR_BLOCKS):
-        one = range(block, block + 1)
-        tables = (
-            compiled_games.play_blocks(mirror, compiled, one)
-            if compiled
-            else _play_block_by_rules(mirror, block)
-        )
-        found = outcomes_from_table(mirror, tables["seats"], one)
-        if (found.scores != found.scores[:, :1, :]).any() or (found.ranks != found.ranks[:, :1, :]).any():
-            return block + 1, True
+    end = time.monotonic() + MAX_MIRROR_SECONDS
+    for number in range(MAX_MIRROR_BLOCKS):
+        block = range(number, number + 1)
+        outcomes = outcomes_from_table(mirror, play_design_blocks(mirror, block)["seats"], block)
+        scores, ranks = outcomes.scores, outcomes.ranks
+        if (scores != scores[:, :1, :]).any() or (ranks != ranks[:, :1, :]).any():
+            return number + 1, True
         if time.monotonic() > end:
-            return block + 1, False
+            return number + 1, False
     return MAX_MIRROR_BLOCKS, False
-
-
-def _play_block_by_rules(design: Design, block: int) -> dict[str, pa.Table]:
-    columns = ShardColumns()
-    for rotation in range(design.rotations):
-        columns.add_game(design, play_game(design, block, rotation))
-    return {"seats": columns.build_table("seats")}
 
 
 def _unique_blocks_control(outcomes: Outcomes) -> Control:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pipelines.design.seatings import Metric, Pair
     from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval, QuantileDifference, SequentialLook
-    from pipelines.statistics.distributions import Floats
+    from pipelines.statistics.arrays import Floats
 
 MAX_RESAMPLED_BLOCKS: Final = 5_000
 """Blocks, of all pairs together, up to which there are bootstraps: they take a second, and with more agree with t."""

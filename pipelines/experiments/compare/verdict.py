@@ -1,7 +1,8 @@
-"""What an estimate allows one to say: one honest sentence and a verdict that programs can read.
+"""The verdict of a comparison: one sentence for people, and the same result for programs.
 
-The sentence never claims more than its interval: a sign only where the interval and the p-value both exclude zero,
-equality only within a margin that was named before, and otherwise that there were not enough games.
+The sentence claims no more than the numbers allow. It names a winner only if both the interval and the p-value exclude
+zero, it says "equal" only within a margin that was chosen before playing, and otherwise it says that there are not
+enough games.
 """
 
 from __future__ import annotations
@@ -12,254 +13,257 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS
+from pipelines.statistics.rounding import format_interval_numbers
 
 VerdictKind: TypeAlias = Literal["more", "fewer", "equal", "identical", "undecided", "too few blocks"]
 
 
 @dataclass(frozen=True)
 class MetricWording:
-    """What was counted in each game, and how one says that A has more or less of it than B."""
+    """How sentences and tables name a metric."""
 
-    more: str
-    fewer: str
+    wins: str
+    """Sentence for a clear winner, with the fields winner, loser and amount."""
+    exceeds: str
+    """Sentence for a clear difference without a winner, with the fields more, fewer and amount."""
     one: str
-    """What margins are counted in, singular and plural."""
+    """Unit of an amount of 1."""
     many: str
+    """Unit of other amounts."""
     scale: float = 1.0
-    """Amounts are shown times this: 100 for shares."""
+    """Factor for numbers in texts and tables: 100 for shares."""
     follows_scores: bool = False
-    """Whether less of it is better where the lowest score wins."""
+    """True if smaller is better where the lowest score wins."""
 
 
 METRIC_WORDINGS: Final[dict[str, MetricWording]] = {
     "score": MetricWording(
-        "{a} scores {amount} more than {b} per game",
-        "{a} scores {amount} fewer than {b} per game",
+        "{winner} beats {loser} by {amount} a game",
+        "{more} scores {amount} a game more than {fewer}",
         "point",
         "points",
         follows_scores=True,
     ),
     "margin": MetricWording(
-        "{a} leads by {amount} more than {b} per game",
-        "{a} leads by {amount} less than {b} per game",
+        "{winner} leads by {amount} a game more than {loser}",
+        "{more} leads by {amount} a game more than {fewer}",
         "point",
         "points",
     ),
     "win": MetricWording(
-        "{a} wins {amount} more of 100 games than {b}",
-        "{a} wins {amount} fewer of 100 games than {b}",
+        "{winner} wins {amount} more than {loser}",
+        "{more} wins {amount} more than {fewer}",
         "game of 100",
         "games of 100",
         100.0,
     ),
 }
-"""The metrics of a comparison. A margin counts how far one is ahead of the best rival, also where low scores win."""
-
-
-MAX_DECIMALS: Final = 6
-"""Smaller numbers are written with an exponent."""
+"""By name of the metric. A larger margin is better also where the lowest score wins."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What is known about A - B: numbers in the metric's own unit, win shares between 0 and 1."""
+    """What is known about the difference A - B; numbers are in the unit of the metric, win shares between 0 and 1."""
 
     a: str
     b: str
     difference: Interval | None
     """None for fewer than two blocks."""
     p: float
-    """Of the sign-flip test; in sequential play the one that is valid at every look."""
+    """p-value of the sign-flip test; in sequential play the p-value that is valid at every look."""
     blocks: int
     games_per_block: int
     differing: int
-    """Blocks in which A and B ever differed."""
+    """Number of blocks in which A and B differed in at least one game."""
     win_share: Interval | None = None
-    """A's share of wins, ties split."""
+    """A's share of the wins; ties are split."""
     detectable: float | None = None
+    """Smallest true difference that this number of blocks detects with probability 0.8."""
     margin: float | None = None
-    """Differences up to this size count as equal; named before playing."""
+    """Differences up to this size count as equal; chosen before playing."""
     least_blocks: int = MIN_BLOCKS
-    """From how many blocks the interval can be trusted (`statistics.least_blocks`)."""
+    """Number of blocks from which the interval is reliable (`statistics.least_blocks`)."""
     is_sequential: bool = False
-    """Whether playing stopped by what was seen: interval and p then hold at every look."""
+    """True if the results decided when to stop playing; interval and p-value are then valid at every look."""
     lowest_wins: bool = False
-    """Whether the lowest score wins in this game."""
+    """True if the lowest score wins the game."""
     metric: MetricWording = METRIC_WORDINGS["score"]
     level: float = 0.95
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One sentence, and the same for programs."""
+    """The result of comparing A with B."""
 
     kind: VerdictKind
-    """`more` and `fewer` say which way A - B points; which of them is good is `better`."""
+    """`more` and `fewer` give the sign of A - B; the field `better` says who is better."""
     better: str | None
-    """The strategy that is ahead, if that is settled and not within the margin."""
+    """The strategy that is better, if that is clear and the difference is not within the margin."""
     sentence: str
+    """Begins with a name or a small letter and has no full stop, so that pages can continue it."""
     findings: Findings
 
     def as_json(self) -> dict[str, Any]:
-        """Return values that JSON can hold; intervals as objects with estimate, low and high."""
-        found = asdict(self.findings)
+        """Return the verdict and the findings as JSON data; intervals are objects with estimate, low and high."""
+        findings = asdict(self.findings)
         for name in ("difference", "win_share"):
             interval = getattr(self.findings, name)
-            found[name] = interval and interval._asdict()
-        return {"kind": self.kind, "better": self.better, "sentence": self.sentence, **found}
+            findings[name] = interval and interval._asdict()
+        return {"kind": self.kind, "better": self.better, "sentence": self.sentence, **findings}
 
 
-def make_verdict(found: Findings) -> Verdict:
-    """Say what the findings allow, and no more.
+def make_verdict(findings: Findings) -> Verdict:
+    """Return the verdict that the findings allow.
 
     Raises ValueError for numbers that are not finite or contradict each other.
 
-    >>> found = Findings("planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61))
-    >>> make_verdict(found).sentence
-    'planner scores 6.1 more than greedy per game (95 % 5.2 to 7.0, 400 blocks of 3 games), and wins 58 % (55 to 61)'
+    >>> findings = Findings("planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61))
+    >>> make_verdict(findings).sentence
+    'planner beats greedy by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games) and wins 58 of 100 games'
     """
-    _check_findings(found)
-    kind = _verdict_kind(found)
+    _check_findings(findings)
+    kind = _verdict_kind(findings)
     better = None
-    if kind in {"more", "fewer"} and not _is_within_margin(found):
-        better = found.a if (kind == "more") != _is_less_better(found) else found.b
-    return Verdict(kind, better, _verdict_sentence(found, kind), found)
+    if kind in {"more", "fewer"} and not _is_within_margin(findings):
+        better = findings.a if (kind == "more") != _is_less_better(findings) else findings.b
+    return Verdict(kind, better, _verdict_sentence(findings, kind, better), findings)
 
 
-def format_interval_numbers(
-    interval: Interval, exact: tuple[float, ...] = (0.0,), parts: float = 5
-) -> tuple[str, str, str]:
-    """Estimate, low and high as texts of equally many decimals, in steps of at most half the width over `parts`.
-
-    More decimals where an end would be rounded onto one of the numbers `exact` that it is not.
-
-    >>> format_interval_numbers(Interval(1.0, 0.04, 1.96))
-    ('1.00', '0.04', '1.96')
-    """
-    decimals = (
-        max(0, math.ceil(-math.log10(interval.half_width / parts))) if interval.half_width / parts > 0 else 1
-    )
-    ends = [
-        (end, number)
-        for end in (interval.low, interval.high)
-        for number in exact
-        if not math.isclose(end, number, rel_tol=1e-9)
-    ]
-    while any(round(end, decimals) == number for end, number in ends):
-        decimals += 1
-    if decimals > MAX_DECIMALS:
-        return tuple(f"{value:.3g}" for value in interval)  # type: ignore[return-value]  # three values, three texts
-    # Adding zero turns "-0.0" into "0.0".
-    estimate, low, high = (f"{round(value, decimals) + 0.0:.{decimals}f}" for value in interval)
-    return estimate, low, high
-
-
-def format_plus_minus(interval: Interval, *, signed: bool = False) -> str:
-    """Write an estimate with half its interval, no more digits than it carries.
-
-    >>> format_plus_minus(Interval(1.234, 1.134, 1.334)), format_plus_minus(Interval(2.0, 2.0, 2.0), signed=True)
-    ('1.23 ± 0.10', '+2')
-    """
-    sign = "+" if signed else ""
-    if interval.half_width == 0:
-        return f"{interval.estimate:{sign}g}"
-    digits = len(format_interval_numbers(interval)[0].partition(".")[2])
-    return f"{interval.estimate:{sign}.{digits}f} ± {interval.half_width:.{digits}f}"
-
-
-def _verdict_kind(found: Findings) -> VerdictKind:
-    if found.blocks < MIN_BLOCKS or found.difference is None:
+def _verdict_kind(findings: Findings) -> VerdictKind:
+    if findings.blocks < MIN_BLOCKS or findings.difference is None:
         return "too few blocks"
-    if not found.differing:
+    if not findings.differing:
         return "identical"
-    estimate, low, high = found.difference
-    if found.blocks < found.least_blocks:
-        # Skewed differences: an end may be off, so it must be clear by as much again.
+    estimate, low, high = findings.difference
+    if findings.blocks < findings.least_blocks:
+        # The differences are skewed, so the interval may be too short: it is taken twice as wide.
         low, high = estimate - 2 * (estimate - low), estimate + 2 * (high - estimate)
-    if (low > 0 or high < 0) and found.p <= 1 - found.level:
+    if (low > 0 or high < 0) and findings.p <= 1 - findings.level:
         return "more" if low > 0 else "fewer"
-    if found.margin is not None and -found.margin <= low and high <= found.margin:
+    if findings.margin is not None and -findings.margin <= low and high <= findings.margin:
         return "equal"
     return "undecided"
 
 
-def _verdict_sentence(found: Findings, kind: VerdictKind) -> str:
-    games = f"{found.games_per_block} game{'s' * (found.games_per_block != 1)}"
-    played = f"{found.blocks:,} block{'s' * (found.blocks != 1)} of {games}"
-    if kind == "too few blocks" or found.difference is None:
-        return f"not enough games to compare {found.a} with {found.b}: {played}, at least {MIN_BLOCKS} blocks are needed"
-    if kind == "identical":
-        return f"no difference in any of {played} between {found.a} and {found.b}"
-    scale = found.metric.scale
-    side = -scale if kind == "fewer" else scale
-    ends = sorted(end * side for end in found.difference[1:])
-    exact = (0.0,) if found.margin is None else (0.0, -found.margin * scale, found.margin * scale)
-    amount, low, high = format_interval_numbers(Interval(found.difference.estimate * side, *ends), exact)
-    always = " at every look" if found.is_sequential else ""
-    interval = f"({found.level * 100:g} % {low} to {high}{always}, {played})"
-    if kind in {"more", "fewer"}:
-        said = found.metric.more if kind == "more" else found.metric.fewer
-        good = " (fewer is better)" if _is_less_better(found) else ""
-        within = f", within the margin of {_margin_words(found)}" if _is_within_margin(found) else ""
-        return f"{said.format(a=found.a, b=found.b, amount=amount)}{good} {interval}{within}{_win_share_words(found)}"
-    if kind == "equal":
+def _verdict_sentence(findings: Findings, kind: VerdictKind, better: str | None) -> str:
+    a, b = findings.a, findings.b
+    if kind == "too few blocks" or findings.difference is None:
+        games = _count_words(findings.games_per_block, "game")
+        played = f"{_count_words(findings.blocks, 'block')} of {games}"
         return (
-            f"{found.a} and {found.b} are equal within {_margin_words(found)}: difference {amount} {interval}"
+            f"not enough games to compare {a} with {b}: {played}, but at least {MIN_BLOCKS} blocks are needed"
         )
-    return f"not enough games to tell {found.a} from {found.b}: difference {amount} {interval}{_undecided_reason(found)}"
+    if kind == "identical":
+        return f"no difference between {a} and {b} in any of {_games_words(findings)}"
+    if kind not in {"more", "fewer"}:
+        difference = f"{a} minus {b} is {difference_words(findings)} {_interval_words(findings)}"
+        if kind == "equal":
+            return f"{a} and {b} are equal within {_margin_words(findings)}: {difference}"
+        return (
+            f"not enough games to say whether {a} or {b} is better: {difference}{_undecided_reason(findings)}"
+        )
+    amount = difference_words(findings, is_turned=kind == "fewer")
+    interval = _interval_words(findings, is_turned=kind == "fewer")
+    if better is None:
+        more, fewer = (a, b) if kind == "more" else (b, a)
+        sentence = findings.metric.exceeds.format(more=more, fewer=fewer, amount=amount)
+        return f"{sentence} {interval}, which is within the margin of {_margin_words(findings)}"
+    loser = b if better == a else a
+    sentence = findings.metric.wins.format(winner=better, loser=loser, amount=amount)
+    return f"{sentence} {interval}{_win_share_words(findings, better)}"
 
 
-def _undecided_reason(found: Findings) -> str:
-    """Say what kept the sign open: the test, the skewness, or the number of blocks."""
-    if found.difference is not None and (found.difference.low > 0 or found.difference.high < 0):
-        if found.p > 1 - found.level:
-            return f"; the sign-flip test finds no difference (p = {found.p:.2g})"
-        return f"; so skewed that {found.least_blocks:,} blocks are needed"
-    return f"; could detect {found.detectable * found.metric.scale:.2g}" if found.detectable else ""
+def difference_words(findings: Findings, *, is_turned: bool = False) -> str:
+    """Return the difference A - B with its unit, such as "6.1 points"; B - A if `is_turned`.
+
+    Raises ValueError if there is no difference.
+    """
+    amount, _, _ = _difference_numbers(findings, is_turned=is_turned)
+    return f"{amount} {findings.metric.one if amount == '1' else findings.metric.many}"
 
 
-def _win_share_words(found: Findings) -> str:
-    if found.win_share is None:
+def _difference_numbers(findings: Findings, *, is_turned: bool) -> tuple[str, str, str]:
+    if findings.difference is None:
+        raise ValueError("The difference of fewer than two blocks is not known.")
+    scale = findings.metric.scale
+    factor = -scale if is_turned else scale
+    low, high = sorted(end * factor for end in findings.difference[1:])
+    margin = (findings.margin or 0.0) * scale
+    interval = Interval(findings.difference.estimate * factor, low, high)
+    return format_interval_numbers(interval, exact=(0.0, -margin, margin))
+
+
+def _interval_words(findings: Findings, *, is_turned: bool = False) -> str:
+    _, low, high = _difference_numbers(findings, is_turned=is_turned)
+    fewer_wins = "fewer points win; " if _is_less_better(findings) else ""
+    at_every_look = " at every look" if findings.is_sequential else ""
+    interval = f"{findings.level * 100:g} % interval {low} to {high}{at_every_look}"
+    return f"({fewer_wins}{interval}; {_games_words(findings)})"
+
+
+def _games_words(findings: Findings) -> str:
+    return _count_words(findings.blocks * findings.games_per_block, "game")
+
+
+def _count_words(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def _undecided_reason(findings: Findings) -> str:
+    """Return why there is no decision: the test, the skewness, or the number of blocks."""
+    if findings.difference is not None and (findings.difference.low > 0 or findings.difference.high < 0):
+        if findings.p > 1 - findings.level:
+            return f"; the sign-flip test finds no difference (p = {findings.p:.2g})"
+        return f"; the differences are so skewed that {findings.least_blocks:,} blocks are needed"
+    if not findings.detectable:
         return ""
-    percent = Interval(*(100 * share for share in found.win_share))
-    share, low, high = format_interval_numbers(percent, exact=(0.0, 50.0, 100.0), parts=2)
-    return f", and wins {share} % ({low} to {high})"
+    amount = f"{findings.detectable * findings.metric.scale:.2g} {findings.metric.many}"
+    return f"; a difference of {amount} would be detected with a probability of 80 %"
 
 
-def _margin_words(found: Findings) -> str:
-    amount = (found.margin or 0.0) * found.metric.scale
-    return f"{amount:g} {found.metric.one if amount == 1 else found.metric.many}"
+def _win_share_words(findings: Findings, better: str) -> str:
+    if findings.win_share is None:
+        return ""
+    percent = Interval(*(100 * share for share in findings.win_share))
+    share = format_interval_numbers(percent, exact=(0.0, 50.0, 100.0), parts=2).estimate
+    subject = " and" if better == findings.a else f"; {findings.a}"
+    return f"{subject} wins {share} of 100 games"
 
 
-def _is_within_margin(found: Findings) -> bool:
-    if found.margin is None or found.difference is None:
+def _margin_words(findings: Findings) -> str:
+    amount = (findings.margin or 0.0) * findings.metric.scale
+    return f"{amount:g} {findings.metric.one if amount == 1 else findings.metric.many}"
+
+
+def _is_within_margin(findings: Findings) -> bool:
+    if findings.margin is None or findings.difference is None:
         return False
-    return -found.margin <= found.difference.low and found.difference.high <= found.margin
+    return -findings.margin <= findings.difference.low and findings.difference.high <= findings.margin
 
 
-def _is_less_better(found: Findings) -> bool:
-    return found.lowest_wins and found.metric.follows_scores
+def _is_less_better(findings: Findings) -> bool:
+    return findings.lowest_wins and findings.metric.follows_scores
 
 
-def _check_findings(found: Findings) -> None:
-    if found.difference is not None:
-        _check_interval("difference", found.difference)
-    if found.win_share is not None:
-        _check_interval("win share", found.win_share)
-        if not 0 <= found.win_share.low <= found.win_share.high <= 1:
-            raise ValueError(f"A win share lies between 0 and 1, not {tuple(found.win_share)}.")
-    if not 0 <= found.p <= 1 or not 0 < found.level < 1:
+def _check_findings(findings: Findings) -> None:
+    if findings.difference is not None:
+        _check_interval("difference", findings.difference)
+    if findings.win_share is not None:
+        _check_interval("win share", findings.win_share)
+        if not 0 <= findings.win_share.low <= findings.win_share.high <= 1:
+            raise ValueError(f"A win share must be between 0 and 1, not {tuple(findings.win_share)}.")
+    if not 0 <= findings.p <= 1 or not 0 < findings.level < 1:
         raise ValueError(
-            f"A p-value lies between 0 and 1, not {found.p}, and so does the level, not {found.level}."
+            f"The p-value and the level must be between 0 and 1, not {findings.p} and {findings.level}."
         )
-    if found.margin is not None and not 0 < found.margin < math.inf:
-        raise ValueError(f"The margin of equality is a positive number, not {found.margin}.")
-    if found.detectable is not None and not 0 <= found.detectable < math.inf:
-        raise ValueError(f"The detectable difference is a number, not {found.detectable}.")
-    if not 0 <= found.differing <= found.blocks or found.games_per_block < 1:
-        raise ValueError(f"{found.differing} of {found.blocks} blocks cannot have differed.")
-    if not found.differing and found.difference is not None and any(found.difference):
-        raise ValueError("Blocks that never differed have a difference of exactly zero.")
+    if findings.margin is not None and not 0 < findings.margin < math.inf:
+        raise ValueError(f"The margin of equality must be a positive number, not {findings.margin}.")
+    if findings.detectable is not None and not 0 <= findings.detectable < math.inf:
+        raise ValueError(f"The detectable difference must be a finite number, not {findings.detectable}.")
+    if not 0 <= findings.differing <= findings.blocks or findings.games_per_block < 1:
+        raise ValueError(f"{findings.differing} of {findings.blocks} blocks cannot differ.")
+    if not findings.differing and findings.difference is not None and any(findings.difference):
+        raise ValueError("If no block differs, the difference must be exactly zero.")
 
 
 def _check_interval(name: str, interval: Interval) -> None:

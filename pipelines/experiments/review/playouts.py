@@ -13,15 +13,16 @@ import numpy as np
 
 from pipelines.experiments.whatif.continuations import Continuations, find_branch_kernel, play_branch
 from pipelines.experiments.whatif.fork import Branch
+from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from engine.game import State
-    from engine.strategies import Player
-    from pipelines.statistics.distributions import Floats
+    from engine.state import State
+    from engine.strategy import Player
+    from pipelines.statistics.arrays import Floats
 
 PlayoutPosition: TypeAlias = Any
 """Of a kernel, or a State."""
@@ -46,10 +47,8 @@ class PlayoutResults:
 
     @property
     def win_shares(self) -> Floats:
-        """(playouts, seats) What each seat has of the win: 1, or 1/2 to 1/n for those who share it."""
-        winners = self.ranks == 1
-        shares: Floats = winners / winners.sum(axis=1, keepdims=True)
-        return shares
+        """(playouts, seats) The share that each seat has of the win."""
+        return win_shares(self.ranks)
 
     def first_playouts(self, count: int) -> PlayoutResults:
         """Return the first of them."""

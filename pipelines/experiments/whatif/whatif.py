@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from pipelines.experiments.compare.verdict import format_interval_numbers
+from pipelines.experiments.progressive import doubling_steps, play_steps
 from pipelines.experiments.whatif.continuations import BlockDealer, play_branch
-from pipelines.statistics import Interval, StoppingRule, t_interval, wilson
+from pipelines.statistics import Interval, StoppingRule, t_interval, wilson, win_shares
 from pipelines.statistics.planning import MIN_BLOCKS
+from pipelines.statistics.rounding import format_interval_numbers
 from pipelines.statistics.strata import stratified_interval
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from pipelines.experiments.whatif.continuations import Continuations
     from pipelines.experiments.whatif.fork import Fork
-    from pipelines.statistics.distributions import Floats, Integers
+    from pipelines.statistics.arrays import Floats, Integers
     from pipelines.statistics.sequential import StopDecision
 
 FIRST_LOOK_CONTINUATIONS: Final = 60
@@ -101,8 +102,7 @@ class WhatIf:
         """(n, seats) As it was: what each seat had of the win."""
         if self.fork.change:
             return self.base.win_shares
-        winners = np.array(self.fork.result_ranks) == 1
-        return np.tile(winners / winners.sum(), (self.n, 1))
+        return np.tile(win_shares(self.fork.result_ranks), (self.n, 1))
 
     def mean_over_luck(self, values: NDArray[Any]) -> Interval | None:
         """Return the mean of one value a continuation, (n,), over all luck."""
@@ -152,11 +152,6 @@ class WhatIf:
                 for effect in self.seat_effects
             ],
         }
-
-    def _repr_html_(self) -> str:
-        from pipelines.notebook.html import whatif_html  # noqa: PLC0415 - only notebooks need it
-
-        return whatif_html(self)
 
 
 def whatif_sentence(found: WhatIf) -> str:
@@ -214,32 +209,46 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
     """
     dealer = BlockDealer(fork.next_roll, seed)
     rule = StoppingRule(budget=max(n, 2), margin=margin, first_look=min(FIRST_LOOK_CONTINUATIONS, max(n, 2)))
-    known: WhatIf | None = None
-    done = 0
-    while known is None or not known.is_over:
-        count = min(max(FIRST_LOOK_CONTINUATIONS, done), n - done)
-        blocks, strata = dealer.deal_blocks(count)
+
+    def play_branches(numbers: range) -> _BranchResults:
+        blocks, strata = dealer.deal_blocks(len(numbers))
         changed = play_branch(fork.changed, seed, blocks)
-        base = changed if _is_luck_only(fork) else play_branch(fork.base, seed, blocks)
-        if known:
-            blocks = [*known.blocks, *blocks]
-            strata = np.concatenate([known.strata, strata])
-            base, changed = known.base.join_continuations(base), known.changed.join_continuations(changed)
-        done += count
-        own = changed.scores[:, fork.seat] - (
-            base.scores[:, fork.seat] if fork.change else fork.result[fork.seat]
+        base = play_branch(fork.base, seed, blocks) if fork.change else changed
+        return _BranchResults(tuple(blocks), strata, base, changed)
+
+    steps = doubling_steps(n, FIRST_LOOK_CONTINUATIONS)
+    for played, is_last in play_steps(steps, play_branches, _BranchResults.join_results, stopped):
+        base_scores = played.base.scores[:, fork.seat] if fork.change else fork.result[fork.seat]
+        differences = (played.changed.scores[:, fork.seat] - base_scores).astype(np.float64)
+        look = rule.judge_differences(differences)
+        is_over = is_last or (until_decided and look.is_over)
+        yield WhatIf(
+            fork=fork,
+            seed=seed,
+            **played._asdict(),
+            shares=dealer.shares,
+            decision=look.decision,
+            is_over=is_over,
         )
-        look = rule.judge_differences(own.astype(np.float64))
-        is_over = done >= n or stopped() or (until_decided and look.is_over)
-        known = WhatIf(
-            fork, seed, tuple(blocks), strata, dealer.shares, base, changed, look.decision, is_over
-        )
-        yield known
+        if is_over:
+            return
 
 
-def _is_luck_only(fork: Fork) -> bool:
-    """Say whether the other branch is not needed: only the luck is asked about."""
-    return not fork.change
+class _BranchResults(NamedTuple):
+    """What was played on both branches: fields as in `WhatIf`."""
+
+    blocks: tuple[int, ...]
+    strata: Integers
+    base: Continuations
+    changed: Continuations
+
+    def join_results(self, other: _BranchResults) -> _BranchResults:
+        return _BranchResults(
+            self.blocks + other.blocks,
+            np.concatenate([self.strata, other.strata]),
+            self.base.join_continuations(other.base),
+            self.changed.join_continuations(other.changed),
+        )
 
 
 @dataclass(frozen=True)

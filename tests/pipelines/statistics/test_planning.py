@@ -59,7 +59,7 @@ def test_limits_of_planning() -> None:
     assert t_test_power(0.0, 0.5, 10) == 1.0
     assert t_test_power(1.0, 0.0, 50) == pytest.approx(0.05)
     assert t_test_power(1.0, 1000.0, 50) == 1.0
-    with pytest.raises(ValueError, match="Name the difference"):
+    with pytest.raises(ValueError, match="must be a number other than 0"):
         blocks_needed(1.0, 0.0)
 
 

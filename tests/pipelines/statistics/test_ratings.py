@@ -119,7 +119,7 @@ def test_a_line_up_may_hold_a_strategy_twice_and_empty_seats() -> None:
 def test_strategies_that_never_met_are_refused() -> None:
     codes = np.array([[0, 1], [2, 3]] * 10)
     games = Rankings(codes, np.tile([1, 2], (20, 1)), np.arange(20))
-    with pytest.raises(ValueError, match="random, last never met planner"):
+    with pytest.raises(ValueError, match="random, last never played against planner"):
         plackett_luce(STRATEGY_NAMES, games, seed=1)
     with pytest.raises(ValueError, match="at least two"):
         plackett_luce(["one"], games, seed=1)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pipelines.statistics import StoppingRule
 
 if TYPE_CHECKING:
-    from pipelines.statistics.distributions import Floats
+    from pipelines.statistics.arrays import Floats
 
 
 class IntervalPaths:

@@ -1,0 +1,94 @@
+"""Play an experiment in steps, so that an answer can be shown after a few blocks and updated while more are played.
+
+Comparisons and effects of a rule are played in `timed_steps`, so that a page is updated several times a second.
+What-ifs are played in `doubling_steps`, which depend on nothing but the numbers of blocks.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+from pipelines.simulate import compiled_games
+from pipelines.simulate.shard_tables import ShardColumns
+from pipelines.simulate.shards import play_game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    import pyarrow as pa
+
+    from pipelines.design.design import Design
+
+Results = TypeVar("Results")
+
+FIRST_STEP_BLOCKS: Final = 10
+"""Blocks in the first timed step: the fewest for which intervals are shown."""
+STEP_SECONDS: Final = 0.4
+"""About how long a timed step takes."""
+
+
+class Step(NamedTuple):
+    """The next blocks to play."""
+
+    blocks: range
+    is_last: bool
+    """True if these are the last of all blocks."""
+
+
+def timed_steps(total: int) -> Iterator[Step]:
+    """Yield `total` blocks in steps of about `STEP_SECONDS`, measured by when the next step is requested."""
+    done, count = 0, FIRST_STEP_BLOCKS
+    while done < total:
+        started = time.monotonic()
+        blocks = range(done, min(done + count, total))
+        done = blocks.stop
+        yield Step(blocks, is_last=done == total)
+        seconds = max(time.monotonic() - started, 1e-3)
+        count = max(1, min(2 * count, int(count * STEP_SECONDS / seconds)))
+
+
+def doubling_steps(total: int, first: int) -> Iterator[Step]:
+    """Yield `total` blocks in steps: `first` blocks, then as many as were played before."""
+    done = 0
+    while done < total:
+        blocks = range(done, min(done + max(first, done), total))
+        done = blocks.stop
+        yield Step(blocks, is_last=done == total)
+
+
+def play_steps(
+    steps: Iterable[Step],
+    play: Callable[[range], Results],
+    join: Callable[[Results, Results], Results],
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[tuple[Results, bool]]:
+    """Play step after step and yield the results of all blocks so far, and True with the last ones.
+
+    `join` appends the results of a step to those before. The first step is always played; `stopped` is called after
+    each step and ends the experiment when it returns True.
+    """
+    results: Results | None = None
+    for blocks, is_last in steps:
+        step_results = play(blocks)
+        results = step_results if results is None else join(results, step_results)
+        is_over = is_last or stopped()
+        yield results, is_over
+        if is_over:
+            return
+
+
+def play_design_blocks(design: Design, blocks: range) -> dict[str, pa.Table]:
+    """Play blocks of a design in this process and return the tables `games` and `seats`, without logging plies.
+
+    The compiled game plays them where there is one, the readable rules otherwise: the results are the same.
+    """
+    design = design.model_copy(update={"log": "scores"})
+    kernel = compiled_games.find_design_kernel(design)
+    if kernel:
+        return compiled_games.play_blocks(design, kernel, blocks)
+    columns = ShardColumns()
+    for block in blocks:
+        for rotation in range(design.rotations):
+            columns.add_game(design, play_game(design, block, rotation))
+    return {name: columns.build_table(name) for name in ("games", "seats")}

@@ -1,0 +1,62 @@
+"""Text for estimates and intervals: as many decimals as the uncertainty allows, and no more."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from pipelines.statistics.intervals import Interval
+
+MAX_DECIMALS: Final = 6
+"""Numbers that need more decimals are written with an exponent."""
+
+
+class IntervalNumbers(NamedTuple):
+    """An estimate and the ends of its interval as text."""
+
+    estimate: str
+    low: str
+    high: str
+
+
+def format_interval_numbers(
+    interval: Interval, exact: tuple[float, ...] = (0.0,), parts: float = 5
+) -> IntervalNumbers:
+    """Return the three numbers of an interval as text, all with the same number of decimals.
+
+    The last decimal is worth at most half the width of the interval divided by `parts`. An end is never rounded to one
+    of the numbers in `exact` unless it is that number: an interval that excludes 0 also excludes it as text.
+
+    >>> from pipelines.statistics import Interval
+    >>> tuple(format_interval_numbers(Interval(1.0, 0.04, 1.96)))
+    ('1.00', '0.04', '1.96')
+    """
+    step = interval.half_width / parts
+    decimals = max(0, math.ceil(-math.log10(step))) if step > 0 else 1
+    ends = [
+        (end, number)
+        for end in (interval.low, interval.high)
+        for number in exact
+        if not math.isclose(end, number, rel_tol=1e-9)
+    ]
+    while any(round(end, decimals) == number for end, number in ends):
+        decimals += 1
+    if decimals > MAX_DECIMALS:
+        return IntervalNumbers(*(f"{value:.3g}" for value in interval))
+    # Adding zero turns "-0.0" into "0.0".
+    return IntervalNumbers(*(f"{round(value, decimals) + 0.0:.{decimals}f}" for value in interval))
+
+
+def format_plus_minus(interval: Interval, *, signed: bool = False) -> str:
+    """Return an estimate and half the width of its interval as text; with `signed`, a positive estimate has a plus sign.
+
+    >>> from pipelines.statistics import Interval
+    >>> format_plus_minus(Interval(1.234, 1.134, 1.334)), format_plus_minus(Interval(2.0, 2.0, 2.0), signed=True)
+    ('1.23 ± 0.10', '+2')
+    """
+    sign = "+" if signed else ""
+    if interval.half_width == 0:
+        return f"{interval.estimate:{sign}g}"
+    decimals = len(format_interval_numbers(interval).estimate.partition(".")[2])
+    return f"{interval.estimate:{sign}.{decimals}f} ± {interval.half_width:.{decimals}f}"
