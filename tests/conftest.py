@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,12 +18,12 @@ from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from engine.ruleset import Ruleset
 
 pytest_plugins = ["tests.browser"]
 
+ROOT = Path(__file__).parents[1]
 RunContents = dict[str, list[tuple[Any, ...]]]
 
 
@@ -29,6 +31,11 @@ def pytest_configure() -> None:
     """Let what tests start hear a Ctrl-C: whoever runs them in the background may have them deaf to it."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_setupnodes() -> None:
+    """Compile all kernels once, before the workers start; otherwise each worker compiles all of them."""
+    subprocess.run([sys.executable, "-m", "engine.kernels"], cwd=ROOT, check=False)
 
 
 @pytest.fixture(autouse=True)

@@ -35,7 +35,7 @@ print(json.loads(at.get("bidi_component")[0].proto.json)["scene"]["game"])
 
 @pytest.fixture(scope="module")
 def copied_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The whole house with the folder, the rulesets and the tests of one game copied as another's."""
+    """Return a copy of the project in which the folder, the rulesets and the tests of one game have been copied."""
     place = tmp_path_factory.mktemp("house")
     for name in ("engine", "pipelines", "dashboard", "tests/engine", "data/rulesets", "benchmarks"):
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -60,19 +60,25 @@ def run_python(house: Path, *command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_copied_game_is_found_and_passes_every_test_of_games(copied_project: Path) -> None:
-    options = ["-q", "-p", "no:cacheprovider", "-k", "falling and not kernel"]
-    done = run_python(
-        copied_project,
-        "-m",
-        "pytest",
-        "tests/engine/test_conformance.py",
-        "tests/engine/games/falling/test_rules.py",
-        *options,
-    )
+def run_copied_tests(copied_project: Path, *files: str) -> int:
+    """Run the tests of the copied game in some files and return how many passed."""
+    options = ["-q", "-p", "no:cacheprovider", "-k", "falling"]
+    done = run_python(copied_project, "-m", "pytest", *files, *options)
     assert done.returncode == 0, done.stdout[-3000:]
+    return int(done.stdout.split(" passed")[0].split()[-1])
+
+
+def test_a_copied_game_is_found_and_passes_the_tests_of_every_game(copied_project: Path) -> None:
     assert "falling" not in (ROOT / "tests/engine/test_conformance.py").read_text()
-    assert int(done.stdout.split(" passed")[0].split()[-1]) > 100
+    own_tests = "tests/engine/games/falling/test_rules.py"
+    assert run_copied_tests(copied_project, "tests/engine/test_conformance.py", own_tests) > 100
+
+
+@pytest.mark.slow
+def test_a_copied_kernel_passes_the_tests_of_every_kernel(copied_project: Path) -> None:
+    """The copy is compiled anew, which takes about half a minute."""
+    own_tests = "tests/engine/games/falling/test_kernel.py"
+    assert run_copied_tests(copied_project, "tests/engine/kernels/test_kernels.py", own_tests) > 80
 
 
 def test_a_copied_game_is_simulated_and_shown(copied_project: Path) -> None:

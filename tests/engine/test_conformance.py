@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import games
@@ -20,17 +19,15 @@ from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.scene import SCENE_COLOURS, Scene
 from engine.strategies import built_in_strategies, read_player
+from tests.engine.every_ruleset import RULESETS, CheckList, RulesetCheck, seeds
 
 if TYPE_CHECKING:
     from engine.play import Ply
     from engine.ruleset import Ruleset
     from engine.state import State
 
-RULESETS = Catalogue().rulesets
-every_ruleset = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+CHECKS = CheckList()
 every_game = pytest.mark.parametrize("name", games.game_names())
-seeds = st.integers(0, 2**64 - 1)
-few_examples = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def play_game(ruleset: Ruleset, seed: int, strategy: str = "random") -> tuple[State, list[Ply]]:
@@ -72,9 +69,7 @@ def test_every_clause_is_named_by_a_test(name: str) -> None:
     assert not unnamed
 
 
-@every_ruleset
-@few_examples
-@given(seed=seeds)
+@CHECKS.drawn(seed=seeds)
 def test_every_action_has_a_number_below_the_end(ruleset: Ruleset, seed: int) -> None:
     assert ruleset.action(ruleset.actions_end - 1).notation
     for beyond in (ruleset.actions_end, -1):
@@ -87,9 +82,7 @@ def test_every_action_has_a_number_below_the_end(ruleset: Ruleset, seed: int) ->
     )
 
 
-@every_ruleset
-@few_examples
-@given(seed=seeds)
+@CHECKS.drawn(seed=seeds)
 def test_a_game_ends_and_only_then_has_no_actions(ruleset: Ruleset, seed: int) -> None:
     *before, end = game_positions(ruleset, seed)
     assert end.is_over
@@ -97,9 +90,7 @@ def test_a_game_ends_and_only_then_has_no_actions(ruleset: Ruleset, seed: int) -
     assert all(not state.is_over and len(state.actions) for state in before)
 
 
-@every_ruleset
-@few_examples
-@given(seed=seeds)
+@CHECKS.drawn(seed=seeds)
 def test_actions_ascend_without_repeats_and_read_back(ruleset: Ruleset, seed: int) -> None:
     for state in game_positions(ruleset, seed)[::7]:
         actions = list(state.actions)
@@ -111,16 +102,13 @@ def test_actions_ascend_without_repeats_and_read_back(ruleset: Ruleset, seed: in
             assert action in state.actions
 
 
-@every_ruleset
-@pytest.mark.parametrize("strategy", ["random", "greedy"])
+@CHECKS.drawn(strategy=st.sampled_from(["random", "greedy"]))
 def test_equal_seeds_give_equal_games_and_other_seeds_others(ruleset: Ruleset, strategy: str) -> None:
     assert play_game(ruleset, 5, strategy)[1] == play_game(ruleset, 5, strategy)[1]
     assert play_game(ruleset, 5, strategy)[1] != play_game(ruleset, 6, strategy)[1]
 
 
-@every_ruleset
-@few_examples
-@given(seed=seeds)
+@CHECKS.drawn(seed=seeds)
 def test_play_leaves_its_state_alone(ruleset: Ruleset, seed: int) -> None:
     _, plies = play_game(ruleset, seed)
     state = games.start_state(ruleset)
@@ -131,9 +119,7 @@ def test_play_leaves_its_state_alone(ruleset: Ruleset, seed: int) -> None:
         state = after
 
 
-@every_ruleset
-@few_examples
-@given(seed=seeds)
+@CHECKS.drawn(seed=seeds)
 def test_illegal_actions_are_refused(ruleset: Ruleset, seed: int) -> None:
     states = game_positions(ruleset, seed)
     common = {action for state in states for action in list(state.actions)[:20]}
@@ -143,9 +129,7 @@ def test_illegal_actions_are_refused(ruleset: Ruleset, seed: int) -> None:
                 state.play(action)
 
 
-@every_ruleset
-@given(text=st.text(max_size=30))
-@settings(max_examples=50, deadline=None)
+@CHECKS.drawn(examples=100, night_examples=50, text=st.text(max_size=30))
 def test_what_is_no_notation_is_refused_in_one_line(ruleset: Ruleset, text: str) -> None:
     try:
         action = ruleset.read_action(text)
@@ -155,16 +139,14 @@ def test_what_is_no_notation_is_refused_in_one_line(ruleset: Ruleset, text: str)
         assert ruleset.action(action).notation == text
 
 
-@every_ruleset
+@CHECKS.drawn()
 def test_numbers_that_mean_nothing_are_refused(ruleset: Ruleset) -> None:
     for number in (-1, 10**9):
         with pytest.raises(InvalidError, match=ruleset.name):
             ruleset.action(number)
 
 
-@every_ruleset
-@few_examples
-@given(seed=seeds)
+@CHECKS.drawn(seed=seeds)
 def test_parts_add_up_to_scores_and_ranks_follow_standings(ruleset: Ruleset, seed: int) -> None:
     named = list(games.find_game(ruleset.game).parts)
     for state in game_positions(ruleset, seed)[::5]:
@@ -176,9 +158,7 @@ def test_parts_add_up_to_scores_and_ranks_follow_standings(ruleset: Ruleset, see
         assert state.scores[state.ranks.index(1)] == best(state.scores)
 
 
-@every_ruleset
-@few_examples
-@given(seed=seeds)
+@CHECKS.drawn(seed=seeds)
 def test_chance_is_an_actor_with_known_odds(ruleset: Ruleset, seed: int) -> None:
     for state in game_positions(ruleset, seed):
         if state.is_over or state.seat != CHANCE:
@@ -188,9 +168,7 @@ def test_chance_is_an_actor_with_known_odds(ruleset: Ruleset, seed: int) -> None
         assert state.chance_outcome(Luck(seed, 3)) in state.actions
 
 
-@every_ruleset
-@few_examples
-@given(seed=seeds)
+@CHECKS.drawn(seed=seeds)
 def test_the_log_says_what_the_rules_say(ruleset: Ruleset, seed: int) -> None:
     end, plies = play_game(ruleset, seed)
     states = game_positions(ruleset, seed)
@@ -208,7 +186,7 @@ def test_the_log_says_what_the_rules_say(ruleset: Ruleset, seed: int) -> None:
     assert rounds[0] == 0
 
 
-@every_ruleset
+@CHECKS.drawn()
 def test_a_ruleset_is_made_again_from_its_document(ruleset: Ruleset) -> None:
     document = json.loads(json.dumps(ruleset.document))
     again = type(ruleset).from_document(document, "document")
@@ -221,8 +199,7 @@ def scene_of(ruleset: Ruleset, strategy: str) -> tuple[Scene, list[Ply]]:
     return games.find_game(ruleset.game).scene(ruleset, [ply.action for ply in plies]), plies
 
 
-@every_ruleset
-@pytest.mark.parametrize("strategy", ["random", "greedy"])
+@CHECKS.drawn(strategy=st.sampled_from(["random", "greedy"]))
 def test_a_scene_tells_every_ply(ruleset: Ruleset, strategy: str) -> None:
     scene, plies = scene_of(ruleset, strategy)
     assert json.loads(json.dumps(scene)) == scene
@@ -234,7 +211,7 @@ def test_a_scene_tells_every_ply(ruleset: Ruleset, strategy: str) -> None:
         assert len(step["scores"]) == len(step["status"]) == ruleset.players
 
 
-@every_ruleset
+@CHECKS.drawn()
 def test_a_scene_paints_squares_that_exist_and_spends_pieces_once(ruleset: Ruleset) -> None:
     scene, _ = scene_of(ruleset, "greedy")
     for board in scene["boards"]:
@@ -252,3 +229,10 @@ def test_a_scene_paints_squares_that_exist_and_spends_pieces_once(ruleset: Rules
             assert mark in scene["marks"]
         for where, cell in step["glow"]:
             assert scene["boards"][where]["fills"][cell] is not None
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.check.__name__)
+def test_every_check_holds_for_every_ruleset(check: RulesetCheck, ruleset: Ruleset) -> None:
+    check.run_for(ruleset)

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import games
-from engine.catalogue import Catalogue
 from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
+from tests.engine.every_ruleset import RULESETS, CheckList, RulesetCheck, seeds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,17 +28,20 @@ if TYPE_CHECKING:
     from engine.state import State
     from engine.strategy import Player
 
-RULESETS = Catalogue().rulesets
-every_kernel = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
-few_examples = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
-seeds = st.integers(0, 2**64 - 1)
+HAS_KERNEL = {
+    name: (Path(games.__path__[0]) / name.replace("-", "_") / "kernel" / "batches.py").is_file()
+    for name in games.game_names()
+}
+CHECKS = CheckList(ruleset for ruleset in RULESETS.values() if HAS_KERNEL[ruleset.game])
+pytestmark = pytest.mark.skipif(
+    os.environ.get("REROLL_KERNELS") == "0", reason="REROLL_KERNELS=0 disables the kernels"
+)
 
 
 def compiled_kernel(ruleset: Ruleset) -> Kernel:
-    found = find_kernel(ruleset)
-    if found is None:
-        pytest.skip(f"{ruleset.game} has no kernel here")
-    return found
+    kernel = find_kernel(ruleset)
+    assert kernel is not None
+    return kernel
 
 
 def make_seating(ruleset: Ruleset, *names: str) -> list[Player]:
@@ -72,16 +74,18 @@ def check_equal(batch: Batch, game: int, end: State, plies: list[Ply]) -> None:
     assert batch.points[game].tolist() == [[part.points for part in parts] for parts in end.parts]
 
 
-@every_kernel
+@pytest.mark.parametrize("ruleset", CHECKS.rulesets, ids=lambda ruleset: ruleset.name)
 def test_a_game_that_has_a_kernel_plays_every_shipped_ruleset_with_it(ruleset: Ruleset) -> None:
-    """A kernel that was not found, or that declines, would leave the tests below without anything to test."""
-    folder = Path(games.__path__[0]) / ruleset.game.replace("-", "_")
-    expected = (folder / "kernel" / "batches.py").is_file() and os.environ.get("REROLL_KERNELS") != "0"
-    assert (find_kernel(ruleset) is not None) == expected
+    assert find_kernel(ruleset) is not None
 
 
-@every_kernel
-@pytest.mark.parametrize("names", [("random",), ("greedy",), ("greedy", "random")], ids="-".join)
+def test_a_game_without_a_kernel_is_played_by_the_rules() -> None:
+    for ruleset in RULESETS.values():
+        if not HAS_KERNEL[ruleset.game]:
+            assert find_kernel(ruleset) is None
+
+
+@CHECKS.drawn(names=st.sampled_from([("random",), ("greedy",), ("greedy", "random")]))
 def test_the_same_seed_gives_the_same_games(ruleset: Ruleset, names: tuple[str, ...]) -> None:
     both = [make_seating(ruleset, *names), make_seating(ruleset, *reversed(names))]
     batch = compiled_kernel(ruleset).play(both, 2**63 + 11, range(5, 8), logged=True)
@@ -94,7 +98,7 @@ def test_the_same_seed_gives_the_same_games(ruleset: Ruleset, names: tuple[str, 
         )
 
 
-@every_kernel
+@CHECKS.drawn()
 def test_a_game_is_the_same_with_and_without_a_log(ruleset: Ruleset) -> None:
     seated = [make_seating(ruleset, "greedy", "random")]
     logged = compiled_kernel(ruleset).play(seated, 3, range(4), logged=True)
@@ -104,9 +108,7 @@ def test_a_game_is_the_same_with_and_without_a_log(ruleset: Ruleset) -> None:
         assert np.array_equal(getattr(logged, name), getattr(bare, name))
 
 
-@every_kernel
-@few_examples
-@given(seed=seeds)
+@CHECKS.drawn(seed=seeds)
 def test_legal_actions_agree_at_every_ply(ruleset: Ruleset, seed: int) -> None:
     """Along a random game each position is packed afresh, and also reached by the kernel's own plies."""
     one = compiled_kernel(ruleset)
@@ -130,9 +132,7 @@ def test_legal_actions_agree_at_every_ply(ruleset: Ruleset, seed: int) -> None:
             reached = one.apply_action(reached, ply.action)
 
 
-@every_kernel
-@few_examples
-@given(seed=seeds, share=st.floats(0, 1))
+@CHECKS.drawn(seed=seeds, share=st.floats(0, 1))
 def test_playing_on_from_a_position_is_the_same_too(ruleset: Ruleset, seed: int, share: float) -> None:
     _, plies = play_by_rules(games.start_state(ruleset), make_seating(ruleset, "random"), seed, 0)
     *_, state = replay_actions(
@@ -144,7 +144,7 @@ def test_playing_on_from_a_position_is_the_same_too(ruleset: Ruleset, seed: int,
         check_equal(batch, game, *play_by_rules(state, seated, seed, 2 + game))
 
 
-@every_kernel
+@CHECKS.drawn()
 def test_a_position_carried_on_by_the_kernel_plays_like_one_of_the_rules(ruleset: Ruleset) -> None:
     """And stays as it was: each is played on from, then carried on, to the end of the game."""
 
@@ -174,7 +174,7 @@ def test_a_position_carried_on_by_the_kernel_plays_like_one_of_the_rules(ruleset
             carried = one.apply_action(carried, actions[number])
 
 
-@every_kernel
+@CHECKS.drawn()
 def test_forty_random_games_have_the_same_results(ruleset: Ruleset) -> None:
     """Results only, on many games: what the short logs above may have missed."""
     seated = make_seating(ruleset, "random")
@@ -183,3 +183,10 @@ def test_forty_random_games_have_the_same_results(ruleset: Ruleset) -> None:
         end, plies = play_by_rules(games.start_state(ruleset), seated, 77, block)
         assert batch.scores[block].tolist() == list(end.scores)
         assert int(batch.plies[block]) == len(plies)
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("ruleset", CHECKS.rulesets, ids=lambda ruleset: ruleset.name)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.check.__name__)
+def test_every_check_holds_for_every_ruleset(check: RulesetCheck, ruleset: Ruleset) -> None:
+    check.run_for(ruleset)
