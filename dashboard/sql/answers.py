@@ -10,7 +10,7 @@ import pandas as pd
 
 if TYPE_CHECKING:
     from pipelines.runs.query import Answer
-    from pipelines.runs.table_documentation import DocumentedTable
+    from pipelines.runs.schema import DocumentedTable
 
 MAX_CHART_GROUPS = 6
 """More colours on one chart cannot be told apart."""

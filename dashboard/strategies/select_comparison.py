@@ -11,6 +11,7 @@ from dashboard.widgets import words
 from dashboard.widgets.address import set_address
 from engine.errors import GameError
 from pipelines.runs.library import Run
+from pipelines.runs.names import is_file_name
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def show_comparison_links(there: dict[str, Run | UnfinishedRun]) -> None:
 
 def _is_begun(library: Library, name: str) -> bool:
     """Say whether a comparison of this name, which may be any text, is being made or was."""
-    return jobs.is_run_name(name) and jobs.Job(library, name).state != "failed"
+    return is_file_name(name) and jobs.Job(library, name).state != "failed"
 
 
 def _comparison_title(name: str, found: Run | UnfinishedRun | None) -> str:

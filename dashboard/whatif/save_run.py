@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,13 +10,12 @@ from dashboard.queries import cached
 from dashboard.widgets import words
 from engine.errors import GameError
 from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.runs.names import check_run_name, run_path
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Run
-
-RUN_NAME_PATTERN: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}"
 
 
 def show_save_form(found: WhatIf, run: Run) -> None:
@@ -47,11 +45,9 @@ def _save_continuations(found: WhatIf, run: Run, name: str) -> tuple[int, str, i
 
     None after saying what stands in the way.
     """
-    if not re.fullmatch(RUN_NAME_PATTERN, name):
-        st.error("The name takes letters, digits, dots, underscores and dashes.")
-        return None
-    target = cached.dashboard_library().runs_folder / f"{name}.duckdb"
+    target = run_path(cached.dashboard_library().runs_folder, name)
     try:
+        check_run_name(name)
         with st.spinner(f"Playing {2 * found.n:,} games once more, to keep them …"):
             kept = simulate_run(saved_run_design(found, run.name, name), target, workers=1)
     except GameError as error:

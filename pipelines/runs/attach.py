@@ -1,4 +1,4 @@
-"""One connection over many runs: every table as the union of the runs', with the run's name in front."""
+"""One connection over many runs: each table is the union of the tables of the runs, with a first column `run`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import duckdb
 
 from engine.errors import InvalidError
 from pipelines.runs.run import quote_path
-from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, schema_columns
+from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, schema_columns, table_query
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from pipelines.runs.run import Run
+    from pipelines.runs.schema import KindSpans
 
 
 def connect_runs(
@@ -25,8 +26,8 @@ def connect_runs(
 ) -> duckdb.DuckDBPyConnection:
     """Return a connection that can read these runs and nothing else, with views named like the tables.
 
-    Every view has a first column `run` (the name of the file). With `rulesets` (names or hashes) only runs that
-    hold one of them take part. Raises InvalidError for a file that is no run.
+    Every view has a first column `run` (the name of the file). With `rulesets` (names or hashes), only runs of one of
+    these rulesets are included. Raises InvalidError if a file is not a run file.
     """
     if rulesets is not None:
         runs = [run for run in runs if _holds_ruleset(run, rulesets)]
@@ -44,17 +45,17 @@ def connect_runs(
 
 
 def attach_statements(runs: Sequence[Run]) -> Iterator[str]:
-    """Yield the SQL that gives a new connection these runs, and takes everything else from it.
+    """Yield the SQL that attaches these runs to a new connection and then forbids access to anything else.
 
-    Raises InvalidError for a file that is no run.
+    Raises InvalidError if a file is not a run file.
     """
-    for number, run in enumerate(runs):
-        _ = run.summary  # a file that is no run is refused here, in one line
-        yield f"ATTACH {quote_path(run.path)} AS r{number} (TYPE duckdb, READ_ONLY)"
+    sources = [(run.name, f"r{number}", run.kind_spans) for number, run in enumerate(runs)]
+    for run, (_, database, _) in zip(runs, sources, strict=True):
+        yield f"ATTACH {quote_path(run.path)} AS {database} (TYPE duckdb, READ_ONLY)"
     if not runs:
-        yield f"ATTACH ':memory:' AS nothing; USE nothing; {SCHEMA}; USE memory"
-    for table, columns in schema_columns().items():
-        yield _union_view_sql(table, list(columns), runs)
+        yield f"ATTACH ':memory:' AS empty; USE empty; {SCHEMA}; USE memory"
+    for table in schema_columns():
+        yield _union_view_statement(table, sources or [("", "empty", ())])
     yield "SET enable_external_access = false"
     yield "SET lock_configuration = true"
 
@@ -63,15 +64,12 @@ def _holds_ruleset(run: Run, rulesets: Collection[str]) -> bool:
     return any(ruleset.name in rulesets or ruleset.sha256 in rulesets for ruleset in run.summary.rulesets)
 
 
-def _union_view_sql(table: str, columns: Sequence[str], runs: Sequence[Run]) -> str:
-    """Return the statement that makes the union of one table; without runs it is empty, with the right columns."""
-    listed = ", ".join(f'"{column}"' for column in columns if column != "run")
-    sources = [(_quote_text(run.name), f"r{number}") for number, run in enumerate(runs)] or [
-        ("''", "nothing")
-    ]
+def _union_view_statement(table: str, sources: Sequence[tuple[str, str, KindSpans]]) -> str:
+    """Return the statement that defines a view: the rows of one table of all sources (run name, database, kinds)."""
+    columns = ", ".join(f'"{column}"' for column in schema_columns()[table] if column != "run")
     parts = [
-        f"SELECT {name} AS run, {listed} FROM {source}.{table}"  # noqa: S608 - names of the schema, and one quoted
-        for name, source in sources
+        f"SELECT {_quote_text(name)} AS run, {columns} FROM ({table_query(table, database, spans)})"  # noqa: S608 - our names, a quoted one
+        for name, database, spans in sources
     ]
     return f"CREATE VIEW {table} AS {' UNION ALL '.join(parts)}"
 

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
-from engine.game import GameError, InvalidError, unknown_name_error
+from engine.errors import GameError, InvalidError, unknown_name_error
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
-from pipelines.runs.run import GameSummary, RulesetSummary, Run, RunSummary, Seat
-from pipelines.runs.unfinished_run import UNFINISHED_SUFFIX, UnfinishedRun
+from pipelines.runs.names import UNFINISHED_SUFFIX
+from pipelines.runs.run import Run
+from pipelines.runs.summary import GameSummary, RulesetSummary, RunSummary, Seat
+from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     import pandas as pd
     import pyarrow as pa
-
-    from pipelines.experiments.compare.comparison import Comparison
 
 __all__ = [
     "GameSummary",
@@ -132,71 +132,6 @@ class Library:
         from pipelines.runs.tables import query_pandas  # noqa: PLC0415 - as above
 
         return query_pandas(connect_runs(self.runs()), what)
-
-    def simulate(  # noqa: PLR0913 - what makes an experiment, all named
-        self,
-        ruleset: str,
-        strategies: Sequence[str],
-        *,
-        games: int | None = None,
-        blocks: int | None = None,
-        seed: int = 0,
-        log: str = "full",
-        title: str | None = None,
-        name: str | None = None,
-        workers: int | None = 1,
-    ) -> Run:
-        """Play games and return their run, here under `name` or the next free one; say either games or blocks.
-
-        One worker is this process: several are started anew, which a script has to allow for by `if __name__ == ...`.
-        """
-        from pipelines.design.design import design_simulation  # noqa: PLC0415 - only who plays loads the games
-        from pipelines.simulate.simulate import simulate_run  # noqa: PLC0415
-
-        if (games is None) == (blocks is None):
-            raise InvalidError("say how much to play: either games=N or blocks=N")
-        rules = self.catalogue.find_ruleset(ruleset)
-        settled = design_simulation(
-            rules, strategies, games_at_least=games, blocks=blocks, seed=seed, log=log, title=title
-        )
-        return simulate_run(settled, self._target_path(name or rules.name), workers=workers)
-
-    def compare(  # noqa: PLR0913 - as above
-        self,
-        ruleset: str,
-        *strategies: str,
-        blocks: int = 1000,
-        metric: str = "score",
-        seed: int = 0,
-        name: str | None = None,
-        workers: int | None = 1,
-    ) -> Comparison:
-        """Compare strategies on the same luck in every seat; the games are kept as a run."""
-        from pipelines.design.comparison import design_comparison  # noqa: PLC0415 - as above
-        from pipelines.simulate.simulate import simulate_run  # noqa: PLC0415
-
-        rules = self.catalogue.find_ruleset(ruleset)
-        settled = design_comparison(rules, strategies, blocks=blocks, metric=metric, seed=seed)
-        return simulate_run(
-            settled, self._target_path(name or f"{rules.name}-compared"), workers=workers
-        ).comparison()
-
-    def import_games(self, *paths: str | Path, ruleset: str | None = None, name: str | None = None) -> Run:
-        """Read games that were played elsewhere, checked by the rules, and return their run."""
-        from pipelines.exchange.import_games import plan_import, play_import, run_name  # noqa: PLC0415 - as above
-
-        files = [Path(path) for path in paths]
-        return play_import(
-            plan_import(files, self.catalogue, ruleset=ruleset), self._target_path(name or run_name(files[0]))
-        )
-
-    def _target_path(self, name: str) -> Path:
-        return self.runs_folder / f"{name}.duckdb"
-
-    def _repr_html_(self) -> str:
-        from pipelines.notebook.html import library_html  # noqa: PLC0415 - only notebooks need it
-
-        return library_html(self)
 
     def _run_files(self) -> Iterable[Path]:
         return self.runs_folder.glob("*.duckdb")

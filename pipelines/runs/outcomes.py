@@ -1,6 +1,6 @@
-"""Outcomes of a comparison as arrays, and from them two columns of numbers for every two sides.
+"""Outcomes of a comparison as arrays, and the paired columns of numbers for two of its sides.
 
-The two columns are aligned: what one side got in a place, and what the other got in the very same place on the same luck.
+In paired columns, the same row and column hold the results of the two sides in the same seats, on the same luck.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+import pyarrow.parquet as pq
 
 from engine.errors import InvalidError
 from pipelines.design.seatings import meeting_seatings, twin_seatings
@@ -25,37 +26,37 @@ if TYPE_CHECKING:
     from pipelines.statistics.arrays import Floats
 
 PARTS_OF_A_WIN: Final = 840
-"""A shared win is a whole number of these for up to eight winners, so sums of shares are exact."""
+"""Shares of a win are stored in 840ths: they are whole numbers for up to eight winners, so their sums are exact."""
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """How the games of some blocks ended; shapes (blocks, seatings, seats)."""
+    """The results of the games of some blocks; arrays have the shape (blocks, seatings, seats) if not said otherwise."""
 
     design: Design
     blocks: NDArray[np.uint32]
-    """(blocks,) their numbers, ascending."""
+    """Numbers of the blocks, ascending; shape (blocks,)."""
     scores: NDArray[np.int32]
     ranks: NDArray[np.uint8]
     wins: NDArray[np.int16]
     """Shares of the win in 840ths."""
 
     def first_blocks(self, blocks: int) -> Outcomes:
-        """Return those of the first blocks only."""
+        """Return the outcomes of the first `blocks` blocks."""
         return Outcomes(
             self.design, self.blocks[:blocks], self.scores[:blocks], self.ranks[:blocks], self.wins[:blocks]
         )
 
 
 class PairColumns(NamedTuple):
-    """What two sides got in the same places on the same luck, each (blocks, places)."""
+    """The results of two sides in the same places on the same luck; each has the shape (blocks, places)."""
 
     a: Floats
     b: Floats
 
 
 class PairPlace(NamedTuple):
-    """The seats of one side in one seating, and those of the other in the seating where the two have swapped."""
+    """Seats that side a has in `seating_a`, and side b in `seating_b`, where the two sides have changed places."""
 
     seats: tuple[int, ...]
     seating_a: int
@@ -63,12 +64,14 @@ class PairPlace(NamedTuple):
 
 
 def read_outcomes(connection: duckdb.DuckDBPyConnection, design: Design) -> Outcomes:
-    """Read the outcomes of whole blocks; raise InvalidError if a block is not whole."""
-    found = connection.execute(
+    """Read the outcomes of all games; raise InvalidError if a block is incomplete."""
+    columns = connection.execute(
         "SELECT game_id, score, rank, round(win_share * ?)::SMALLINT AS win FROM seats ORDER BY game_id, seat",
         [PARTS_OF_A_WIN],
     ).fetchnumpy()
-    games, scores, ranks, wins = (np.asarray(found[column]) for column in ("game_id", "score", "rank", "win"))
+    games, scores, ranks, wins = (
+        np.asarray(columns[column]) for column in ("game_id", "score", "rank", "win")
+    )
     results = design.rotations * design.seats
     blocks = games[::results] // design.rotations
     whole = np.repeat(
@@ -79,7 +82,7 @@ def read_outcomes(connection: duckdb.DuckDBPyConnection, design: Design) -> Outc
     )
     if len(whole) != len(games) or not np.array_equal(whole, games):
         raise InvalidError(
-            "the run does not hold whole blocks: its table seats lacks results; see reroll verify"
+            "some blocks of the run are incomplete: its table seats lacks results; see reroll verify"
         )
     shape = (len(blocks), design.rotations, design.seats)
     return Outcomes(
@@ -93,14 +96,12 @@ def read_outcomes(connection: duckdb.DuckDBPyConnection, design: Design) -> Outc
 
 def read_shard_outcomes(design: Design, folder: Path, blocks: range) -> Outcomes:
     """Read the outcomes of one finished shard."""
-    import pyarrow.parquet as pq  # noqa: PLC0415 - who reads whole runs does without
-
     table = pq.read_table(folder / "seats.parquet", columns=["score", "rank", "win_share"])
     return outcomes_from_table(design, table, blocks)
 
 
 def outcomes_from_table(design: Design, seats: pa.Table, blocks: range) -> Outcomes:
-    """Return the outcomes that the table `seats` of these blocks holds."""
+    """Return the outcomes of these blocks from their table `seats`, which is in the order of the games."""
     shape = (len(blocks), design.rotations, design.seats)
     wins = np.rint(seats["win_share"].to_numpy() * PARTS_OF_A_WIN).astype(np.int16)
     return Outcomes(
@@ -113,59 +114,60 @@ def outcomes_from_table(design: Design, seats: pa.Table, blocks: range) -> Outco
 
 
 def pair_places(design: Design, pair: Pair) -> list[PairPlace]:
-    """Return where the two sides can be held against each other: alone on the same seat, and as the rest of that game.
+    """Return the places at which two sides are compared: alone on the same seat, and on all other seats of that game.
 
-    Over all places of a block, the mean difference is that of the two sides within each game, averaged over its games.
+    The mean difference over all places of a block is the difference of the two sides within a game, averaged over the
+    games of the block.
     """
-    found: list[PairPlace] = []
+    places: list[PairPlace] = []
     for seat, a, b in twin_seatings(design.seatings, pair):
-        found.append(PairPlace((seat,), a, b))
+        places.append(PairPlace((seat,), a, b))
         rest = tuple(other for other in range(design.seats) if other != seat)
         if len(rest) > 1 and set(design.seatings[a]) == set(pair):
-            found.append(PairPlace(rest, b, a))
-    return found
+            places.append(PairPlace(rest, b, a))
+    return places
 
 
 def block_differences(outcomes: Outcomes, pair: Pair, metric: Metric) -> Floats:
-    """Return block by block how much more the first side had than the second: shape (blocks,)."""
+    """Return the difference of the first side minus the second in each block; shape (blocks,)."""
     a, b = pair_columns(outcomes, pair, metric)
-    found: Floats = (a - b).mean(axis=1)
-    return found
+    differences: Floats = (a - b).mean(axis=1)
+    return differences
 
 
 def pair_columns(outcomes: Outcomes, pair: Pair, metric: Metric) -> PairColumns:
-    """Return what two sides had.
+    """Return the values of the metric for two sides, paired.
 
-    score: mean score of the side's seats; margin: how far its best seat was ahead of the best of all others, also where
-    the lowest score wins; win: its share of the win, all its seats together.
+    score: the mean score of the side's seats; margin: the lead of its best seat over the best of all other seats, positive
+    if it is better, also where the lowest score wins; win: the share of the win of all its seats together.
     """
-    found = pair_places(outcomes.design, pair)
+    places = pair_places(outcomes.design, pair)
     return PairColumns(
-        _place_values(outcomes, [(place.seating_a, place.seats) for place in found], metric),
-        _place_values(outcomes, [(place.seating_b, place.seats) for place in found], metric),
+        _place_values(outcomes, [(place.seating_a, place.seats) for place in places], metric),
+        _place_values(outcomes, [(place.seating_b, place.seats) for place in places], metric),
     )
 
 
 def _place_values(outcomes: Outcomes, where: list[tuple[int, tuple[int, ...]]], metric: Metric) -> Floats:
-    made = np.empty((len(outcomes.blocks), len(where)))
+    values = np.empty((len(outcomes.blocks), len(where)))
     sign = -1 if outcomes.design.rules.lowest_wins else 1
     every = range(outcomes.design.seats)
     for column, (seating, seats) in enumerate(where):
         own, scores = list(seats), outcomes.scores[:, seating, :]
         if metric == "win":
-            made[:, column] = outcomes.wins[:, seating, own].sum(axis=1) / PARTS_OF_A_WIN
+            values[:, column] = outcomes.wins[:, seating, own].sum(axis=1) / PARTS_OF_A_WIN
         elif metric == "margin":
             rest = [seat for seat in every if seat not in own]
-            made[:, column] = (sign * scores[:, own]).max(axis=1) - (sign * scores[:, rest]).max(axis=1)
+            values[:, column] = (sign * scores[:, own]).max(axis=1) - (sign * scores[:, rest]).max(axis=1)
         else:
-            made[:, column] = scores[:, own].sum(axis=1) / len(own)
-    return made
+            values[:, column] = scores[:, own].sum(axis=1) / len(own)
+    return values
 
 
 def differing_blocks(outcomes: Outcomes, pair: Pair) -> NDArray[np.bool_]:
-    """(blocks,) Say of each block whether the two sides ever made a difference: games of the pair that did not all end alike."""
+    """Return whether the games of the pair in each block had different scores; shape (blocks,), boolean."""
     numbers = meeting_seatings(outcomes.design.seatings, pair)
-    found: NDArray[np.bool_] = (outcomes.scores[:, numbers, :] != outcomes.scores[:, numbers[:1], :]).any(
+    differs: NDArray[np.bool_] = (outcomes.scores[:, numbers, :] != outcomes.scores[:, numbers[:1], :]).any(
         axis=(1, 2)
     )
-    return found
+    return differs

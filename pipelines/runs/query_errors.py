@@ -1,4 +1,4 @@
-"""Where a mistake in a query stands: line and column, as DuckDB finds them over empty tables of the same shape."""
+"""The position of a mistake in a query, as DuckDB reports it over empty tables with the columns of the runs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _ERROR_LINE_PATTERN = re.compile(r"^LINE (\d+): (.*)\n( *)\^", re.MULTILINE)
 
 
 class QueryPosition(NamedTuple):
-    """A place in a query, both counted from 1."""
+    """A position in a query; line and column count from 1."""
 
     line: int
     column: int
 
     def format_pointer(self, sql: str) -> str:
-        r"""Return the line of the query with a mark below the place.
+        r"""Return the line of the query and, below it, a `^` at the column.
 
         >>> print(QueryPosition(2, 3).format_pointer("SELECT\n  nothing"))
           nothing
@@ -33,23 +33,23 @@ class QueryPosition(NamedTuple):
 
 
 def find_mistake(sql: str) -> QueryPosition | None:
-    r"""Return where a query is wrong; None if it is not, or if that shows only when it is run.
+    r"""Return the position of a mistake; None if there is none, or if it shows only when the query runs.
 
     >>> find_mistake("SELECT score FROM seats"), find_mistake("SELECT 1 AS one,\n  scor FROM seats")
-    (None, Place(line=2, column=3))
+    (None, QueryPosition(line=2, column=3))
     """
     with connect_runs([]) as connection:
         for prefix, error in _iter_errors(connection, sql):
-            found = _ERROR_LINE_PATTERN.search(error)
-            if found:
+            match = _ERROR_LINE_PATTERN.search(error)
+            if match:
                 return _find_position(
-                    sql, int(found[1]) - prefix, found[2], len(found[3]) - len(f"LINE {found[1]}: ")
+                    sql, int(match[1]) - prefix, match[2], len(match[3]) - len(f"LINE {match[1]}: ")
                 )
     return None
 
 
 def _iter_errors(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[tuple[int, str]]:
-    """Yield what DuckDB says, with the number of lines that were put before the query: it is planned, never run."""
+    """Yield each error of DuckDB, after the number of lines put before the query. The query is planned, never run."""
     try:
         statements = connection.extract_statements(sql)
     except duckdb.Error as error:
@@ -64,7 +64,7 @@ def _iter_errors(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[tu
 
 
 def _find_position(sql: str, line: int, shown: str, offset: int) -> QueryPosition | None:
-    """Find the place in the whole line: of a long one DuckDB shows only a piece, with dots at its ends."""
+    """Return the position in the whole line. DuckDB quotes only a piece of a long line, with dots at its ends."""
     lines = sql.split("\n")
     if not 1 <= line <= len(lines):
         return None

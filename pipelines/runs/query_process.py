@@ -1,8 +1,7 @@
-"""The process in which a query of somebody's runs: it can read some runs, use so much memory and time, and nothing else.
+"""The process in which a query of a person runs, with limits on memory and time that the operating system enforces.
 
-A limit that DuckDB sets itself is not enough: one expression can take gigabytes and half a minute before it asks whether it
-may. So the query has a process of its own, which the system stops at its memory and who asked at its time. Started by
-`pipelines.runs.query` as a program, it loads nothing but DuckDB: that takes a tenth of a second.
+DuckDB's own limits are not enough: a single expression can use gigabytes and half a minute before DuckDB checks them.
+`pipelines.runs.query` starts this file as a program; it imports nothing of Reroll, because DuckDB alone loads quickly.
 """
 
 from __future__ import annotations
@@ -22,22 +21,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 QueryOutcome: TypeAlias = tuple[str, Any]
-"""How it ended and what there is to say: ("rows", (columns, rows)), or what went wrong and its message."""
+"""("rows", (columns, rows)), or the kind of failure ("wrong", "late", "large", "unreadable") and its message."""
 
 NOT_A_QUERY_MESSAGE: Final = 'expected one query such as "SELECT * FROM run"; runs are never changed'
-"""Runs are read-only and the file system is shut anyway, but a change should be told from a question."""
+"""Runs are attached read-only and files are out of reach in any case; this message is clearer than DuckDB's."""
 _QUERY_TYPES: Final = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 
 
 _QUERY_START_PATTERN: Final = re.compile(
     r"(?:\s|\(|--[^\n]*\n|/\*(?>.*?\*/))*+(?:PIVOT|FROM|SELECT|WITH)\b", re.IGNORECASE | re.DOTALL
 )
-"""How a question begins that DuckDB answers in several steps: a PIVOT first looks which columns it will have. A change may
-have a PIVOT in it too."""
+"""The start of a query, after comments and brackets. DuckDB reports a PIVOT as several statements (it first looks up the
+columns), whether it is part of a query or of a change."""
 
 
 def is_single_query(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
-    """Say whether it is one query; raises duckdb.Error for what is no SQL."""
+    """Return whether the text is exactly one query; raise duckdb.Error if it is not SQL."""
     statements = connection.extract_statements(sql)
     if len(statements) != 1:
         return False
@@ -46,15 +45,17 @@ def is_single_query(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
     return statements[0].type in _QUERY_TYPES
 
 
-def encode_value(value: object) -> Any:  # noqa: ANN401, PLR0911 - what JSON can say, kind by kind
-    """Return a value of a row as JSON can say it: what it has no word for becomes an object with its type."""
+# The answer travels as JSON, not as Arrow: Arrow does not give back every value (HUGEINT, so every sum of integers, becomes
+# a Decimal, INTERVAL, BIT and MAP change, infinite times fail), and pyarrow adds 0.15 s (of 0.3) and 0.7 GB of address space.
+def encode_value(value: object) -> Any:  # noqa: ANN401, PLR0911 - what JSON can express, type by type
+    """Return a value of a row for JSON. A type that JSON lacks becomes an object with the name of the type as its key."""
     match value:
         case None | bool() | int() | float() | str():
             return value
         case list() | tuple():
-            return [encode_value(one) for one in value]
+            return [encode_value(item) for item in value]
         case dict():
-            return {"dict": [[encode_value(key), encode_value(one)] for key, one in value.items()]}
+            return {"dict": [[encode_value(key), encode_value(item)] for key, item in value.items()]}
         case Decimal():
             return {"decimal": str(value)}
         case datetime():
@@ -71,18 +72,18 @@ def encode_value(value: object) -> Any:  # noqa: ANN401, PLR0911 - what JSON can
             return str(value)
 
 
-def decode_value(value: Any) -> Any:  # noqa: ANN401 - see above
-    """Return what `encode_value` was given; rows and other tuples as lists."""
+def decode_value(value: Any) -> Any:  # noqa: ANN401 - as above
+    """Return the value that `encode_value` was given; tuples become lists, other types text."""
     if isinstance(value, list):
-        return [decode_value(one) for one in value]
+        return [decode_value(item) for item in value]
     if not isinstance(value, dict):
         return value
-    ((kind, said),) = value.items()
-    return _DECODERS[kind](said)
+    ((kind, content),) = value.items()
+    return _DECODERS[kind](content)
 
 
 _DECODERS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "dict": lambda pairs: {decode_value(key): decode_value(one) for key, one in pairs},
+    "dict": lambda pairs: {decode_value(key): decode_value(item) for key, item in pairs},
     "decimal": Decimal,
     "datetime": datetime.fromisoformat,
     "date": date.fromisoformat,
@@ -93,9 +94,10 @@ _DECODERS: Final[Mapping[str, Callable[[Any], Any]]] = {
 
 
 def run_query(task: Mapping[str, Any]) -> QueryOutcome:
-    """Run a query and say how it ended.
+    """Run a query and return its outcome.
 
-    The task has `settings` and `statements` that make the connection, `sql`, `rows` at most, and `seconds`.
+    The task has the `settings` of the connection, the `statements` that prepare it, the `sql`, and the limits `rows` and
+    `seconds`.
     """
     connection = duckdb.connect(config=task["settings"])
     try:
@@ -123,11 +125,11 @@ def run_query(task: Mapping[str, Any]) -> QueryOutcome:
 
 
 def main() -> None:
-    """Read a task, answer it. Whoever started this reads no more than a certain size of it."""
+    """Read a task as JSON from the standard input and write its outcome to the standard output."""
     task = json.load(sys.stdin.buffer)
     resource.setrlimit(resource.RLIMIT_AS, (task["bytes"], task["bytes"]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    sys.stdout.buffer.write(b"!")  # its time begins
+    sys.stdout.buffer.write(b"!")  # tells the parent that the time of the query begins
     sys.stdout.buffer.flush()
     try:
         answer = json.dumps(run_query(task))

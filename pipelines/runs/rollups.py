@@ -1,4 +1,4 @@
-"""The roll-ups of a run file as queries over its tables: filled when a run is sealed, checked by `verify`."""
+"""The roll-ups of a run file as queries over its tables. Sealing fills them, `verify` checks them."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ ROLLUP_QUERIES: Final = {
         SELECT ruleset, rounds, plies, count(*) AS games
         FROM games
         GROUP BY ALL ORDER BY ALL""",
-    # A seat that does not act in a round, say because it is out, keeps the score it had: else the last rounds would
-    # be a mean over those that still play.
+    # A seat that does not act in a round, for example because it has finished, counts with its last score: otherwise
+    # the last rounds would be a mean over the seats that still play.
     "score_by_round": """
         WITH
           ends AS (
@@ -64,7 +64,7 @@ ROLLUP_QUERIES: Final = {
         FROM covered JOIN actions USING (ruleset, action), unnest(cells) AS covered_cells(cell)
         GROUP BY ALL ORDER BY ALL""",
 }
-"""Query by table. Their order of columns is the table's, and they give the rows in a fixed order."""
+"""The query of each roll-up table, with the columns of the table in its order and the rows in a fixed order."""
 
 ROLLUP_KEY_COUNTS: Final = {
     "score_histogram": 4,
@@ -73,4 +73,5 @@ ROLLUP_KEY_COUNTS: Final = {
     "part_histogram": 4,
     "game_lengths": 3,
 }
-"""How many first columns say what is summed up in the others: roll-ups of shards, which hold whole blocks, add up."""
+"""Number of key columns, which come first; all other columns are sums. Shards contain whole blocks, so their roll-ups can be
+added up by key."""

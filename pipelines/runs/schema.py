@@ -1,83 +1,192 @@
-"""The tables of a run file: what `schema.sql` defines, and what a file has of it."""
+"""The tables and views of a run file, as `schema.sql` defines and documents them.
+
+All other modules get names, types and comments from here, and the queries of the two views. `find_schema_gap` compares
+an attached file with the schema.
+"""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import duckdb
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
 SCHEMA: Final = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8")
 SCHEMA_VERSION: Final = 2
-"""Raised when a file with the older tables can no longer be read as one with the newer."""
+"""Increased when files with the older tables can no longer be read like files with the newer ones."""
+
+VIEWS: Final = ("plies", "log")
+"""Run files have these two views for other DuckDB clients. Reroll never reads them: it defines its own (`view_query`)."""
+
+SHARD_TABLES: Final[Mapping[str, str]] = {
+    "games": "games",
+    "seats": "seats",
+    "parts": "parts",
+    "plies": "ply_rows",
+}
+"""The files of a shard with one row per game, seat, part and ply, and the table of the run file that each fills."""
 
 OFFLINE_SETTINGS: Final[dict[str, str | bool | int | float | list[str]]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
-"""Settings of every connection: nothing is fetched from anywhere."""
+"""Settings of every DuckDB connection: DuckDB must not download or load extensions."""
 
-_COLUMNS_QUERY: Final = """
+RUN_COLUMN_COMMENT: Final = (
+    "Name of the run's file: every table has it, because a query asks all chosen runs at once."
+)
+
+_LOG_QUERY: Final = SCHEMA.partition("CREATE VIEW log AS\n")[2].partition(";")[0]
+
+_COMMENTS_QUERY: Final = """
+    SELECT table_name, comment FROM duckdb_tables()
+    UNION ALL SELECT view_name, comment FROM duckdb_views() WHERE NOT internal"""
+
+_TABLE_COLUMNS_QUERY: Final = """
     SELECT table_name, column_name, data_type FROM duckdb_columns()
-    WHERE database_name = $1 AND schema_name = 'main'
-      AND (table_name IN ('log', 'plies') OR table_name IN (
-        SELECT table_name FROM duckdb_tables() WHERE database_name = $1 AND schema_name = 'main'))
+    WHERE database_name = $1 AND schema_name = 'main' AND table_name IN (
+      SELECT table_name FROM duckdb_tables() WHERE database_name = $1 AND schema_name = 'main')
     ORDER BY table_name, column_index"""
 
 
-class SchemaDefinition(NamedTuple):
-    """What the schema defines, as DuckDB says it back."""
+class DocumentedColumn(NamedTuple):
+    """A column of a table."""
 
-    columns: dict[str, dict[str, str]]
-    """The types of the columns, in order, of every table and view."""
-    tables: dict[str, str]
-    """The statement that makes each table."""
-    log: str
-    """The one that makes the view `log`."""
+    name: str
+    type: str
+    about: str
+
+
+class DocumentedTable(NamedTuple):
+    """A table or view as queries over several runs see it: its first column is the name of the run."""
+
+    name: str
+    about: str
+    columns: tuple[DocumentedColumn, ...]
+
+
+class KindSpan(NamedTuple):
+    """Consecutive action numbers of one kind, given by the last of them."""
+
+    last: int
+    kind: str
+
+
+KindSpans: TypeAlias = tuple[KindSpan, ...]
+"""All action numbers of a ruleset that occur, ascending."""
 
 
 @lru_cache(maxsize=1)
-def schema_definition() -> SchemaDefinition:
-    """Return what the schema defines."""
+def _schema_tables() -> tuple[DocumentedTable, ...]:
+    """Return the tables and views in the order of the schema, with the columns that the file has."""
     with duckdb.connect(config=OFFLINE_SETTINGS) as connection:
-        # Comments take longest, and nothing of this differs without them.
-        connection.execute(
-            "\n".join(line for line in SCHEMA.splitlines() if not line.startswith("COMMENT ON "))
-        )
-        tables = dict(connection.execute("SELECT table_name, sql FROM duckdb_tables()").fetchall())
-        ((log,),) = connection.execute("SELECT sql FROM duckdb_views() WHERE view_name = 'log'").fetchall()
-        return SchemaDefinition(query_columns(connection, "memory"), tables, log)
+        connection.execute(SCHEMA)
+        comments = dict(connection.execute(_COMMENTS_QUERY).fetchall())
+        rows = connection.execute(
+            "SELECT table_name, column_name, data_type, comment FROM duckdb_columns() "
+            "WHERE NOT internal AND schema_name = 'main' ORDER BY table_name, column_index"
+        ).fetchall()
+    columns: dict[str, list[DocumentedColumn]] = {name: [] for name in comments}
+    for table, name, type_, comment in rows:
+        columns[table].append(DocumentedColumn(name, type_, comment or ""))
+    order = sorted(comments, key=lambda name: SCHEMA.index(f" {name} "))
+    return tuple(DocumentedTable(name, comments[name] or "", tuple(columns[name])) for name in order)
 
 
+def documented_tables() -> tuple[DocumentedTable, ...]:
+    """Return all tables and views in the order of the schema, each with a first column `run`."""
+    run_column = DocumentedColumn("run", "VARCHAR", RUN_COLUMN_COMMENT)
+    return tuple(
+        table._replace(columns=(run_column, *(column for column in table.columns if column.name != "run")))
+        for table in _schema_tables()
+    )
+
+
+@lru_cache(maxsize=1)
 def schema_columns() -> dict[str, dict[str, str]]:
-    """Return the types of the columns, in order, of every table of the schema and of its views."""
-    return schema_definition().columns
+    """Return the types of the columns, in order, of every table and view of the schema."""
+    return {table.name: {column.name: column.type for column in table.columns} for table in _schema_tables()}
 
 
 def comment_statements(table: str) -> str:
-    """Return the statements of the schema that say what a table or view holds."""
-    mine = (
-        f"COMMENT ON {kind} {table}{end}" for kind, end in (("VIEW", " "), ("TABLE", " "), ("COLUMN", "."))
-    )
-    starts = tuple(mine)
+    """Return the statements of the schema that set the comments of a table or view and of its columns."""
+    starts = (f"COMMENT ON TABLE {table} ", f"COMMENT ON VIEW {table} ", f"COMMENT ON COLUMN {table}.")
     return "\n".join(line for line in SCHEMA.splitlines() if line.startswith(starts))
 
 
-def query_columns(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, dict[str, str]]:
-    """Return the types of the columns of an attached file, as `SchemaDefinition` has them."""
-    found: dict[str, dict[str, str]] = {}
-    for table, column, kind in connection.execute(_COLUMNS_QUERY, [database]).fetchall():
-        found.setdefault(table, {})[column] = kind
-    return found
+def query_table_columns(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, dict[str, str]]:
+    """Return the types of the columns of every base table of an attached file. Views are left out."""
+    columns: dict[str, dict[str, str]] = {}
+    for table, column, type_ in connection.execute(_TABLE_COLUMNS_QUERY, [database]).fetchall():
+        columns.setdefault(table, {})[column] = type_
+    return columns
 
 
-def find_schema_gap(found: dict[str, dict[str, str]]) -> str | None:
-    """Say what a file with these columns lacks of the schema, or None."""
+def find_schema_gap(file_columns: Mapping[str, Mapping[str, str]]) -> str | None:
+    """Return the first base table or column of the schema that a file lacks, or None.
+
+    `file_columns` is the result of `query_table_columns`. Both sides of the comparison come from the same DuckDB, so
+    it does not depend on how a version of DuckDB writes types. Additional tables and columns are allowed.
+    """
     for table, columns in schema_columns().items():
-        if table not in found:
+        if table in VIEWS:
+            continue
+        if table not in file_columns:
             return f"no table {table}"
-        for column, kind in columns.items():
-            if found[table].get(column) != kind:
-                return f"no column {table}.{column} of type {kind}"
+        for column, type_ in columns.items():
+            if file_columns[table].get(column) != type_:
+                return f"no column {table}.{column} of type {type_}"
     return None
+
+
+def kind_spans(kinds: Iterable[tuple[int, str]]) -> KindSpans:
+    """Return the spans of actions given as (number, kind).
+
+    >>> kind_spans([(36, "place"), (0, "roll"), (35, "roll"), (90, "place")])
+    (KindSpan(last=35, kind='roll'), KindSpan(last=90, kind='place'))
+    """
+    groups = groupby(sorted(kinds), lambda item: item[1])
+    return tuple(KindSpan(max(number for number, _ in group), kind) for kind, group in groups)
+
+
+def plies_query(spans: KindSpans, rows: str = "ply_rows") -> str:
+    """Return the query of the view `plies` over the table `rows`.
+
+    No file stores the kind of every ply, because it follows from the number of the action. Numbers of one kind are
+    consecutive, so one or two comparisons tell the kind.
+
+    >>> plies_query(kind_spans([(35, "roll"), (90, "place")])).splitlines()[0]
+    "SELECT game_id, ply, round, seat, CASE WHEN action <= 35 THEN 'roll' ELSE 'place' END AS kind,"
+    """
+    return (
+        f"SELECT game_id, ply, round, seat, {_kind_expression(spans)} AS kind,\n"  # noqa: S608 - our names, quoted kinds
+        f"action, options, score FROM {rows}"
+    )
+
+
+def _kind_expression(spans: KindSpans) -> str:
+    texts = ["'" + span.kind.replace("'", "''") + "'" for span in spans] or ["''"]
+    if len(texts) == 1:
+        return texts[0]
+    cases = (f"WHEN action <= {span.last} THEN {text}" for span, text in zip(spans[:-1], texts, strict=False))
+    return f"CASE {' '.join(cases)} ELSE {texts[-1]} END"
+
+
+def table_query(table: str, database: str, spans: KindSpans) -> str:
+    """Return a query for a table or view of the schema that reads only base tables of an attached database.
+
+    `spans` are the kinds of the actions of that database, see `plies_query`. The columns are those of the schema, in
+    its order.
+    """
+    if table == "plies":
+        return plies_query(spans, f"{database}.main.ply_rows")
+    if table == "log":
+        return re.sub(r"\b(FROM|JOIN) (\w+)", rf"\1 {database}.main.\2", _LOG_QUERY)
+    columns = ", ".join(f'"{column}"' for column in schema_columns()[table])
+    return f"SELECT {columns} FROM {database}.main.{table}"  # noqa: S608 - names of the schema

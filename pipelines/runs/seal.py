@@ -1,4 +1,4 @@
-"""Sealing: finished shards become one immutable run file, in the order of the games, in one step."""
+"""Sealing: the finished shards of an unfinished run become one immutable run file, in the order of the games."""
 
 from __future__ import annotations
 
@@ -10,14 +10,23 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import duckdb
+import pyarrow as pa
 
 from engine.errors import InvalidError
 from engine.strategies import read_player
-from pipelines.runs.plies_view import plies_view_sql
 from pipelines.runs.rollups import ROLLUP_KEY_COUNTS, ROLLUP_QUERIES
 from pipelines.runs.run import Run, quote_path
-from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, SCHEMA_VERSION, comment_statements, schema_columns
-from pipelines.runs.unfinished_run import SHARD_TABLES, sync_to_disk
+from pipelines.runs.schema import (
+    OFFLINE_SETTINGS,
+    SCHEMA,
+    SCHEMA_VERSION,
+    SHARD_TABLES,
+    comment_statements,
+    kind_spans,
+    plies_query,
+    schema_columns,
+)
+from pipelines.runs.unfinished_run import sync_to_disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,24 +38,21 @@ if TYPE_CHECKING:
     from pipelines.runs.unfinished_run import UnfinishedRun
 
 STORAGE_VERSION: Final = "v1.5.0"
-"""The file format: as small as the newest, and clients of DuckDB 1.5 read it too."""
+"""DuckDB file format: files are as small as with the newest format, and DuckDB 1.5 can read them."""
 
 SMALL_RUN_BYTES: Final = 1 << 25
-"""Bytes of shards, about, below which the file gets blocks of 32 kB: a run of 3,000 games takes 2.0 MB instead of 5.2, one of
-30 games 0.7 instead of 4.2. Above, DuckDB's 256 kB are written twice as fast and cost nothing (10M plies: 62 and 65 MB)."""
-
+"""Below this size of all shards, about, the file gets blocks of 32 kB: 3,000 games take 2.0 MB instead of 5.2, 30 games 0.7
+instead of 4.2. Above it, DuckDB's blocks of 256 kB are written twice as fast and take no more space (10M plies: 65 MB)."""
 
 SHARDS_ADDED_AT_ONCE: Final = 8
-"""Shards whose results are added up in one go: fewer take more time, more take more memory."""
-
-_TARGET_TABLES: Final = {"plies": "ply_rows"}
-"""Where the rows of a shard's table go, if not into a table of the same name."""
+"""Shards whose roll-ups are computed in one query: fewer take more time, more take more memory."""
 
 
 class Sealing:
-    """A run file being built in the partial folder: shards are taken over in their order as they are finished.
+    """A run file that is being built in the folder of the unfinished run.
 
-    To be used as a context. What is not finished is thrown away and built anew by the next attempt.
+    It is a context manager. Finished shards are inserted in their order. If the file is not completed, the next attempt
+    builds it anew.
     """
 
     def __init__(self, partial: UnfinishedRun) -> None:
@@ -63,35 +69,35 @@ class Sealing:
             self._connection.close()
 
     def take_shards(self) -> None:
-        """Take over the shards that are finished, up to the first that is not."""
+        """Insert the finished shards, up to the first one that is not finished."""
         finished = self._partial.finished_shards
         while self._taken in finished:
             connection = self._connection or self._create_file()
-            for table in SHARD_TABLES:
-                shard = self._partial.shard_rows_sql(table, [self._taken])
-                connection.execute(f"INSERT INTO {_TARGET_TABLES.get(table, table)} FROM {shard}")
+            for file, table in SHARD_TABLES.items():
+                shard = self._partial.shard_rows_sql(file, [self._taken])
+                connection.execute(f"INSERT INTO {table} FROM {shard}")
             self._taken += 1
             if self._taken - self._added >= SHARDS_ADDED_AT_ONCE:
                 self._add_rollups(connection)
 
     def _add_rollups(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Note the roll-ups over the results of the newest shards: over all of a run at once they take much memory."""
+        """Compute the roll-ups over the newest shards: over a whole run at once they take much memory."""
         design = self._partial.design
         shards = design.shards[self._added : self._taken]
         first, end = design.game_id(shards[0].start, 0), design.game_id(shards[-1].stop, 0)
         tables = ", ".join(
             f"{table} AS (FROM built.{table} WHERE game_id >= {first} AND game_id < {end})"
-            for table in SHARD_TABLES
-            if table not in _TARGET_TABLES
+            for table in SHARD_TABLES.values()
+            if table != "ply_rows"
         )
         for table in ROLLUP_KEY_COUNTS:
             connection.execute(f"INSERT INTO memory.{table} WITH {tables} {ROLLUP_QUERIES[table]}")
         self._added = self._taken
 
     def finish(self, seconds: Callable[[], float]) -> Run:
-        """Take over the rest, give the file its name and remove the folder.
+        """Insert the remaining shards, move the file to its final name, remove the folder, and return the run.
 
-        `seconds` tells how long it all took. Raises InvalidError if shards are missing or the file exists already.
+        `seconds` returns the duration of the whole run. Raises InvalidError if shards are missing or the file exists.
         """
         self.take_shards()
         partial, missing = self._partial, len(self._partial.design.shards) - self._taken
@@ -119,15 +125,15 @@ class Sealing:
         return Run(partial.target)
 
     def _create_file(self) -> duckdb.DuckDBPyConnection:
-        """Make the file with its empty tables."""
-        for rest in (self._built, self._built.with_suffix(".duckdb.wal")):
-            rest.unlink(missing_ok=True)
+        """Create the file with its empty tables."""
+        for leftover in (self._built, self._built.with_suffix(".duckdb.wal")):
+            leftover.unlink(missing_ok=True)
         settings = {
             **OFFLINE_SETTINGS,
             "threads": "2",
-            "memory_limit": "200MB",  # a million games take no more than ten thousand do once this is full
+            "memory_limit": "200MB",  # enough for any number of games: DuckDB spills the rest to the disk
             "temp_directory": str(self._partial.folder / "spill"),
-            "force_compression": "bitpacking",  # for numbers: what DuckDB would choose, without trying the others
+            "force_compression": "bitpacking",  # DuckDB would choose it for these numbers after trying all others
         }
         connection = self._connection = duckdb.connect(config=settings)
         first = sum(path.stat().st_size for path in (self._partial.shards_folder / f"{0:06}").iterdir())
@@ -142,12 +148,12 @@ class Sealing:
 
 
 def sealed_file_path(partial: UnfinishedRun) -> Path:
-    """Return where the run file is built."""
+    """Return the path at which the run file is built."""
     return partial.folder / "sealed.duckdb"
 
 
 def find_sealed_run(partial: UnfinishedRun) -> Run | None:
-    """Return the run if a process was killed between giving the file its name and removing the folder."""
+    """Return the run if a process was killed after the file got its final name and before the folder was removed."""
     built = sealed_file_path(partial)
     if built.exists() and partial.target.exists() and built.samefile(partial.target):
         partial.discard()
@@ -156,7 +162,7 @@ def find_sealed_run(partial: UnfinishedRun) -> Run | None:
 
 
 def _shard_rollup_queries(partial: UnfinishedRun) -> dict[str, str]:
-    """Return the queries that add up what the shards know of roll-ups over plies; `pipelines.simulate.shard_rollups` says why."""
+    """Return queries that add up the sums over plies that shards contain (see `pipelines.simulate.shard_rollups`)."""
     name = partial.design.rules.name.replace("'", "''")
     return {
         "score_by_round": f"""
@@ -175,7 +181,7 @@ def _shard_rollup_queries(partial: UnfinishedRun) -> dict[str, str]:
 
 
 def _write_run_row(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun, seconds: float) -> None:
-    """Write what was run, when and how: the last row of all."""
+    """Write the row of the table `run`."""
     design = partial.design
     connection.execute(
         "INSERT INTO run VALUES (?, ?, ?, now() AT TIME ZONE 'UTC', ?, ?, ?, ?, ?, ?)",
@@ -194,7 +200,7 @@ def _write_run_row(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun
 
 
 def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun) -> None:
-    """Write the small tables: by which rules, by whom, and what the actions mean."""
+    """Write the tables `rulesets`, `strategies` and `actions`, and the view `plies`."""
     design, ruleset = partial.design, partial.design.rules
     connection.execute(
         "INSERT INTO rulesets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -215,15 +221,14 @@ def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: Unfi
             "INSERT INTO strategies VALUES (?, ?, ?, ?)",
             [name, ruleset.game, title, json.dumps(parameters)],
         )
-    found = connection.execute(
+    numbers = connection.execute(
         f"SELECT DISTINCT action FROM {partial.shard_rows_sql('actions')} ORDER BY ALL"
-    )
-    rows = list(action_rows(ruleset, [number for (number,) in found.fetchall()]))
-    connection.execute(plies_view_sql({number: kind for _, number, kind, *_ in rows}))
-    connection.execute(comment_statements("plies"))  # which went with the view that was there before
+    ).fetchall()
+    rows = list(action_rows(ruleset, [number for (number,) in numbers]))
+    spans = kind_spans((number, kind) for _, number, kind, *_ in rows)
+    connection.execute(f"CREATE OR REPLACE VIEW plies AS\n{plies_query(spans)}")
+    connection.execute(comment_statements("plies"))  # replacing the view removed its comments
     if rows:
-        import pyarrow as pa  # noqa: PLC0415 - slow to load, and a run without plies has no actions
-
         names = ["ruleset", "action", "kind", "notation", "piece", "die", "cells"]
         described = pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows])
         connection.register("described", described)
@@ -232,37 +237,37 @@ def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: Unfi
 
 
 def _strategy_rows(design: Design) -> Iterator[tuple[str, str, dict[str, object]]]:
-    """Yield name, title and parameters of everybody who played; of an import whoever the file says."""
+    """Yield name, title and parameters of every strategy. An import may name strategies that do not exist here."""
     if not design.is_imported:
-        for one in {one.name: one for one in design.players}.values():
-            yield one.name, one.strategy.title, _player_parameters(one)
+        for player in {player.name: player for player in design.players}.values():
+            yield player.name, player.strategy.title, _player_parameters(player)
         return
     for name in dict.fromkeys(design.lineup):
         try:
-            found = read_player(design.game, name)
+            known = read_player(design.game, name)
         except InvalidError:
-            found = None
-        if found and found.name == name:
-            yield name, found.strategy.title, _player_parameters(found)
+            known = None
+        if known and known.name == name:
+            yield name, known.strategy.title, _player_parameters(known)
         else:
             yield name, "As the imported file names it.", {}
 
 
 def _player_parameters(player: Player) -> dict[str, object]:
-    """Return a player's numbers and texts, and `from`, no name of a parameter, for code that is not ours."""
+    """Return the parameters of a player. The key `from`, which no parameter has, describes code that is not built in."""
     code = player.strategy.code
     return {**player.texts, **player.parameters, **({"from": asdict(code)} if code else {})}
 
 
 def action_rows(ruleset: Ruleset, numbers: Iterable[int]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows that the table `actions` should have for the actions that occur in plies, in this order."""
+    """Yield the rows of the table `actions` for these numbers, in this order."""
     for number in numbers:
         action = ruleset.action(number)
         yield ruleset.name, number, action.kind, action.notation, action.piece, action.die, list(action.cells)
 
 
 def software_versions(design: Design) -> dict[str, str | int]:
-    """Return the versions of everything that had a hand in the games."""
+    """Return the versions of the software that played and wrote the games."""
     return {
         "schema": SCHEMA_VERSION,
         "reroll": metadata.version("reroll"),
@@ -273,12 +278,12 @@ def software_versions(design: Design) -> dict[str, str | int]:
 
 
 def _publish_file(built: Path, target: Path) -> None:
-    """Give the file its name, never over another one."""
+    """Move the file to its final name; raise InvalidError if a file of this name exists."""
     try:
         os.link(built, target)
     except FileExistsError:
         raise InvalidError(f"{target} exists already") from None
-    except OSError:  # a file system without links
+    except OSError:  # a file system without hard links
         if target.exists():
             raise InvalidError(f"{target} exists already") from None
         built.rename(target)

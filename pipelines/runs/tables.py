@@ -1,4 +1,4 @@
-"""A table of a run, or an answer to a query, in one call: as Arrow or pandas."""
+"""A table of a run, or the answer to a query, as an Arrow table or a pandas data frame."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def query_arrow(connection: duckdb.DuckDBPyConnection, what: str) -> pa.Table:
-    """Return a table of the schema, or what one query says; raise InvalidError for anything else.
+    """Return a table of the schema, or the answer to one query; raise InvalidError if `what` is neither.
 
-    The connection is closed afterwards. There is no limit: who asks for all plies gets them.
+    The connection is closed afterwards. There is no limit on rows, time or memory.
     """
     with connection:
         if what not in schema_columns():
@@ -36,6 +36,6 @@ def _query_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
 
 
 def query_pandas(connection: duckdb.DuckDBPyConnection, what: str) -> pd.DataFrame:
-    """Return the same as a frame."""
+    """Return the same as a data frame."""
     frame: pd.DataFrame = query_arrow(connection, what).to_pandas()
     return frame

@@ -1,9 +1,9 @@
-"""A run that is being made, or was stopped while it was: a folder of finished shards with its design.
+"""An unfinished run: the folder of a run that is being played, or that was stopped. `pipelines.runs.seal` completes it.
 
 <run>.partial/
-  design.json         what is being played
-  job.json            who is at it; locked for as long as that process lives
-  cancel              asks the process to stop, if there
+  design.json         the design
+  job.json            the process that plays it; locked while that process lives
+  cancel              exists if the process is asked to stop
   shards/000000/      finished shards: games, seats, parts, plies and sums over plies as Parquet
   writing/            shards that are not finished
 """
@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import fcntl
-import itertools
 import os
 import platform
 import shutil
@@ -21,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import duckdb
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -29,31 +28,29 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from engine.errors import InvalidError
 from pipelines.design.design import Design
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
-from pipelines.runs.plies_view import plies_view_sql
+from pipelines.runs.names import UNFINISHED_SUFFIX, claim_free_name, run_path, unfinished_path
+from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-UNFINISHED_SUFFIX: Final = ".partial"
-SHARD_TABLES: Final = ("games", "seats", "parts", "plies")
 
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e10)]
 
 
 class Attempt(BaseModel):
-    """Who is or was at an unfinished run."""
+    """The process that plays an unfinished run, or the last one that did."""
 
     model_config = ConfigDict(frozen=True)
 
     pid: int
     host: str
     started: Seconds
-    """Since 1970."""
+    """Seconds since 1970."""
     seconds_before: Seconds = 0.0
-    """Spent by earlier attempts."""
+    """Seconds that earlier attempts took."""
     games_before: Annotated[int, Field(ge=0)] = 0
-    """In shards that earlier ones finished."""
+    """Games in shards that earlier attempts finished."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class UnfinishedRun:
 
     folder: Path
     own: OwnStrategies = BUILT_IN_ONLY
-    """What a person has named, now, to play its design."""
+    """Own strategies that a person has allowed for this attempt."""
 
     @property
     def name(self) -> str:
@@ -70,8 +67,8 @@ class UnfinishedRun:
 
     @property
     def target(self) -> Path:
-        """The run file that it becomes."""
-        return self.folder.with_name(f"{self.name}.duckdb")
+        """The run file that this run becomes."""
+        return run_path(self.folder.parent, self.name)
 
     @property
     def shards_folder(self) -> Path:
@@ -79,25 +76,27 @@ class UnfinishedRun:
 
     @cached_property
     def design(self) -> Design:
-        """Raises InvalidError if the folder is no unfinished run."""
+        """The design; raises InvalidError if the folder is not an unfinished run."""
         path = self.folder / "design.json"
         self._check_links()
         try:
             document = path.read_bytes()
         except OSError as error:
-            raise InvalidError(f"{self.folder}: no unfinished run: {path.name}: {error.strerror}") from None
-        found = Design.from_document(document, str(path))
-        return found if self.own == BUILT_IN_ONLY else found.with_own_strategies(self.own, self.name)
+            raise InvalidError(
+                f"{self.folder}: not an unfinished run: {path.name}: {error.strerror}"
+            ) from None
+        design = Design.from_document(document, str(path))
+        return design if self.own == BUILT_IN_ONLY else design.with_own_strategies(self.own, self.name)
 
     def _check_links(self) -> None:
-        """Raise InvalidError if anything that is written here lies elsewhere: the folder may come from anybody."""
+        """Raise InvalidError if a part of the folder is a link: a folder from anybody must not lead to other files."""
         for path in (self.folder, *self.folder.glob("*"), *self.shards_folder.glob("*")):
             if path.is_symlink():
-                raise InvalidError(f"{path}: no unfinished run: it is a link to another place")
+                raise InvalidError(f"{path}: not an unfinished run: it is a link to another place")
 
     @property
     def finished_shards(self) -> set[int]:
-        """Numbers of the finished shards; those beyond the end of a run that was shortened do not count."""
+        """Numbers of the finished shards. Shards beyond the end of a shortened run do not count."""
         numbers = {int(path.name) for path in self.shards_folder.glob("*") if path.name.isdecimal()}
         return {number for number in numbers if number < self._number_of_shards}
 
@@ -118,7 +117,7 @@ class UnfinishedRun:
 
     @property
     def attempt(self) -> Attempt | None:
-        """Who is or was at it; None if nobody was, or the file that says so is none."""
+        """The current or last attempt; None if there was none or its file cannot be read."""
         try:
             return Attempt.model_validate_json((self.folder / "job.json").read_bytes())
         except (OSError, ValidationError):
@@ -126,7 +125,7 @@ class UnfinishedRun:
 
     @property
     def is_running(self) -> bool:
-        """Say whether a living process is at it."""
+        """True if a living process plays this run."""
         try:
             with (self.folder / "job.json").open("rb") as file:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -146,7 +145,7 @@ class UnfinishedRun:
 
     @property
     def seconds(self) -> float:
-        """Seconds spent so far: those of earlier attempts as far as shards tell."""
+        """Seconds spent so far. Earlier attempts count up to their last finished shard."""
         attempt = self.attempt
         if attempt is None:
             return 0.0
@@ -154,29 +153,31 @@ class UnfinishedRun:
         return attempt.seconds_before + max(0.0, newest - attempt.started)
 
     def connect(self) -> duckdb.DuckDBPyConnection:
-        """Return a connection with the tables games, seats, parts and plies of the shards finished by now."""
+        """Return a connection with the tables games, seats, parts and plies of the finished shards.
+
+        Raises InvalidError if no shard is finished.
+        """
         connection = duckdb.connect(config={"autoload_known_extensions": "false", "threads": "2"})
         shards = sorted(self.finished_shards)
         if not shards:
             raise InvalidError(f"run {self.name} has no finished games yet")
-        for table in SHARD_TABLES:
-            name = "ply_rows" if table == "plies" else table
-            connection.execute(f"CREATE VIEW {name} AS FROM {self.shard_rows_sql(table, shards)}")
+        for file, table in SHARD_TABLES.items():
+            connection.execute(f"CREATE VIEW {table} AS FROM {self.shard_rows_sql(file, shards)}")
         counted = self.shard_rows_sql("actions", shards)
         actions = connection.execute(f"SELECT DISTINCT action FROM {counted}").fetchall()
-        kinds = {action: self.design.rules.action(action).kind for (action,) in actions}
-        connection.execute(plies_view_sql(kinds))
+        spans = kind_spans((action, self.design.rules.action(action).kind) for (action,) in actions)
+        connection.execute(f"CREATE VIEW plies AS {plies_query(spans)}")
         return connection
 
     def shard_rows_sql(self, table: str, numbers: Iterable[int] | None = None) -> str:
-        """Return the source, in SQL, of the rows of one table in some or all finished shards, in their order."""
+        """Return the SQL table expression of one table in the given or all finished shards, in their order."""
         names = [f"{number:06}" for number in (sorted(self.finished_shards) if numbers is None else numbers)]
         paths = [(self.shards_folder / name / f"{table}.parquet").absolute() for name in names]
         listed = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
         return f"read_parquet([{listed}])"
 
     def cancel(self) -> None:
-        """Ask the process to stop; it keeps the finished shards."""
+        """Ask the process to stop; the finished shards are not lost."""
         (self.folder / "cancel").touch()
 
     @property
@@ -185,20 +186,20 @@ class UnfinishedRun:
 
     @contextmanager
     def stop_workers(self) -> Iterator[None]:
-        """Stop the workers for other reasons than somebody's wish: the request is gone again afterwards."""
-        wished = self.is_cancelled
+        """Stop the workers while the context lasts; afterwards the request to stop is as before."""
+        was_cancelled = self.is_cancelled
         self.cancel()
         try:
             yield
         finally:
-            if not wished:
+            if not was_cancelled:
                 (self.folder / "cancel").unlink(missing_ok=True)
 
     def shorten(self, blocks: int) -> UnfinishedRun:
-        """End the run after so many blocks, which has to be the end of a shard; return what it is now.
+        """End the run after `blocks` blocks, which must be the end of a shard; return the shorter run.
 
-        Whatever happens meanwhile, it is afterwards the longer run or the shorter one: shards beyond the end are of
-        no meaning as soon as the new design is there.
+        If the process is killed meanwhile, the folder is the longer run or the shorter run: shards beyond the end are
+        ignored as soon as the new design is in place.
         """
         fresh = self.folder / "design.json.new"
         design = self.design.model_copy(update={"blocks": blocks})
@@ -213,20 +214,20 @@ class UnfinishedRun:
         return shorter
 
     def remove(self) -> None:
-        """Delete the folder; raise InvalidError if a process is at it."""
+        """Delete the folder; raise InvalidError if a process plays this run."""
         if self.is_running:
             raise InvalidError(f"{self.name} is running; stop it first")
         self.discard()
 
     def discard(self) -> None:
-        """Delete the folder in one step for whoever looks at the library."""
+        """Delete the folder. It disappears from the library in one step."""
         hidden = Path(tempfile.mkdtemp(prefix=".removed-", dir=self.folder.parent))
         self.folder.rename(hidden / self.folder.name)
         shutil.rmtree(hidden, ignore_errors=True)
 
     @contextmanager
     def claim(self) -> Iterator[None]:
-        """Be the one process at it; raise InvalidError if another one is."""
+        """Lock the run for this process while the context lasts; raise InvalidError if another process has it."""
         self._check_links()
         before: dict[str, Any] = {"seconds_before": self.seconds, "games_before": self.games_done}
         with (self.folder / "job.json").open("a+b") as file:
@@ -241,7 +242,7 @@ class UnfinishedRun:
 
 
 def _lock_file(descriptor: int, name: str) -> None:
-    """Lock the job file. Who only asks whether it is locked holds it for an instant, so one try is not enough."""
+    """Lock the job file. `is_running` of another process locks it for an instant, so several tries are needed."""
     for _ in range(20):
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -253,10 +254,10 @@ def _lock_file(descriptor: int, name: str) -> None:
 
 
 def begin_run(target: Path, design: Design, *, free_name: bool) -> UnfinishedRun:
-    """Make the folder of a new run in one step, so that nobody ever sees half of it.
+    """Create the folder of a new run in one step and return it.
 
-    With `free_name` a number is added to the name until neither a run nor an unfinished one has it; without it an
-    existing one raises InvalidError. Raises OSError if the folder cannot be written.
+    With `free_name` a number is added to the name if a run or an unfinished run has it; without it, a name that is taken
+    raises InvalidError. Raises OSError if the folder cannot be written.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
@@ -271,22 +272,25 @@ def begin_run(target: Path, design: Design, *, free_name: bool) -> UnfinishedRun
 
 
 def _move_to_free_name(fresh: Path, target: Path, *, free_name: bool) -> Path:
-    """Give the new folder its name, or the next free one."""
-    for number in itertools.count(1):
-        run = target if number == 1 else target.with_name(f"{target.stem}-{number}.duckdb")
-        folder = run.with_name(f"{run.stem}{UNFINISHED_SUFFIX}")
-        if _try_move(fresh, folder, run):
-            return folder
-        if not free_name:
-            break
-    there = target if target.exists() else target.with_name(f"{target.stem}{UNFINISHED_SUFFIX}")
-    raise InvalidError(
-        f"{there} exists already; choose another name or remove it with: reroll rm {target.stem}"
-    )
+    """Move the new folder to the name of the target, or with `free_name` to the next free name; return its path."""
+
+    def claim_name(name: str) -> Path | None:
+        folder = unfinished_path(target.parent, name)
+        return folder if _try_move(fresh, folder, run_path(target.parent, name)) else None
+
+    if free_name:
+        return claim_free_name(target.stem, claim_name)
+    folder = claim_name(target.stem)
+    if folder is None:
+        existing = target if target.exists() else unfinished_path(target.parent, target.stem)
+        raise InvalidError(
+            f"{existing} exists already; choose another name or remove it with: reroll rm {target.stem}"
+        )
+    return folder
 
 
 def _try_move(fresh: Path, folder: Path, run: Path) -> bool:
-    """Move the new folder to its place unless the name is taken, by a run or by another unfinished one."""
+    """Move the new folder to its place; return False if a run or an unfinished run has the name."""
     if run.exists() or folder.exists():
         return False
     try:
@@ -295,14 +299,14 @@ def _try_move(fresh: Path, folder: Path, run: Path) -> bool:
         if folder.exists():
             return False
         raise
-    if run.exists():  # the run of this name was sealed between the two lines above
+    if run.exists():  # another process sealed a run of this name between the two steps above
         folder.rename(fresh)
         return False
     return True
 
 
 def sync_to_disk(path: Path) -> None:
-    """Wait until a file or folder is on the disk."""
+    """Wait until a file, or the list of files in a folder, is written to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -56,9 +56,10 @@ def notation(_: Path) -> FuzzTarget:
 
 def ruleset(folder: Path) -> FuzzTarget:
     """A ruleset file: what is read is the same from its document, begins, and is written into a file of the same rules."""
+    import tomli_w
+
     from engine.catalogue import Catalogue
     from pipelines.design.design import read_ruleset
-    from pipelines.runs.ruleset_drafts import format_toml
 
     file = folder / "any.toml"
 
@@ -68,7 +69,7 @@ def ruleset(folder: Path) -> FuzzTarget:
             assert read_ruleset(found.document, "again").sha256 == found.sha256
             assert found.actions_end > MAX_GAME_ACTIONS or play_first_plies(found, 2)
             document = {key: value for key, value in found.document.items() if key != "name"}
-            file.write_text(format_toml(document), encoding="utf-8")
+            file.write_text(tomli_w.dumps(document), encoding="utf-8")
             (again,) = Catalogue((folder,)).read_ruleset_file(file)
             assert read_ruleset({**again.document, "name": found.name}, "written").sha256 == found.sha256
 

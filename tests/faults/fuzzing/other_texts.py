@@ -84,17 +84,13 @@ def strategy(_: Path) -> FuzzTarget:
     return FuzzTarget(try_input, seeds, 300)
 
 
-def address(folder: Path) -> FuzzTarget:
+def address(_: Path) -> FuzzTarget:
     """What the addresses of pages say, and the names that files from elsewhere give to runs."""
     from dashboard.whatif.tables import change_address_fields as written
     from dashboard.widgets.number_fields import parse_bounded_number, parse_seed, parse_whole_number
     from pipelines.exchange.import_games import run_name
     from pipelines.experiments.whatif.fork import Change, parse_option
-    from pipelines.runs.intake import free_run_name
-    from pipelines.runs.library import Library
-    from pipelines.service.jobs import default_run_name
-
-    library = Library(folder)
+    from pipelines.runs.names import check_run_name, default_run_name, run_name_from_text
 
     def try_input(data: bytes) -> None:
         text = decode_input(data)
@@ -109,9 +105,11 @@ def address(folder: Path) -> FuzzTarget:
             said = written(Change(options={key: value}))["option"]
             assert repr(parse_option(said)) == repr((key, value))
             assert "\n" not in str(Change(options={key: value})).replace(key, "").replace(text, "")
-        assert re.fullmatch(r"[a-z0-9-]{1,60}", run_name(Path(f"{text}.txt")) if "\0" not in text else "a")
-        assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", free_run_name(library, text))
-        assert re.fullmatch(r"[a-z0-9-]+", default_run_name(text))
+        assert re.fullmatch(
+            r"[a-z0-9][a-z0-9._-]{0,59}", run_name(Path(f"{text}.txt")) if "\0" not in text else "a"
+        )
+        check_run_name(run_name_from_text(text))
+        check_run_name(default_run_name(text))
 
     texts = [
         "0",

@@ -111,8 +111,8 @@ def markup(_: Path) -> FuzzTarget:
     from dashboard.queries.cached import WORD_JOINER, escape_markdown
     from dashboard.rules.rulebook import markup_to_html
     from dashboard.widgets.spreadsheets import write_table_csv
-    from pipelines.notebook.markup import html_card, html_line, html_table
-    from pipelines.viewer.replay.page import _embed_json
+    from pipelines.notebook.render import render_template
+    from pipelines.viewer.replay.page import replay_page
 
     markdown = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     pipes = str.maketrans("", "", "*`")
@@ -131,14 +131,14 @@ def markup(_: Path) -> FuzzTarget:
         assert rules.elements <= {"code", "strong", "em"}, rules.elements
         assert not rules.attributes
         assert "".join(rules.words).translate(pipes) == text.translate(pipes)
-        for html in (html_card(text, html_line(text)), html_table([text], [[text, 1]])):
-            notebook = _HtmlReader(html)
-            assert notebook.elements <= {"div", "table", "thead", "tbody", "tr", "th", "td"}
-            assert notebook.attributes <= {"style", "class"}
-            assert notebook.words.count(text) >= bool(text)
-        inside = _embed_json({"title": text})
-        assert "<" not in inside
-        assert json.loads(inside) == {"title": text}
+        notebook = _HtmlReader(render_template("library.html", title=text, rows=[[text, 1]], notes=[text]))
+        assert notebook.elements <= {"div", "table", "thead", "tbody", "tr", "th", "td"}
+        assert notebook.attributes <= {"style", "class"}
+        assert notebook.words.count(text) >= 3 * bool(text)
+        page = replay_page({"title": text}, text)  # type: ignore[typeddict-item]  # the other keys hold no text of people
+        scene = page.partition('id="scene">')[2].partition("</script>")[0]
+        assert "<" not in scene
+        assert json.loads(scene) == {"title": text}
         written = write_table_csv(DataFrame({text: [text, "end"]}))
         for (cell,) in [*csv.reader(io.StringIO(written, newline=""))][:2] if text.strip() else ():
             plain = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.runs import intake as shelf
-from pipelines.runs.intake import Intake, free_run_name, rename_run, start_intake
+from pipelines.runs.intake import Intake, rename_run, start_intake
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def test_a_run_gets_another_name_and_keeps_its_games(stocked_library: Library) -
 
 @pytest.mark.parametrize("name", ["", "../out", "a/b", ".hidden", "-x", "a b", "x" * 81, "naïve", "a\n"])
 def test_an_invalid_run_name_is_refused(stocked_library: Library, name: str) -> None:
-    with pytest.raises(InvalidError, match="no name for a run"):
+    with pytest.raises(InvalidError, match="cannot be the name of a run"):
         rename_run(stocked_library, stocked_library.run("three"), name)
     assert stocked_library.run("three").summary.games == 24
 
@@ -99,13 +99,13 @@ def test_a_database_that_is_no_run_is_refused(empty_library: Library, tmp_path: 
     with duckdb.connect(str(tmp_path / "other.duckdb")) as con:
         con.execute("CREATE TABLE t AS SELECT 1 AS a")
     intake = start_intake(empty_library, "other.duckdb", (tmp_path / "other.duckdb").read_bytes())
-    assert wait_for_fault(intake) == "no run file: no table actions"
+    assert wait_for_fault(intake) == "not a run file: no table run"
     intake.discard()
     assert leftover_files(empty_library) == []
 
 
 def test_a_file_that_is_no_database_is_refused_at_once(empty_library: Library) -> None:
-    with pytest.raises(InvalidError, match="it is not a DuckDB database"):
+    with pytest.raises(InvalidError, match="it is not a DuckDB file"):
         start_intake(empty_library, "notes.duckdb", b"Dear diary, " * 500)
     assert not empty_library.runs_folder.exists()
 
@@ -121,7 +121,7 @@ def test_a_broken_database_is_refused(library: Library, empty_library: Library) 
 
 def test_a_file_that_is_too_large_is_refused(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf, "MAX_UPLOAD_MEGABYTES", 0)
-    with pytest.raises(InvalidError, match="are too many here"):
+    with pytest.raises(InvalidError, match="can be uploaded"):
         start_intake(empty_library, "three.duckdb", b"x" * 20)
 
 
@@ -133,9 +133,3 @@ def test_a_check_that_takes_too_long_is_ended(
     assert intake.is_checked
     assert intake.fault == "the check did not end within 0 seconds"
     intake.discard()
-
-
-@pytest.mark.parametrize("name", ["../../evil.duckdb", "a b?.duckdb", ".duckdb", "..", "x" * 300])
-def test_names_of_files_never_lead_out_of_the_library(empty_library: Library, name: str) -> None:
-    found = free_run_name(empty_library, name)
-    assert shelf._RUN_NAME_PATTERN.fullmatch(found)

@@ -30,7 +30,7 @@ def test_the_data_folder_is_the_one_said_else_the_environments_else_the_checkout
     assert data_folder(tmp_path / "said") == tmp_path / "said"
     assert data_folder(None) == tmp_path / "named"
     monkeypatch.delenv("REROLL_DATA")
-    assert data_folder(None) == Path(place.__file__).parent.parent / "data"
+    assert data_folder(None) == Path(place.__file__).parents[2] / "data"
     monkeypatch.setattr(place, "_CHECKOUT_FOLDER", tmp_path)
     assert data_folder(None).name == "reroll"
 
@@ -77,7 +77,7 @@ def test_a_file_that_is_no_run_is_told_in_a_line_and_spoils_nothing(library: Lib
     shutil.copy(small_run.path, library.runs_folder / "good.duckdb")
     for name, content in (("text", b"hello"), ("empty", b""), ("cut", small_run.path.read_bytes()[:40_000])):
         (library.runs_folder / f"{name}.duckdb").write_bytes(content)
-        with pytest.raises(InvalidError, match=rf"{name}\.duckdb: no run file: ") as caught:
+        with pytest.raises(InvalidError, match=rf"{name}\.duckdb: not a run file: ") as caught:
             library.run(name)
         assert "\n" not in str(caught.value)
     assert [run.name for run in library.runs()] == ["good"]
@@ -108,7 +108,7 @@ def test_a_view_in_place_of_a_table_is_no_run(change_run: Callable[[str], Run]) 
     run = change_run(
         "ALTER TABLE strategies RENAME TO hidden; CREATE VIEW strategies AS FROM hidden",
     )
-    with pytest.raises(InvalidError, match="no run file: its view 'strategies' is none of a run"):
+    with pytest.raises(InvalidError, match="not a run file: its view 'strategies' does not belong to a run"):
         _ = run.summary
 
 

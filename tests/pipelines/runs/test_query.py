@@ -6,6 +6,9 @@ import contextlib
 import resource
 import threading
 import time
+from datetime import date, datetime, timedelta
+from datetime import time as time_of_day
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,8 +19,7 @@ from pipelines.runs.attach import connect_runs
 from pipelines.runs.query import answer_query
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from pipelines.runs.library import Run
@@ -268,64 +270,29 @@ def test_the_runs_stay_as_they_are(small_run: Run, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.fixture
-def query_processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Every process that was started for a query, with one that waits wanted."""
-    started: list[subprocess.Popen[bytes]] = []
-
-    own, start = query._SpareProcess(), query._start_process
-
-    def record_process() -> subprocess.Popen[bytes]:
-        started.append(start())
-        return started[-1]
-
-    monkeypatch.setattr(query, "_start_process", record_process)
-    monkeypatch.setattr(query, "_spare_process", own)
-    yield started
-    own.end()
-    assert all(one.returncode is not None for one in started)
-
-
-def test_a_process_waits_for_every_query_once_one_was_wanted(
-    small_run: Run, query_processes: list[subprocess.Popen[bytes]]
-) -> None:
-    assert answer_query([small_run], "SELECT 1").rows == [(1,)]
-    assert len(query_processes) == 1
-    query.prepare_query_process()
-    query.prepare_query_process()
-    assert len(query_processes) == 2
-    assert answer_query([small_run], "SELECT 2").rows == [(2,)]
-    assert query_processes[1].returncode is not None
-    assert len(query_processes) == 3
-    assert answer_query([small_run], "SELECT 3").rows == [(3,)]
-    assert [one.returncode is None for one in query_processes] == [False, False, False, True]
-
-
-def test_a_waiting_process_that_died_is_replaced(
-    small_run: Run, query_processes: list[subprocess.Popen[bytes]]
-) -> None:
-    query.prepare_query_process()
-    query_processes[0].kill()
-    query_processes[0].wait()
-    assert answer_query([small_run], "SELECT 1").rows == [(1,)]
-    assert len(query_processes) == 3
-
-
-def test_an_answer_is_there_though_no_other_process_can_be_started(
-    small_run: Run, query_processes: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    query.prepare_query_process()
-
-    def refuse() -> None:
-        raise OSError("Cannot allocate memory")
-
-    monkeypatch.setattr(query, "_start_process", refuse)
-    assert answer_query([small_run], "SELECT 1").rows == [(1,)]
-    assert len(query_processes) == 1
-
-
-def test_a_waiting_process_ends_when_who_made_it_is_gone() -> None:
+def test_the_process_of_a_query_ends_when_its_parent_is_gone() -> None:
     with query._start_process() as process:
         assert process.stdin
-        process.stdin.close()  # as the system does
+        process.stdin.close()  # the operating system does this when the parent dies
         assert process.wait(30)
+
+
+def test_values_of_all_types_are_answered_as_duckdb_gives_them(small_run: Run) -> None:
+    values = {
+        "sum(3)": 3,
+        "170141183460469231731687303715884105727::HUGEINT": 170141183460469231731687303715884105727,
+        "1.20::DECIMAL(10, 2)": Decimal("1.20"),
+        "INTERVAL 1 MONTH + INTERVAL 3 DAY": timedelta(days=33),
+        "'101'::BIT": "101",
+        "'x'::BLOB": b"x",
+        "'a'::ENUM('a', 'b')": "a",
+        "'0189ecba-0000-7000-8000-000000000000'::UUID": "0189ecba-0000-7000-8000-000000000000",
+        "{'a': 1, 'b': [1, NULL]}": {"a": 1, "b": [1, None]},
+        "MAP {1: 'x'}": {1: "x"},
+        "DATE '2020-01-02'": date(2020, 1, 2),
+        "TIMESTAMP 'infinity'": datetime.max,  # noqa: DTZ901 - a TIMESTAMP has no time zone
+        "TIME '01:02:03'": time_of_day(1, 2, 3),
+        "union_value(a := 1)": 1,
+    }
+    answer = answer_query([small_run], f"SELECT {', '.join(values)}")
+    assert answer.rows == [tuple(values.values())]

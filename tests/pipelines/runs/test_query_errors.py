@@ -6,8 +6,7 @@ import pytest
 
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.query_errors import QueryPosition, find_mistake
-from pipelines.runs.schema import schema_columns
-from pipelines.runs.table_documentation import documented_tables
+from pipelines.runs.schema import documented_tables, schema_columns
 
 MANY_COLUMNS = "1, " * 80
 

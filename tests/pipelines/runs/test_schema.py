@@ -49,7 +49,7 @@ def test_a_run_file_can_be_read_by_older_clients(small_run: Run) -> None:
 
 def test_a_file_that_lacks_a_column_is_told_apart(change_run: Callable[[str], Run]) -> None:
     run = change_run("ALTER TABLE squares DROP COLUMN piece")
-    with pytest.raises(InvalidError, match=r"no run file: no column squares\.piece of type VARCHAR$"):
+    with pytest.raises(InvalidError, match=r"not a run file: no column squares\.piece of type VARCHAR$"):
         _ = run.summary
 
 

@@ -1,0 +1,63 @@
+"""Records read from a run file: what a list shows of a run, its rulesets, its games and their seats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+@dataclass(frozen=True)
+class RulesetSummary:
+    """A ruleset that was played."""
+
+    name: str
+    game: str
+    title: str
+    players: int
+    lowest_wins: bool
+    sha256: str
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What a list of runs shows of a run."""
+
+    title: str
+    kind: str
+    created_at: datetime
+    """UTC, without a time zone."""
+    command: str
+    seed: int
+    games: int
+    seconds: float
+    log: str
+    rulesets: tuple[RulesetSummary, ...]
+    strategies: tuple[str, ...]
+    bytes: int
+
+
+@dataclass(frozen=True)
+class GameSummary:
+    """One row of the table `games`."""
+
+    game_id: int
+    ruleset: str
+    block: int
+    rotation: int
+    rounds: int
+    plies: int
+    logged: bool
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One row of the table `seats`: who sat there, and the result."""
+
+    seat: int
+    strategy: str
+    score: int
+    rank: int
+    win_share: float

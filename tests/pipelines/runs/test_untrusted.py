@@ -1,0 +1,75 @@
+"""Reroll reads the base tables of a run file, never its views, whatever text DuckDB stores for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.errors import InvalidError
+from pipelines.runs.library import connect_runs
+from pipelines.simulate.verify import verify_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipelines.runs.run import Run
+
+EQUIVALENT_VIEWS = {
+    "other white space": """CREATE OR REPLACE VIEW
+        plies AS SELECT   game_id, ply, round,
+        seat, 'x' AS kind, "action", "options", score FROM ply_rows""",
+    "equivalent SQL": "CREATE OR REPLACE VIEW plies AS SELECT DISTINCT r.game_id, r.ply, r.round, r.seat, a.kind, r.action, "
+    "r.options, r.score FROM main.ply_rows AS r LEFT JOIN actions AS a USING (action) WHERE true",
+    "another log": "CREATE OR REPLACE VIEW log AS SELECT * FROM (SELECT 1 AS game_id) WHERE 1 = 2",
+    "no views": "DROP VIEW plies; DROP VIEW log",
+}
+
+
+@pytest.mark.parametrize("name", EQUIVALENT_VIEWS)
+def test_a_file_with_other_texts_of_its_views_is_read(
+    small_run: Run, change_run: Callable[[str], Run], name: str
+) -> None:
+    run = change_run(EQUIVALENT_VIEWS[name])
+    for view in ("plies", "log"):
+        query = f"FROM {view} ORDER BY game_id, ply"
+        assert run.arrow(query) == small_run.arrow(query)
+    with connect_runs([run]) as connection:
+        kinds = connection.execute("SELECT DISTINCT kind FROM plies ORDER BY kind").fetchall()
+    with small_run.connect() as connection:
+        assert connection.execute("SELECT DISTINCT kind FROM actions ORDER BY kind").fetchall() == kinds
+    verify_run(run, workers=1)
+
+
+def test_the_stored_views_say_the_same_to_other_clients(small_run: Run) -> None:
+    with small_run.connect() as connection:
+        for view in ("plies", "log"):
+            stored = connection.execute(f"FROM file.main.{view} ORDER BY game_id, ply").fetchall()
+            assert stored == connection.execute(f"FROM {view} ORDER BY game_id, ply").fetchall()
+
+
+def test_a_file_with_more_views_is_refused(change_run: Callable[[str], Run]) -> None:
+    run = change_run("CREATE VIEW more AS SELECT 1")
+    with pytest.raises(InvalidError, match="not a run file: its view 'more' does not belong to a run"):
+        _ = run.summary
+
+
+def test_a_file_with_a_generated_column_is_refused(change_run: Callable[[str], Run]) -> None:
+    run = change_run(
+        "DROP VIEW log; ALTER TABLE games RENAME TO g; CREATE TABLE games (game_id UINTEGER, ruleset VARCHAR, "
+        "block UINTEGER, rotation UTINYINT, rounds USMALLINT, plies UINTEGER AS (game_id), logged BOOLEAN)"
+    )
+    with pytest.raises(InvalidError, match=r"not a run file: its column games\.plies is computed"):
+        _ = run.summary
+
+
+def test_functions_of_a_file_are_never_called(change_run: Callable[[str], Run]) -> None:
+    run = change_run("CREATE MACRO count(x) AS 'stolen'; CREATE MACRO max(x) AS 'stolen'")
+    with run.connect() as connection:
+        assert connection.execute("SELECT max(game_id), count(game_id) FROM games").fetchall() == [(19, 20)]
+
+
+def test_a_file_whose_kinds_alternate_without_end_is_refused(change_run: Callable[[str], Run]) -> None:
+    run = change_run("UPDATE actions SET kind = action::VARCHAR")
+    with pytest.raises(InvalidError, match="the kinds in its table actions are not those of a game"):
+        run.connect()
