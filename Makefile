@@ -3,10 +3,10 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-# The first interpreter that is new enough.
+# The first Python 3.11 or newer on the path.
 PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,$(shell command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(p))))
 ARGS ?=
-# The long tail runs where nobody waits for it, what takes half an hour only when it is asked for.
+# Slow tests run in CI and with test-all; tests marked "night" take half an hour and run with test-all only.
 QUICK := -m "$(if $(CI),not night,not slow and not night)"
 .DEFAULT_GOAL := help
 
@@ -15,7 +15,7 @@ QUICK := -m "$(if $(CI),not night,not slow and not night)"
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-# Both stamps say which settings the environment was made with; a change of settings makes it anew.
+# Packages are installed again when pyproject.toml or constraints.txt is newer than the stamp.
 $(VENV)/demo.stamp: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Reroll needs Python 3.11 or newer; found none. Name one: make PYTHON=/path/to/python3.12 ..."; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "Could not make $(VENV); on Debian and Ubuntu: apt install python3-venv"; exit 2; }
@@ -31,16 +31,16 @@ $(VENV)/dev.stamp: $(VENV)/demo.stamp
 demo: $(VENV)/demo.stamp  ## simulate a small library of all games and open the dashboard
 	@$(BIN)/reroll demo $(ARGS)
 
-test: $(VENV)/dev.stamp  ## run the tests (in CI the long tail too)
+test: $(VENV)/dev.stamp  ## run the tests (in CI also the slow ones)
 	@$(BIN)/python -m pytest -n 2 $(QUICK) $(ARGS)
 
-test-all: $(VENV)/dev.stamp  ## run all tests, those of a night too
+test-all: $(VENV)/dev.stamp  ## run all tests, also those that take half an hour
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
 
-fuzz: $(VENV)/dev.stamp  ## fuzz what takes texts from strangers, three minutes each (ARGS="log --seconds 600" for one)
+fuzz: $(VENV)/dev.stamp  ## fuzz all readers of untrusted texts, three minutes each (one: ARGS="log --seconds 600")
 	@$(BIN)/python tests/faults/fuzz.py $(or $(ARGS),all --seconds 180)
 
-check: $(VENV)/dev.stamp  ## lint, types, dependencies between the parts
+check: $(VENV)/dev.stamp  ## lint, check types and the imports between packages
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy

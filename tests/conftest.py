@@ -33,6 +33,7 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(optionalhook=True)  # a run without xdist has no such hook
 def pytest_xdist_setupnodes() -> None:
     """Compile all kernels once, before the workers start; otherwise each worker compiles all of them."""
     subprocess.run([sys.executable, "-m", "engine.kernels"], cwd=ROOT, check=False)

@@ -1,4 +1,4 @@
-"""The commands that measure and examine: bench, doctor."""
+"""The commands that measure speed and check the installation: bench, doctor."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -6,25 +6,30 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.output import DataOption, JsonOption, open_library, print_json, print_table, print_text
+from pipelines.cli.options import DataOption, JsonOption, open_library
+from pipelines.cli.output import print_json, print_table, print_text
 
 
 def bench(
     *,
-    quick: Annotated[bool, typer.Option("--quick", help="Less than a minute, good to 20 %.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Take less than a minute; the figures are good to 20 %.")
+    ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write the figures as JSON to a file, too.")
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Also write the figures as JSON to this file."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure how fast games, runs and commands are on this machine."""
-    from pipelines.measure.bench import format_report, iter_measurements, machine_stamp
+    from pipelines.measure.bench import format_report, iter_measurements
+    from pipelines.measure.machine import machine_stamp
 
-    found = []
-    for line in iter_measurements(quick=quick):
-        found.append(line)
-        print_text(f"  {line.name}: {_format_figure(line.value)} {line.unit}", err=True)
-    document = format_report(found, quick=quick)
+    measurements = []
+    for measurement in iter_measurements(quick=quick):
+        measurements.append(measurement)
+        print_text(f"  {measurement.name}: {_format_figure(measurement.value)} {measurement.unit}", err=True)
+    document = format_report(measurements, quick=quick)
     if out:
         out.write_text(document + "\n", encoding="utf-8")
     if as_json:
@@ -32,43 +37,47 @@ def bench(
         return
     print_text(", ".join(str(value) for value in machine_stamp().values()))
     print_table(
-        ["what", "figure", "unit"], [(line.name, _format_figure(line.value), line.unit) for line in found]
+        ["measurement", "figure", "unit"],
+        [
+            (measurement.name, _format_figure(measurement.value), measurement.unit)
+            for measurement in measurements
+        ],
     )
 
 
 def doctor(
     *,
     tidy: Annotated[
-        bool, typer.Option("--tidy", help="Remove what killed processes left, which nobody else sees.")
+        bool, typer.Option("--tidy", help="Remove temporary files that killed processes have left behind.")
     ] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Examine the installation, the library, the dice and the games. Exit code 1 if something is wrong."""
-    from pipelines.service import doctor as doctors
+    """Check the installation, the library, the dice and the games. Exit code 1 if something is wrong."""
+    from pipelines.service.doctor import diagnose_all, remove_leftovers
 
-    place, wrong, told = open_library(data), 0, []
+    library, findings = open_library(data), []
     if tidy:
-        print_text(f"removed {doctors.remove_leftovers(place)} leftovers", err=True)
-    for finding in doctors.diagnose_all(place):
-        wrong += not finding.ok
-        told.append(asdict(finding))
+        print_text(f"removed {remove_leftovers(library)} leftovers", err=True)
+    for finding in diagnose_all(library):
+        findings.append(finding)
         if not as_json:
             print_text(f"{'ok   ' if finding.ok else 'WRONG'}  {finding.about}: {finding.says}")
             if not finding.ok and finding.mend:
-                print_text(f"       mend: {finding.mend}")
+                print_text(f"       to fix it: {finding.mend}")
+    wrong = sum(not finding.ok for finding in findings)
     if as_json:
-        print_json({"ok": not wrong, "findings": told})
+        print_json({"ok": not wrong, "findings": [asdict(finding) for finding in findings]})
     else:
         print_text(
-            f"{wrong} of {len(told)} things are wrong" if wrong else f"all {len(told)} things are fine"
+            f"{wrong} of {len(findings)} checks failed" if wrong else f"all {len(findings)} checks passed"
         )
     if wrong:
         raise typer.Exit(1)
 
 
 def _format_figure(value: float | None) -> str:
-    """Write a figure with as many digits as it deserves.
+    """Format a figure with about three significant digits.
 
     >>> _format_figure(58123.4), _format_figure(1.834), _format_figure(None)
     ('58,123', '1.83', '-')

@@ -1,1 +1,1 @@
-"""Tools for developers: benchmarks, the ladder of strategies, and the tuning of weights."""
+"""Tools for developers: the benchmark, the ladder of strategies, and the tuning of weights."""

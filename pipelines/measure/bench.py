@@ -1,23 +1,21 @@
-"""How fast is it here: games by rules and kernels, whole simulations, and starting up. Every figure is measured now.
+"""The benchmark behind `reroll bench`: the speed of games, simulations, commands and the dashboard on this machine.
 
-Games are counted per second of processor time of one core, best of several tries, so that other work on the machine
-disturbs little; whole commands and runs are wall time.
+Games are counted per second of processor time of one core, and the best of several tries counts; so other work on the
+machine hardly changes the figures. Commands, and runs with two workers, are measured in wall time.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from engine import games
 from engine.actions import CHANCE
@@ -30,33 +28,36 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.design.design import design_simulation
 from pipelines.measure import first_page, yardstick
 from pipelines.measure.decision_time import decision_microseconds
+from pipelines.measure.machine import machine_stamp
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
     from engine.state import State
+    from engine.strategy import Player
 
 BENCH_STRATEGIES: Final = ("random", "greedy")
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """One measurement."""
+    """One figure of the benchmark."""
 
     name: str
     value: float | None
-    """None if it cannot be measured here; the unit says why."""
+    """None if it cannot be measured on this machine."""
     unit: str
+    """The unit of the value; the reason if the value is None."""
 
 
 def iter_measurements(*, quick: bool = False) -> Iterator[Measurement]:
-    """Measure, line by line; `quick` takes less than a minute and is good to 20 %."""
+    """Measure and yield one figure after the other. `quick` takes less than a minute, with errors of up to 20 %."""
     seconds = 0.1 if quick else 0.8
-    chosen = list(_bench_rulesets(quick=quick))
-    for ruleset in chosen:
+    rulesets = list(_bench_rulesets(quick=quick))
+    for ruleset in rulesets:
         compiled = find_kernel(ruleset)
         if compiled:
             yield from _measure_kernel(ruleset, compiled, seconds)
@@ -66,8 +67,8 @@ def iter_measurements(*, quick: bool = False) -> Iterator[Measurement]:
             )
     yield from _measure_decision_times(seconds)
     yield from _measure_yardstick(seconds)
-    for ruleset in () if quick else chosen:  # a short run would only measure how long processes take to start
-        if find_kernel(ruleset):
+    if not quick:  # a short run would only measure how long processes take to start
+        for ruleset in rulesets:
             yield from _measure_runs(ruleset, seconds=5.0)
     tries = 3 if quick else 7
     yield Measurement("reroll --help", _command_seconds(["--help"], tries), "s")
@@ -78,17 +79,21 @@ def iter_measurements(*, quick: bool = False) -> Iterator[Measurement]:
 
 
 def _bench_rulesets(*, quick: bool) -> Iterator[Ruleset]:
-    """Each game as such, with the fewest and the most players that it takes; the most only if quick."""
+    """Yield the standard rulesets of each game for the fewest and for the most players; with `quick`, for the most only."""
     shipped = Catalogue().rulesets.values()
     for game in games.game_names():
-        own = sorted((r for r in shipped if r.name == f"{game}-{r.players}p"), key=lambda r: r.players)
+        standard = sorted((r for r in shipped if r.name == f"{game}-{r.players}p"), key=lambda r: r.players)
         if not quick:
-            yield from own[:-1][:1]
-        yield from own[-1:]
+            yield from standard[:-1][:1]
+        yield from standard[-1:]
 
 
 def best_rate(work: Callable[[int], int], seconds: float, tries: int = 4) -> float:
-    """Return things done per second of processor time: `work(n)` does n rounds and says how many things that were."""
+    """Return the highest rate of `work` over several tries, per second of processor time.
+
+    `work(n)` works for n rounds and returns the number of things to count. n is chosen so that a try takes about
+    `seconds`.
+    """
     work(1)
     rounds, best = 1, 0.0
     while True:
@@ -106,7 +111,7 @@ def best_rate(work: Callable[[int], int], seconds: float, tries: int = 4) -> flo
 
 
 def _rules_rate(ruleset: Ruleset, name: str, seconds: float) -> float:
-    """Games a second by the plain rules, with every legal set counted and every score kept."""
+    """Return the games a second of the plain rules, with all legal actions and scores computed as for a log."""
     game = games.find_game(ruleset.game)
     decide = [read_player(game, name).decide] * ruleset.players
 
@@ -119,35 +124,36 @@ def _rules_rate(ruleset: Ruleset, name: str, seconds: float) -> float:
 
 
 def _measure_kernel(ruleset: Ruleset, compiled: Kernel, seconds: float) -> Iterator[Measurement]:
+    """Measure the compiled game: whole games with and without a log, and playouts from a middle position."""
     game = games.find_game(ruleset.game)
     for name in BENCH_STRATEGIES:
         seating = [read_player(game, name)] * ruleset.players
-        for logged in (False, True):
+        for logged, what in ((False, "kernel"), (True, "kernel, full log")):
+            rate = _kernel_rate(compiled, seating, seconds, logged=logged)
+            yield Measurement(f"{ruleset.name} {name}, {what}", rate, "games/s")
+        rate = _playout_rate(compiled, seating, _middle_state(ruleset), seconds)
+        yield Measurement(f"{ruleset.name} {name} playouts from the middle, kernel", rate, "playouts/s")
 
-            def play_rounds(rounds: int, *, logged: bool = logged, seating: Any = seating) -> int:  # noqa: ANN401 - bound here
-                return len(compiled.play([seating], 1, range(rounds), logged=logged).plies)
 
-            how = "kernel, full log" if logged else "kernel"
-            yield Measurement(f"{ruleset.name} {name}, {how}", best_rate(play_rounds, seconds), "games/s")
-        state = _middle_state(ruleset)
+def _kernel_rate(
+    compiled: Kernel, seating: Sequence[Player], seconds: float, *, logged: bool = False
+) -> float:
+    """Return the games a second of a compiled game."""
+    return best_rate(lambda n: len(compiled.play([seating], 1, range(n), logged=logged).plies), seconds)
 
-        def play_from_middle(rounds: int, *, seating: Any = seating, state: State = state) -> int:  # noqa: ANN401 - bound here
-            return len(compiled.play_from_state(state, seating, 1, range(rounds), logged=False).plies)
 
-        yield Measurement(
-            f"{ruleset.name} {name} playouts from the middle, kernel",
-            best_rate(play_from_middle, seconds),
-            "playouts/s",
-        )
+def _playout_rate(compiled: Kernel, seating: Sequence[Player], state: State, seconds: float) -> float:
+    """Return the playouts a second of a compiled game from a state."""
+    return best_rate(
+        lambda n: len(compiled.play_from_state(state, seating, 1, range(n), logged=False).plies), seconds
+    )
 
 
 def _measure_decision_times(seconds: float) -> Iterator[Measurement]:
-    """What a decision of each strategy takes: in each game as such, with the fewest players."""
+    """Measure a decision of each strategy, in the standard ruleset of each game for the fewest players."""
     shipped = Catalogue().rulesets.values()
     for name in games.game_names():
-        ruleset = min(
-            (one for one in shipped if one.name == f"{name}-{one.players}p"), key=lambda one: one.players
-        )
+        ruleset = min((r for r in shipped if r.name == f"{name}-{r.players}p"), key=lambda r: r.players)
         for strategy in built_in_strategies(games.find_game(name)).values():
             if strategy.make or find_kernel(ruleset):
                 spent = decision_microseconds(ruleset, strategy.name, seconds)
@@ -155,22 +161,22 @@ def _measure_decision_times(seconds: float) -> Iterator[Measurement]:
 
 
 def _measure_yardstick(seconds: float) -> Iterator[Measurement]:
-    """Plain C and the kernel at the same work, one right after the other, and what the one is of the other."""
+    """Measure a program in plain C and the kernel at the same work, and the ratio of their speeds."""
     ruleset = Catalogue().find_ruleset("blokus-4p")
     name, compiled = f"{ruleset.name} random", find_kernel(ruleset)
-    found = yardstick.run_yardstick(4 * seconds)
-    if found is None:
-        yield Measurement(f"{name}, plain C", None, "no C compiler, or no checkout, at hand")
+    plain_c = yardstick.run_yardstick(4 * seconds)
+    if plain_c is None:
+        yield Measurement(f"{name}, plain C", None, "needs a C compiler and a checkout of the project")
         return
-    yield Measurement(f"{name}, plain C", found.games_a_second, "games/s")
+    yield Measurement(f"{name}, plain C", plain_c.games_a_second, "games/s")
     if compiled:
         seating = [read_player(games.find_game(ruleset.game), "random")] * ruleset.players
-        rate = best_rate(lambda n: len(compiled.play([seating], 1, range(n), logged=False).plies), seconds)
-        yield Measurement(f"{name}, kernel against plain C", rate / found.games_a_second, "x")
+        rate = _kernel_rate(compiled, seating, seconds)
+        yield Measurement(f"{name}, kernel against plain C", rate / plain_c.games_a_second, "x")
 
 
 def _measure_dashboard(tries: int) -> Iterator[Measurement]:
-    """The two waits of a first visitor, over an empty library."""
+    """Measure how long the first visitor waits for the server and for the first page, over an empty library."""
     try:
         with tempfile.TemporaryDirectory() as folder:
             answers = [first_page.answer_seconds(Path(folder)) for _ in range(tries)]
@@ -185,114 +191,92 @@ def _measure_dashboard(tries: int) -> Iterator[Measurement]:
 
 
 def _middle_state(ruleset: Ruleset) -> State:
-    """A position two fifths through a greedy game, where somebody has to decide: ply 24 or so of Blokus."""
+    """Return a position after two fifths of a greedy game in which a seat has to decide (in Blokus about ply 24)."""
     game = games.find_game(ruleset.game)
     decide = read_player(game, "greedy").decide
     _, plies = play_out(game.start(ruleset), [decide] * ruleset.players, Luck(1, 0))
     states = list(replay_actions(game.start(ruleset), [ply.action for ply in plies]))
-    place = len(states) * 2 // 5
-    return next(state for state in states[place:] if state.seat != CHANCE)
+    first = len(states) * 2 // 5
+    return next(state for state in states[first:] if state.seat != CHANCE)
 
 
 def _measure_runs(ruleset: Ruleset, seconds: float) -> Iterator[Measurement]:
-    """Simulate greedy games with a full log: what keeping and sealing cost, and what a second worker brings."""
+    """Simulate greedy games with a full log: measure the cost of logging and sealing, and the gain of a second worker."""
     game = games.find_game(ruleset.game)
     compiled = find_kernel(ruleset)
     if compiled is None:
         return
     seating = [read_player(game, "greedy")] * ruleset.players
-    rate = best_rate(lambda n: len(compiled.play([seating], 1, range(n), logged=False).plies), 0.2)
+    rate = _kernel_rate(compiled, seating, 0.2)
     blocks = max(64, int(rate * seconds))
     planned = design_simulation(ruleset, ["greedy"] * ruleset.players, blocks=blocks, seed=1)
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
         started = time.process_time()
-        run = simulate_run(planned, place / "one.duckdb", workers=1)
-        cpu = time.process_time() - started
+        run = simulate_run(planned, Path(folder, "one.duckdb"), workers=1)
+        cpu_seconds = time.process_time() - started
         with run.connect() as connection:
             plies = connection.execute("SELECT count(*) FROM plies").fetchall()[0][0]
-        yield Measurement(f"{ruleset.name} greedy, simulate with full log, 1 worker", blocks / cpu, "games/s")
+        yield Measurement(
+            f"{ruleset.name} greedy, simulate with full log, 1 worker", blocks / cpu_seconds, "games/s"
+        )
         yield Measurement(
             f"{ruleset.name} greedy, share of logging and sealing",
-            100 * (1 - blocks / rate / cpu),
+            100 * (1 - blocks / rate / cpu_seconds),
             "% of CPU",
         )
         yield Measurement(f"{ruleset.name} greedy, run file", run.path.stat().st_size / plies, "bytes/ply")
-        walls = {1: 0.0, 2: 0.0}
-        for workers in walls:
+        wall_seconds = {}
+        for workers in (1, 2):
             started = time.monotonic()
-            simulate_run(planned, place / f"{workers}.duckdb", workers=workers)
-            walls[workers] = time.monotonic() - started
-        yield Measurement(f"{ruleset.name} greedy, simulate: 2 workers against 1", walls[1] / walls[2], "x")
+            simulate_run(planned, Path(folder, f"{workers}.duckdb"), workers=workers)
+            wall_seconds[workers] = time.monotonic() - started
+        yield Measurement(
+            f"{ruleset.name} greedy, simulate: 2 workers against 1", wall_seconds[1] / wall_seconds[2], "x"
+        )
 
 
 def _command_seconds(arguments: list[str], tries: int) -> float:
-    """Return the median wall time of a command in a fresh process."""
-    found = []
+    """Return the median wall time of a `reroll` command in a new process."""
+    seconds = []
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(tries):
             started = time.monotonic()
-            subprocess.run(  # noqa: S603 - our own command
+            subprocess.run(  # noqa: S603 - a command made here
                 [sys.executable, "-m", "pipelines", *arguments],
                 env={**os.environ, "REROLL_DATA": folder},
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 check=True,
             )
-            found.append(time.monotonic() - started)
-    return statistics.median(found)
+            seconds.append(time.monotonic() - started)
+    return statistics.median(seconds)
 
 
-COMPILE_SCRIPT: Final = """
-from engine import games
-from engine.catalogue import Catalogue
-from engine.kernels.loader import find_kernel
-shipped = Catalogue().rulesets.values()
-for game in games.game_names():
-    find_kernel(next(ruleset for ruleset in shipped if ruleset.game == game))
-"""
+def compile_all_kernels() -> None:
+    """Compile the kernel of every game, or load it from the cache."""
+    shipped = Catalogue().rulesets.values()
+    for game in games.game_names():
+        find_kernel(next(ruleset for ruleset in shipped if ruleset.game == game))
 
 
 def _compile_seconds() -> float:
-    """Return the wall time of compiling everything, in a fresh process with an empty cache."""
+    """Return the wall time of compiling all kernels in a new process with an empty cache."""
+    script = "from pipelines.measure.bench import compile_all_kernels; compile_all_kernels()"
     with tempfile.TemporaryDirectory() as folder:
         started = time.monotonic()
-        subprocess.run(  # noqa: S603 - our own command
-            [sys.executable, "-c", COMPILE_SCRIPT], env={**os.environ, "REROLL_CACHE": folder}, check=True
+        subprocess.run(  # noqa: S603 - a command made here
+            [sys.executable, "-c", script], env={**os.environ, "REROLL_CACHE": folder}, check=True
         )
         return time.monotonic() - started
 
 
-def machine_stamp() -> dict[str, str | int | None]:
-    """Say on what machine, with what, and when."""
-    return {
-        "when": datetime.now(tz=UTC).isoformat(timespec="seconds"),
-        "processor": processor_name(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-    }
-
-
-def processor_name() -> str:
-    """Return the name of this machine's processor."""
-    models = [
-        line.partition(":")[2].strip()
-        for line in _read_text(Path("/proc/cpuinfo")).splitlines()
-        if line.startswith("model name")
-    ]
-    return models[0] if models else platform.processor() or platform.machine()
-
-
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError:
-        return ""
-
-
-def format_report(found: list[Measurement], *, quick: bool) -> str:
-    """Write measurements as JSON."""
+def format_report(measurements: list[Measurement], *, quick: bool) -> str:
+    """Return the measurements as JSON, with the machine."""
     return json.dumps(
-        {"machine": machine_stamp(), "quick": quick, "lines": [asdict(line) for line in found]}, indent=1
+        {
+            "machine": machine_stamp(),
+            "quick": quick,
+            "lines": [asdict(measurement) for measurement in measurements],
+        },
+        indent=1,
     )

@@ -1,4 +1,4 @@
-"""How long a strategy thinks: processor time of a decision."""
+"""The processor time that a strategy needs for a decision."""
 
 from __future__ import annotations
 
@@ -18,26 +18,27 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 TIMING_SECONDS: Final = 0.5
-"""How long to time one strategy, at least one game."""
+"""Processor time for which one strategy is timed; at least one game is played."""
 
 
 def decision_microseconds(ruleset: Ruleset, strategy: str, seconds: float | None = None) -> float:
-    """Return the processor time of a decision: of whole games among equals, by the decisions in them.
+    """Return the processor time of a decision, in microseconds.
 
-    So its share of playing and logging the game is in it. The compiled game plays, where there is one. Raises
-    InvalidError for a strategy that does not exist.
+    This is the time of whole games of the strategy against itself, divided by the decisions in them; so it includes a
+    share of playing and logging the game. The compiled game plays if there is one. `seconds` is the time for which
+    games are played (None: TIMING_SECONDS). Raises InvalidError for a strategy that does not exist.
     """
-    playing = _SelfPlay(ruleset, strategy)
-    playing.warm_kernel()
+    self_play = _SelfPlay(ruleset, strategy)
+    self_play.warm_kernel()
     decisions, size, started = 0, 1, time.process_time()
     while not decisions or time.process_time() - started < (TIMING_SECONDS if seconds is None else seconds):
-        decisions += playing.count_decisions(range(size))
-        size *= 2  # many at once, as in a run
+        decisions += self_play.count_decisions(range(size))
+        size *= 2  # a kernel plays many games at once, as in a run
     return (time.process_time() - started) / decisions * 1e6
 
 
 class _SelfPlay:
-    """A strategy on every seat."""
+    """Games in which the same strategy plays on every seat."""
 
     def __init__(self, ruleset: Ruleset, strategy: str) -> None:
         self._ruleset, self._game = ruleset, games.find_game(ruleset.game)
@@ -47,18 +48,18 @@ class _SelfPlay:
             raise InvalidError(f"{ruleset.name} has no compiled game here, which {strategy!r} needs")
 
     def warm_kernel(self) -> None:
-        """Compile or load the compiled game, by the first strategy: one compiled function plays all of them."""
+        """Compile or load the compiled game by playing a random game: one compiled function plays all strategies."""
         if self._compiled:
             first = [read_player(self._game, "random")] * self._ruleset.players
             self._compiled.play([first], 0, range(1), logged=True)
 
     def count_decisions(self, blocks: range) -> int:
-        """Play blocks and return the decisions in them: what a seat does, not what chance does."""
+        """Play blocks and return the number of decisions of seats in them; outcomes of chance do not count."""
         if self._compiled:
             log = self._compiled.play([self._seating], 1, blocks, logged=True).log
             assert log is not None  # noqa: S101 - it was asked for
             return int(np.count_nonzero(log.seat >= 0))
-        decide = [one.decide for one in self._seating]
+        decide = [player.decide for player in self._seating]
         return sum(
             ply.seat >= 0
             for block in blocks

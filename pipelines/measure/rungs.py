@@ -1,4 +1,4 @@
-"""One step of a ladder: a strategy measured against the one below it, and how a step stands in a file."""
+"""One step of a ladder: what it measures, how it is measured, and how its result is stored as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.strategies import read_player
 from pipelines.design.comparison import design_comparison
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.measure import decision_time
-from pipelines.measure.bench import processor_name
+from pipelines.measure.machine import processor_name
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval
 
@@ -27,7 +27,7 @@ _INTERVAL_FIELDS: Final = ("mean", "mean_against", "difference", "win_share")
 
 @dataclass(frozen=True)
 class LadderStep:
-    """What to measure."""
+    """A step of the ladder that is to be measured: `strategy` against `against`."""
 
     ruleset: Ruleset
     strategy: str
@@ -35,30 +35,30 @@ class LadderStep:
     blocks: int
     seed: int
     is_curve: bool
-    """Whether it belongs to a curve: then what it stands against is the same for all of it."""
+    """Whether the step belongs to a curve, in which several strategies play against the same one."""
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that the result depends on: the rules, the weights as tuned, the game's sources, the processor."""
+        """A hash of everything the result depends on: rules, tuned weights, blocks, seed, sources of the game, processor."""
         game = games.find_game(self.ruleset.game)
         sides = [read_player(game, text) for text in (self.strategy, self.against)]
-        said = [
+        settings = [
             self.ruleset.sha256,
             [[side.strategy.name, dict(side.parameters), dict(side.texts)] for side in sides],
             self.blocks,
             self.seed,
             processor_name(),
         ]
-        found = hashlib.sha256(json.dumps(said).encode())
+        digest = hashlib.sha256(json.dumps(settings).encode())
         folder = Path(games.__file__).parent / self.ruleset.game.replace("-", "_")
-        for path in sorted([*folder.glob("*.py"), *folder.glob("*.toml")]):
-            found.update(path.read_bytes())
-        return found.hexdigest()[:16]
+        for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.toml")]):
+            digest.update(path.read_bytes())
+        return digest.hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class Rung:
-    """One strategy against another, measured."""
+    """The measured result of a step."""
 
     ruleset: str
     strategy: str
@@ -70,64 +70,67 @@ class Rung:
     mean: Interval
     """Mean score of the strategy's seats."""
     mean_against: Interval
+    """Mean score of the other strategy's seats."""
     difference: Interval
-    """Of mean scores, in points."""
+    """`mean` minus `mean_against`, in points."""
     lowest_wins: bool
     win_share: Interval
-    """Of the strategy's side: 0.5 if both are equal."""
+    """Share of wins of the strategy's side: 0.5 if both are equal."""
     p: float
+    """p value of the difference."""
     microseconds: float
-    """A decision of the strategy when it plays against itself, its share of the game's own work included."""
+    """Processor time of a decision, see `decision_microseconds`."""
     seconds: float
-    """Processor time that all this took."""
+    """Processor time of the whole measurement."""
     command: str
+    """The `reroll compare` command that reproduces the result."""
     fingerprint: str
 
     @property
     def is_clear(self) -> bool:
-        """Whether the strategy is better, and the interval of the difference clear of zero."""
+        """Whether the strategy is better and the interval of the difference does not include zero."""
         return self.difference.high < 0 if self.lowest_wins else self.difference.low > 0
 
     @property
     def document(self) -> dict[str, Any]:
-        """The rung as JSON data."""
+        """The rung as data for JSON."""
         return asdict(self) | {name: getattr(self, name)._asdict() for name in _INTERVAL_FIELDS}
 
     @classmethod
     def from_document(cls, document: dict[str, Any]) -> Rung:
-        """Read a rung from JSON data; raises KeyError or TypeError for what is none."""
+        """Return the rung of JSON data. Raises KeyError or TypeError if the data does not describe one."""
         return cls(**document | {name: Interval(**document[name]) for name in _INTERVAL_FIELDS})
 
 
 def measure_step(step: LadderStep, *, workers: int | None = None) -> Rung:
-    """Play a step in a library that is thrown away."""
+    """Measure a step. Its run is written to a temporary folder."""
     started = time.process_time()
     planned = design_comparison(
         step.ruleset, [step.strategy, step.against], blocks=step.blocks, seed=step.seed, log="scores"
     )
     with tempfile.TemporaryDirectory() as folder:
-        found = compare_strategies(simulate_run(planned, Path(folder) / "rung.duckdb", workers=workers))
-    (pair,) = found.pairs
+        comparison = compare_strategies(simulate_run(planned, Path(folder) / "rung.duckdb", workers=workers))
+    (pair,) = comparison.pairs
     intervals = (pair.mean_a, pair.mean_b, pair.difference, pair.win_share)
     mean, mean_against, difference, win_share = (_require_interval(interval) for interval in intervals)
-    spent = decision_time.decision_microseconds(step.ruleset, step.strategy)
+    microseconds = decision_time.decision_microseconds(step.ruleset, step.strategy)
     return Rung(
         ruleset=step.ruleset.name,
         strategy=step.strategy,
         against=step.against,
         is_curve=step.is_curve,
-        blocks=found.blocks,
-        games=found.games,
+        blocks=comparison.blocks,
+        games=comparison.games,
         seed=step.seed,
         mean=mean,
         mean_against=mean_against,
         difference=difference,
-        lowest_wins=found.lowest_wins,
+        lowest_wins=comparison.lowest_wins,
         win_share=win_share,
         p=pair.p,
-        microseconds=spent,
+        microseconds=microseconds,
         seconds=time.process_time() - started,
-        command=found.command,
+        command=comparison.command,
         fingerprint=step.fingerprint,
     )
 

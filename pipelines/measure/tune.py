@@ -1,9 +1,9 @@
-"""Tuning the weights of a strategy: CMA-ES over duels on common luck.
+"""Tune the weights of a strategy with CMA-ES, by duels on common luck.
 
     python -m pipelines.measure.tune bloxx-3p planner --against greedy --blocks 500 --generations 40 --seed 900000
 
-All candidates of a generation meet the same luck, the next generation meets fresh luck, so that no weight is fitted to
-single games. The last centre of the search is judged on luck that was never used for tuning, beside the old weights.
+All candidates of a generation play on the same luck, and each generation has new luck, so that no weight is fitted to
+single games. At the end the old and the new weights are judged on luck that was not used for tuning.
 """
 
 from __future__ import annotations
@@ -33,44 +33,52 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
 
 WEIGHT_DIGITS: Final = 3
-"""Significant digits of a tuned weight: more would be noise."""
+"""Significant digits of a tuned weight; more would be noise."""
 JUDGING_SEED_OFFSET: Final = 1 << 32
-"""Added to the seed for the games that judge the result."""
+"""Added to the seed for the games that judge the new weights."""
 
 
-def duel_seatings(one: Player, other: Player, players: int) -> list[list[Player]]:
-    """Return the seatings of a duel: for every seat, one alone against the other everywhere else, and the reverse."""
+def duel_seatings(player: Player, opponent: Player, seats: int) -> list[list[Player]]:
+    """Return the seatings of a duel: for each seat, the player alone there, then the opponent alone there.
+
+    The other of the two has all other seats.
+    """
     return [
-        [single if seat == alone else rest for seat in range(players)]
-        for alone in range(players)
-        for single, rest in ((one, other), (other, one))
+        [single if seat == alone else rest for seat in range(seats)]
+        for alone in range(seats)
+        for single, rest in ((player, opponent), (opponent, player))
     ]
 
 
 def duel_advantages(
-    compiled: Kernel, one: Player, other: Player, seed: int, blocks: range
+    compiled: Kernel, player: Player, opponent: Player, seed: int, blocks: range
 ) -> NDArray[np.float64]:
-    """Return for each block what one scores more than the other; for fewer points won, where the lowest score wins.
+    """Return the advantage of the player over the opponent in each block, (blocks,), in points.
 
-    (blocks,) The mean over the games of a duel of the mean score of its seats less that of the other's.
+    The advantage is the mean score of the player's seats minus that of the opponent's, averaged over the games of a
+    duel. It has the opposite sign in games that the lowest score wins.
     """
-    players = compiled.ruleset.players
-    batch = compiled.play(duel_seatings(one, other, players), seed, blocks, logged=False)
-    own = np.array([[seat == alone for seat in range(players)] for alone in range(players) for _ in range(2)])
-    own[1::2] = ~own[1::2]
-    scores = batch.scores.reshape(len(blocks), len(own), players)
-    mean = (scores * own).sum(axis=2) / own.sum(axis=1) - (scores * ~own).sum(axis=2) / (~own).sum(axis=1)
-    found: NDArray[np.float64] = mean.mean(axis=1) * (-1 if compiled.ruleset.lowest_wins else 1)
-    return found
+    seats = compiled.ruleset.players
+    batch = compiled.play(duel_seatings(player, opponent, seats), seed, blocks, logged=False)
+    is_player = np.array(
+        [[seat == alone for seat in range(seats)] for alone in range(seats) for _ in range(2)]
+    )
+    is_player[1::2] = ~is_player[1::2]
+    scores = batch.scores.reshape(len(blocks), len(is_player), seats)
+    mean_player = (scores * is_player).sum(axis=2) / is_player.sum(axis=1)
+    mean_opponent = (scores * ~is_player).sum(axis=2) / (~is_player).sum(axis=1)
+    sign = -1 if compiled.ruleset.lowest_wins else 1
+    advantages: NDArray[np.float64] = (mean_player - mean_opponent).mean(axis=1) * sign
+    return advantages
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What is tuned, and against whom."""
+    """A strategy, its weights that are tuned, and its opponent."""
 
     rulesets: tuple[Ruleset, ...]
     strategy: str
-    """The strategy, with any parameters that stay as given."""
+    """The strategy, with the parameters that do not change."""
     against: str
     weights: tuple[Parameter, ...]
 
@@ -88,29 +96,32 @@ class Tuning:
         }
 
     def judge_point(self, point: NDArray[np.float64], seed: int, blocks: int) -> list[Interval | None]:
-        """Return the advantage over the opponent under every ruleset, with its interval."""
-        found = []
+        """Return the mean advantage over the opponent under each ruleset, with its interval; None for a single block."""
+        intervals = []
         for ruleset in self.rulesets:
             values = self.block_advantages(ruleset, point, seed, blocks)
-            found.append(mean_interval(float(values.mean()), float(values.std(ddof=1)), blocks))
-        return found
+            intervals.append(mean_interval(float(values.mean()), float(values.std(ddof=1)), blocks))
+        return intervals
 
     def block_advantages(
         self, ruleset: Ruleset, point: NDArray[np.float64], seed: int, blocks: int
     ) -> NDArray[np.float64]:
-        """Return the advantage in each block, (blocks,)."""
+        """Return the advantage over the opponent in each block, (blocks,). Raises InvalidError without a compiled game."""
         compiled = find_kernel(ruleset)
         if compiled is None:
             raise InvalidError(f"{ruleset.name} has no compiled game here, so nothing can be tuned")
-        other = read_player(games.find_game(ruleset.game), self.against)
-        return duel_advantages(compiled, self.make_candidate(ruleset, point), other, seed, range(blocks))
+        opponent = read_player(games.find_game(ruleset.game), self.against)
+        return duel_advantages(compiled, self.make_candidate(ruleset, point), opponent, seed, range(blocks))
 
 
 def make_tuning(rulesets: Sequence[str], strategy: str, against: str, names: Sequence[str] = ()) -> Tuning:
-    """Settle what to tune: all weights of a strategy or those named. Raises InvalidError for what does not exist."""
+    """Return the tuning of all weights of a strategy, or of the weights called `names`.
+
+    Raises InvalidError if a ruleset or the strategy does not exist, or if there are no such weights.
+    """
     catalogue = Catalogue()
-    found = tuple(catalogue.find_ruleset(name) for name in rulesets)
-    game = games.find_game(found[0].game)
+    tuned_rulesets = tuple(catalogue.find_ruleset(name) for name in rulesets)
+    game = games.find_game(tuned_rulesets[0].game)
     weights = tuple(
         parameter
         for parameter in read_player(game, strategy).strategy.parameters
@@ -118,35 +129,38 @@ def make_tuning(rulesets: Sequence[str], strategy: str, against: str, names: Seq
     )
     if not weights:
         raise InvalidError(
-            f"strategy {strategy!r} has no such weights; known: {', '.join(built_in_strategies(game))}"
+            f"strategy {strategy!r} has no such weights; strategies: {', '.join(built_in_strategies(game))}"
         )
-    return Tuning(found, strategy, against, weights)
+    return Tuning(tuned_rulesets, strategy, against, weights)
 
 
 def default_point(weights: Sequence[Parameter]) -> NDArray[np.float64]:
-    """(weights,) Return the point of the unit cube at which the weights are as they stand."""
+    """Return the point of the unit cube that stands for the current weights, (weights,)."""
     return np.array([(weight.default - weight.low) / (weight.high - weight.low) for weight in weights])
 
 
 def search_weights(
-    one: Tuning, *, blocks: int, generations: int, seed: int, spread: float = 0.15
+    tuning: Tuning, *, blocks: int, generations: int, seed: int, spread: float = 0.15
 ) -> NDArray[np.float64]:
-    """(weights,) Search from the weights as they stand; return the centre of the last generation.
+    """Search from the current weights; return the centre of the last generation in the unit cube, (weights,).
 
-    The gain of a candidate is its mean advantage, in standard deviations of the advantages in that generation, meaned
-    over the rulesets. `spread` is the first step in the unit cube.
+    The gain of a candidate under a ruleset is its mean advantage, in standard deviations of the mean advantages of its
+    generation; the gains under all rulesets are added. `spread` is the first step size in the unit cube.
     """
-    from cmaes import CMA  # noqa: PLC0415 - an extra that only tuning needs
+    from cmaes import CMA  # noqa: PLC0415 - cmaes takes 2.8 s to import, and is an optional extra
 
-    start = default_point(one.weights)
+    start = default_point(tuning.weights)
     bounds = np.array([[0.0, 1.0]] * len(start))
     search = CMA(mean=start, sigma=spread, bounds=bounds, seed=seed % (1 << 32))
     for generation in range(generations):
         points = [search.ask() for _ in range(search.population_size)]
         gains = np.zeros(len(points))
-        for ruleset in one.rulesets:
+        for ruleset in tuning.rulesets:
             means = np.array(
-                [one.block_advantages(ruleset, point, seed + generation, blocks).mean() for point in points]
+                [
+                    tuning.block_advantages(ruleset, point, seed + generation, blocks).mean()
+                    for point in points
+                ]
             )
             gains += (means - means.mean()) / max(float(means.std()), 1e-12)
             _print_progress(
@@ -159,7 +173,7 @@ def search_weights(
 def format_weights_toml(
     strategy: str, command: str, weights: Sequence[Parameter], values: Mapping[str, float]
 ) -> str:
-    """Return the weights as they stand in a game's `weights.toml`."""
+    """Return the weights in the format of a game's `weights.toml`."""
     lines = [f"[{strategy}]", f'tuned = "{command}"']
     for weight in weights:
         lines += [
@@ -173,31 +187,37 @@ def format_weights_toml(
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Tune from the command line; the weights go to standard output, what happens on the way to standard error."""
-    given = _parse_arguments(words)
+    """Tune from the command line. The weights go to standard output, the progress to standard error."""
+    arguments = _parse_arguments(words)
     try:
-        one = make_tuning(given.rulesets, given.strategy, given.against, given.weights)
+        tuning = make_tuning(arguments.rulesets, arguments.strategy, arguments.against, arguments.weights)
         point = search_weights(
-            one, blocks=given.blocks, generations=given.generations, seed=given.seed, spread=given.spread
+            tuning,
+            blocks=arguments.blocks,
+            generations=arguments.generations,
+            seed=arguments.seed,
+            spread=arguments.spread,
         )
-        _print_progress("on luck that tuned nothing:")
-        for name, at in (("before", default_point(one.weights)), ("after", point)):
-            for ruleset, found in zip(
-                one.rulesets, one.judge_point(at, given.seed + JUDGING_SEED_OFFSET, given.judge), strict=True
-            ):
-                said = (
-                    f"{found.estimate:.3f} ({found.low:.3f} to {found.high:.3f})"
-                    if found
-                    else "one block only"
-                )
-                _print_progress(f"  {name}: {ruleset.name}: {said}")
+        _print_judgement(tuning, point, arguments.seed + JUDGING_SEED_OFFSET, arguments.judge)
     except InvalidError as error:
         sys.exit(f"reroll: {error}")
     command = f"python -m pipelines.measure.tune {' '.join(words if words is not None else sys.argv[1:])}"
-    sys.stdout.write(
-        format_weights_toml(given.strategy.partition(":")[0], command, one.weights, one.weight_values(point))
-        + "\n"
-    )
+    strategy = arguments.strategy.partition(":")[0]
+    toml = format_weights_toml(strategy, command, tuning.weights, tuning.weight_values(point))
+    sys.stdout.write(f"{toml}\n")
+
+
+def _print_judgement(tuning: Tuning, point: NDArray[np.float64], seed: int, blocks: int) -> None:
+    """Print the advantages of the old and the new weights on luck that was not used for tuning."""
+    _print_progress("on luck that was not used for tuning:")
+    for name, at in (("before", default_point(tuning.weights)), ("after", point)):
+        for ruleset, interval in zip(tuning.rulesets, tuning.judge_point(at, seed, blocks), strict=True):
+            advantage = (
+                f"{interval.estimate:.3f} ({interval.low:.3f} to {interval.high:.3f})"
+                if interval
+                else "no interval, because there is only one block"
+            )
+            _print_progress(f"  {name}: {ruleset.name}: {advantage}")
 
 
 def _parse_arguments(words: Sequence[str] | None) -> Any:  # noqa: ANN401 - argparse gives a namespace
@@ -207,13 +227,13 @@ def _parse_arguments(words: Sequence[str] | None) -> Any:  # noqa: ANN401 - argp
     parser.add_argument("rulesets", nargs="+", metavar="RULESET")
     parser.add_argument("strategy", metavar="STRATEGY", help="the strategy whose weights are tuned")
     parser.add_argument("--against", default="greedy", metavar="STRATEGY")
-    parser.add_argument("--weights", nargs="*", default=(), metavar="NAME", help="only these")
-    parser.add_argument("--blocks", type=int, default=500, help="blocks a candidate and generation")
+    parser.add_argument("--weights", nargs="*", default=(), metavar="NAME", help="tune only these weights")
+    parser.add_argument("--blocks", type=int, default=500, help="blocks for each candidate of a generation")
     parser.add_argument("--generations", type=int, default=30)
-    parser.add_argument("--judge", type=int, default=2000, help="blocks that judge the result")
+    parser.add_argument("--judge", type=int, default=2000, help="blocks that judge the new weights")
     parser.add_argument("--seed", type=int, default=900_000)
     parser.add_argument(
-        "--spread", type=float, default=0.15, help="first step, as a share of each weight's range"
+        "--spread", type=float, default=0.15, help="first step size, as a share of the range of each weight"
     )
     return parser.parse_args(words)
 

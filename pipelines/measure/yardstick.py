@@ -1,4 +1,4 @@
-"""The yardstick in plain C: compiled where a compiler is at hand, and run beside the kernel that it measures."""
+"""The yardstick: a program in plain C that plays Blokus at random, with which the speed of the kernel is compared."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ COMPILER_FLAGS: Final = ("-O3", "-march=native")
 
 
 class Yardstick(NamedTuple):
-    """What plain C does: Blokus for four, every legal placement equally likely."""
+    """The result of the yardstick: games of Blokus for four in which every legal placement is equally likely."""
 
     games: int
     games_a_second: float
-    """Of processor time; the best of several pieces."""
+    """Games a second of processor time; the best of several measurements."""
     placements: float
-    """A game, on average."""
+    """Placements in a game, on average."""
     left: tuple[float, ...]
-    """Squares that each seat has left, on average."""
+    """(seats,) Squares that each seat has left at the end, on average."""
 
 
 def run_yardstick(seconds: float, seed: int = 1) -> Yardstick | None:
-    """Compile the yardstick and run it; None without a compiler or without the source.
+    """Compile the yardstick and run it for about `seconds`. Return None without a C compiler or the source.
 
-    Raises subprocess.CalledProcessError if it cannot be compiled or does not run.
+    Raises subprocess.CalledProcessError if it does not compile or does not run.
     """
     compiler = shutil.which(os.environ.get("CC", "cc"))
     if compiler is None or not YARDSTICK_SOURCE.is_file():
         return None
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "yardstick"
-        subprocess.run([compiler, *COMPILER_FLAGS, str(YARDSTICK_SOURCE), "-o", str(program)], check=True)  # noqa: S603 - our own list
-        told = subprocess.run(  # noqa: S603 - as above
+        subprocess.run([compiler, *COMPILER_FLAGS, str(YARDSTICK_SOURCE), "-o", str(program)], check=True)  # noqa: S603 - a command made here
+        numbers = subprocess.run(  # noqa: S603 - the program compiled above
             [str(program), str(seconds), str(seed)], check=True, capture_output=True, text=True
         ).stdout.split()
-    return Yardstick(int(told[0]), float(told[1]), float(told[2]), tuple(map(float, told[3:])))
+    games, games_a_second, placements, *left = map(float, numbers)
+    return Yardstick(int(games), games_a_second, placements, tuple(left))

@@ -49,7 +49,7 @@ def connect_cluster(scheduler: str) -> Iterator[Cluster]:
 def _explain_cluster_error(error: Exception, scheduler: str) -> PlayError | None:
     """Return an error that explains what happened to the cluster, or None for an error of another kind."""
     from distributed import KilledWorker  # noqa: PLC0415 - Dask takes 1.7 s to import
-    from distributed.comm import CommClosedError  # noqa: PLC0415 - Dask takes 1.7 s to import
+    from distributed.comm.core import CommClosedError  # noqa: PLC0415 - Dask takes 1.7 s to import
 
     if isinstance(error, CancelledError | CommClosedError):
         return PlayError(f"lost the scheduler at {scheduler}")

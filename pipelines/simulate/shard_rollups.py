@@ -76,9 +76,16 @@ def ply_sums(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
         original_actions, action = np.unique(action, return_inverse=True)
     changes = np.zeros((len(names), int(rounds.max()) + 1, 3), np.int64)
     counts = np.zeros((len(names) + 1, int(action.max()) + 1), np.int64)
-    columns = (_column_array(plies, column) for column in ("round", "seat", "score"))
-    lengths = _column_array(games, "plies")[logged]
-    _load_ply_counter()(LoggedPlies(lengths, rounds, strategies[logged], *columns, action), changes, counts)
+    logged_plies = LoggedPlies(
+        lengths=_column_array(games, "plies")[logged],
+        rounds=rounds,
+        strategies=strategies[logged],
+        round=_column_array(plies, "round"),
+        seat=_column_array(plies, "seat"),
+        score=_column_array(plies, "score"),
+        action=action,
+    )
+    _load_ply_counter()(logged_plies, changes, counts)
     return {
         "rounds": _round_sums_table(names, np.cumsum(changes, axis=1)),
         "actions": _action_counts_table(names, counts, original_actions),

@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
     from pipelines.simulate.progress import ProgressCallback
 
-OUT_OF_MEMORY_MESSAGE: Final = (
-    "there is not enough memory to go on; try fewer workers, or end other programs first"
-)
+OUT_OF_MEMORY_MESSAGE: Final = "out of memory; try fewer workers, or close other programs first"
 
 
 def simulate_run(  # noqa: PLR0913 - all options but the first two have names

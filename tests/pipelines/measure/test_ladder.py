@@ -104,7 +104,7 @@ def test_a_climb_is_written_as_a_table_and_as_json(ladder_file: Path) -> None:
     assert "| noisy | random | 10 |" in table
     assert "mean scores (fewer is better)" in table.partition("## blokus-dice-2p")[2]
     assert "| noisy:sigma=9 | noisy | 11 |" in table.partition("## bloxx-2p: what thinking longer brings")[2]
-    assert "Every step of a ladder is up" in table
+    assert "At every step of a ladder the upper strategy is better" in table
     assert "missing" not in table
 
 
@@ -181,7 +181,7 @@ def test_a_weight_tuned_anew_is_measured_anew(catalogue: Catalogue) -> None:
 @pytest.mark.parametrize(
     ("right", "wrong", "said"),
     [
-        ("seed = 3", "seed = ", "no TOML"),
+        ("seed = 3", "seed = ", "not TOML"),
         ("[10, 12]", "[10, 1]", "ladders.bloxx-2p.blocks.1: "),
         ("[10, 12]", "[10]", "ladders.bloxx-2p: Value error, expected blocks of 2 steps, not 1"),
         ("blocks = 11", "", "curves.bloxx-2p.blocks: Field required"),
