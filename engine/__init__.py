@@ -1,1 +1,1 @@
-"""The games: rules, luck and play. Knows no storage, no screen and no process pool."""
+"""The games: rules, luck and play. Nothing in it depends on storage, a screen or a process pool."""

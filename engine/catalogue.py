@@ -1,8 +1,8 @@
-"""Ruleset files: TOML, one file for one or several numbers of players.
+"""Ruleset files in TOML: reading them, and finding a ruleset by its name.
 
-A file named `bloxx.toml` with `players = [2, 3, 4]` gives the rulesets `bloxx-2p`, `bloxx-3p` and `bloxx-4p`;
-with `players = 2` it gives one ruleset named like the file. `extends = "bloxx"` starts from another file and
-states only what differs: options one by one, tables whole.
+A file named `bloxx.toml` with `players = [2, 3, 4]` defines the rulesets `bloxx-2p`, `bloxx-3p` and `bloxx-4p`;
+with `players = 2` it defines one ruleset that has the name of the file. A file with `extends = "bloxx"` starts from
+another file and contains only the differences: each option replaces one option, each table replaces a whole table.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ SHIPPED_RULESETS_FOLDER: Final = next(
     for folder in (_ENGINE_FOLDER.parent / "data" / "rulesets", _ENGINE_FOLDER / "rulesets")
     if folder.is_dir()
 )
-"""The rulesets that come with the project: in a checkout beside the code, in an installed package within it."""
+"""The rulesets of the project. In a checkout they are beside the code, in an installed package inside it."""
 
 MAX_RULESET_FILE_BYTES: Final = 1 << 17
-"""Bytes; a ruleset file is a page of text, and anything larger is a mistake or an attack."""
+"""A ruleset file is a page of text. Anything larger is a mistake or an attack."""
 MAX_DOTS_IN_LINE: Final = 1000
-"""In a line: the time to read a key of many parts grows with the square of their number."""
+"""The time that TOML takes to read a key with many dots grows with the square of their number."""
 
 _DOCUMENT_KEYS: Final = {"game", "title", "players", "extends", "options", "tables", "provenance"}
 _STEM_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,50}")
@@ -41,13 +41,13 @@ _STEM_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,50}")
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All rulesets of some folders of files; a broken file spoils nothing but itself."""
+    """All rulesets in some folders. A file that cannot be read does not affect the other files."""
 
     folders: tuple[Path, ...] = (SHIPPED_RULESETS_FOLDER,)
 
     @cached_property
     def files(self) -> dict[str, Path]:
-        """Ruleset files by their stem; the first folder that has one wins."""
+        """Paths of the ruleset files by file name without `.toml`. Earlier folders win."""
         return {
             path.stem: path for folder in reversed(self.folders) for path in sorted(folder.glob("*.toml"))
         }
@@ -64,43 +64,45 @@ class Catalogue:
                     rulesets[ruleset.name] = ruleset
             except GameError as error:
                 broken[path] = error
-                rulesets = {name: kept for name, kept in rulesets.items() if _file_stem(kept) != stem}
+                rulesets = {
+                    name: ruleset for name, ruleset in rulesets.items() if _file_stem(ruleset) != stem
+                }
         return rulesets, broken
 
     @property
     def rulesets(self) -> dict[str, Ruleset]:
-        """Every ruleset that can be read, by name."""
+        """All rulesets that can be read, by name."""
         return self._rulesets_and_errors[0]
 
     @property
     def file_errors(self) -> dict[Path, GameError]:
-        """What is wrong with the files that cannot be read."""
+        """The errors of the files that cannot be read, by path."""
         return self._rulesets_and_errors[1]
 
     def find_ruleset(self, name: str) -> Ruleset:
-        """Return the ruleset of a name, or of a path to a file for one number of players.
+        """Return the ruleset with this name, or the only ruleset in the file with this path (`.toml`).
 
-        Raises AmbiguousError for a file with several numbers of players and InvalidError for a broken file or
-        an unknown name.
+        The name of a file without `.toml` also names its ruleset if the file has only one. Raises AmbiguousError for
+        a file with several numbers of players, InvalidError for a file that cannot be read or an unknown name.
         """
         if name.endswith(".toml"):
-            found = list(self.read_ruleset_file(Path(name)))
+            matches = list(self.read_ruleset_file(Path(name)))
         elif name in self.rulesets:
             return self.rulesets[name]
         else:
             for path, error in self.file_errors.items():
                 if name == path.stem or re.fullmatch(re.escape(path.stem) + r"-\dp", name):
                     raise error
-            found = [ruleset for ruleset in self.rulesets.values() if _file_stem(ruleset) == name]
-        if not found:
+            matches = [ruleset for ruleset in self.rulesets.values() if _file_stem(ruleset) == name]
+        if not matches:
             raise unknown_name_error("ruleset", name, self.rulesets)
-        if len(found) > 1:
-            names = ", ".join(ruleset.name for ruleset in found)
-            raise AmbiguousError(f"ruleset {name!r} is for several numbers of players; say one of {names}")
-        return found[0]
+        if len(matches) > 1:
+            names = ", ".join(ruleset.name for ruleset in matches)
+            raise AmbiguousError(f"ruleset {name!r} is for several numbers of players; choose one of {names}")
+        return matches[0]
 
     def read_ruleset_file(self, path: Path) -> Iterator[Ruleset]:
-        """Read one file and yield its rulesets, one for each number of players."""
+        """Read one file and yield its rulesets, one for each number of players; raise InvalidError if it is not valid."""
         document = self._read_document(path, ())
         players = document.pop("players")
         game = _required_text(document, "game", path)
@@ -113,7 +115,7 @@ class Catalogue:
             yield model.from_document({**document, "name": name, "players": count}, str(path))
 
     def _read_document(self, path: Path, seen: tuple[Path, ...]) -> dict[str, Any]:
-        """Read a file as one document, what it extends included."""
+        """Read a file, including the files that it extends, as one document. `seen` are the files that led to this one."""
         document = _read_toml(path)
         players = document.get("players")
         if players is not None and not _are_player_counts(players):
@@ -150,36 +152,38 @@ class Catalogue:
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file that has the keys of a ruleset; raise InvalidError with one line for anything else."""
+    """Read a TOML file that has only keys of a ruleset; raise InvalidError with a one-line message otherwise."""
     if not _STEM_PATTERN.fullmatch(path.stem):
         raise InvalidError(
-            f"{path}: a ruleset file is named with a-z, 0-9 and -, because its name is the ruleset's"
+            f"{path}: the name of a ruleset file consists of a-z, 0-9 and -, because it is also the name of the ruleset"
         )
     try:
         if path.stat().st_size > MAX_RULESET_FILE_BYTES:
-            raise InvalidError(f"{path}: larger than {MAX_RULESET_FILE_BYTES} bytes, so no ruleset")
+            raise InvalidError(
+                f"{path}: not a ruleset: the file is larger than {MAX_RULESET_FILE_BYTES} bytes"
+            )
         text = path.read_text(encoding="utf-8")
         if any(line.count(".") > MAX_DOTS_IN_LINE for line in text.splitlines()):
-            raise InvalidError(f"{path}: no ruleset: a line has more than {MAX_DOTS_IN_LINE} dots")
+            raise InvalidError(f"{path}: not a ruleset: a line has more than {MAX_DOTS_IN_LINE} dots")
         document = tomllib.loads(text)
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, a number of thousands of digits
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or a number with thousands of digits
         if isinstance(error, GameError):
             raise
-        raise InvalidError(f"{path}: no TOML: {error}") from None
+        raise InvalidError(f"{path}: not valid TOML: {error}") from None
     for key in document.keys() - _DOCUMENT_KEYS:
         raise InvalidError(f"{path}: {unknown_name_error('key', key, _DOCUMENT_KEYS)}")
     return document
 
 
 def _required_text(document: dict[str, Any], key: str, path: Path) -> str:
-    found = document.get(key)
-    if not isinstance(found, str):
+    text = document.get(key)
+    if not isinstance(text, str):
         raise InvalidError(
-            f"{path}: {key}: expected a text, found {'nothing' if found is None else repr(found)}"
+            f"{path}: {key}: expected a text, found {'nothing' if text is None else repr(text)}"
         )
-    return found
+    return text
 
 
 def _are_player_counts(players: object) -> bool:

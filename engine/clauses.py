@@ -1,4 +1,4 @@
-"""The rules of a game by number, as they stand in its `read_clauses.md`."""
+"""The rules of a game by number, read from the file `clauses.md` in its folder."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from importlib.resources import files
 from typing import Final, NamedTuple
 
 CLAUSE_LABELS: Final = {
-    "book": "stated by the rulebook",
-    "ruling": "the book is silent or ambiguous; this is how it is settled here",
-    "table": "printed as a picture that could not be had; our reconstruction stands in the ruleset",
+    "book": "stated in the rulebook",
+    "ruling": "the rulebook is silent or ambiguous; this is how Reroll decides",
+    "table": "printed as a picture that was not available; the ruleset contains a reconstruction",
 }
 
 _CLAUSE_ROW: Final = re.compile(r"\|\s*([A-Z]+-[0-9]+)\s*\|\s*([a-z, ]+?)\s*\|\s*(.+?)\s*\|")
 
 
 class Clause(NamedTuple):
-    """One rule; the text has a little Markdown: stars, double stars and backquotes."""
+    """One rule. Its text may contain Markdown: `*emphasis*`, `**strong**` and backquotes."""
 
     number: str
     labels: tuple[str, ...]
-    """Of LABELS."""
+    """Keys of `CLAUSE_LABELS`."""
     text: str
 
 
@@ -29,22 +29,22 @@ class Clauses(NamedTuple):
     """The rules of a game."""
 
     heading: str
-    """The game, its author and publisher."""
+    """The game, its author and its publisher."""
     short: str
-    """What it is about, in a few sentences."""
+    """A summary of the game in a few sentences."""
     clauses: tuple[Clause, ...]
 
 
 @cache
 def read_clauses(game: str) -> Clauses:
-    """Return the rules of a game by its name; raise FileNotFoundError if its folder has none."""
+    """Return the rules of a game by its name; raise FileNotFoundError if its folder has no `clauses.md`."""
     folder = files(f"engine.games.{game.replace('-', '_')}")
     text = folder.joinpath("clauses.md").read_text(encoding="utf-8")
     heading, short, *_ = [block.strip() for block in text.split("\n\n")]
-    found = []
+    clauses = []
     for number, label, words in _CLAUSE_ROW.findall(text):
-        labels = [one.strip() for one in label.split(",")]
+        labels = [word.strip() for word in label.split(",")]
         if "**ruling**" in words and "ruling" not in labels:
             labels.append("ruling")
-        found.append(Clause(number, tuple(labels), words))
-    return Clauses(heading.removeprefix("# "), " ".join(short.split()), tuple(found))
+        clauses.append(Clause(number, tuple(labels), words))
+    return Clauses(heading.removeprefix("# "), " ".join(short.split()), tuple(clauses))

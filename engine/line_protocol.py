@@ -1,6 +1,6 @@
-"""Programs that are asked line by line, as the Go Text Protocol (GTP, version 2, Gunnar Farnebäck) has it.
+"""Programs that are controlled line by line with the Go Text Protocol (GTP, version 2, Gunnar Farnebäck).
 
-A command is one line. Its answer begins with `=`, or with `?` if it failed, and ends with an empty line.
+A command is one line. The answer begins with `=`, or with `?` if the command failed, and ends with an empty line.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from typing import Final
 from engine.errors import GameError
 
 MAX_ANSWER_BYTES: Final = 1 << 20
-"""Bytes; who says more has lost the thread."""
+"""A longer answer is an error of the program."""
 
 _running_programs: Final[set[Program]] = set()
-"""The programs that this process has started: they must not outlive it."""
+"""The programs that this process has started. They are closed when the process exits."""
 
 
 class ProgramError(GameError):
-    """A program did not do what was asked of it."""
+    """A program did not answer a command correctly."""
 
 
 class ProgramEndedError(ProgramError):
-    """A program is no longer there."""
+    """A program has ended."""
 
 
 class Program:
-    """A running program. It leads a process group of its own, and whatever is in that ends with it."""
+    """A running program. It has its own process group, which is killed as a whole."""
 
     def __init__(self, command: str) -> None:
-        """Start it, without a shell; raise ProgramError if that cannot be done."""
+        """Start the program without a shell; raise ProgramError if it cannot be started."""
         self.command: Final = command
-        self._said: deque[str] = deque(maxlen=5)
+        self._stderr_lines: deque[str] = deque(maxlen=5)
         try:
             words = shlex.split(command)
-            self._process = subprocess.Popen(  # noqa: S603 - what the user asked for
+            self._process = subprocess.Popen(  # noqa: S603 - the user named this command
                 words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -55,14 +55,15 @@ class Program:
             why = error.strerror if isinstance(error, OSError) else "expected a program and its arguments"
             raise ProgramError(f"the program {command!r} cannot be started: {why}") from None
         _running_programs.add(self)
-        self._listener = threading.Thread(target=self._read_stderr, daemon=True)
-        self._listener.start()
+        self._stderr_reader = threading.Thread(target=self._read_stderr, daemon=True)
+        self._stderr_reader.start()
 
     def send_command(self, line: str, seconds: float) -> str:
         """Send a command and return its answer without the `=`.
 
-        Raises EndedError if the program has ended, ProgramError if it answers `?`, or nothing readable, or not in
-        time. Whatever else interrupts it ends the program: what it would say later would answer another command.
+        Raises ProgramEndedError if the program has ended, ProgramError if it answers with `?`, answers something
+        that is not GTP, or does not answer within `seconds`. Any other exception while waiting closes the program,
+        because a late answer would be taken for the answer to the next command.
         """
         if not self.is_running:
             raise ProgramEndedError(f"the program was ended before {line!r}")
@@ -71,16 +72,16 @@ class Program:
         except BaseException:
             self.close()
             raise
-        status, said = answer[:1], answer[1:].lstrip("0123456789").strip()
+        status, content = answer[:1], answer[1:].lstrip("0123456789").strip()
         if status == "=":
-            return said
+            return content
         if status == "?":
-            raise ProgramError(f"the program answered {line!r} with the error {said[:200]!r}")
+            raise ProgramError(f"the program answered {line!r} with the error {content[:200]!r}")
         self.close()
         raise ProgramError(f"the program answered {line!r} with {answer[:80]!r}, which is not GTP")
 
     def _read_answer(self, line: str, end: float) -> str:
-        assert self._process.stdin  # noqa: S101 - it has pipes
+        assert self._process.stdin  # noqa: S101 - Popen was given PIPE
         assert self._process.stdout  # noqa: S101 - as above
         try:
             self._process.stdin.write(f"{line}\n".encode())
@@ -103,21 +104,21 @@ class Program:
         return received.decode(errors="replace").strip()
 
     def _ended_error(self, line: str) -> ProgramEndedError:
+        """Close the program and return the error that reports its exit code and the last lines of its stderr."""
         end = time.monotonic() + 1
         while time.monotonic() < end and not os.waitid(
             os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG
         ):
-            time.sleep(
-                0.01
-            )  # it has closed its pipes and is about to go: its own code says more than our kill
+            time.sleep(0.01)  # the pipes are closed, so it is about to exit: wait for its own exit code
         self.close()
-        self._listener.join(timeout=1)
-        last = f"; its last words: {' / '.join(self._said)[-300:]}" if self._said else ""
+        self._stderr_reader.join(timeout=1)
+        lines = self._stderr_lines
+        last = f"; its last words: {' / '.join(lines)[-300:]}" if lines else ""
         return ProgramEndedError(f"the program ended with code {self._process.returncode} at {line!r}{last}")
 
     def _read_stderr(self) -> None:
-        """Read what it writes for people, so that it never waits for a reader."""
-        assert self._process.stderr  # noqa: S101 - it has pipes
+        """Read stderr all the time, so that the program never blocks on a full pipe. Keep the last lines."""
+        assert self._process.stderr  # noqa: S101 - Popen was given PIPE
         with (
             self._process.stderr as pipe,
             open(pipe.fileno(), "rb", closefd=False) as stream,
@@ -125,14 +126,14 @@ class Program:
         ):
             while line := stream.readline(4096):
                 if words := line[:300].decode(errors="replace").strip():
-                    self._said.append(words)
+                    self._stderr_lines.append(words)
 
     @property
     def is_running(self) -> bool:
         return self._process.returncode is None
 
     def close(self) -> None:
-        """End it and all that it has started."""
+        """Kill the program and all processes in its group."""
         _running_programs.discard(self)
         if not self.is_running:
             return
@@ -145,7 +146,7 @@ class Program:
 
 
 def close_all_programs() -> None:
-    """End all programs that this process has started."""
+    """Kill all programs that this process has started."""
     for program in list(_running_programs):
         program.close()
 

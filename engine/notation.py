@@ -1,4 +1,4 @@
-"""Squares in writing: column letter and row number from the bottom, `a1` bottom left."""
+"""The notation of squares: column letter and row number. `a1` is the square at the bottom left."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SQUARE_PATTERN: Final = re.compile(r"([a-x])([1-9][0-9]?)")
 
 
 def format_square(cell: int, width: int) -> str:
-    """Write a cell index (column + width x row) as a square.
+    """Return the name of the square with a cell index (column + width x row).
 
     >>> format_square(0, 7), format_square(10, 7)
     ('a1', 'd2')
@@ -24,7 +24,7 @@ def format_square(cell: int, width: int) -> str:
 
 
 def format_squares(cells: Iterable[int], width: int) -> str:
-    """Write cells as a list, ascending.
+    """Return the names of cells, ascending and separated by commas.
 
     >>> format_squares([8, 0], 7)
     'a1,b2'
@@ -33,15 +33,15 @@ def format_squares(cells: Iterable[int], width: int) -> str:
 
 
 def read_cell(text: str, width: int, height: int) -> int:
-    """Read a square; raise InvalidError if there is none of that name on a board of this size.
+    """Return the cell index of a square; raise InvalidError if a board of this size has no such square.
 
     >>> read_cell("d2", 7, 10)
     10
     """
-    found = _SQUARE_PATTERN.fullmatch(text)
-    if found:
-        column, row = COLUMN_LETTERS.index(found[1]), int(found[2]) - 1
+    match = _SQUARE_PATTERN.fullmatch(text)
+    if match:
+        column, row = COLUMN_LETTERS.index(match[1]), int(match[2]) - 1
         if column < width and row < height:
             return column + width * row
     last = format_square(width * height - 1, width)
-    raise InvalidError(f"{text!r} is no square of this board (a1 to {last})")
+    raise InvalidError(f"{text!r} is not a square of this board (a1 to {last})")

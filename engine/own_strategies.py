@@ -1,16 +1,17 @@
-"""People's own strategies in Python: from a file that they name, or from an installed package.
+"""Strategies that users write in Python: in a file that they name, or in an installed package.
 
-A file's strategies are its public functions whose first two parameters are `state` and `source`:
+The strategies of a file are its public functions whose first two parameters are `state` and `source`:
 
-    GAMES = ["bloxx"]                          # which games they play; without it, any
+    GAMES = ["bloxx"]                          # the games that they play; without this line, all games
 
     def careful(state, source, depth=2):
-        '''The title is the first line.'''
+        '''The first line is the title of the strategy.'''
         return source.choice(state.actions)
 
-Such a function is called as it is named, `_` written `-`; its further parameters have numbers as defaults. An installed
-package offers the same by an entry point of the group `reroll.strategies`: its name is that of the strategy, its object
-the function, or a module where it is found by its name. Nothing here runs before it is asked for by its name.
+The strategy has the name of the function, with `-` for `_`. All further parameters must have numbers as defaults. An
+installed package provides a strategy by an entry point of the group `reroll.strategies`: the name of the entry point is
+the name of the strategy, and its object is the function or a module that contains it. No such code is run before a user
+names the strategy.
 """
 
 from __future__ import annotations
@@ -38,23 +39,23 @@ if TYPE_CHECKING:
     from engine.state import State
 
 ENTRY_POINT_GROUP: Final = "reroll.strategies"
-"""Entry points that are strategies."""
+"""The group of the entry points that are strategies."""
 FIRST_PARAMETERS: Final = ["state", "source"]
 
 
 class Plugin(NamedTuple):
-    """A strategy of somebody's own, and what it plays."""
+    """A user's own strategy, and the games that it plays."""
 
     strategy: Strategy
     games: tuple[str, ...] | None
-    """None: any game."""
+    """None means all games."""
 
     def plays(self, game: str) -> bool:
         return self.games is None or game in self.games
 
 
 def file_sha256(path: Path) -> str:
-    """Return the hash of a file; raise InvalidError if it cannot be read."""
+    """Return the SHA-256 of a file in hexadecimal; raise InvalidError if it cannot be read."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
@@ -63,10 +64,10 @@ def file_sha256(path: Path) -> str:
 
 @lru_cache(maxsize=64)
 def load_strategy_file(path: Path, expected: str) -> Mapping[str, Plugin]:
-    """Run a file and return its strategies by name; `expected` is its hash.
+    """Run a file and return its strategies by name. `expected` is the SHA-256 of the file in hexadecimal.
 
-    Its folder is where it may import from, as last of all. Raises InvalidError, in a line that names the file and the
-    line in it, if it is another file by now, cannot be run, or has no strategies.
+    The folder of the file is added at the end of `sys.path`. Raises InvalidError if the file has another hash, cannot
+    be run, or has no strategies. The message names the file, and the line if it is known.
     """
     try:
         source = path.read_bytes()
@@ -76,71 +77,71 @@ def load_strategy_file(path: Path, expected: str) -> Mapping[str, Plugin]:
         raise InvalidError(f"{path} has changed since it was named")
     module = ModuleType(f"reroll_code_{expected[:16]}")
     module.__file__ = str(path)
-    sys.modules[module.__name__] = module  # where dataclasses look up the types of their fields
+    sys.modules[module.__name__] = module  # dataclasses look up the types of their fields there
     folder = str(path.absolute().parent)
     if folder not in sys.path:
         sys.path.append(folder)
     try:
-        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - what the user asked for
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it raises
+        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - the user named this file
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything
         raise InvalidError(f"{find_error_place(error) or path}: {format_error(error)}") from None
-    found = _module_strategies(module, StrategyCode(path.name, expected))
-    if not found:
+    strategies = _module_strategies(module, StrategyCode(path.name, expected))
+    if not strategies:
         raise InvalidError(f"{path}: no strategies: expected a function such as `def mine(state, source)`")
-    return found
+    return strategies
 
 
 def installed_strategies() -> dict[str, EntryPoint]:
-    """Return the strategies that installed packages offer, by name; no code of theirs is run."""
-    from importlib.metadata import entry_points  # noqa: PLC0415 - every command would wait for it
+    """Return the entry points of the strategies in installed packages, by name. None of their code is run."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - takes 0.03 s to import
 
-    found: dict[str, EntryPoint] = {}
+    entries: dict[str, EntryPoint] = {}
     for entry in entry_points(group=ENTRY_POINT_GROUP):
-        if entry.name in found and entry.value != found[entry.name].value:
+        if entry.name in entries and entry.value != entries[entry.name].value:
             raise InvalidError(
-                f"strategy {entry.name!r} is offered by two installed packages: "
-                f"{format_package(found[entry.name])} and {format_package(entry)}"
+                f"strategy {entry.name!r} is in two installed packages: "
+                f"{format_package(entries[entry.name])} and {format_package(entry)}"
             )
-        found[entry.name] = entry
-    return found
+        entries[entry.name] = entry
+    return entries
 
 
 def format_package(entry: EntryPoint) -> str:
-    """Return name and version of the package that brings an entry point."""
+    """Return the name and version of the package that declares an entry point."""
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.module
 
 
 @lru_cache(maxsize=64)
 def load_installed_strategy(name: str) -> Plugin:
-    """Import the strategy of an installed package; raise InvalidError if it cannot be, or is none."""
+    """Import a strategy of an installed package; raise InvalidError if this fails or it is not a strategy."""
     entry = installed_strategies()[name]
-    brought = format_package(entry)
+    package = format_package(entry)
     try:
         loaded = entry.load()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - as above
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the package may raise anything
         raise InvalidError(
-            f"strategy {name!r} of {brought} cannot be loaded: {format_error(error)}"
+            f"strategy {name!r} of {package} cannot be loaded: {format_error(error)}"
         ) from None
     module = loaded if isinstance(loaded, ModuleType) else sys.modules.get(getattr(loaded, "__module__", ""))
     path = Path(getattr(module, "__file__", None) or "")
     if module is None or not path.is_file():
         raise InvalidError(
-            f"strategy {name!r} of {brought}: {entry.value} is neither a function nor a module"
+            f"strategy {name!r} of {package}: {entry.value} is neither a function nor a module"
         )
-    code = StrategyCode(name, file_sha256(path), brought)
+    code = StrategyCode(name, file_sha256(path), package)
     if isinstance(loaded, FunctionType):
         return Plugin(_make_strategy(name, loaded, code, path), _declared_games(module, path))
-    found = _module_strategies(module, code)
-    if name not in found:
-        raise InvalidError(f"strategy {name!r} of {brought}: {path} has no function of that name")
-    return found[name]
+    strategies = _module_strategies(module, code)
+    if name not in strategies:
+        raise InvalidError(f"strategy {name!r} of {package}: {path} has no function of that name")
+    return strategies[name]
 
 
 def _module_strategies(module: ModuleType, code: StrategyCode) -> dict[str, Plugin]:
     """Return the strategies among the functions that a module defines."""
     path = Path(module.__file__ or "")
     playing = _declared_games(module, path)
-    found: dict[str, Plugin] = {}
+    plugins: dict[str, Plugin] = {}
     for name, function in vars(module).items():
         if (
             isinstance(function, FunctionType)
@@ -148,9 +149,9 @@ def _module_strategies(module: ModuleType, code: StrategyCode) -> dict[str, Plug
             and not name.startswith("_")
             and list(inspect.signature(function).parameters)[:2] == FIRST_PARAMETERS
         ):
-            called = name.replace("_", "-")
-            found[called] = Plugin(_make_strategy(called, function, code, path), playing)
-    return found
+            strategy_name = name.replace("_", "-")
+            plugins[strategy_name] = Plugin(_make_strategy(strategy_name, function, code, path), playing)
+    return plugins
 
 
 def _declared_games(module: ModuleType, path: Path) -> tuple[str, ...] | None:
@@ -169,7 +170,7 @@ def _make_strategy(name: str, function: FunctionType, code: StrategyCode, path: 
     where = f"{path} line {function.__code__.co_firstlineno}: {function.__name__}"
     for game in map(games.find_game, games.game_names()):
         if name in built_in_strategies(game) or any(name == program.name for program in game.programs):
-            raise InvalidError(f"{where}: Reroll has a strategy {name!r} of its own; choose another name")
+            raise InvalidError(f"{where}: Reroll already has a strategy {name!r}; choose another name")
     parameters = list(inspect.signature(function).parameters.values())[2:]
     numbers = tuple(_make_parameter(parameter, where) for parameter in parameters)
     title = (inspect.getdoc(function) or "").partition("\n")[0] or f"From {code.package or code.file}."
@@ -184,14 +185,14 @@ def _make_parameter(parameter: inspect.Parameter, where: str) -> Parameter:
     default: Any = parameter.default
     named = parameter.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}
     if not named or isinstance(default, bool) or not isinstance(default, int | float):
-        raise InvalidError(f"{where}: parameter {parameter.name}: expected a number as default")
+        raise InvalidError(f"{where}: parameter {parameter.name}: expected a number as its default")
     return Parameter(parameter.name, "", default, -math.inf, math.inf)
 
 
 def find_error_place(error: BaseException) -> str | None:
-    """Return the file and line of somebody's own code where an error arose, or None if it was not there.
+    """Return the file and line of a user's own code where an error occurred, or None if it occurred elsewhere.
 
-    For a syntax error that is the line that cannot be read, else the innermost one that was running.
+    This is the innermost line of that file that was running, or the line of a syntax error.
     """
     frames = traceback.extract_tb(error.__traceback__)
     called = next((number for number, frame in enumerate(frames) if frame.filename == __file__), len(frames))

@@ -1,4 +1,4 @@
-"""The one loop: play a game out, play a recorded one again, count the ways a game can go."""
+"""Playing by the plain rules: play a game to its end, replay a recorded game, count the possible games."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ S = TypeVar("S", bound="State")
 
 
 class Ply(NamedTuple):
-    """One event of a game as it is logged. Chance has neither options nor a score."""
+    """One logged action of a game. Chance has neither options nor a score."""
 
     round: int
     seat: int
     action: int
     options: int | None
-    """Legal actions there were."""
+    """Number of legal actions."""
     score: int | None
     """Score of the acting seat after the ply, as if the game ended there."""
 
 
 class DecisionCounter:
-    """How many decisions each seat has taken in the current round: the last key of a strategy's luck."""
+    """Counts the decisions of each seat in the current round. The number is a key of the strategy's luck."""
 
     def __init__(self) -> None:
         self._round = -1
         self._taken: Counter[int] = Counter()
 
     def next_number(self, state: State) -> int:
-        """Number the decision that is due now."""
+        """Return the number of the decision that the acting seat is about to take, from 0, and count it."""
         if state.round != self._round:
             self._round = state.round
             self._taken.clear()
@@ -53,10 +53,11 @@ def play_out(
     decisions: DecisionCounter | None = None,
     plies: list[Ply] | None = None,
 ) -> tuple[S, list[Ply]]:
-    """Play from a position to the end, seat `s` deciding by `deciders[s]`; return the end and the plies.
+    """Play from a position to the end of the game; return the last position and the plies.
 
-    From a position in the middle of a round, `decisions` has to hold the decisions of that round so far. `plies`
-    takes the plies as they are played: who gives a list sees how far a game went that raised an error.
+    `deciders[s]` decides for seat `s`. If the position is in the middle of a round, `decisions` must have counted the
+    decisions of that round so far. Plies are appended to `plies` as they are played, so that a caller who passes a list
+    still has them if an error ends the game.
     """
     decisions = decisions or DecisionCounter()
     plies = [] if plies is None else plies
@@ -75,7 +76,7 @@ def play_out(
 
 
 def replay_actions(state: S, actions: Iterable[int]) -> Iterator[S]:
-    """Yield the position and that after every action; raise IllegalError at the first wrong one."""
+    """Yield the position, and the position after each action; raise IllegalError at the first illegal action."""
     yield state
     for action in actions:
         state = state.play(action)
@@ -83,7 +84,7 @@ def replay_actions(state: S, actions: Iterable[int]) -> Iterator[S]:
 
 
 def perft(state: State, depth: int) -> int:
-    """Count the action sequences of a length: the usual proof that two rule books agree."""
+    """Return the number of action sequences of a length: the usual check that two implementations of rules agree."""
     if depth == 0:
         return 1
     if depth == 1:

@@ -1,4 +1,4 @@
-"""Shapes of squares: their names, drawings and orientations. Shared by every game that places shapes."""
+"""Polyominoes: their names, drawings and orientations. All games that place shapes use them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Final, TypeAlias
 from engine.errors import InvalidError
 
 Point: TypeAlias = tuple[int, int]
-"""Column and row, rows counted upwards."""
+"""Column and row; rows are counted upwards."""
 Shape: TypeAlias = tuple[Point, ...]
-"""Points, lowest column and row 0, ascending by row, then column (the order of cell indices)."""
+"""Points whose lowest column and row are 0, ascending by row, then column (the order of cell indices)."""
 
 
 def normalise_points(points: tuple[Point, ...]) -> tuple[Point, ...]:
-    """Return the points moved to column and row 0, in the order given."""
+    """Return the points moved so that the lowest column and row are 0, in the given order."""
     left, bottom = min(x for x, _ in points), min(y for _, y in points)
     return tuple((x - left, y - bottom) for x, y in points)
 
@@ -24,7 +24,7 @@ def make_shape(points: tuple[Point, ...]) -> Shape:
 
 
 def rotations_and_reflections(points: tuple[Point, ...]) -> list[tuple[Point, ...]]:
-    """Return the eight rotations and reflections, each normalised, points in the order given."""
+    """Return the eight rotations and reflections, each normalised, with the points in the given order."""
     turned = []
     for _ in range(4):
         points = tuple((y, -x) for x, y in points)
@@ -42,26 +42,28 @@ def distinct_orientations(shape: Shape) -> list[Shape]:
 
 
 def is_connected(points: tuple[Point, ...]) -> bool:
-    """Say whether the squares hang together edge to edge."""
-    rest = set(points)
-    edge = [rest.pop()]
-    while edge:
-        x, y = edge.pop()
-        near = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & rest
-        rest -= near
-        edge += near
-    return not rest
+    """Return whether the squares are connected by their edges."""
+    unreached = set(points)
+    frontier = [unreached.pop()]
+    while frontier:
+        x, y = frontier.pop()
+        neighbours = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & unreached
+        unreached -= neighbours
+        frontier += neighbours
+    return not unreached
 
 
 def read_drawing(drawing: str) -> dict[Point, str]:
-    """Read a drawing, rows from top to bottom separated by `/`, `.` for nothing.
+    """Return the marks of a drawing by point. Rows are separated by `/`, the top row first; `.` is an empty square.
+
+    Raises InvalidError if the rows have different lengths.
 
     >>> read_drawing("x./xo")
     {(0, 1): 'x', (0, 0): 'x', (1, 0): 'o'}
     """
     rows = drawing.split("/")
     if len({len(row) for row in rows}) > 1:
-        raise InvalidError(f"drawing {drawing!r} has rows of different length")
+        raise InvalidError(f"drawing {drawing!r} has rows of different lengths")
     return {
         (x, len(rows) - 1 - y): mark
         for y, row in enumerate(rows)
@@ -100,4 +102,4 @@ SHAPES: Final[dict[str, Shape]] = {
         "Z5": "xx./.x./.xx",
     }.items()
 }
-"""The 21 free polyominoes of one to five squares by Golomb's names."""
+"""The 21 free polyominoes of one to five squares, by Golomb's names."""

@@ -1,4 +1,4 @@
-"""Texts that may come from anybody, for a terminal: what they hold is shown, never obeyed."""
+"""Making untrusted text safe to print on a terminal."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import unicodedata
 from typing import Final
 
 _CONTROL_CATEGORIES: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-"""Unicode's categories of what is not shown but does something: control characters, the direction of writing, halves of
-pairs, separators of lines."""
+"""Unicode categories of invisible characters with an effect: control characters, text direction, surrogates, line
+separators."""
 
 
 def escape_control_characters(text: str) -> str:
-    r"""Return a text in which what would command a terminal is written out; ends of lines stay.
+    r"""Return a text with every control character except the newline replaced by its escape sequence.
 
     >>> print(escape_control_characters("red\x1b[31m\nnext"))
     red\x1b[31m

@@ -1,7 +1,7 @@
-"""A ruleset: the data that makes one game out of a rulebook, checked when it is read.
+"""Ruleset: a game with a number of players, all options and all tables, validated when it is read.
 
-What comes from a file or a run is not trusted: every game states the shape of its options and tables as
-models, and everything else is refused with the key and what was expected there.
+Data from a file or a run is not trusted. Every game declares its options and tables as Pydantic models; anything else
+is rejected with a message that names the key and what was expected there.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     from engine.actions import Action
 
 Provenance: TypeAlias = Literal["book", "reconstructed", "own"]
-"""Where a table comes from: printed in the rulebook or on the game itself, our reconstruction of a picture that could
-not be had, or somebody's own idea."""
+"""Where a table comes from: printed in the rulebook or on the game, reconstructed because the picture of it was not
+available, or a person's own idea."""
 
 _MESSAGE_WITH_KEY: Final = re.compile(r"([a-z][a-z_]*(?:\.[A-Za-z0-9_]+)*): (.+)", re.DOTALL)
-"""A message that begins with the key that it is about."""
+"""Matches a message that begins with its key."""
 
 RulesetName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=60)]
 
 
 class RulesetModel(BaseModel):
-    """A piece of a ruleset: frozen, nothing unknown, no conversions."""
+    """A part of a ruleset: immutable, without unknown keys, without type conversions."""
 
-    # Docstrings of fields are what a form says beside them.
+    # The docstrings of fields are the descriptions that forms show.
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
 
 
 class Ruleset(RulesetModel):
-    """A game with a number of players and every option settled.
+    """A game with a number of players and a value for every option.
 
-    A game's subclass adds the fields `options` and `tables` and numbers the actions.
+    Each game has a subclass that adds the fields `options` and `tables` and numbers the actions.
     """
 
     lowest_wins: ClassVar[bool] = False
@@ -57,25 +57,25 @@ class Ruleset(RulesetModel):
 
     @abstractmethod
     def action(self, number: int) -> Action:
-        """Say what an action number means; raise InvalidError if it means nothing."""
+        """Return the meaning of an action number; raise InvalidError if no action has this number."""
 
     @abstractmethod
     def read_action(self, notation: str) -> int:
-        """Return the action that a notation names; raise InvalidError if it cannot be read."""
+        """Return the number of the action with this notation; raise InvalidError if it cannot be read."""
 
     @property
     @abstractmethod
     def actions_end(self) -> int:
-        """One more than the greatest number of an action: how long a list with a place for each of them is."""
+        """One more than the greatest action number: the length of a list that is indexed by action."""
 
     @cached_property
     def document(self) -> dict[str, Any]:
-        """The whole ruleset as JSON data, from which `from_document` makes it again."""
+        """The whole ruleset as JSON data. `from_document` turns it back into an equal ruleset."""
         return self.model_dump(mode="json")
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of the document: two rulesets with equal hashes are the same rules."""
+        """SHA-256 of the document in hexadecimal. Rulesets with equal hashes have the same rules."""
         text = json.dumps(self.document, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -84,37 +84,40 @@ class Ruleset(RulesetModel):
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], where: str) -> Self:
-        """Check a document and return its ruleset; errors name `where`, the key, and what was expected."""
+        """Validate a document and return its ruleset.
+
+        Raises InvalidError with one line that contains `where`, the key and what was expected.
+        """
         try:
             return cls.model_validate_json(json.dumps(document))
         except ValidationError as error:
             raise InvalidError(_format_error_line(error, where)) from None
-        except TypeError:  # TOML has dates, JSON has none
-            raise InvalidError(f"{where}: a date or time has no place in a ruleset") from None
+        except TypeError:  # TOML has dates, JSON does not
+            raise InvalidError(f"{where}: a ruleset cannot contain a date or a time") from None
 
     @classmethod
     def errors_by_key(cls, document: Mapping[str, Any]) -> dict[str, str]:
-        """Say what is wrong with a document, one line for each key written with dots; empty if it can be played by.
+        """Return one message for each key with an error, nested keys joined by dots; empty if the document is valid.
 
-        What concerns several keys, and names none of the document's, stands under "".
+        An error that concerns several keys and names no key of the document is under "".
         """
         try:
             cls.model_validate_json(json.dumps(document))
         except ValidationError as error:
-            found: dict[str, str] = {}
-            for one in error.errors(include_url=False):
-                key, message = ".".join(str(step) for step in one["loc"]), _format_error_message(one)
-                named = _MESSAGE_WITH_KEY.fullmatch(message)
-                inner = ".".join(filter(None, (key, named[1]))) if named else key
-                if named and _has_key(document, inner):
-                    key, message = inner, named[2]
-                found.setdefault(key, message)
-            return found
+            messages: dict[str, str] = {}
+            for details in error.errors(include_url=False):
+                key, message = ".".join(str(step) for step in details["loc"]), _format_error_message(details)
+                match = _MESSAGE_WITH_KEY.fullmatch(message)
+                inner = ".".join(filter(None, (key, match[1]))) if match else key
+                if match and _has_key(document, inner):
+                    key, message = inner, match[2]
+                messages.setdefault(key, message)
+            return messages
         return {}
 
 
 def _has_key(document: object, key: str) -> bool:
-    """Say whether a document has a key, written with dots."""
+    """Return whether a document has a key; nested keys are joined by dots."""
     for step in key.split("."):
         if not isinstance(document, dict) or step not in document:
             return False
@@ -123,17 +126,17 @@ def _has_key(document: object, key: str) -> bool:
 
 
 def _format_error_line(error: ValidationError, where: str) -> str:
-    """Turn a validation error into one line: file, key, what was expected, what was there."""
+    """Return a validation error as one line: `where`, the key, what was expected, and what was found."""
     first, *others = error.errors(include_url=False)
     key = ".".join(str(step) for step in first["loc"])
     more = f" (and {len(others)} more)" if others else ""
-    place = f"{where}: {key}" if key else where  # what concerns several keys names them in its message
+    place = f"{where}: {key}" if key else where  # an error about several keys names them in its message
     return f"{place}: {_format_error_message(first)}{more}"
 
 
 def _format_error_message(error: ErrorDetails) -> str:
-    """Say what was expected and what was there."""
+    """Return what was expected and, if it is short, what was found."""
     message = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    found = repr(error["input"])
-    shown = f", not {found}" if len(found) <= 60 and error["type"] not in {"missing", "value_error"} else ""
-    return f"{message[0].lower()}{message[1:]}{shown}"
+    value = repr(error["input"])
+    is_shown = len(value) <= 60 and error["type"] not in {"missing", "value_error"}
+    return f"{message[0].lower()}{message[1:]}{f', not {value}' if is_shown else ''}"

@@ -1,7 +1,7 @@
-"""A scene: a game as a document that a generic renderer can draw, without knowing the game.
+"""Scene: a game as a JSON document that the replay draws without knowing the game.
 
-Everything is JSON data. Colours are names that the renderer translates for light and dark pages (`SCENE_COLOURS`);
-whatever a colour says is said by a letter, a glyph or a label too.
+Every game builds its scenes with `build_scene`. Colours are names (`SCENE_COLOURS`) that the renderer translates for
+light and dark pages. No information is given by colour alone: a letter, a glyph or a label repeats it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ S = TypeVar("S", bound="State")
 SCENE_VERSION: Final = 1
 
 SCENE_COLOURS: Final = (
-    "plain",  # a square like any other
+    "plain",  # a normal square
     "ink",  # pen on paper
-    "muted",  # of less weight than ink
+    "muted",  # paler than ink
     "blue",
     "yellow",
     "red",
@@ -41,49 +41,49 @@ SCENE_COLOURS: Final = (
 
 
 class Mark(TypedDict):
-    """How a painted square looks."""
+    """The look of a painted square."""
 
     glyph: Literal["circle", "cross", "gap", "block", "cube"]
-    """circle and cross: drawn with a pen over the square's label; gap: hatched; block: the square filled, with its
-    neighbours of the same step as one piece; cube: a raised square."""
+    """circle and cross are drawn with a pen over the square's label; gap is hatched; block fills the square and joins
+    neighbours of the same step into one piece; cube is a raised square."""
     colour: str
     letter: NotRequired[str]
-    """Shown small on blocks and cubes, so that colour is never alone."""
+    """A small letter on blocks and cubes, so that the colour is not the only difference."""
 
 
 class SceneBoard(TypedDict):
-    """A grid of squares. Lists have one entry a square, a1 first, row by row upwards."""
+    """A grid of squares. Lists have one entry per square, a1 first, row by row upwards."""
 
     name: str
     seat: int | None
-    """Whose board it is; None for one that all share."""
+    """The seat that owns the board; None for a board that all seats share."""
     columns: int
     rows: int
     fills: list[str | None]
-    """Colour of the empty square; None where the frame has no square."""
+    """Colour of the empty square; None where the board has no square."""
     labels: list[str]
-    """What is printed on the square."""
+    """The text printed on the square."""
     column_labels: list[str]
     row_labels: list[str]
-    """From the bottom."""
+    """The bottom row first."""
     column_notes: NotRequired[list[str]]
-    """A second, smaller line under the column labels, such as the dice that a column asks for."""
+    """A second, smaller line under the column labels, such as the dice that a column requires."""
     row_notes: NotRequired[list[str]]
-    """The same beside the row labels, from the bottom."""
+    """The same beside the row labels, the bottom row first."""
 
 
 class Piece(TypedDict):
-    """One thing in a tray: a shape or a token."""
+    """An item in a tray: a shape or a token."""
 
     name: str
     cells: list[list[int]]
     """[column, row] of each square; empty for a token."""
     group: str
-    """Pieces of the same group are shown together under this heading; may be empty."""
+    """Heading under which the pieces of the same group are shown together; may be empty."""
 
 
 class Tray(TypedDict):
-    """What a seat or a colour still has: pieces left, shapes not crossed out, strikes."""
+    """What a seat or a colour has left: pieces, shapes that are not crossed out, strikes."""
 
     name: str
     seat: int | None
@@ -92,46 +92,46 @@ class Tray(TypedDict):
 
 
 class Die(TypedDict):
-    """A die as it lies on the table: pips, or a shape drawn on it."""
+    """A die on the table. Its face shows pips or a shape."""
 
     name: str
     face: str
-    """In writing."""
+    """The face as text."""
     pips: int | None
     cells: list[list[int | str]]
     """[column, row, mark] of the drawn shape; empty for pips."""
     state: Literal["open", "taken", "kept"]
     note: str
-    """In words, such as who took it; may be empty."""
+    """A note in words, such as who took the die; may be empty."""
 
 
 class SceneStep(TypedDict):
-    """What one ply changes."""
+    """The changes of one ply."""
 
     ply: int
     round: int
     seat: int
-    """-1: chance."""
+    """-1 for chance."""
     kind: str
     notation: str
     caption: str
-    """The ply in a sentence."""
+    """The ply as a sentence."""
     paint: list[list[int | str]]
     """[board, square, mark] of every square that changes."""
     glow: list[list[int]]
-    """[board, square] of squares worth a look that do not change, such as a line just scored."""
+    """[board, square] of squares to highlight that do not change, such as a line that has just scored."""
     spend: list[list[int]]
-    """[tray, piece] used up by the ply."""
+    """[tray, piece] of every piece that the ply uses up."""
     dice: list[Die]
-    """All dice as they lie after the ply."""
+    """All dice after the ply."""
     scores: list[int]
-    """Of every seat after the ply."""
+    """Score of every seat after the ply."""
     status: list[str]
-    """A few words about every seat after the ply, such as the marker it holds; may be empty."""
+    """A few words about every seat after the ply, such as the marker that it holds; may be empty texts."""
 
 
 class Scene(TypedDict):
-    """A whole game. The ply before the first step is -1: empty boards and full trays."""
+    """A whole game. Before the first step, all boards are empty and all trays are full; this is ply -1."""
 
     version: int
     game: str
@@ -145,16 +145,16 @@ class Scene(TypedDict):
     start_status: list[str]
     steps: list[SceneStep]
     ranks: NotRequired[list[int]]
-    """Of every seat at the end; empty if the game is not over after the last step. Without it the scores decide."""
+    """Rank of every seat at the end; empty if the game is not over after the last step. If absent, scores decide."""
     strategies: NotRequired[list[str]]
-    """What each seat played by."""
+    """The strategy of each seat."""
     run: NotRequired[str]
-    """The run in whose file the game is."""
+    """Name of the run that contains the game."""
     game_id: NotRequired[int]
 
 
 class PlyChange(TypedDict, total=False):
-    """What a game has to say about a ply; the rest of a step is the same for every game."""
+    """The part of a step that a game provides. The rest of a step is built in the same way for every game."""
 
     caption: str
     paint: list[list[int | str]]
@@ -174,16 +174,16 @@ def build_scene(  # noqa: PLR0913 - the parts of a scene, all named
     start_status: Iterable[str] = (),
     change: Callable[[S, Action, S], PlyChange],
 ) -> Scene:
-    """Replay the actions and put the steps together; `change(before, action, after)` is the game's own part.
+    """Replay the actions and return the scene. `change(before, action, after)` returns the game's part of each step.
 
-    Dice stay as they lie and status stays as it is until a change says otherwise.
+    Dice and status stay the same until a change contains new ones. Raises IllegalError for an illegal action.
     """
     ruleset = start.ruleset
     states = replay_actions(start, actions)
     before = next(states)
     dice: list[Die] = []
     status = list(start_status) or [""] * ruleset.players
-    whole: Scene = {
+    scene: Scene = {
         "version": SCENE_VERSION,
         "game": ruleset.game,
         "ruleset": ruleset.name,
@@ -198,32 +198,32 @@ def build_scene(  # noqa: PLR0913 - the parts of a scene, all named
     }
     for ply, (number, after) in enumerate(zip(actions, states, strict=True)):
         action = ruleset.action(number)
-        said = change(before, action, after)
-        dice = said.get("dice", dice)
-        status = said.get("status", status)
-        whole["steps"].append(
+        changes = change(before, action, after)
+        dice = changes.get("dice", dice)
+        status = changes.get("status", status)
+        scene["steps"].append(
             {
                 "ply": ply,
                 "round": before.round,
                 "seat": before.seat,
                 "kind": action.kind,
                 "notation": action.notation,
-                "caption": said.get("caption", action.notation),
-                "paint": said.get("paint", []),
-                "glow": said.get("glow", []),
-                "spend": said.get("spend", []),
+                "caption": changes.get("caption", action.notation),
+                "paint": changes.get("paint", []),
+                "glow": changes.get("glow", []),
+                "spend": changes.get("spend", []),
                 "dice": dice,
                 "scores": list(after.scores),
                 "status": status,
             }
         )
         before = after
-    whole["ranks"] = list(before.ranks) if before.is_over else []
-    return whole
+    scene["ranks"] = list(before.ranks) if before.is_over else []
+    return scene
 
 
 def seat_name(seat: int) -> str:
-    """Name a seat in a sentence.
+    """Return the name of a seat for the start of a sentence.
 
     >>> seat_name(0), seat_name(CHANCE)
     ('Seat 0', 'The dice')
@@ -232,10 +232,10 @@ def seat_name(seat: int) -> str:
 
 
 def column_letters(columns: int) -> list[str]:
-    """Return the letters under a board."""
+    """Return the labels of the columns of a board."""
     return list("abcdefghijklmnopqrstuvwx"[:columns])
 
 
 def row_numbers(rows: int) -> list[str]:
-    """Return the numbers beside a board, from the bottom."""
+    """Return the labels of the rows of a board, the bottom row first."""
     return [str(row + 1) for row in range(rows)]

@@ -1,4 +1,4 @@
-"""A game as somebody wrote it down: nothing in it is believed until the rules have played it again."""
+"""Transcripts: games written down by people or other programs. They are not trusted until the rules have played them."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ if TYPE_CHECKING:
     from engine.state import State
 
 MAX_PLIES: Final = 65_535
-"""As many as a run file can number."""
+"""The run file numbers plies with 16 bits."""
 
 _SQUARE_PATTERN: Final = re.compile(r"([a-x])([1-9][0-9]?)o?")
 
 
 @dataclass(frozen=True)
 class TranscriptLine:
-    """One ply in writing."""
+    """One ply in notation."""
 
     place: str
-    """Where it stands, such as `line 17`."""
+    """Where the ply is in its file, such as `line 17`."""
     notation: str
     claims: Mapping[str, int | None] = field(default_factory=dict)
-    """What the file says of the ply besides: any of round, seat, options and score."""
+    """What the file claims about the ply: any of round, seat, options and score."""
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """A game in writing. What a format has no room for stays as it is here."""
+    """A game in notation. Fields that a format does not have keep their defaults."""
 
     ruleset: str
-    """Its name."""
+    """Name of the ruleset."""
     seats: tuple[str, ...]
-    """Who sat where, in the order of play."""
+    """Names of the players, by seat."""
     lines: tuple[TranscriptLine, ...]
     title: str = ""
     block: int | None = None
-    """Place in the run it comes from, if it comes from one."""
+    """Block in the run that the game comes from; None if it comes from no run."""
     rotation: int | None = None
     scores: tuple[int, ...] | None = None
     """The final scores that the file claims."""
     document: Mapping[str, Any] | None = None
-    """The whole ruleset, if the file holds it."""
+    """The whole ruleset as JSON data, if the file contains it."""
     notes: tuple[str, ...] = ()
-    """What was read over, in words for the person who asked."""
+    """What was ignored in the file, as sentences for the user."""
 
 
 class PlayedTranscript(NamedTuple):
@@ -62,13 +62,15 @@ class PlayedTranscript(NamedTuple):
 
 
 def play_transcript(start: State, transcript: Transcript) -> PlayedTranscript:
-    """Play a transcript by the rules; raise a GameError that names the place of the first line that does not fit.
+    """Play a transcript by the rules from the start of a game.
 
-    A decision that has one legal action only may be left out of the transcript: nobody at a table writes it down.
+    A decision with only one legal action may be missing in the transcript, because players at a table do not write it
+    down. Raises a GameError that names the place of the first line that does not fit, or InvalidError if the number of
+    seats, the end of the game or the scores do not fit.
     """
     state, plies, ruleset = start, list[Ply](), start.ruleset
     if len(transcript.lines) > MAX_PLIES:
-        raise InvalidError(f"a game has {MAX_PLIES} plies at most, not {len(transcript.lines)}")
+        raise InvalidError(f"a game has at most {MAX_PLIES} plies, not {len(transcript.lines)}")
     if len(transcript.seats) != ruleset.players:
         raise InvalidError(f"{ruleset.name} has {ruleset.players} seats, not {len(transcript.seats)}")
     for line in transcript.lines:
@@ -94,7 +96,7 @@ def play_transcript(start: State, transcript: Transcript) -> PlayedTranscript:
 
 
 def tidy_notation(notation: str) -> str:
-    """Put squares and dice into the order in which notation has them, whatever order a person wrote.
+    """Return a notation with its squares and dice in the standard order.
 
     >>> tidy_notation("b: d2, c1o,c2"), tidy_notation("6 1 3"), tidy_notation("I3  P5"), tidy_notation("k7")
     ('b:c1o,c2,d2', '1 3 6', 'I3 P5', 'k7')
@@ -104,30 +106,30 @@ def tidy_notation(notation: str) -> str:
         return " ".join(sorted(words, key=int))
     head, colon, listed = notation.rpartition(":")
     squares = [_SQUARE_PATTERN.fullmatch(text.strip()) for text in listed.split(",")]
-    found = [square for square in squares if square]
-    if len(found) < len(squares):
+    matches = [square for square in squares if square]
+    if len(matches) < len(squares):
         return " ".join(words)
-    found.sort(key=lambda square: (int(square[2]), COLUMN_LETTERS.index(square[1])))
-    return f"{head.strip()}{colon}{','.join(square[0] for square in found)}"
+    matches.sort(key=lambda square: (int(square[2]), COLUMN_LETTERS.index(square[1])))
+    return f"{head.strip()}{colon}{','.join(square[0] for square in matches)}"
 
 
 def _play_forced_plies(state: State, action: int, line: TranscriptLine, plies: list[Ply]) -> State:
-    """Play what had to be played before a line, if that was left out; raise IllegalError if the line does not fit."""
+    """Play forced plies until a line fits; raise IllegalError if it still does not fit."""
     seat = line.claims.get("seat", state.seat)
     while (action not in state.actions or seat != state.seat) and _is_forced(state):
         state = _play_action(state, state.actions[0], plies)
         seat = line.claims.get("seat", state.seat)
     if state.is_over:
-        raise IllegalError("the game was over before")
+        raise IllegalError("the game was already over")
     if seat != state.seat:
         raise IllegalError(
-            f"in round {state.round} {_format_seat(state.seat)} is due, not {_format_seat(seat)}"
+            f"in round {state.round} {_format_seat(state.seat)} has to act, not {_format_seat(seat)}"
         )
     return state
 
 
 def _play_action(state: State, action: int, plies: list[Ply]) -> State:
-    """Play one action and note its ply."""
+    """Play one action and append its ply to `plies`."""
     after = state.play(action)
     if state.seat == CHANCE:
         plies.append(Ply(state.round, CHANCE, action, None, None))
@@ -137,15 +139,15 @@ def _play_action(state: State, action: int, plies: list[Ply]) -> State:
 
 
 def _is_forced(state: State) -> bool:
-    """Say whether a seat has one action only. A die that can fall in one way only is no decision."""
+    """Return whether a seat has to act and has only one action. Chance never counts."""
     return not state.is_over and state.seat != CHANCE and len(state.actions) == 1
 
 
 def _check_claims(ply: Ply, line: TranscriptLine) -> None:
     for name, claimed in line.claims.items():
-        found = getattr(ply, name)
-        if claimed != found:
-            raise InvalidError(f"{name}: the file has {claimed}, by the rules it is {found}")
+        actual = getattr(ply, name)
+        if claimed != actual:
+            raise InvalidError(f"{name}: the file has {claimed}, by the rules it is {actual}")
 
 
 def _format_seat(seat: int | None) -> str:

@@ -1,4 +1,4 @@
-"""Tuned numbers of strategies: data beside the game, with the command that found them."""
+"""Reading the tuned weights of strategies from the file `weights.toml` in a game's folder."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ class _TunedWeights(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     tuned: str
-    """When and by which command."""
+    """The date and the command of the tuning."""
     weights: dict[str, _Weight]
 
 
 def read_weights(file: Path, strategy: str) -> tuple[Parameter, ...]:
-    """Return the weights of a strategy from a table of its name: `tuned`, and `read_weights` by name, in their order."""
+    """Return the weights of a strategy in the order of the file.
+
+    The file has a table with the strategy's name that contains `tuned`, and the weights by name in the table `weights`.
+    """
     tuned = _TunedWeights.model_validate(tomllib.loads(file.read_text(encoding="utf-8"))[strategy])
     return tuple(
         Parameter(name, weight.title, weight.default, weight.low, weight.high, is_weight=True)

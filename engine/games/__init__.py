@@ -1,4 +1,4 @@
-"""The games that are here: every folder beside this file is one, found by looking."""
+"""The registry of games. Every folder beside this file is a game."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 @cache
 def game_names() -> tuple[str, ...]:
-    """Return the names of all games (folders, with `-` for `_`)."""
+    """Return the names of all games: the names of their folders, with `-` for `_`."""
     return tuple(
-        sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(__path__) if found.ispkg)
+        sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__) if module.ispkg)
     )
 
 
 @cache
 def find_game(name: str) -> Game:
-    """Return a game by its name; raise InvalidError with the nearest names if there is none."""
+    """Return a game by its name; raise InvalidError that suggests the nearest names if it does not exist."""
     if name not in game_names():
         raise unknown_name_error("game", name, game_names())
-    found = importlib.import_module(f"{__name__}.{name.replace('-', '_')}").GAME
-    if not isinstance(found, Game):
-        message = f"engine/games/{name}: GAME is no Game"
+    game = importlib.import_module(f"{__name__}.{name.replace('-', '_')}").GAME
+    if not isinstance(game, Game):
+        message = f"engine/games/{name}: GAME is not a Game"
         raise TypeError(message)
-    return found
+    return game
 
 
 def start_state(ruleset: Ruleset) -> State:
-    """Return the position before anything has happened under a ruleset."""
+    """Return the position at the start of a game under a ruleset."""
     return find_game(ruleset.game).start(ruleset)

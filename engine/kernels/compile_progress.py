@@ -1,4 +1,4 @@
-"""How far Numba is with compiling the functions of some modules, told while it is at it. It knows no screen."""
+"""Reporting how many functions Numba has compiled, while it compiles."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     CompileProgress: TypeAlias = Callable[[int, int], None]
-    """Told functions compiled, and how many there are to compile."""
+    """Called with the number of functions compiled so far, and the number of all functions to compile."""
 
 
 @contextmanager
 def report_compile_progress(package: str, progress: CompileProgress | None) -> Iterator[None]:
-    """Tell, as long as this context lasts, how many compiled functions of a package's loaded modules are ready.
+    """While this context lasts, report the progress of compiling the functions in the loaded modules of a package.
 
-    Those that were compiled before do not count. Functions that are only ever inlined never come up, so the count
-    jumps to its end when the context does, if no error ends it.
+    Functions that were compiled before do not count. Numba reports no event for functions that it only inlines, so the
+    last call at the end of the context sets the count to the total, unless an error ends the context.
     """
     if progress is None:
         yield
         return
-    from numba.core import event  # noqa: PLC0415 - slow to load
+    from numba.core import event  # noqa: PLC0415 - numba takes 0.9 s to import
 
-    tell, functions = progress, _uncompiled_functions(package)
+    report, functions = progress, _uncompiled_functions(package)
     done: set[Any] = set()
 
     class Listener(event.Listener):  # type: ignore[misc]  # Numba has no types
@@ -36,7 +36,7 @@ def report_compile_progress(package: str, progress: CompileProgress | None) -> I
             function = event.data["dispatcher"].py_func
             if function in functions and function not in done:
                 done.add(function)
-                tell(len(done), len(functions))
+                report(len(done), len(functions))
 
     progress(0, len(functions))
     with event.install_listener("numba:compile", Listener()):
@@ -46,8 +46,8 @@ def report_compile_progress(package: str, progress: CompileProgress | None) -> I
 
 def _uncompiled_functions(package: str) -> set[Any]:
     """Return the Python functions that Numba has not compiled for any types yet."""
-    from numba.core.dispatcher import Dispatcher  # noqa: PLC0415 - slow to load
+    from numba.core.dispatcher import Dispatcher  # noqa: PLC0415 - numba takes 0.9 s to import
 
     modules = [module for name, module in list(sys.modules.items()) if f"{name}.".startswith(f"{package}.")]
-    things = [thing for module in modules for thing in vars(module).values()]
-    return {thing.py_func for thing in things if isinstance(thing, Dispatcher) and not thing.overloads}
+    values = [value for module in modules for value in vars(module).values()]
+    return {value.py_func for value in values if isinstance(value, Dispatcher) and not value.overloads}

@@ -1,3 +1,5 @@
+"""The catalogue: names of rulesets, files that extend others, and messages about files that cannot be read."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -13,20 +15,20 @@ if TYPE_CHECKING:
 OWN_TOML = 'extends = "bloxx"\ntitle = "Mine"\n'
 
 
-def refusal_message(folder: Path, name: str) -> str:
-    """The message with which a name is refused."""
-    with pytest.raises((InvalidError, AmbiguousError)) as refused:
+def error_message(folder: Path, name: str) -> str:
+    """Return the message of the error that a name raises."""
+    with pytest.raises((InvalidError, AmbiguousError)) as caught:
         Catalogue((SHIPPED_RULESETS_FOLDER, folder)).find_ruleset(name)
-    message = str(refused.value)
+    message = str(caught.value)
     assert len(message.splitlines()) == 1
     return message
 
 
-def test_one_file_gives_a_ruleset_for_each_number_of_players(catalogue: Catalogue) -> None:
+def test_a_file_defines_a_ruleset_for_each_number_of_players(catalogue: Catalogue) -> None:
     assert [catalogue.find_ruleset(f"bloxx-{n}p").players for n in (2, 3, 4)] == [2, 3, 4]
 
 
-def test_a_file_for_one_number_of_players_is_named_without_it(tmp_path: Path) -> None:
+def test_a_ruleset_for_one_number_of_players_has_the_name_of_its_file(tmp_path: Path) -> None:
     (tmp_path / "duel.toml").write_text(OWN_TOML + "players = 2\n")
     assert Catalogue((SHIPPED_RULESETS_FOLDER, tmp_path)).find_ruleset("duel").players == 2
 
@@ -40,25 +42,25 @@ def test_extends_changes_options_one_by_one_and_keeps_the_rest(tmp_path: Path) -
     assert ruleset.sha256 != plain.sha256
 
 
-def test_a_path_is_a_name_too(tmp_path: Path) -> None:
+def test_a_path_can_be_used_as_a_name(tmp_path: Path) -> None:
     (tmp_path / "duel.toml").write_text(
         (SHIPPED_RULESETS_FOLDER / "bloxx.toml").read_text().replace("[2, 3, 4]", "2")
     )
     assert Catalogue().find_ruleset(str(tmp_path / "duel.toml")).name == "duel"
 
 
-def test_an_unknown_name_is_answered_with_the_nearest(tmp_path: Path) -> None:
-    assert "bloxx-3p" in refusal_message(tmp_path, "blox-3p")
+def test_the_error_for_an_unknown_name_suggests_the_nearest_name(tmp_path: Path) -> None:
+    assert "bloxx-3p" in error_message(tmp_path, "blox-3p")
 
 
 def test_a_name_without_players_is_ambiguous(tmp_path: Path) -> None:
-    assert refusal_message(tmp_path, "bloxx").endswith("bloxx-2p, bloxx-3p, bloxx-4p")
+    assert error_message(tmp_path, "bloxx").endswith("bloxx-2p, bloxx-3p, bloxx-4p")
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
-        ("title = \n", "no TOML"),
+        ("title = \n", "not valid TOML"),
         (
             OWN_TOML + "[options]\ncontact = 'fall'\n",
             "options.contact: input should be 'drop', 'touch' or 'rest', not 'fall'",
@@ -87,40 +89,42 @@ def test_a_name_without_players_is_ambiguous(tmp_path: Path) -> None:
         ("players = 2\n", "game: expected a text, found nothing"),
         ('game = "bloxx"\nplayers = 2\ntitle = "x"\n', "provenance: field required (and 2 more)"),
         (OWN_TOML + "options = 3\n", "options: expected a table, not 3"),
-        (OWN_TOML + "title = 2020-01-01\n", "no TOML"),
+        (OWN_TOML + "title = 2020-01-01\n", "not valid TOML"),
     ],
 )
-def test_a_broken_file_is_refused_with_file_key_and_what_was_expected(
-    tmp_path: Path, text: str, said: str
+def test_the_error_for_an_invalid_file_names_the_file_the_key_and_what_was_expected(
+    tmp_path: Path, text: str, expected: str
 ) -> None:
     (tmp_path / "own.toml").write_text(text)
-    message = refusal_message(tmp_path, "own")
+    message = error_message(tmp_path, "own")
     assert str(tmp_path / "own.toml") in message
-    assert said in message
+    assert expected in message
 
 
-def test_a_date_where_a_text_belongs_is_refused(tmp_path: Path) -> None:
+def test_a_date_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text('extends = "bloxx"\ntitle = 2020-01-01\n')
-    assert "own.toml: a date or time has no place in a ruleset" in refusal_message(tmp_path, "own-2p")
+    assert "own.toml: a ruleset cannot contain a date or a time" in error_message(tmp_path, "own-2p")
 
 
-def test_a_broken_file_spoils_nothing_but_itself(tmp_path: Path) -> None:
+def test_an_invalid_file_does_not_affect_other_files(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text("title = \n")
     catalogue = Catalogue((SHIPPED_RULESETS_FOLDER, tmp_path))
     assert list(catalogue.file_errors) == [tmp_path / "own.toml"]
     assert catalogue.find_ruleset("bloxx-2p").players == 2
 
 
-def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
+def test_a_huge_file_is_rejected_without_reading_it(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text("#" * (MAX_RULESET_FILE_BYTES + 1))
-    assert "so no ruleset" in refusal_message(tmp_path, "own")
+    assert "not a ruleset: the file is larger" in error_message(tmp_path, "own")
 
 
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    assert "No such file" in refusal_message(tmp_path, str(tmp_path / "nothing.toml"))
+def test_a_missing_file_is_rejected(tmp_path: Path) -> None:
+    assert "No such file" in error_message(tmp_path, str(tmp_path / "nothing.toml"))
 
 
-def test_file_names_are_ruleset_names(tmp_path: Path) -> None:
+def test_a_file_whose_name_cannot_be_a_ruleset_name_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "My Rules.toml").write_text(OWN_TOML)
     catalogue = Catalogue((SHIPPED_RULESETS_FOLDER, tmp_path))
-    assert "named with a-z" in str(catalogue.file_errors[tmp_path / "My Rules.toml"])
+    assert "the name of a ruleset file consists of a-z" in str(
+        catalogue.file_errors[tmp_path / "My Rules.toml"]
+    )

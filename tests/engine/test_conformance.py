@@ -1,4 +1,4 @@
-"""What holds for every game: found by looking, tested under every shipped ruleset."""
+"""The contract that every game fulfils, tested under the shipped rulesets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def game_positions(ruleset: Ruleset, seed: int) -> list[State]:
     return list(replay_actions(games.start_state(ruleset), [ply.action for ply in plies]))
 
 
-def test_no_shipped_ruleset_is_broken() -> None:
+def test_all_shipped_rulesets_can_be_read() -> None:
     assert not Catalogue().file_errors
     assert RULESETS
 
@@ -52,7 +52,7 @@ def test_every_game_has_a_shipped_ruleset_and_a_greedy_strategy(name: str) -> No
 
 
 @every_game
-def test_every_clause_is_named_by_a_test(name: str) -> None:
+def test_every_clause_number_occurs_in_a_test(name: str) -> None:
     folder = name.replace("-", "_")
     clauses = re.findall(
         r"^\| ([A-Z]{2}-\d+) \|", (Path(games.__path__[0]) / folder / "clauses.md").read_text(), re.MULTILINE
@@ -70,7 +70,7 @@ def test_every_clause_is_named_by_a_test(name: str) -> None:
 
 
 @CHECKS.drawn(seed=seeds)
-def test_every_action_has_a_number_below_the_end(ruleset: Ruleset, seed: int) -> None:
+def test_every_action_number_is_below_the_end(ruleset: Ruleset, seed: int) -> None:
     assert ruleset.action(ruleset.actions_end - 1).notation
     for beyond in (ruleset.actions_end, -1):
         with pytest.raises(InvalidError):
@@ -83,7 +83,7 @@ def test_every_action_has_a_number_below_the_end(ruleset: Ruleset, seed: int) ->
 
 
 @CHECKS.drawn(seed=seeds)
-def test_a_game_ends_and_only_then_has_no_actions(ruleset: Ruleset, seed: int) -> None:
+def test_a_game_ends_and_has_actions_until_then(ruleset: Ruleset, seed: int) -> None:
     *before, end = game_positions(ruleset, seed)
     assert end.is_over
     assert not end.actions
@@ -91,7 +91,7 @@ def test_a_game_ends_and_only_then_has_no_actions(ruleset: Ruleset, seed: int) -
 
 
 @CHECKS.drawn(seed=seeds)
-def test_actions_ascend_without_repeats_and_read_back(ruleset: Ruleset, seed: int) -> None:
+def test_actions_ascend_without_repeats_and_their_notation_can_be_read(ruleset: Ruleset, seed: int) -> None:
     for state in game_positions(ruleset, seed)[::7]:
         actions = list(state.actions)
         assert actions == sorted(set(actions))
@@ -103,13 +103,15 @@ def test_actions_ascend_without_repeats_and_read_back(ruleset: Ruleset, seed: in
 
 
 @CHECKS.drawn(strategy=st.sampled_from(["random", "greedy"]))
-def test_equal_seeds_give_equal_games_and_other_seeds_others(ruleset: Ruleset, strategy: str) -> None:
+def test_equal_seeds_give_equal_games_and_different_seeds_different_games(
+    ruleset: Ruleset, strategy: str
+) -> None:
     assert play_game(ruleset, 5, strategy)[1] == play_game(ruleset, 5, strategy)[1]
     assert play_game(ruleset, 5, strategy)[1] != play_game(ruleset, 6, strategy)[1]
 
 
 @CHECKS.drawn(seed=seeds)
-def test_play_leaves_its_state_alone(ruleset: Ruleset, seed: int) -> None:
+def test_play_does_not_change_the_state(ruleset: Ruleset, seed: int) -> None:
     _, plies = play_game(ruleset, seed)
     state = games.start_state(ruleset)
     for ply in plies[:40]:
@@ -120,7 +122,7 @@ def test_play_leaves_its_state_alone(ruleset: Ruleset, seed: int) -> None:
 
 
 @CHECKS.drawn(seed=seeds)
-def test_illegal_actions_are_refused(ruleset: Ruleset, seed: int) -> None:
+def test_illegal_actions_are_rejected(ruleset: Ruleset, seed: int) -> None:
     states = game_positions(ruleset, seed)
     common = {action for state in states for action in list(state.actions)[:20]}
     for state in [*states[::11], states[-1]]:
@@ -130,17 +132,17 @@ def test_illegal_actions_are_refused(ruleset: Ruleset, seed: int) -> None:
 
 
 @CHECKS.drawn(examples=100, night_examples=50, text=st.text(max_size=30))
-def test_what_is_no_notation_is_refused_in_one_line(ruleset: Ruleset, text: str) -> None:
+def test_a_text_that_is_not_notation_is_rejected_with_one_line(ruleset: Ruleset, text: str) -> None:
     try:
         action = ruleset.read_action(text)
     except InvalidError as error:
-        assert len(str(error).splitlines()) <= 1  # noqa: PT017 - most texts are refused, some are notation
+        assert len(str(error).splitlines()) <= 1  # noqa: PT017 - most texts are rejected, but some are notation
     else:
         assert ruleset.action(action).notation == text
 
 
 @CHECKS.drawn()
-def test_numbers_that_mean_nothing_are_refused(ruleset: Ruleset) -> None:
+def test_numbers_without_an_action_are_rejected(ruleset: Ruleset) -> None:
     for number in (-1, 10**9):
         with pytest.raises(InvalidError, match=ruleset.name):
             ruleset.action(number)
@@ -159,7 +161,7 @@ def test_parts_add_up_to_scores_and_ranks_follow_standings(ruleset: Ruleset, see
 
 
 @CHECKS.drawn(seed=seeds)
-def test_chance_is_an_actor_with_known_odds(ruleset: Ruleset, seed: int) -> None:
+def test_the_probabilities_of_chance_add_up_to_1(ruleset: Ruleset, seed: int) -> None:
     for state in game_positions(ruleset, seed):
         if state.is_over or state.seat != CHANCE:
             continue
@@ -169,7 +171,7 @@ def test_chance_is_an_actor_with_known_odds(ruleset: Ruleset, seed: int) -> None
 
 
 @CHECKS.drawn(seed=seeds)
-def test_the_log_says_what_the_rules_say(ruleset: Ruleset, seed: int) -> None:
+def test_the_logged_plies_agree_with_the_rules(ruleset: Ruleset, seed: int) -> None:
     end, plies = play_game(ruleset, seed)
     states = game_positions(ruleset, seed)
     assert states[-1].scores == end.scores
@@ -187,21 +189,21 @@ def test_the_log_says_what_the_rules_say(ruleset: Ruleset, seed: int) -> None:
 
 
 @CHECKS.drawn()
-def test_a_ruleset_is_made_again_from_its_document(ruleset: Ruleset) -> None:
+def test_a_ruleset_can_be_rebuilt_from_its_document(ruleset: Ruleset) -> None:
     document = json.loads(json.dumps(ruleset.document))
     again = type(ruleset).from_document(document, "document")
     assert again == ruleset
     assert again.sha256 == ruleset.sha256
 
 
-def scene_of(ruleset: Ruleset, strategy: str) -> tuple[Scene, list[Ply]]:
+def play_scene(ruleset: Ruleset, strategy: str) -> tuple[Scene, list[Ply]]:
     _, plies = play_game(ruleset, 11, strategy)
     return games.find_game(ruleset.game).scene(ruleset, [ply.action for ply in plies]), plies
 
 
 @CHECKS.drawn(strategy=st.sampled_from(["random", "greedy"]))
-def test_a_scene_tells_every_ply(ruleset: Ruleset, strategy: str) -> None:
-    scene, plies = scene_of(ruleset, strategy)
+def test_a_scene_has_a_step_for_every_ply(ruleset: Ruleset, strategy: str) -> None:
+    scene, plies = play_scene(ruleset, strategy)
     assert json.loads(json.dumps(scene)) == scene
     assert len(scene["steps"]) == len(plies)
     for step, ply in zip(scene["steps"], plies, strict=True):
@@ -212,8 +214,8 @@ def test_a_scene_tells_every_ply(ruleset: Ruleset, strategy: str) -> None:
 
 
 @CHECKS.drawn()
-def test_a_scene_paints_squares_that_exist_and_spends_pieces_once(ruleset: Ruleset) -> None:
-    scene, _ = scene_of(ruleset, "greedy")
+def test_a_scene_paints_existing_squares_and_spends_each_piece_once(ruleset: Ruleset) -> None:
+    scene, _ = play_scene(ruleset, "greedy")
     for board in scene["boards"]:
         assert len(board["fills"]) == len(board["labels"]) == board["columns"] * board["rows"]
         assert len(board["column_labels"]) == board["columns"]

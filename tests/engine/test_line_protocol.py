@@ -1,4 +1,4 @@
-"""Programs that are asked line by line: answers, errors, time, and an end for all that was started."""
+"""The line protocol: answers, errors, time limits, and the end of all programs that were started."""
 
 from __future__ import annotations
 
@@ -41,33 +41,35 @@ for line in sys.stdin:
 
 @pytest.fixture
 def start_program() -> Iterator[Callable[[str], Program]]:
-    """Starts programs of some Python, and ends them."""
+    """A function that starts a program from Python source. All programs are closed after the test."""
     started = []
 
-    def begin(text: str = ECHO_PROGRAM) -> Program:
+    def start(text: str = ECHO_PROGRAM) -> Program:
         started.append(Program(shlex.join([sys.executable, "-c", text])))
         return started[-1]
 
-    yield begin
+    yield start
     for program in started:
         program.close()
 
 
-def test_answers_come_without_their_mark_and_may_have_lines(start_program: Callable[..., Program]) -> None:
+def test_an_answer_has_no_status_character_and_may_have_several_lines(
+    start_program: Callable[..., Program],
+) -> None:
     program = start_program()
     assert program.send_command("say hello", 20) == "hello\nand more"
     assert program.send_command("slowly", 20) == "done"
     assert program.send_command("say again", 20) == "again\nand more"
 
 
-def test_an_error_is_told_and_the_program_goes_on(start_program: Callable[..., Program]) -> None:
+def test_an_error_answer_is_raised_and_the_program_continues(start_program: Callable[..., Program]) -> None:
     program = start_program()
     with pytest.raises(ProgramError, match="answered 'refuse this' with the error 'this'"):
         program.send_command("refuse this", 20)
     assert program.send_command("say hello", 20) == "hello\nand more"
 
 
-def test_a_program_that_ends_is_told_with_its_code_and_its_last_words(
+def test_a_program_that_ends_is_reported_with_its_exit_code_and_its_last_words(
     start_program: Callable[..., Program],
 ) -> None:
     program = start_program()
@@ -78,18 +80,18 @@ def test_a_program_that_ends_is_told_with_its_code_and_its_last_words(
         program.send_command("say", 20)
 
 
-@pytest.mark.parametrize(("line", "said"), [("silence", "in time"), ("flood", "does not end its answer")])
-def test_a_program_that_says_nothing_or_too_much_is_ended(
-    start_program: Callable[..., Program], line: str, said: str
+@pytest.mark.parametrize(("line", "message"), [("silence", "in time"), ("flood", "does not end its answer")])
+def test_a_program_that_answers_nothing_or_too_much_is_closed(
+    start_program: Callable[..., Program], line: str, message: str
 ) -> None:
     program = start_program()
     program.send_command("say hello", 20)
-    with pytest.raises(ProgramError, match=said):
+    with pytest.raises(ProgramError, match=message):
         program.send_command(line, 0.3 if line == "silence" else 20)
     assert not program.is_running
 
 
-def test_what_a_program_has_started_ends_with_it(
+def test_a_process_that_a_program_has_started_ends_with_it(
     start_program: Callable[..., Program], tmp_path: Path
 ) -> None:
     child = tmp_path / "child"
@@ -105,18 +107,18 @@ def test_what_a_program_has_started_ends_with_it(
 
 
 def test_programs_end_with_the_process_that_started_them(tmp_path: Path) -> None:
-    """Even one that never reads that its pipe was closed."""
+    """This includes programs that never read from their closed pipe."""
     text = "import os, time; print('= ' + str(os.getpid()) + '\\n', flush=True); time.sleep(600)"
-    told, command = tmp_path / "pid", shlex.join([sys.executable, "-c", text])
+    pid_file, command = tmp_path / "pid", shlex.join([sys.executable, "-c", text])
     script = tmp_path / "script.py"
     script.write_text(
         "from pathlib import Path\nfrom engine.line_protocol import Program\n"
-        f"program = Program({command!r})\nPath({str(told)!r}).write_text(program.ask('pid', 20))\n"
+        f"program = Program({command!r})\nPath({str(pid_file)!r}).write_text(program.send_command('pid', 20))\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run([sys.executable, script], env=environment, check=False)  # noqa: S603 - our own
     assert done.returncode == 0
-    _wait_for_end(int(told.read_text()))
+    _wait_for_end(int(pid_file.read_text()))
 
 
 def _wait_for_end(pid: int) -> None:
@@ -127,7 +129,7 @@ def _wait_for_end(pid: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "message"),
     [
         ("no-such-program-here --quiet", "cannot be started: No such file or directory"),
         ("'unfinished", "cannot be started: expected a program and its arguments"),
@@ -135,6 +137,6 @@ def _wait_for_end(pid: int) -> None:
         ("/etc", "cannot be started: Permission denied"),
     ],
 )
-def test_a_command_that_starts_no_program_is_refused(command: str, said: str) -> None:
-    with pytest.raises(ProgramError, match=re.escape(said)):
+def test_a_command_that_cannot_be_started_is_rejected(command: str, message: str) -> None:
+    with pytest.raises(ProgramError, match=re.escape(message)):
         Program(command)

@@ -1,3 +1,5 @@
+"""Keyed luck: published test vectors, independence of keys, and the distributions of the numbers."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -22,7 +24,7 @@ from engine.luck import PURPOSE_DICE, PURPOSE_STRATEGY, Luck, normal_quantiles, 
     ],
 )
 def test_philox_gives_the_known_answers(counter: tuple[int, int, int, int], seed: int, words: str) -> None:
-    """Answers published with the generator (Random123, kat_vectors, philox4x32 with 10 rounds)."""
+    """The test vectors were published with the generator (Random123, kat_vectors, philox4x32 with 10 rounds)."""
     assert " ".join(f"{word:08x}" for word in philox(*counter, seed)) == words
 
 
@@ -43,7 +45,7 @@ def test_luck_depends_on_every_part_of_its_key() -> None:
     assert Luck(1, 2).word(PURPOSE_DICE, 3, 0, 5) == base
 
 
-def test_a_strategy_that_draws_more_changes_nobodys_numbers_but_its_own() -> None:
+def test_a_strategy_that_draws_more_numbers_changes_only_its_own() -> None:
     luck = Luck(9, 0)
     modest, greedy = luck.source(4, 1, 0), luck.source(4, 1, 0)
     assert [modest.below(6) for _ in range(3)] == [greedy.below(6) for _ in range(3)]
@@ -53,21 +55,21 @@ def test_a_strategy_that_draws_more_changes_nobodys_numbers_but_its_own() -> Non
     assert luck.below(6, PURPOSE_DICE, 5, CHANCE, 0) == Luck(9, 0).below(6, PURPOSE_DICE, 5, CHANCE, 0)
 
 
-def test_a_choice_of_one_costs_no_luck() -> None:
+def test_a_choice_from_one_item_draws_no_number() -> None:
     source, fresh = Luck(9, 0).source(0, 0, 0), Luck(9, 0).source(0, 0, 0)
     assert source.choice(["only"]) == "only"
     assert source.below(1000) == fresh.below(1000)
 
 
 def test_faces_are_equally_likely() -> None:
-    """Chi-square of 60,000 draws over blocks: under 30.9 with five degrees of freedom but once in 100,000 seeds."""
+    """Chi-square of 60,000 draws over blocks: above 30.9 for one seed in 100,000 (five degrees of freedom)."""
     counts = Counter(Luck(2026, block).below(6, PURPOSE_DICE, 7, CHANCE, 1) for block in range(60_000))
     assert counts.keys() == set(range(6))
     assert sum((count - 10_000) ** 2 / 10_000 for count in counts.values()) < 30.9
 
 
 def test_neighbouring_keys_are_independent() -> None:
-    """The joint table of two dice of one roll is flat: chi-square with 35 degrees of freedom under 78."""
+    """The joint distribution of two dice of one roll is uniform: chi-square with 35 degrees of freedom is below 78."""
     pairs = Counter(
         (
             Luck(5, block).below(6, PURPOSE_DICE, 0, CHANCE, 0),
@@ -81,7 +83,7 @@ def test_neighbouring_keys_are_independent() -> None:
 def test_normal_numbers_are_normal() -> None:
     """Mean, spread and the largest distance to the normal distribution function of 20,000 numbers.
 
-    The distance is over 1.95 / sqrt(n) but once in 1,000 seeds (Kolmogorov).
+    The distance exceeds 1.95 / sqrt(n) for one seed in 1,000 (Kolmogorov).
     """
     numbers = sorted(Luck(11, block).source(0, 0, 0).normal() for block in range(20_000))
     assert abs(fmean(numbers)) < 0.03
@@ -90,14 +92,14 @@ def test_normal_numbers_are_normal() -> None:
     assert distance < 1.95 / 20_000**0.5
 
 
-def test_imagined_games_have_their_own_luck() -> None:
+def test_forked_seeds_are_all_different() -> None:
     luck = Luck(11, 0)
     forks = {luck.source(round_, seat, 0).fork() for round_ in range(10) for seat in range(4)}
     assert len(forks) == 40
     assert luck.seed not in forks
 
 
-def test_compiled_normal_numbers_and_forks_are_the_very_same() -> None:
+def test_compiled_normal_numbers_and_forks_are_identical() -> None:
     np = pytest.importorskip("numpy")
     pytest.importorskip("numba")
     from engine.kernels.loader import prepare_numba

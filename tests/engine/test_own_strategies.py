@@ -1,4 +1,4 @@
-"""People's own strategies: what counts as one, and what is said of a file that has none or cannot be run."""
+"""Users' own strategies: which functions are strategies, and messages about files that cannot be used."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_public_functions_of_state_and_source_are_strategies(tmp_path: Path) -> 
     assert (far.code.file, far.code.sha256) == ("mine.py", own_strategies.file_sha256(tmp_path / "mine.py"))
 
 
-def test_a_file_says_which_games_it_plays(tmp_path: Path) -> None:
+def test_a_file_declares_the_games_that_it_plays(tmp_path: Path) -> None:
     assert load_strategies(tmp_path / "mine.py", STRATEGY_SOURCE)["last"].plays("blokus")
     assert not load_strategies(tmp_path / "mine.py", STRATEGY_SOURCE)["last"].plays("spexxx")
     assert load_strategies(tmp_path / "any.py", STRATEGY_SOURCE.replace("GAMES", "OTHER"))["last"].plays(
@@ -80,7 +80,7 @@ def test_a_file_says_which_games_it_plays(tmp_path: Path) -> None:
     )
 
 
-def test_its_parameters_are_read_as_those_of_built_in_strategies(tmp_path: Path) -> None:
+def test_parameters_are_read_like_those_of_built_in_strategies(tmp_path: Path) -> None:
     own = {
         name: plugin.strategy
         for name, plugin in load_strategies(tmp_path / "mine.py", STRATEGY_SOURCE).items()
@@ -91,15 +91,15 @@ def test_its_parameters_are_read_as_those_of_built_in_strategies(tmp_path: Path)
     state = games.start_state(Catalogue().find_ruleset("bloxx-2p"))
     state = state.play(state.actions[0])
     assert chosen.decide(state, Luck(1, 0).source(0, 0, 0)) == state.actions[7]
-    for wrong, said in (
+    for wrong, message in (
         ("depth=1.5", "depth is a whole number"),
         ("weight=inf", "weight is a number, not inf"),
     ):
-        with pytest.raises(InvalidError, match=said):
+        with pytest.raises(InvalidError, match=message):
             read_player(bloxx, f"far-seeing:{wrong}", own)
 
 
-def test_a_file_may_import_what_lies_beside_it(tmp_path: Path) -> None:
+def test_a_file_may_import_from_its_own_folder(tmp_path: Path) -> None:
     (tmp_path / "beside_mine.py").write_text("FIRST = 0\n")
     found = load_strategies(
         tmp_path / "mine.py",
@@ -112,7 +112,7 @@ def test_a_file_may_import_what_lies_beside_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("def mine(state, source)\n    return 0\n", "mine.py line 1: SyntaxError: expected ':'"),
         ("x = 1\nimport no_such_module\n", "mine.py line 2: ModuleNotFoundError: No module named 'no_such_module'"),
@@ -122,22 +122,24 @@ def test_a_file_may_import_what_lies_beside_it(tmp_path: Path) -> None:
         ("import json\njson.loads('{')\n", "mine.py line 2: JSONDecodeError: "),
         ("def mine(position, luck):\n    return 0\n", "no strategies: expected a function such as `def mine(state, source)`"),
         ("from engine.games.bloxx.strategies import STRATEGIES\n", "no strategies"),
-        ("\ndef greedy(state, source):\n    return 0\n", "mine.py line 2: greedy: Reroll has a strategy 'greedy' of its own"),
-        ("def gtp(state, source):\n    return 0\n", "Reroll has a strategy 'gtp' of its own"),
+        ("\ndef greedy(state, source):\n    return 0\n", "mine.py line 2: greedy: Reroll already has a strategy 'greedy'"),
+        ("def gtp(state, source):\n    return 0\n", "Reroll already has a strategy 'gtp'"),
         ("def mine(state, source, depth):\n    return 0\n", "mine.py line 1: mine: parameter depth: expected a number"),
-        ("def mine(state, source, on=True):\n    return 0\n", "parameter on: expected a number as default"),
-        ("def mine(state, source, *rest):\n    return 0\n", "parameter rest: expected a number as default"),
+        ("def mine(state, source, on=True):\n    return 0\n", "parameter on: expected a number as its default"),
+        ("def mine(state, source, *rest):\n    return 0\n", "parameter rest: expected a number as its default"),
         ("GAMES = 'bloxx'\n", 'GAMES: expected a list of games, such as ["bloxx"], not \'bloxx\''),
         ("GAMES = ['blox']\n", "GAMES: unknown game 'blox'; did you mean bloxx"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_file_is_said_in_a_line(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(InvalidError, match=re.escape(said)) as caught:
+def test_a_file_that_cannot_be_used_is_rejected_with_one_line(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    with pytest.raises(InvalidError, match=re.escape(message)) as caught:
         load_strategies(tmp_path / "mine.py", text)
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_a_file_that_changed_since_it_was_named_is_not_run(tmp_path: Path) -> None:
+def test_a_file_that_has_changed_since_it_was_named_is_not_run(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(STRATEGY_SOURCE, encoding="utf-8")
     before = own_strategies.file_sha256(path)
@@ -150,30 +152,30 @@ def test_a_file_that_changed_since_it_was_named_is_not_run(tmp_path: Path) -> No
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A package as if it were installed: a module of strategies, a single function, and one that is broken."""
-    (tmp_path / "brought.py").write_text(STRATEGY_SOURCE)
-    (tmp_path / "spoilt.py").write_text("import no_such_module\n")
-    information = tmp_path / "brought-1.2.dist-info"
+    """The folder of an installed package with a module of strategies, a single function and a module that fails."""
+    (tmp_path / "parcel.py").write_text(STRATEGY_SOURCE)
+    (tmp_path / "broken.py").write_text("import no_such_module\n")
+    information = tmp_path / "parcel-1.2.dist-info"
     information.mkdir()
-    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: brought\nVersion: 1.2\n")
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: parcel\nVersion: 1.2\n")
     (information / "entry_points.txt").write_text(
-        "[reroll.strategies]\nfar-seeing = brought\nfinal = brought:last\nspoilt = spoilt\nlost = brought\n"
-        "built-wrong = brought:GAMES\n"
+        "[reroll.strategies]\nfar-seeing = parcel\nfinal = parcel:last\nbroken = broken\nlost = parcel\n"
+        "built-wrong = parcel:GAMES\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     own_strategies.load_installed_strategy.cache_clear()
     yield tmp_path
     own_strategies.load_installed_strategy.cache_clear()
-    for name in ("brought", "spoilt"):
+    for name in ("parcel", "broken"):
         sys.modules.pop(name, None)
 
 
 @pytest.mark.usefixtures("package")
 def test_installed_strategies_are_listed_without_running_their_code() -> None:
     found = own_strategies.installed_strategies()
-    assert {"far-seeing", "final", "spoilt"} <= found.keys()
-    assert own_strategies.format_package(found["final"]) == "brought 1.2"
-    assert "brought" not in sys.modules
+    assert {"far-seeing", "final", "broken"} <= found.keys()
+    assert own_strategies.format_package(found["final"]) == "parcel 1.2"
+    assert "parcel" not in sys.modules
 
 
 def test_an_installed_strategy_is_a_function_or_in_a_module(package: Path) -> None:
@@ -184,19 +186,19 @@ def test_an_installed_strategy_is_a_function_or_in_a_module(package: Path) -> No
     assert (far.strategy.name, final.strategy.name) == ("far-seeing", "final")
     assert far.games == final.games == ("bloxx", "blokus")
     assert far.strategy.code is not None
-    assert (far.strategy.code.file, far.strategy.code.package) == ("far-seeing", "brought 1.2")
-    assert far.strategy.code.sha256 == own_strategies.file_sha256(package / "brought.py")
+    assert (far.strategy.code.file, far.strategy.code.package) == ("far-seeing", "parcel 1.2")
+    assert far.strategy.code.sha256 == own_strategies.file_sha256(package / "parcel.py")
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
-        ("spoilt", "strategy 'spoilt' of brought 1.2 cannot be loaded: ModuleNotFoundError: No module named"),
-        ("lost", "strategy 'lost' of brought 1.2: "),
-        ("built-wrong", "brought:GAMES is neither a function nor a module"),
+        ("broken", "strategy 'broken' of parcel 1.2 cannot be loaded: ModuleNotFoundError: No module named"),
+        ("lost", "strategy 'lost' of parcel 1.2: "),
+        ("built-wrong", "parcel:GAMES is neither a function nor a module"),
     ],
 )
 @pytest.mark.usefixtures("package")
-def test_an_installed_object_that_is_no_strategy_is_refused(name: str, said: str) -> None:
-    with pytest.raises(InvalidError, match=re.escape(said)):
+def test_an_installed_object_that_is_not_a_strategy_is_rejected(name: str, message: str) -> None:
+    with pytest.raises(InvalidError, match=re.escape(message)):
         own_strategies.load_installed_strategy(name)

@@ -1,3 +1,5 @@
+"""Polyominoes: their number, their orientations, and counts of placements from the literature."""
+
 from __future__ import annotations
 
 import pytest
@@ -20,7 +22,7 @@ def test_there_are_21_free_polyominoes_of_89_squares_in_91_orientations() -> Non
     assert [sum(len(shape) == size for shape in SHAPES.values()) for size in range(1, 6)] == [1, 1, 2, 5, 12]
 
 
-def test_no_two_names_are_one_shape_and_all_hang_together() -> None:
+def test_all_shapes_are_different_and_connected() -> None:
     seen = [min(distinct_orientations(shape)) for shape in SHAPES.values()]
     assert len(set(seen)) == 21
     assert all(is_connected(shape) for shape in SHAPES.values())
@@ -28,7 +30,7 @@ def test_no_two_names_are_one_shape_and_all_hang_together() -> None:
 
 
 def test_placements_on_20_and_14_and_9_squares_a_side_are_as_published() -> None:
-    """Figures of the Blokus literature: 30,433 and 13,729; 4,814 counted by an independent prototype."""
+    """30,433 and 13,729 are from the literature on Blokus; 4,814 was counted by an independent prototype."""
     counts = {
         side: sum(
             (side - max(x for x, _ in shape)) * (side - max(y for _, y in shape))
@@ -40,7 +42,7 @@ def test_placements_on_20_and_14_and_9_squares_a_side_are_as_published() -> None
     assert counts == {20: 30_433, 14: 13_729, 9: 4_814}
 
 
-def test_squares_that_meet_at_corners_only_do_not_hang_together() -> None:
+def test_squares_that_touch_only_at_corners_are_not_connected() -> None:
     assert not is_connected(((0, 0), (1, 1)))
 
 
@@ -53,6 +55,6 @@ def test_images_keep_the_order_of_points() -> None:
     )
 
 
-def test_a_crooked_drawing_is_refused() -> None:
-    with pytest.raises(InvalidError, match="rows of different length"):
+def test_a_drawing_with_rows_of_different_lengths_is_rejected() -> None:
+    with pytest.raises(InvalidError, match="rows of different lengths"):
         read_drawing("xx/x")

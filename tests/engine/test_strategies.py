@@ -1,3 +1,5 @@
+"""Players from text: names, parameters, and messages about what cannot be read."""
+
 from __future__ import annotations
 
 import math
@@ -34,7 +36,7 @@ FIRST_STRATEGY = Strategy(
 
 @pytest.fixture
 def toy_game() -> Game:
-    """BLOXX! with one strategy that takes parameters."""
+    """BLOXX! with an additional strategy that has parameters."""
     bloxx = find_game("bloxx")
     return Game(
         bloxx.name,
@@ -48,7 +50,7 @@ def toy_game() -> Game:
     )
 
 
-def test_a_name_alone_takes_the_defaults_and_is_named_in_full(toy_game: Game) -> None:
+def test_a_name_alone_uses_the_defaults_and_the_full_name_contains_them(toy_game: Game) -> None:
     assert read_player(toy_game, "first").name == "first:depth=2,sigma=0.5"
     assert read_player(toy_game, "greedy").name == "greedy"
 
@@ -61,7 +63,7 @@ def test_order_and_spelling_of_parameters_do_not_matter(toy_game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("gredy", "unknown strategy of bloxx 'gredy'; did you mean greedy?"),
         ("first:dept=3", "unknown parameter of first 'dept'; did you mean depth?"),
@@ -73,8 +75,8 @@ def test_order_and_spelling_of_parameters_do_not_matter(toy_game: Game) -> None:
         ("greedy:depth=2", "unknown parameter of greedy 'depth'; known: none"),
     ],
 )
-def test_a_wrong_strategy_is_refused_in_one_line(toy_game: Game, text: str, said: str) -> None:
-    with pytest.raises(InvalidError, match=re.escape(said)):
+def test_an_invalid_player_is_rejected_with_one_line(toy_game: Game, text: str, message: str) -> None:
+    with pytest.raises(InvalidError, match=re.escape(message)):
         read_player(toy_game, text)
 
 
@@ -98,14 +100,14 @@ SPOKEN_STRATEGY = Strategy(
         ('spoken:speed=2,words="a, b: c=d"', 'spoken:words="a, b: c=d",speed=2'),
     ],
 )
-def test_texts_stand_in_double_quotes(toy_game: Game, text: str, name: str) -> None:
-    found = read_player(toy_game, text, {"spoken": SPOKEN_STRATEGY})
-    assert found.name == name
-    assert read_player(toy_game, name, {"spoken": SPOKEN_STRATEGY}).texts == found.texts
+def test_texts_are_written_in_double_quotes(toy_game: Game, text: str, name: str) -> None:
+    player = read_player(toy_game, text, {"spoken": SPOKEN_STRATEGY})
+    assert player.name == name
+    assert read_player(toy_game, name, {"spoken": SPOKEN_STRATEGY}).texts == player.texts
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("spoken", "strategy 'spoken' needs words=\"...\": what"),
         ("spoken:words=a b", 'words is a text in double quotes, such as words="..."'),
@@ -117,8 +119,8 @@ def test_texts_stand_in_double_quotes(toy_game: Game, text: str, name: str) -> N
         ("spoken:word=a", "unknown parameter of spoken 'word'; did you mean words?"),
     ],
 )
-def test_a_text_that_cannot_be_read_is_refused_in_one_line(toy_game: Game, text: str, said: str) -> None:
-    with pytest.raises(InvalidError, match=re.escape(said)):
+def test_an_invalid_text_is_rejected_with_one_line(toy_game: Game, text: str, message: str) -> None:
+    with pytest.raises(InvalidError, match=re.escape(message)):
         read_player(toy_game, text, {"spoken": SPOKEN_STRATEGY})
 
 
@@ -126,7 +128,7 @@ def test_built_in_strategies_cannot_be_replaced(toy_game: Game) -> None:
     assert read_player(toy_game, "greedy", {"greedy": SPOKEN_STRATEGY}).strategy is not SPOKEN_STRATEGY
 
 
-def test_a_program_is_not_started_unless_somebody_allowed_it() -> None:
+def test_a_program_is_not_started_unless_the_command_line_names_it() -> None:
     with pytest.raises(
         InvalidError, match="'gtp' starts a program: only a command line that names it may do that"
     ):
@@ -141,12 +143,10 @@ def test_a_program_is_not_started_unless_somebody_allowed_it() -> None:
         for strategy in built_in_strategies(games.find_game(name))
     ],
 )
-def test_every_parameter_of_every_strategy_is_refused_in_one_line_if_it_makes_no_sense(
-    name: str, strategy: str
-) -> None:
-    one = games.find_game(name)
+def test_invalid_values_of_every_parameter_are_rejected_with_one_line(name: str, strategy: str) -> None:
+    game = games.find_game(name)
     wrong = [(f"{strategy}:no_such_thing=1", "unknown parameter")]
-    for parameter in built_in_strategies(one)[strategy].parameters:
+    for parameter in built_in_strategies(game)[strategy].parameters:
         assert parameter.low <= parameter.default <= parameter.high
         assert math.isfinite(parameter.low)
         assert math.isfinite(parameter.high)
@@ -157,7 +157,7 @@ def test_every_parameter_of_every_strategy_is_refused_in_one_line_if_it_makes_no
         ]
         if isinstance(parameter.default, int):
             wrong.append((f"{strategy}:{parameter.name}={parameter.low + 0.5}", "is a whole number"))
-    for text, said in wrong:
-        with pytest.raises(InvalidError, match=re.escape(said)) as caught:
-            read_player(one, text)
+    for text, message in wrong:
+        with pytest.raises(InvalidError, match=re.escape(message)) as caught:
+            read_player(game, text)
         assert len(str(caught.value).splitlines()) == 1

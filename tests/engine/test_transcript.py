@@ -1,4 +1,4 @@
-"""A game in writing is believed in nothing: the rules play it, and say where it does not fit."""
+"""Transcripts are not trusted: the rules play them, and errors name the first line that does not fit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ every_game = pytest.mark.parametrize("name", RULESETS)
 
 
 def random_transcript(name: str, seed: int = 7) -> tuple[Ruleset, Transcript, list[Ply], tuple[int, ...]]:
-    """A game played at random, as somebody would write it down."""
+    """Return a random game as a transcript, with its ruleset, plies and scores."""
     ruleset = Catalogue().find_ruleset(name)
     decide = read_player(games.find_game(ruleset.game), "random").decide
     end, plies = play_out(games.start_state(ruleset), [decide] * ruleset.players, Luck(seed, 0))
@@ -52,7 +52,7 @@ def test_forced_actions_may_be_left_out(name: str, seed: int) -> None:
 
 @every_game
 @pytest.mark.parametrize("claim", ["round", "seat", "options", "score"])
-def test_what_a_file_says_of_a_ply_is_checked(name: str, claim: str) -> None:
+def test_claims_about_a_ply_are_checked(name: str, claim: str) -> None:
     ruleset, game, plies, _ = random_transcript(name)
     number = next(n for n, ply in enumerate(plies) if ply.seat != CHANCE and (ply.options or 0) > 1)
     truth = getattr(plies[number], claim)
@@ -67,12 +67,12 @@ def test_what_a_file_says_of_a_ply_is_checked(name: str, claim: str) -> None:
 
 
 @every_game
-def test_a_game_that_does_not_end_or_goes_on_is_refused(name: str) -> None:
+def test_a_game_that_does_not_end_or_continues_after_its_end_is_rejected(name: str) -> None:
     ruleset, game, plies, scores = random_transcript(name)
     last = max(n for n, ply in enumerate(plies) if ply.options != 1)
     with pytest.raises(InvalidError, match=rf"^after line {last - 1} the game is not over: in round \d+ "):
         play_transcript(games.start_state(ruleset), replace(game, lines=game.lines[:last]))
-    with pytest.raises(IllegalError, match=r"^line \d+: the game was over before$"):
+    with pytest.raises(IllegalError, match=r"^line \d+: the game was already over$"):
         play_transcript(games.start_state(ruleset), replace(game, lines=(*game.lines, game.lines[-1])))
     with pytest.raises(InvalidError, match=r"^the file has the scores 999 999, by the rules they are "):
         play_transcript(games.start_state(ruleset), replace(game, scores=(999, 999)))
@@ -80,7 +80,7 @@ def test_a_game_that_does_not_end_or_goes_on_is_refused(name: str) -> None:
 
 
 @every_game
-def test_an_illegal_line_is_refused_with_its_place(name: str) -> None:
+def test_the_error_for_an_illegal_line_names_its_place(name: str) -> None:
     ruleset, game, plies, _ = random_transcript(name)
     number = next(n for n, ply in enumerate(plies) if ply.seat != CHANCE and n > 3)
     wrong = ruleset.action(plies[number].action).notation
@@ -91,7 +91,7 @@ def test_an_illegal_line_is_refused_with_its_place(name: str) -> None:
         play_transcript(games.start_state(ruleset), replace(game, lines=(TranscriptLine("line 5", "???"),)))
 
 
-def test_a_wrong_number_of_seats_is_refused() -> None:
+def test_a_wrong_number_of_seats_is_rejected() -> None:
     ruleset, game, _, _ = random_transcript("bloxx-2p")
     with pytest.raises(InvalidError, match=r"^bloxx-2p has 2 seats, not 1$"):
         play_transcript(games.start_state(ruleset), replace(game, seats=("Anna",)))

@@ -94,7 +94,7 @@ def test_an_unfinished_run_with_links_writes_nothing_elsewhere(
 def test_a_ladder_that_is_no_text_or_too_deep_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "ladder.toml"
     path.write_bytes(content)
-    with pytest.raises(InvalidError, match="no TOML"):
+    with pytest.raises(InvalidError, match="not TOML"):
         ladder.read_ladder(path)
 
 

@@ -1,4 +1,4 @@
-"""Compiling tells how far it is."""
+"""The progress of compiling is reported function by function."""
 
 from __future__ import annotations
 
@@ -35,40 +35,40 @@ def unused(x):
 
 @pytest.fixture
 def numba_module(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """A module with two functions to compile, one that is compiled already, and one that nobody calls."""
-    made = ModuleType("compiling_example")
-    exec(MODULE_SOURCE, vars(made))  # noqa: S102 - the text above
-    monkeypatch.setitem(sys.modules, made.__name__, made)
-    return made
+    """A module with two functions to compile, one that is already compiled, and one that is never called."""
+    module = ModuleType("compiling_example")
+    exec(MODULE_SOURCE, vars(module))  # noqa: S102 - the text above
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return module
 
 
 def test_functions_are_counted_as_they_are_compiled(numba_module: ModuleType) -> None:
-    told: list[tuple[int, int]] = []
-    with report_compile_progress("compiling_example", lambda *step: told.append(step)):
+    steps: list[tuple[int, int]] = []
+    with report_compile_progress("compiling_example", lambda *step: steps.append(step)):
         assert numba_module.outer(1) == 4
-        assert told == [(0, 3), (1, 3), (2, 3)]
-    assert told[-1] == (3, 3)
+        assert steps == [(0, 3), (1, 3), (2, 3)]
+    assert steps[-1] == (3, 3)
 
 
 def test_other_types_of_arguments_count_once_and_other_modules_never(numba_module: ModuleType) -> None:
-    told: list[tuple[int, int]] = []
-    with report_compile_progress("compiling_example", lambda *step: told.append(step)):
+    steps: list[tuple[int, int]] = []
+    with report_compile_progress("compiling_example", lambda *step: steps.append(step)):
         numba_module.inner(1)
         numba_module.inner(1.5)
         numba.njit(lambda x: x)(1)
-    assert told == [(0, 3), (1, 3), (3, 3)]
+    assert steps == [(0, 3), (1, 3), (3, 3)]
 
 
-def test_an_error_does_not_look_like_the_end(numba_module: ModuleType) -> None:
-    told: list[tuple[int, int]] = []
-    context = report_compile_progress("compiling_example", lambda *step: told.append(step))
+def test_an_error_does_not_report_the_total(numba_module: ModuleType) -> None:
+    steps: list[tuple[int, int]] = []
+    context = report_compile_progress("compiling_example", lambda *step: steps.append(step))
     context.__enter__()
     numba_module.inner(1)
     assert not context.__exit__(ZeroDivisionError, ZeroDivisionError(), None)
-    assert told == [(0, 3), (1, 3)]
+    assert steps == [(0, 3), (1, 3)]
 
 
-def test_numba_is_not_loaded_when_nobody_asks_for_progress() -> None:
+def test_numba_is_not_imported_without_a_progress_callback() -> None:
     program = """
 import sys
 from engine.kernels.compile_progress import report_compile_progress

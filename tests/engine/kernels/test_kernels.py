@@ -1,4 +1,4 @@
-"""Kernels and rules are two implementations of one game: on random games they agree on everything, at every ply."""
+"""A kernel and the plain rules are two implementations of one game: they agree at every ply of random games."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def compiled_kernel(ruleset: Ruleset) -> Kernel:
 
 
 def make_seating(ruleset: Ruleset, *names: str) -> list[Player]:
-    """These strategies in turn on all seats."""
+    """Return players for all seats that use these strategies in turn."""
     return [
         read_player(games.find_game(ruleset.game), names[seat % len(names)])
         for seat in range(ruleset.players)
@@ -57,7 +57,7 @@ def play_by_rules(state: State, players: Sequence[Player], seed: int, block: int
 
 
 def check_equal(batch: Batch, game: int, end: State, plies: list[Ply]) -> None:
-    """One game of a batch is this one."""
+    """Check that a game of a batch is equal to the given game of the plain rules."""
     assert batch.log is not None
     first = int(batch.plies[:game].sum())
     rows = slice(first, first + len(plies))
@@ -110,7 +110,7 @@ def test_a_game_is_the_same_with_and_without_a_log(ruleset: Ruleset) -> None:
 
 @CHECKS.drawn(seed=seeds)
 def test_legal_actions_agree_at_every_ply(ruleset: Ruleset, seed: int) -> None:
-    """Along a random game each position is packed afresh, and also reached by the kernel's own plies."""
+    """Each position of a random game is packed from the plain rules, and is also reached by the kernel's own plies."""
     one = compiled_kernel(ruleset)
     _, plies = play_by_rules(games.start_state(ruleset), make_seating(ruleset, "random"), seed, 0)
     reached = one.pack(games.start_state(ruleset))
@@ -133,7 +133,7 @@ def test_legal_actions_agree_at_every_ply(ruleset: Ruleset, seed: int) -> None:
 
 
 @CHECKS.drawn(seed=seeds, share=st.floats(0, 1))
-def test_playing_on_from_a_position_is_the_same_too(ruleset: Ruleset, seed: int, share: float) -> None:
+def test_playing_on_from_a_position_gives_the_same_games(ruleset: Ruleset, seed: int, share: float) -> None:
     _, plies = play_by_rules(games.start_state(ruleset), make_seating(ruleset, "random"), seed, 0)
     *_, state = replay_actions(
         games.start_state(ruleset), [ply.action for ply in plies[: int(share * (len(plies) - 1))]]
@@ -145,8 +145,8 @@ def test_playing_on_from_a_position_is_the_same_too(ruleset: Ruleset, seed: int,
 
 
 @CHECKS.drawn()
-def test_a_position_carried_on_by_the_kernel_plays_like_one_of_the_rules(ruleset: Ruleset) -> None:
-    """And stays as it was: each is played on from, then carried on, to the end of the game."""
+def test_a_position_reached_by_the_kernel_plays_like_one_of_the_plain_rules(ruleset: Ruleset) -> None:
+    """Playing on from a position must not change it."""
 
     def position_arrays(packed: object) -> list[NDArray[Any]]:
         parts = packed if isinstance(packed, tuple) else ()
@@ -176,7 +176,7 @@ def test_a_position_carried_on_by_the_kernel_plays_like_one_of_the_rules(ruleset
 
 @CHECKS.drawn()
 def test_forty_random_games_have_the_same_results(ruleset: Ruleset) -> None:
-    """Results only, on many games: what the short logs above may have missed."""
+    """Results of many games, without their plies."""
     seated = make_seating(ruleset, "random")
     batch = compiled_kernel(ruleset).play([seated], 77, range(40), logged=False)
     for block in range(40):

@@ -1,3 +1,5 @@
+"""Compiled luck is equal to the luck of the plain rules."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -22,7 +24,7 @@ pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not in
     n=st.integers(1, 2**20),
 )
 @settings(max_examples=300, deadline=None)
-def test_compiled_luck_is_the_same_luck(
+def test_compiled_luck_equals_plain_luck(
     seed: int, block: int, purpose: int, round_: int, seat: int, index: int, n: int
 ) -> None:
     prepare_numba()

@@ -134,7 +134,7 @@ def test_show_draws_the_boards_after_a_ply(small_run: Run) -> None:
 def test_sql_answers_in_csv_and_says_when_it_is_cut() -> None:
     found = run_reroll("sql", "SELECT game_id FROM games ORDER BY 1", "--csv", "--limit", "2")
     assert found.stdout == "game_id\n0\n1\n"
-    assert found.stderr == "there are more than these 2 rows; see --limit\n"
+    assert found.stderr == "showing the first 2 rows; see --limit\n"
 
 
 def test_ls_shows_runs_that_are_not_finished_and_files_that_are_none(small_run: Run, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_ls_shows_runs_that_are_not_finished_and_files_that_are_none(small_run: 
     begun = _begin_unfinished_run(library, small_run)
     found = run_reroll("ls", "--data", tmp_path)
     assert found.stdout == "half: stopped, 0 of 4 games\n"
-    assert found.stderr.startswith(f"reroll: {library.runs_folder / 'text.duckdb'}: no run file")
+    assert found.stderr.startswith(f"reroll: {library.runs_folder / 'text.duckdb'}: not a run file")
     assert run_reroll("rm", "half", "-y", "--data", tmp_path).stdout == "deleted half\n"
     assert not begun.folder.exists()
 
@@ -173,7 +173,7 @@ def test_verify_names_what_is_wrong_and_ends_with_1(small_run: Run, tmp_path: Pa
         connection.execute("UPDATE ply_rows SET score = 99 WHERE game_id = 6 AND ply = 4")
     found = run_reroll("verify", small_run.path, path, "--workers", "1")
     assert found.exit_code == 1
-    assert found.stdout.splitlines()[0] == "made: all 20 games are as the rules have them"
+    assert found.stdout.splitlines()[0] == "made: all 20 games agree with the rules"
     assert found.stdout.splitlines()[1].startswith(
         "changed: game 6, ply 4: score: the file has 99, by the rules it is "
     )
@@ -183,7 +183,7 @@ def test_verify_names_what_is_wrong_and_ends_with_1(small_run: Run, tmp_path: Pa
     ("words", "said"),
     [
         (("simulate", "bloxx-2q", *LINE_UP_OPTIONS, "--games", "2"), "unknown ruleset 'bloxx-2q'; did you mean bloxx-2p"),
-        (("simulate", "bloxx", *LINE_UP_OPTIONS, "--games", "2"), "say one of bloxx-2p, bloxx-3p, bloxx-4p"),
+        (("simulate", "bloxx", *LINE_UP_OPTIONS, "--games", "2"), "choose one of bloxx-2p, bloxx-3p, bloxx-4p"),
         (("simulate", "bloxx-2p", "-s", "gredy,random", "--games", "2"), "unknown strategy of bloxx 'gredy'; did you mean greedy?"),
         (("simulate", "bloxx-2p", "-s", "greedy", "--games", "2"), "bloxx-2p has 2 seats, so it takes 2 strategies, not 1"),
         (("simulate", "bloxx-2p", "-s", "greedy:x=1,random", "--games", "2"), "unknown parameter of greedy 'x'"),
@@ -196,12 +196,12 @@ def test_verify_names_what_is_wrong_and_ends_with_1(small_run: Run, tmp_path: Pa
         (("simulate",), "Missing argument 'RULESET'; see reroll simulate --help"),
         (("simulte",), "No such command 'simulte'"),
         (("info", "maid"), "unknown run 'maid'; did you mean made?"),
-        (("verify", "/etc/hostname"), "/etc/hostname: no run file"),
+        (("verify", "/etc/hostname"), "/etc/hostname: not a run file"),
         (("verify", "/etc"), "/etc"),
         (("show", "made", "99"), "run made has no game 99 (0 to 19)"),
         (("show", "made", "3", "--ply", "999"), "game 3 has plies 0 to"),
         (("resume", "made"), "unknown unfinished run 'made'"),
-        (("resume", "/etc"), "no unfinished run"),
+        (("resume", "/etc"), "not an unfinished run"),
         (("rm", "maid", "--yes"), "unknown run 'maid'"),
         (("rulesets", "chess"), "unknown ruleset 'chess'"),
         (("strategies", "chess"), "unknown game 'chess'"),
@@ -262,7 +262,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
         _, said = process.communicate(timeout=30)
     assert process.returncode == 130
     assert said.startswith(
-        f"stopped: {partial.games_done} of 8000 games are kept; go on with: reroll resume "
+        f"stopped: {partial.games_done} of 8000 games are saved; resume with: reroll resume "
     )
     assert len(said.splitlines()) == 1
     assert 0 < partial.games_done < 8000
@@ -273,9 +273,9 @@ def test_compare_says_the_verdict_first_and_how_to_play_it_again(tmp_path: Path)
     found = run_reroll("compare", "bloxx-3p", "greedy", "random", *options)
     assert found.exit_code == 0, found.stderr
     lines = found.stdout.splitlines()
-    assert lines[0].startswith("greedy scores ")
-    assert "20 blocks of 6 games" in lines[0]
-    (again,) = (line.removeprefix("again").strip() for line in lines if line.startswith("again"))
+    assert lines[0].startswith("greedy beats random by ")
+    assert "120 games" in lines[0]
+    (again,) = (line.removeprefix("command").strip() for line in lines if line.startswith("command"))
     assert again.startswith("reroll compare bloxx-3p greedy random --design duel ")
     (run,) = Library(tmp_path).runs()
     assert (run.summary.kind, run.summary.command) == ("compare", again)
@@ -303,8 +303,8 @@ def test_compare_answers_programs_with_everything(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "say what to compare"),
-        (("bloxx-2p",), "say what to compare"),
+        ((), "name what to compare"),
+        (("bloxx-2p",), "name what to compare"),
         (("bloxx-2p", "greedy"), "a comparison takes from 2 to"),
         (("bloxx-2p", "greedy", "gredy"), "did you mean greedy?"),
         (("blox-2p", "greedy", "random"), "unknown ruleset"),
@@ -312,7 +312,7 @@ def test_compare_answers_programs_with_everything(tmp_path: Path) -> None:
         (("bloxx-2p", "greedy", "random", "--metric", "elo"), "metric: expected score or margin or win"),
         (("bloxx-2p", "greedy", "random", "--margin", "-1"), "margin: expected a difference above 0"),
         (("bloxx-2p", "greedy", "random", "--blocks", "0"), "greater than or equal to 1"),
-        (("bloxx-2p", "greedy", "random", "--run", "made"), "say either what to compare, or --run RUN"),
+        (("bloxx-2p", "greedy", "random", "--run", "made"), "name either what to compare, or a run"),
         (("--run", "mad"), "unknown run 'mad'"),
         (("--run", "made", "--metric", "elo"), "metric: expected score or margin or win"),
     ],
@@ -372,10 +372,10 @@ def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: P
     ("words", "said"),
     [
         (("1", *WHATIF_OPTIONS, "--save", "made"), "there is a run made already"),
-        (("1", *WHATIF_OPTIONS, "--save", "../made"), "--save: expected a name"),
-        (("lost:0", *WHATIF_OPTIONS, "--save", "kept"), "--save keeps the continuations of one game"),
-        (("1", "--ply", 20, "--option", "gap_penalty=2", "--save", "kept"), "a run holds one ruleset"),
-        (("1", "--ply", 20), "say what is different"),
+        (("1", *WHATIF_OPTIONS, "--save", "../made"), "cannot be the name of a run"),
+        (("lost:0", *WHATIF_OPTIONS, "--save", "kept"), "--save saves the continuations of one game"),
+        (("1", "--ply", 20, "--option", "gap_penalty=2", "--save", "kept"), "a run has one ruleset"),
+        (("1", "--ply", 20), "name the change"),
         (("1", "--ply", 9999, "--luck"), "cannot fork before ply 9999"),
     ],
 )
@@ -395,13 +395,13 @@ def test_what_if_forks_many_games(library_folder: Path) -> None:
     assert document["score"]["low"] <= document["score"]["estimate"] <= document["score"]["high"]
 
 
-@pytest.mark.parametrize(("said", "played"), [((), 100), (("-n", 1000), 1000)])
+@pytest.mark.parametrize(("given", "expected"), [((), 100), (("-n", 1000), 1000)])
 def test_what_if_of_many_games_plays_the_given_continuations(
-    library_folder: Path, said: tuple[object, ...], play_run: int
+    library_folder: Path, given: tuple[object, ...], expected: int
 ) -> None:
-    words = ("--ply", "last-roll", "--luck", "--most", 2, *said, "--json", "--quiet")
+    words = ("--ply", "last-roll", "--luck", "--most", 2, *given, "--json", "--quiet")
     document = json.loads(run_reroll("whatif", "made", "all", *words, "--data", library_folder).stdout)
-    assert document["continuations"] == play_run
+    assert document["continuations"] == expected
 
 
 def test_review_json_holds_every_ledger(library_folder: Path) -> None:

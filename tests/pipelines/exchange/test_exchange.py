@@ -194,7 +194,7 @@ LOG_HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
         ("a.txt", LOG_HEAD + "scores 1 b\n", "line 5: scores: expected numbers, one a seat, not '1 b'"),
         ("a.txt", LOG_HEAD + "scores 1 2\nI3 P5\n", "line 6: nothing but the next game comes after the scores"),
         ("a.txt", LOG_HEAD + "I3 Q5\n", "line 5: 'I3 Q5'"),
-        ("a.txt", LOG_HEAD + "1 > I3 P5\n", "line 5: in round 0 chance is due, not seat 1"),
+        ("a.txt", LOG_HEAD + "1 > I3 P5\n", "line 5: in round 0 chance has to act, not seat 1"),
         ("a.txt", LOG_HEAD + "round 4\nI3 P5\n", "line 6: round: the file has 4, by the rules it is 0"),
         ("a.txt", LOG_HEAD + "I3 P5\n", "after line 5 the game is not over: in round 0 seat 0 has "),
         ("a.txt", LOG_HEAD.replace("bloxx-2p", "bloxx-2q"), "unknown ruleset 'bloxx-2q'; did you mean bloxx-2p"),
@@ -264,7 +264,7 @@ def test_an_import_that_was_killed_cannot_be_resumed_by_playing(small_run: Run, 
     path.write_text(game_text(small_run, 0, written.TEXT_FORMAT), encoding="utf-8")
     partial = begin_run(tmp_path / "a.duckdb", plan_import([path], Catalogue()).design, free_name=False)
     with pytest.raises(
-        InvalidError, match="a was being imported; remove it with reroll rm a, and import again"
+        InvalidError, match="a is an unfinished import; remove it with reroll rm a, and import again"
     ):
         resume_run(partial)
 

@@ -101,8 +101,8 @@ def test_ruleset_and_place_in_a_run_are_believed_of_our_own_files_only() -> None
         ("(;GM[Blokus Duo]PL[W];W[j5])", "line 1: PL sets a position up"),
         ("(;GM[Blokus Duo]\n;1[a1])", "line 2: 1 is no colour of Blokus Duo"),
         ("(;GM[Blokus Duo]\n;B[f9]W[j5])", "line 2: two placements in one node: B and W"),
-        ("(;GM[Blokus Duo]\n;B[z9])", "line 2: 'z9' is no square of this board (a1 to n14)"),
-        ("(;GM[Blokus Duo]\n;B[])", "line 2: '' is no square"),
+        ("(;GM[Blokus Duo]\n;B[z9])", "line 2: 'z9' is not a square of this board (a1 to n14)"),
+        ("(;GM[Blokus Duo]\n;B[])", "line 2: '' is not a square"),
     ],
 )
 def test_an_unreadable_file_is_refused_with_its_line(text: str, said: str) -> None:

@@ -158,9 +158,9 @@ def test_kinds_of_actions() -> None:
         ("2 1", "'2 1' is no dice"),
         ("1 2 3 4 5 6", "is no dice"),
         ("a1", "'a1' is no square: the frame of spexxx-2p has none there"),
-        ("k13", "'k13' is no square of this board (a1 to x12)"),
-        ("K7", "'K7' is no square of this board"),
-        ("k07", "'k07' is no square of this board"),
+        ("k13", "'k13' is not a square of this board (a1 to x12)"),
+        ("K7", "'K7' is not a square of this board"),
+        ("k07", "'k07' is not a square of this board"),
     ],
 )
 def test_what_is_no_notation_is_refused(notation: str, said: str) -> None:
