@@ -38,6 +38,13 @@ def dashboard_address(browser: object, copied_data_folder: Path) -> Iterator[str
         yield address
 
 
+@pytest.fixture(scope="session")
+def shared_dashboard_address(library: Library) -> Iterator[str]:
+    """Serve the small library to all tests that change nothing in it; return the address."""
+    with _serve_dashboard(library.folder) as address:
+        yield address
+
+
 @pytest.fixture
 def empty_dashboard_address(browser: object, tmp_path: Path) -> Iterator[str]:
     """The dashboard over `tmp_path`, where nothing is yet; its address."""

@@ -9,9 +9,9 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
     from engine.scene import Scene
 
@@ -74,15 +74,24 @@ def find_lasting_faults(page: Page, *rules: str) -> list[str]:
     return find_grave_faults(page, *rules)
 
 
+@pytest.fixture(scope="module")
+def shared_context(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser context for all pages, so that the scripts of Streamlit and Plotly are loaded once."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(60_000)
+    yield context
+    context.close()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("address", PAGE_SELECTORS)
 def test_no_page_has_a_grave_accessibility_fault(
-    new_page: Callable[..., Page], dashboard_address: str, address: str
+    shared_context: BrowserContext, shared_dashboard_address: str, address: str
 ) -> None:
-    """In the dark a page differs by its colours alone: there they are judged again, and nothing else."""
-    page = new_page(color_scheme="light")
-    page.set_default_timeout(60_000)
-    page.goto(f"{dashboard_address}/{address}")
+    """A dark page differs from a light one only in its colours, so only the contrast is checked again."""
+    page = shared_context.new_page()
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{shared_dashboard_address}/{address}")
     page.locator(PAGE_SELECTORS[address]).first.wait_for()
     page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for(state="attached")
     page.locator('[data-stale="true"]').first.wait_for(state="detached")
@@ -91,6 +100,7 @@ def test_no_page_has_a_grave_accessibility_fault(
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(f"was => {BACKGROUND_COLOUR_SCRIPT} !== was", arg=light)
     assert find_lasting_faults(page, "color-contrast") == [], "in the dark"
+    page.close()
 
 
 @pytest.mark.parametrize("look", COLOUR_SCHEMES)

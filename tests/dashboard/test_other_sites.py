@@ -71,10 +71,12 @@ def request_status(
         connection.close()
 
 
-def test_its_own_page_is_let_in(dashboard_address: str) -> None:
+def test_its_own_page_is_let_in(shared_dashboard_address: str) -> None:
     for name in ("127.0.0.1", "localhost"):
         assert (
-            request_websocket(dashboard_address, f"http://{name}:{address_port(dashboard_address)}", name)
+            request_websocket(
+                shared_dashboard_address, f"http://{name}:{address_port(shared_dashboard_address)}", name
+            )
             == http.client.SWITCHING_PROTOCOLS
         )
 
@@ -82,24 +84,30 @@ def test_its_own_page_is_let_in(dashboard_address: str) -> None:
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "https://127.0.0.1.evil.example", "null", "file://"]
 )
-def test_a_page_of_another_site_is_refused(dashboard_address: str, origin: str) -> None:
-    assert request_websocket(dashboard_address, origin) == http.client.FORBIDDEN
+def test_a_page_of_another_site_is_refused(shared_dashboard_address: str, origin: str) -> None:
+    assert request_websocket(shared_dashboard_address, origin) == http.client.FORBIDDEN
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "127.0.0.1@evil.example"])
-def test_a_site_whose_name_leads_here_is_refused(dashboard_address: str, host: str) -> None:
+def test_a_site_whose_name_leads_here_is_refused(shared_dashboard_address: str, host: str) -> None:
     """DNS rebinding: to the browser page and address are one site, so only the name tells."""
     assert (
-        request_websocket(dashboard_address, f"http://{host}:{address_port(dashboard_address)}", host)
+        request_websocket(
+            shared_dashboard_address, f"http://{host}:{address_port(shared_dashboard_address)}", host
+        )
         == http.client.FORBIDDEN
     )
-    assert request_websocket(dashboard_address, None, host) == http.client.FORBIDDEN
+    assert request_websocket(shared_dashboard_address, None, host) == http.client.FORBIDDEN
 
 
-def test_nothing_but_a_browser_drives_the_pages(dashboard_address: str) -> None:
+def test_nothing_but_a_browser_drives_the_pages(shared_dashboard_address: str) -> None:
     for path in ("interact", "mcp"):  # which Streamlit has for programs, if somebody switches it on
         status = request_status(
-            dashboard_address, "POST", f"/_stcore/agent/{path}", {"Content-Type": "application/json"}, b"{}"
+            shared_dashboard_address,
+            "POST",
+            f"/_stcore/agent/{path}",
+            {"Content-Type": "application/json"},
+            b"{}",
         )
         assert status in {http.client.FORBIDDEN, http.client.BAD_REQUEST}
 
@@ -116,8 +124,8 @@ def start_session(socket: ClientConnection) -> str:
             return said.new_session.initialize.session_id
 
 
-def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(dashboard_address: str) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", address_port(dashboard_address), timeout=30)
+def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(shared_dashboard_address: str) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", address_port(shared_dashboard_address), timeout=30)
     connection.request("GET", "/_stcore/health")
     cookie = connection.getresponse().getheader("Set-Cookie") or ""
     connection.close()
@@ -125,49 +133,52 @@ def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(dashboard_address
     assert "SameSite" in cookie
     assert token
     good = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
-    place = f"ws://127.0.0.1:{address_port(dashboard_address)}/_stcore/stream"
+    place = f"ws://127.0.0.1:{address_port(shared_dashboard_address)}/_stcore/stream"
     with connect(
-        place, origin=Origin(dashboard_address), subprotocols=[Subprotocol("streamlit")], proxy=None
+        place, origin=Origin(shared_dashboard_address), subprotocols=[Subprotocol("streamlit")], proxy=None
     ) as page:
         place = f"/_stcore/upload_file/{start_session(page)}/1"
         for headers in ({}, {"Cookie": good["Cookie"]}, {**good, "X-Xsrftoken": "2|00|00|0"}):
             for method in ("PUT", "DELETE"):
-                assert request_status(dashboard_address, method, place, headers) == http.client.FORBIDDEN
+                assert (
+                    request_status(shared_dashboard_address, method, place, headers) == http.client.FORBIDDEN
+                )
         assert (
-            request_status(dashboard_address, "PUT", "/_stcore/upload_file/nobody/1", good)
+            request_status(shared_dashboard_address, "PUT", "/_stcore/upload_file/nobody/1", good)
             == http.client.BAD_REQUEST
         )
         form = {**good, "Content-Type": "multipart/form-data; boundary=b"}
         small = b'--b\r\nContent-Disposition: form-data; name="f"; filename="../../a"\r\n\r\nx\r\n--b--\r\n'
-        assert request_status(dashboard_address, "PUT", place, form, small) == http.client.NO_CONTENT
+        assert request_status(shared_dashboard_address, "PUT", place, form, small) == http.client.NO_CONTENT
         large = {**form, "Content-Length": str(MAX_UPLOAD_BYTES + 1)}
         assert (
-            request_status(dashboard_address, "PUT", place, large, small)
+            request_status(shared_dashboard_address, "PUT", place, large, small)
             == http.client.REQUEST_ENTITY_TOO_LARGE
         )
 
 
-def test_a_broken_handshake_is_refused(dashboard_address: str) -> None:
+def test_a_broken_handshake_is_refused(shared_dashboard_address: str) -> None:
     with (
         pytest.raises(InvalidStatus),
-        connect(f"ws://127.0.0.1:{address_port(dashboard_address)}/_stcore/stream/x", proxy=None),
+        connect(f"ws://127.0.0.1:{address_port(shared_dashboard_address)}/_stcore/stream/x", proxy=None),
     ):
         pass
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="only Linux says who listens")
-def test_it_listens_on_this_machine_only(dashboard_address: str) -> None:
+def test_it_listens_on_this_machine_only(shared_dashboard_address: str) -> None:
     listening = [
         local.rpartition(":")[0]
         for table in ("/proc/net/tcp", "/proc/net/tcp6")
         if Path(table).exists()
         for _, local, _, state, *_ in map(str.split, Path(table).read_text().splitlines()[1:])
-        if state == LISTENING_STATE and int(local.rpartition(":")[2], 16) == address_port(dashboard_address)
+        if state == LISTENING_STATE
+        and int(local.rpartition(":")[2], 16) == address_port(shared_dashboard_address)
     ]
     assert listening == ["0100007F"]
     for other in {"127.0.0.2", *socket.gethostbyname_ex(socket.gethostname())[2]} - {"127.0.0.1"}:
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection((other, address_port(dashboard_address)), timeout=10)
+            socket.create_connection((other, address_port(shared_dashboard_address)), timeout=10)
 
 
 def test_a_game_of_a_hostile_run_is_exported_as_harmless_text(

@@ -33,9 +33,11 @@ def test_a_long_table_is_cut_where_it_is_shown() -> None:
 
 
 @pytest.mark.browser
-def test_downloads_hold_the_table_as_shown(new_page: Callable[..., Page], dashboard_address: str) -> None:
+def test_downloads_hold_the_table_as_shown(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
     page = new_page()
-    page.goto(f"{dashboard_address}/scores?rulesets=bloxx-3p")
+    page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p")
     shown = page.locator(".numbers tbody tr").first
     shown.wait_for()
     found = {}

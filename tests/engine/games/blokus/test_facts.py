@@ -131,12 +131,12 @@ def test_figures_of_random_play() -> None:
     assert_random_figures(measure_figures(read_player(GAME, "random").decide, 300))
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_figures_of_random_play_in_many_games() -> None:
     assert_random_figures(measure_figures(read_player(GAME, "random").decide, 10_000))
 
 
-@pytest.mark.parametrize("games", [100, pytest.param(4_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [100, pytest.param(4_000, marks=pytest.mark.night)])
 def test_figures_of_the_largest_piece_first(games: int) -> None:
     """Four standard errors again, and 0.3 for the smaller number of games behind these figures."""
     found = measure_figures(largest_first, games)
