@@ -107,8 +107,12 @@ def collect_complaints(context: BrowserContext) -> list[str]:
     return complaints
 
 
+STREAMLIT_PROBES: Final = ("/_stcore/health", "/_stcore/host-config")
+"""Streamlit's own page looks for its server below every part of the address; the answers 404 are part of that."""
+
+
 def _is_complaint(line: ConsoleMessage) -> bool:
-    return line.type in {"error", "warning"}
+    return line.type in {"error", "warning"} and not line.location["url"].endswith(STREAMLIT_PROBES)
 
 
 def _is_local_url(url: str) -> bool:

@@ -1,6 +1,7 @@
-"""Where the pages get their numbers: the library, and queries whose answers are kept for a while.
+"""Access of the pages to the library and to the queries of this folder, with a cache of the answers.
 
-Run files never change, so an answer is kept under the files it came from; a new file is a new key.
+Run files never change, so an answer is cached by the files it came from. A replaced file has another modification time
+and thus another key.
 """
 
 from __future__ import annotations
@@ -30,47 +31,47 @@ R = TypeVar("R")
 
 
 def dashboard_library() -> Library:
-    """Return the library of this dashboard."""
+    """Return the library that the dashboard shows: that of `REROLL_DATA`, or the default one."""
     return Library()
 
 
 def all_runs() -> list[Run]:
-    """Return all runs, newest first, as they are on disk now."""
+    """Return all runs that are on disk now, newest first."""
     return dashboard_library().runs()
 
 
 def independent_runs() -> list[Run]:
-    """Return the runs whose games can stand for others: those of a what-if all begin alike."""
+    """Return the runs that are samples of a whole game. A what-if run is none: its games share their beginning."""
     return [run for run in all_runs() if run.summary.kind != "whatif"]
 
 
 def strategy_looks(more: Iterable[str] = ()) -> dict[str, SeriesLook]:
-    """Return the look of every strategy of the library and of some more: the same on every page."""
+    """Return the look of every strategy of the library and of the strategies `more`: the same on every page."""
     return palette.assign_looks([*(name for run in all_runs() for name in run.summary.strategies), *more])
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, on_release=lambda connection: connection.close())
 def _open_connection(files: tuple[tuple[str, int], ...]) -> duckdb.DuckDBPyConnection:
-    shelf = dashboard_library()
-    return connect_runs([shelf.run(name) for name, _ in files])
+    library = dashboard_library()
+    return connect_runs([library.run(path) for path, _ in files])
 
 
 def file_version(run: Run) -> tuple[str, int]:
-    """Name the file behind a run by its path and when it was written (nanoseconds): one that was replaced is another."""
+    """Return the path of a run file and its modification time in nanoseconds: the cache key of the file."""
     return str(run.path), run.path.stat().st_mtime_ns
 
 
-def file_versions(chosen: Iterable[Run]) -> tuple[tuple[str, int], ...]:
-    """Name the files behind some runs."""
-    return tuple(map(file_version, chosen))
+def file_versions(runs: Iterable[Run]) -> tuple[tuple[str, int], ...]:
+    """Return the cache keys of some run files."""
+    return tuple(map(file_version, runs))
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def _cached_answer(
     query_name: str, files: tuple[tuple[str, int], ...], args: tuple[Any, ...], _query: Callable[..., Any]
-) -> Any:  # noqa: ANN401 - whatever the query returns; `ask` keeps the type
-    del query_name  # part of the key, as the function itself cannot be
-    cursor = _open_connection(files).cursor()  # one cursor a query: connections are not for several threads
+) -> Any:  # noqa: ANN401 - the type depends on the query; `query_runs` restores it
+    del query_name  # part of the cache key, because a function cannot be
+    cursor = _open_connection(files).cursor()  # a cursor for each query: threads must not share one
     try:
         return _query(cursor, *args)
     finally:
@@ -79,21 +80,21 @@ def _cached_answer(
 
 def query_runs(
     query: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
-    chosen: Iterable[Run],
+    runs: Iterable[Run],
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> R:
-    """Ask some runs a question of `dashboard.queries.scores`."""
-    found: R = _cached_answer(query.__name__, file_versions(chosen), (*args, *kwargs.values()), query)
-    return found
+    """Return the answer of a query function of `dashboard.queries` over some runs, from the cache if it is there."""
+    answer: R = _cached_answer(query.__name__, file_versions(runs), (*args, *kwargs.values()), query)
+    return answer
 
 
 @dataclass(frozen=True)
 class RulesetInRuns:
-    """A ruleset as it stands in one or more runs."""
+    """A ruleset and the runs in which it was played."""
 
     label: str
-    """Its name; with the start of its hash where runs of one name hold different rules."""
+    """The name of the ruleset; with the start of its hash if runs use the same name for different rules."""
     sha256: str
     title: str
     game: str
@@ -102,39 +103,38 @@ class RulesetInRuns:
 
     @property
     def strategies(self) -> list[str]:
-        """Who played it."""
+        """The strategies that played in these runs, sorted by name."""
         return sorted({name for run in self.runs for name in run.summary.strategies})
 
     @property
     def reconstructed_tables(self) -> list[str]:
-        """The tables of it that are our reconstruction."""
-        held = self.runs[0].rulesets.values()
+        """The tables of the ruleset that are our reconstruction, in words."""
+        rulesets = self.runs[0].rulesets.values()
         return next(
-            (list_reconstructed_tables(ruleset) for ruleset in held if ruleset.sha256 == self.sha256), []
+            (list_reconstructed_tables(ruleset) for ruleset in rulesets if ruleset.sha256 == self.sha256), []
         )
 
 
-def rulesets_by_label(chosen: Iterable[Run]) -> dict[str, RulesetInRuns]:
+def rulesets_by_label(runs: Iterable[Run]) -> dict[str, RulesetInRuns]:
     """Return the rulesets of some runs by label, in the order of the runs."""
-    found: dict[str, list[Run]] = {}
+    runs_by_hash: dict[str, list[Run]] = {}
     summaries = {}
-    for run in chosen:
-        for ruleset in run.summary.rulesets:
-            found.setdefault(ruleset.sha256, []).append(run)
-            summaries[ruleset.sha256] = ruleset
-    names = [ruleset.name for ruleset in summaries.values()]
-    labelled = {}
-    for sha256, where in found.items():
-        ruleset = summaries[sha256]
-        label = ruleset.name if names.count(ruleset.name) == 1 else f"{ruleset.name} ({sha256[:6]})"
-        labelled[label] = RulesetInRuns(
-            label, sha256, ruleset.title, ruleset.game, ruleset.lowest_wins, tuple(where)
+    for run in runs:
+        for summary in run.summary.rulesets:
+            runs_by_hash.setdefault(summary.sha256, []).append(run)
+            summaries[summary.sha256] = summary
+    names = [summary.name for summary in summaries.values()]
+    rulesets = {}
+    for sha256, summary in summaries.items():
+        label = summary.name if names.count(summary.name) == 1 else f"{summary.name} ({sha256[:6]})"
+        rulesets[label] = RulesetInRuns(
+            label, sha256, summary.title, summary.game, summary.lowest_wins, tuple(runs_by_hash[sha256])
         )
-    return labelled
+    return rulesets
 
 
 def list_reconstructed_tables(ruleset: Ruleset) -> list[str]:
-    """Name the tables of a ruleset that are our reconstruction."""
+    """Return the tables of a ruleset that are our reconstruction, in words."""
     return [
         table.replace("_", " ") for table, origin in ruleset.provenance.items() if origin == "reconstructed"
     ]
@@ -142,29 +142,30 @@ def list_reconstructed_tables(ruleset: Ruleset) -> list[str]:
 
 @st.cache_data(max_entries=128, show_spinner=False)
 def _cached_printed_components(sha256: str, _ruleset: Ruleset) -> tuple[Scene, list[Die]]:
-    del sha256  # the key
+    del sha256  # the cache key
     game = games.find_game(_ruleset.game)
     return game.scene(_ruleset, []), game.dice(_ruleset)
 
 
 def printed_components(ruleset: Ruleset) -> tuple[Scene, list[Die]]:
-    """Return what a ruleset prints: a scene without plies, and the faces of the dice. Some games work long for a board."""
-    found: tuple[Scene, list[Die]] = _cached_printed_components(ruleset.sha256, ruleset)
-    return found
+    """Return the printed components of a ruleset: a scene without plies, and the faces of the dice."""
+    components: tuple[Scene, list[Die]] = _cached_printed_components(ruleset.sha256, ruleset)
+    return components
 
 
 WORD_JOINER: Final = "\u2060"
+"""A character without width. Between the parts of an address it keeps Streamlit from making a link of it."""
 _AUTO_MARKUP_PATTERN: Final = re.compile(
     r"https?:(?=//)|www(?=\.)|[\w.+-](?=@)|:(?=[\w+/-]+:)", re.IGNORECASE
 )
 
 
 def escape_markdown(text: str) -> str:
-    """Take a text from data as plain text where Streamlit would read Markdown.
+    """Escape a text from data, so that Streamlit shows it letter by letter instead of reading it as Markdown.
 
-    Addresses become links, and words between colons pictures, after the backslashes are gone: a sign without width parts them.
+    Backslashes do not stop Streamlit from turning addresses into links and `:word:` into an icon; a word joiner does.
     """
-    flat = re.sub(r"\s+", " ", text)  # an empty line, an indent or an underline of signs would be markup
+    flat = re.sub(r"\s+", " ", text)  # empty lines, indents and underlines would be markup
     flat = _AUTO_MARKUP_PATTERN.sub(rf"\g<0>{WORD_JOINER}", flat)
     marked = re.sub(r"([\\`*_{}\[\]()#+!|<>~$:&-])", r"\\\1", flat)
-    return re.sub(r"^( ?[0-9]+)\.", r"\1\\.", marked)  # nor is it the first item of a list
+    return re.sub(r"^( ?[0-9]+)\.", r"\1\\.", marked)  # "1." at the start would be a list

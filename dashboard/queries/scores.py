@@ -1,8 +1,7 @@
-"""The SQL of the dashboard: questions to a connection over several runs, answers as small lists of rows.
+"""The SQL of scores and games: each function asks a connection over one or several runs and returns few rows.
 
-Queries over several runs take the hashes of the rulesets they are about: a name may mean different rules in different
-runs. They are answered from roll-ups, so that no page waits for a scan over plies. Questions about squares are in
-`dashboard.queries.squares`.
+Queries over several runs take the hashes of rulesets, because runs may use one name for different rules. They read
+roll-ups, which are small; a scan over plies would be slow. Queries about squares are in `dashboard.queries.squares`.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _SEATS_FILTER_SQL: Final = "(len($seats) = 0 OR seat = ANY($seats))"
 
 
 class ScoreCount(NamedTuple):
-    """How often a final score came up."""
+    """How many results had a score, or points of a part."""
 
     sha256: str
     strategy: str
@@ -33,32 +32,35 @@ class ScoreCount(NamedTuple):
 
 
 class BlockSums(NamedTuple):
-    """Scores summed by block; `seats_per_block` results in each of `blocks` blocks."""
+    """Sums over `blocks` blocks with `seats_per_block` results each."""
 
     sha256: str
     strategy: str
     seats_per_block: int
     blocks: int
     total: float
+    """Sum of the scores."""
     squares: float
-    """Sum of the squared block sums."""
+    """Sum of the squares of the block sums."""
 
 
 class PlaceSums(NamedTuple):
-    """Sums over n results at one place: a part of the score, a round, a seat."""
+    """Sums over n results at one place: a part of the score, a round or a seat."""
 
     sha256: str
     strategy: str
     at: str | int
     n: int
     total: float
+    """Sum of the scores or points."""
     squares: float
+    """Sum of their squares."""
 
 
 def score_counts(
     con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
 ) -> list[ScoreCount]:
-    """Count final scores, ascending; on all seats if none is named."""
+    """Count the results of each final score, ascending. `seats` are the seats that count; all if empty."""
     return _query_rows(
         con,
         ScoreCount,
@@ -71,7 +73,7 @@ def score_counts(
 
 
 class SeatScoreCount(NamedTuple):
-    """How often a final score came up on a seat."""
+    """How many results of a seat had a final score."""
 
     sha256: str
     strategy: str
@@ -83,7 +85,7 @@ class SeatScoreCount(NamedTuple):
 def score_counts_by_seat(
     con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
 ) -> list[SeatScoreCount]:
-    """Count final scores of each seat, ascending; on all seats if none is named."""
+    """Count the results of each final score by seat, ascending. `seats` are the seats that count; all if empty."""
     return _query_rows(
         con,
         SeatScoreCount,
@@ -98,7 +100,7 @@ def score_counts_by_seat(
 def part_counts(
     con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], parts: tuple[str, ...]
 ) -> list[ScoreCount]:
-    """Count how often a part of the score brought how many points, ascending; all seats together."""
+    """Count the results of each number of points of some parts of the score, ascending; all seats together."""
     return _query_rows(
         con,
         ScoreCount,
@@ -111,7 +113,7 @@ def part_counts(
 
 
 class LengthCount(NamedTuple):
-    """How many games had so many rounds and plies."""
+    """How many games had these numbers of rounds and plies."""
 
     sha256: str
     rounds: int
@@ -132,7 +134,7 @@ def game_lengths(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> l
 
 
 def block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[BlockSums]:
-    """Sum scores by block, the unit of statistics."""
+    """Sum the scores of each strategy over blocks, the independent units of the statistics."""
     return _query_rows(
         con,
         BlockSums,
@@ -147,7 +149,7 @@ def block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> lis
 def part_points(
     con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
 ) -> list[PlaceSums]:
-    """Sum the points of every part of the score; on all seats if none is named."""
+    """Sum the points of every part of the score. `seats` are the seats that count; all if empty."""
     return _query_rows(
         con,
         PlaceSums,
@@ -160,7 +162,7 @@ def part_points(
 
 
 def scores_by_round(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[PlaceSums]:
-    """Sum scores as they were after each round."""
+    """Sum the scores after each round."""
     return _query_rows(
         con,
         PlaceSums,
@@ -172,7 +174,7 @@ def scores_by_round(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -
 
 
 def scores_by_seat(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[PlaceSums]:
-    """Sum final scores on each seat."""
+    """Sum the final scores of each seat."""
     return _query_rows(
         con,
         PlaceSums,
@@ -185,9 +187,9 @@ def scores_by_seat(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) ->
 
 
 def first_logged_game(con: duckdb.DuckDBPyConnection) -> int:
-    """Return the first game whose plies are kept; 0 if none are."""
-    found = con.execute("SELECT coalesce(min(game_id), 0) FROM games WHERE logged").fetchall()
-    return int(found[0][0])
+    """Return the number of the first game that can be replayed; 0 if there is none."""
+    rows = con.execute("SELECT coalesce(min(game_id), 0) FROM games WHERE logged").fetchall()
+    return int(rows[0][0])
 
 
 _ORDER_BY_SCORE_SQL: Final = "SELECT game_id, {0}(score) AS place FROM (SELECT game_id, score FROM seats SEMI JOIN fitting USING (game_id) ORDER BY score {1}, game_id LIMIT $rows) GROUP BY ALL"
@@ -202,21 +204,21 @@ GAME_ORDERS: Final = {
     "longest": ("SELECT game_id, plies AS place FROM fitting", "DESC"),
     "shortest": ("SELECT game_id, plies AS place FROM fitting", ""),
 }
-"""How a list of games may be sorted: by what, and whether downwards.
+"""By the name of an order: the SQL of the number to sort games by, and "DESC" if the largest comes first.
 
-A run may hold millions of games, so nothing but the numbers to sort by is looked at for all of them. By a score, it is
-enough to sort single results: the first games of the list are among the first results, of which each game has no more
-than there are seats.
+A run may hold millions of games, so only this number is read for all of them. To sort by a score it is enough to sort
+results: a game has at most one result a seat, so the first n games are among the first n * seats results.
 """
 
 
 def games_of_run(
     con: duckdb.DuckDBPyConnection, order: str, winner: str, scores: tuple[int, int] | None, most: int
 ) -> pd.DataFrame:
-    """Logged games of one run: game_id, result, winners, margin, rounds, plies; any winner if `winner` is empty.
+    """Return logged games of one run with the columns game_id, result, winners, margin, rounds and plies.
 
-    `scores` keeps games in which some seat's score lies in the range, ends included. The margin is that between
-    the first two places.
+    `order` is a key of `GAME_ORDERS`. `winner` keeps the games that this strategy won; all if it is empty. `scores`
+    keeps the games in which the score of a seat is in this range, both ends included. The margin is the difference
+    between the first two places. At most `most` rows.
     """
     low, high = scores or (0, 0)
     filters = ["SELECT game_id, plies FROM games"]
@@ -228,12 +230,12 @@ def games_of_run(
         filters.append(
             "SEMI JOIN (SELECT game_id FROM seats WHERE score BETWEEN $low AND $high) USING (game_id)"
         )
-    by, downwards = GAME_ORDERS[order]
+    sort_key, direction = GAME_ORDERS[order]
     (players,) = con.execute("SELECT max(players) FROM rulesets").fetchall()[0]
-    asked = {"winner": winner, "low": low, "high": high, "most": most, "rows": most * players}
+    values = {"winner": winner, "low": low, "high": high, "most": most, "rows": most * players}
     query = f"""WITH fitting AS ({" ".join(filters)} WHERE logged),
-            sorted AS ({by}),
-            listed AS MATERIALIZED (SELECT game_id, place FROM sorted ORDER BY place {downwards}, game_id LIMIT $most),
+            sorted AS ({sort_key}),
+            listed AS MATERIALIZED (SELECT game_id, place FROM sorted ORDER BY place {direction}, game_id LIMIT $most),
             ends AS (
               SELECT game_id, string_agg(score::VARCHAR, ' : ' ORDER BY seat) AS result,
                 string_agg(strategy, ', ' ORDER BY seat) FILTER (rank = 1) AS winners,
@@ -241,20 +243,20 @@ def games_of_run(
               FROM seats SEMI JOIN listed USING (game_id) GROUP BY game_id)
             SELECT game_id, result, winners, coalesce(abs(placed[1] - placed[2]), 0)::INTEGER AS margin, rounds, plies
             FROM listed JOIN ends USING (game_id) JOIN games USING (game_id)
-            ORDER BY place {downwards}, game_id"""
-    return con.execute(query, {name: value for name, value in asked.items() if f"${name}" in query}).df()
+            ORDER BY place {direction}, game_id"""
+    return con.execute(query, {name: value for name, value in values.items() if f"${name}" in query}).df()
 
 
 MAX_GAMES_SEARCHED: Final = 5000
-"""Games that are searched for the wildest one: it takes the plies, which are too many in a large run."""
+"""Games that are searched for the wildest one: the search reads plies, of which a large run has too many."""
 
 
 def wildest_game(con: duckdb.DuckDBPyConnection, most: int) -> int | None:
-    """Return which of the first logged games of one run changed its leader most often; None if none is logged.
+    """Return the game with the most changes of the lead among the first `most` logged games; None if none is logged.
 
-    Whoever leads alone at the end of a round is its leader; a tie changes nothing.
+    The leader of a round is the seat that is alone in the first place at its end. After a tie the leader stays.
     """
-    found = con.execute(
+    row = con.execute(
         """WITH ends AS (
              SELECT p.game_id, p.round, p.seat,
                arg_max(p.score, p.ply) * if(any_value(r.lowest_wins), -1, 1) AS score
@@ -275,19 +277,20 @@ def wildest_game(con: duckdb.DuckDBPyConnection, most: int) -> int | None:
            SELECT game_id FROM changes GROUP BY game_id ORDER BY count(*) FILTER (is_change) DESC, game_id LIMIT 1""",
         {"most": most},
     ).fetchone()
-    return int(found[0]) if found else None
+    return int(row[0]) if row else None
 
 
 class ScoreStanding(NamedTuple):
-    """How a final score stands among all final scores under the same rules in one run."""
+    """How a final score compares with all final scores of the same ruleset in one run."""
 
     beaten: float
-    """Share of them that are worse; equal ones, it itself among them, count half."""
+    """Share of the final scores that are worse. Equal scores count half, the score itself included."""
     n: int
+    """Number of final scores."""
 
 
 def score_standings(con: duckdb.DuckDBPyConnection, game_id: int) -> list[ScoreStanding]:
-    """Say how the final score of every seat of a game stands in its run."""
+    """Return the standing of the final score of every seat of a game, in the order of the seats."""
     return _query_rows(
         con,
         ScoreStanding,
@@ -304,8 +307,6 @@ def score_standings(con: duckdb.DuckDBPyConnection, game_id: int) -> list[ScoreS
 def _query_rows(
     con: duckdb.DuckDBPyConnection, row: Callable[..., R], query: str, **values: tuple[Any, ...]
 ) -> list[R]:
-    """Ask, and give every row its name."""
-    return [
-        row(*found)
-        for found in con.execute(query, {key: list(value) for key, value in values.items()}).fetchall()
-    ]
+    """Execute a query and return its rows as named tuples."""
+    parameters = {key: list(value) for key, value in values.items()}
+    return [row(*fields) for fields in con.execute(query, parameters).fetchall()]

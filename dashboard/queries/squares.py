@@ -1,6 +1,7 @@
-"""The SQL behind maps of squares and lists of games: roll-ups, or plies of no more games than are named.
+"""The SQL of the maps of squares and of the lists of games.
 
-Like `dashboard.queries.scores`: questions to a connection over several runs, answers as small lists of rows.
+Like in `dashboard.queries.scores`, each function asks a connection over one or several runs and returns few rows. It
+reads roll-ups, or the plies of a limited number of games.
 """
 
 from __future__ import annotations
@@ -13,19 +14,20 @@ if TYPE_CHECKING:
 
 
 class SquareCount(NamedTuple):
-    """How often a strategy did something at a square."""
+    """How often a strategy covered a square."""
 
     strategy: str
     cell: int
     n: int
+    """Plies that covered it."""
     rounds: float
-    """Sum of the rounds in which it happened, the first one 0."""
+    """Sum of the rounds of these plies, counted from 0."""
     squares: float
     """Sum of the squared rounds."""
 
 
 def covered_square_counts(con: duckdb.DuckDBPyConnection, sha256: str, piece: str) -> list[SquareCount]:
-    """Count the plies that covered each square, in all logged games; with any piece if none is named."""
+    """Count the plies that covered each square in all logged games, with the given piece or, if it is empty, any piece."""
     rows = con.execute(
         """SELECT strategy, cell, sum(t.plies)::BIGINT
            FROM squares AS t JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset
@@ -37,7 +39,7 @@ def covered_square_counts(con: duckdb.DuckDBPyConnection, sha256: str, piece: st
 
 
 def covering_pieces(con: duckdb.DuckDBPyConnection, sha256: str) -> list[str]:
-    """Name the pieces that covered squares."""
+    """Return the names of the pieces that covered squares."""
     rows = con.execute(
         """SELECT DISTINCT piece
            FROM squares AS t JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset
@@ -48,18 +50,18 @@ def covering_pieces(con: duckdb.DuckDBPyConnection, sha256: str) -> list[str]:
 
 
 class GameSample(NamedTuple):
-    """The first logged games of a run, in whole blocks."""
+    """The first logged games of a run; only whole blocks."""
 
     end: int
-    """Games below this number are in it."""
+    """The games with a smaller number are in the sample."""
     games: int
     blocks: int
 
 
 def first_games_sample(con: duckdb.DuckDBPyConnection, most: int) -> GameSample:
-    """Choose logged games of one run: about so many, whole blocks from the first on.
+    """Return a sample of about `most` logged games of one run: whole blocks, from the first one on.
 
-    Blocks differ by their luck alone, so the first ones are as good a sample as any.
+    Blocks differ only by their luck, so the first blocks are as good a sample as any others.
     """
     end = con.execute(
         """SELECT coalesce(
@@ -76,9 +78,10 @@ def first_games_sample(con: duckdb.DuckDBPyConnection, most: int) -> GameSample:
 def sampled_square_counts(
     con: duckdb.DuckDBPyConnection, end: int, seats: tuple[int, ...], counted: str
 ) -> list[SquareCount]:
-    """Count the plies that covered each square in the games below `end` of one run, with their rounds.
+    """Count the plies that covered each square in the games of one run with a number below `end`.
 
-    With `counted` = "first" only each seat's first ply that covers anything counts; on all seats if none is named.
+    `seats` are the seats that count; all if empty. With `counted` = "first", only the first ply of each seat that
+    covers a square counts.
     """
     rows = con.execute(
         """WITH placed AS (
@@ -104,7 +107,10 @@ def sampled_square_counts(
 
 
 def result_counts(con: duckdb.DuckDBPyConnection, end: int | None, seats: tuple[int, ...]) -> dict[str, int]:
-    """Count the results of each strategy in the logged games of one run, below `end` if that is said."""
+    """Count the results of each strategy in the logged games of one run with a number below `end`, all if it is None.
+
+    `seats` are the seats that count; all if empty.
+    """
     rows = con.execute(
         """SELECT strategy, count(*) FROM seats JOIN (SELECT game_id FROM games WHERE logged) USING (game_id)
            WHERE ($end IS NULL OR game_id < $end) AND (len($seats) = 0 OR seat = ANY($seats))
@@ -115,13 +121,13 @@ def result_counts(con: duckdb.DuckDBPyConnection, end: int | None, seats: tuple[
 
 
 def logged_games(con: duckdb.DuckDBPyConnection, most: int) -> list[int]:
-    """Name the first logged games of one run."""
+    """Return the numbers of the first `most` logged games of one run."""
     rows = con.execute("SELECT game_id FROM games WHERE logged ORDER BY game_id LIMIT ?", [most]).fetchall()
     return [game for (game,) in rows]
 
 
-MAX_RESULTS_SEARCHED = 4000
-"""Results that are looked through for a list: enough for any page of it, and no scan of a whole run."""
+MAX_RESULTS_SEARCHED: Final = 4000
+"""Results that are searched for a list: more than a list shows, and fewer than a large run has."""
 
 
 _RESULTS_BY_SCORE_SQL: Final = """SELECT game_id, seat, strategy, score, rank FROM seats
@@ -133,7 +139,7 @@ _RESULTS_NEAR_FOUND_SQL: Final = """SELECT game_id, seat, strategy, score, rank 
     WHERE game_id BETWEEN (SELECT min(game_id) FROM found) AND (SELECT max(game_id) FROM found)"""
 
 
-def results_between(  # noqa: PLR0913, PLR0917 - the filters of the page
+def results_between(  # noqa: PLR0913, PLR0917 - the filters of the page Scores
     con: duckdb.DuckDBPyConnection,
     strategies: tuple[str, ...],
     seats: tuple[int, ...],
@@ -142,19 +148,18 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the page
     high: int,
     most: int,
 ) -> pd.DataFrame:
-    """List results of one run whose score, or points of a part, lie from `low` to `high`, both included.
+    """Return the results of one run whose score, or points of `part` if it is not empty, are from `low` to `high`.
 
-    The first `most` in the order of the games; `logged` says whether the game can be replayed.
+    At most `most` rows in the order of the games. The column `logged` is true if the game can be replayed.
     """
     found = f"{_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)) LIMIT {MAX_RESULTS_SEARCHED}"
-    near = (
-        _RESULTS_NEAR_FOUND_SQL if part else "SELECT * FROM found"
-    )  # a score stands beside all else that is listed
-    asked = {"strategies": list(strategies), "seats": list(seats), "low": low, "high": high, "most": most}
+    # The rows of a score hold everything that is listed; the points of a part stand in another table.
+    near = _RESULTS_NEAR_FOUND_SQL if part else "SELECT * FROM found"
+    values = {"strategies": list(strategies), "seats": list(seats), "low": low, "high": high, "most": most}
     return con.execute(
         f"""WITH found AS MATERIALIZED ({found}), near AS ({near}),
             chosen AS (FROM near WHERE strategy = ANY($strategies) ORDER BY game_id, seat LIMIT $most)
             SELECT game_id AS game, seat, strategy, score, rank, rounds, plies, logged
-            FROM chosen JOIN games USING (game_id) ORDER BY game_id, seat""",  # noqa: S608 - one of two texts of ours
-        asked | ({"part": part} if part else {}),
+            FROM chosen JOIN games USING (game_id) ORDER BY game_id, seat""",  # noqa: S608 - only texts of this file are put together
+        values | ({"part": part} if part else {}),
     ).df()

@@ -1,9 +1,11 @@
-"""A game on a page: the whole scene is sent once, stepping happens in the browser. And what is printed, by itself."""
+"""The Streamlit components that show a game or its printed parts. They receive a whole scene; the browser steps through it."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+import streamlit as st
 
 from pipelines.viewer.replay import assets
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from engine.scene import Die, Scene
 
 
-def show_replay(  # noqa: PLR0913 - what a replay may show, all named
+def show_replay(  # noqa: PLR0913 - all keywords
     scene: Scene,
     *,
     key: str,
@@ -29,13 +31,14 @@ def show_replay(  # noqa: PLR0913 - what a replay may show, all named
 ) -> None:
     """Show a game on a Streamlit page.
 
-    `ply` is where it opens if the address has no `?ply=`, as numbered in the log (None or -1: before the first);
-    `height` in pixels makes the component scroll inside, without it the boards fit the window. Keep the key when
-    another game takes its place, and never write `ply` to `st.query_params`: the component owns it.
+    Use the same `key` for every game that is shown at this place. Do not write `ply` to `st.query_params`: the component
+    does that.
 
-    `review` is what `dashboard.replay.review_document.build_review_document` returns; `is_reviewed` says whether the address shall ask for
-    a review (None: leave the address as it is); `whatif` is the address of the page What if, beside this one;
-    `standings` say, seat by seat, how the final scores stand among others.
+    `ply` is where the replay opens if the address has no `?ply=`, numbered as in the log; None or -1 is the position
+    before the first ply. With a `height` in pixels the component scrolls; without it the boards fit the window.
+    `review` is the result of `dashboard.replay.review_document.build_review_document`. `is_reviewed` says whether the
+    component writes `review=1` to the address or removes it; None leaves the address unchanged. `whatif` is the address
+    of the page What if, relative to this page. `standings` compares the final score of every seat with other games.
     """
     _replay_renderer()(
         key=key,
@@ -53,12 +56,14 @@ def show_replay(  # noqa: PLR0913 - what a replay may show, all named
 
 
 def show_printed_components(scene: Scene, dice: Sequence[Die], *, key: str) -> None:
-    """Show what a scene without plies has printed: one board of those that are alike, one tray, the faces of the dice."""
+    """Show the printed parts of a game: the boards and trays of a scene without plies, and the faces of the dice.
+
+    Boards that all seats have alike, and trays, are shown once.
+    """
     first = scene["boards"][0]
     boards = [board for board in scene["boards"] if board["seat"] is None or board is first]
-    same = [tray for tray in scene["trays"] if tray["pieces"] == scene["trays"][0]["pieces"]]
     trays = scene["trays"]
-    if len(same) == len(trays) > 1:
+    if len(trays) > 1 and all(tray["pieces"] == trays[0]["pieces"] for tray in trays):
         name = "Of each colour" if first["seat"] is None else trays[0]["name"]
         trays = [{**trays[0], "name": name, "seat": None}]
     still: Scene = {**scene, "boards": boards, "trays": trays, "steps": []}
@@ -67,8 +72,6 @@ def show_printed_components(scene: Scene, dice: Sequence[Die], *, key: str) -> N
 
 @cache
 def _printed_components_renderer() -> ComponentRenderer:
-    import streamlit as st  # noqa: PLC0415 - as below
-
     return st.components.v2.component(
         "reroll_printed", css=assets.replay_style("printed"), js=assets.replay_script("printed")
     )
@@ -76,8 +79,6 @@ def _printed_components_renderer() -> ComponentRenderer:
 
 @cache
 def _replay_renderer() -> ComponentRenderer:
-    import streamlit as st  # noqa: PLC0415 - a page in a file is written without loading Streamlit
-
     return st.components.v2.component(
         "reroll_replay", css=assets.replay_style("streamlit"), js=assets.replay_script("streamlit")
     )

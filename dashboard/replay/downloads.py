@@ -1,4 +1,4 @@
-"""One game as files to keep: JSON, a table, and a page that replays it without a server."""
+"""Downloads of one game: JSON, CSV, and a page that replays it without a server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REVIEW_COLUMNS = ("judged", "better", "lost_wins", "lost_wins_half", "lost_point
 
 
 def write_game_json(scene: Scene, ruleset: Ruleset, review: dict[str, Any] | None) -> str:
-    """Return a game with its rules, everything that was played, and the review if there is one."""
+    """Return a game as JSON: its rules, seats and plies, and the review if there is one."""
     document = {
         "run": scene.get("run"),
         "game_id": scene.get("game_id"),
@@ -41,13 +41,13 @@ def write_game_json(scene: Scene, ruleset: Ruleset, review: dict[str, Any] | Non
 
 
 def write_game_csv(scene: Scene, review: dict[str, Any] | None) -> str:
-    """Return the plies as a table: a row each, scores of all seats after it, and how it was judged."""
+    """Return the plies as CSV: a row for each, with the scores of all seats after it and its review if there is one."""
     seats = range(len(scene["start_scores"]))
-    heads = ["ply", "round", "seat", "strategy", "kind", "notation", *(f"score_{seat}" for seat in seats)]
-    decisions = {made["ply"]: made for made in review["decisions"]} if review else {}
-    written = io.StringIO()
-    table = csv.writer(written, lineterminator="\n")
-    table.writerow([*heads, *(REVIEW_COLUMNS if review else ())])
+    columns = ["ply", "round", "seat", "strategy", "kind", "notation", *(f"score_{seat}" for seat in seats)]
+    decisions = {decision["ply"]: decision for decision in review["decisions"]} if review else {}
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow([*columns, *(REVIEW_COLUMNS if review else ())])
     for step in scene["steps"]:
         strategy = "" if step["seat"] == CHANCE else scene["strategies"][step["seat"]]
         row = [
@@ -60,16 +60,16 @@ def write_game_csv(scene: Scene, review: dict[str, Any] | None) -> str:
             *step["scores"],
         ]
         table.writerow(row + (_review_cells(decisions.get(step["ply"])) if review else []))
-    return written.getvalue()
+    return text.getvalue()
 
 
 def write_game_html(scene: Scene, review: dict[str, Any] | None) -> str:
-    """Return a page that replays the game, with the review if there is one."""
+    """Return an HTML page that replays the game, with its review if there is one."""
     return replay_page(scene, f"{scene['title']}, game {scene.get('game_id')} of {scene.get('run')}", review)
 
 
-def _review_cells(made: dict[str, Any] | None) -> list[Any]:
-    if made is None:
+def _review_cells(decision: dict[str, Any] | None) -> list[Any]:
+    if decision is None:
         return [""] * len(REVIEW_COLUMNS)
-    wins, points = (made[key] or ["", ""] for key in ("wins", "points"))
-    return [made["judged"], escape_formula(made["better"] or ""), *wins, *points]
+    wins, points = (decision[key] or ["", ""] for key in ("wins", "points"))
+    return [decision["judged"], escape_formula(decision["better"] or ""), *wins, *points]

@@ -1,7 +1,7 @@
-"""What the replay draws of a review, as JSON data: also of one that is still being worked out.
+"""The review of a game as JSON data, which the replay draws, also while the review is being computed.
 
-Values come as [estimate, half width of the 95 % interval]; squares as [board, square] of the scene. What is not known
-yet is null, or not there.
+A value is [estimate, half width of the 95 % interval]; a square is [board, square] of the scene. A value that is not
+computed yet is null or missing.
 """
 
 from __future__ import annotations
@@ -22,15 +22,14 @@ if TYPE_CHECKING:
     from pipelines.statistics.arrays import Floats
 
 LARGE_ROLL_WIN_SHARE: Final = 0.10
-"""From how much of the win, gained or lost by some seat, a roll is called lucky or unlucky."""
+"""Share of the win that a seat must gain or lose by a roll for the roll to be called lucky or unlucky."""
 GRADES: Final = ("best", "good", "unclear", *(name for _, name in reversed(CLASS_THRESHOLDS)))
-"""Classes of decisions and one more: the interval of the loss leaves open whether it matters."""
+"""The classes of decisions. `unclear` means that the interval of the loss leaves open whether it matters."""
 
 
 def build_review_document(work: ReviewWork, scene: Scene) -> dict[str, Any]:
-    """Return what is known so far."""
-    values, decisions = dict(work.values), dict(work.decisions)
-    steps = work.steps  # after the copies: figures and progress never claim more than is there
+    """Return the values, decisions and ledgers that are known so far."""
+    values, decisions = dict(work.values), dict(work.decisions)  # copies: the work goes on
     known = {
         ply: np.array([[[one.estimate, one.half_width] for one in part] for part in values[ply]])
         for ply in values
@@ -45,7 +44,7 @@ def build_review_document(work: ReviewWork, scene: Scene) -> dict[str, Any]:
         "candidates": MAX_CANDIDATES,
         "large": LARGE_ROLL_WIN_SHARE,
         "done": len(values) + len(decisions),
-        "steps": steps,
+        "steps": work.steps,
         "error": work.error,
         "scores": [None if row is None else row[0].round(3).tolist() for row in rows],
         "wins": [None if row is None else row[1].round(4).tolist() for row in rows],
@@ -58,7 +57,7 @@ def build_review_document(work: ReviewWork, scene: Scene) -> dict[str, Any]:
 
 
 def grade_decision(decision: Decision) -> str:
-    """Return the class of a decision, or `unclear` where its interval reaches from no loss that counts to one that does."""
+    """Return the class of a decision; `unclear` if the interval of its loss contains both negligible and real losses."""
     lost = decision.lost_wins
     if lost is None:
         return "unclear"
@@ -67,7 +66,7 @@ def grade_decision(decision: Decision) -> str:
 
 
 def action_squares(action: int, seat: int, ruleset: Ruleset, scene: Scene) -> list[list[int]]:
-    """Return where an action of a seat lies in a scene: on the seat's own board, else on the one that all share."""
+    """Return the squares of an action in a scene: on the board of the seat, or else on the shared board."""
     owners = [board["seat"] for board in scene["boards"]]
     board = next((owners.index(owner) for owner in (seat, None) if owner in owners), None)
     return [] if board is None else [[board, cell] for cell in ruleset.action(action).cells]
@@ -96,12 +95,13 @@ def _grade_counts(decisions: list[Decision], seat: int) -> dict[str, int]:
 
 
 def _roll_records(known: dict[int, Floats], acted: list[int], *, lowest_wins: bool) -> list[dict[str, Any]]:
-    """Return all rolls between two positions that are known; `large` is the seat that a large one moved most.
+    """Return the effects of all rolls between two known positions.
 
-    A roll is large if it moved a seat's share of the win by `LARGE_ROLL_WIN_SHARE` and by more than what the intervals of the two
-    values leave open. More points are better here, whichever score wins.
+    A roll is large if it changed the share of the win of a seat by at least `LARGE_ROLL_WIN_SHARE` and by more than the
+    half width of the interval of the change; `large` is then the seat with the largest change. Effects on points are
+    positive if they are good for the seat, also if the lowest score wins.
     """
-    found = []
+    records: list[dict[str, Any]] = []
     for ply, seat in enumerate(acted):
         if seat != CHANCE or ply not in known or ply + 1 not in known:
             continue
@@ -112,7 +112,7 @@ def _roll_records(known: dict[int, Floats], acted: list[int], *, lowest_wins: bo
         most = int(np.abs(moved[1]).argmax())
         is_large = abs(moved[1][most]) >= max(LARGE_ROLL_WIN_SHARE, halves[1][most])
         points, wins = np.stack([moved, halves], axis=-1)
-        found.append(
+        records.append(
             {
                 "ply": ply,
                 "points": points.round(3).tolist(),
@@ -120,28 +120,29 @@ def _roll_records(known: dict[int, Floats], acted: list[int], *, lowest_wins: bo
                 "large": most if is_large else None,
             }
         )
-    return found
+    return records
 
 
 def _result_ledgers(course: Floats, acted: list[int]) -> Floats:
-    """Return where results came from: (points and shares, seats, five parts, 2).
+    """Return where the results came from, with shape (points and shares, seats, five parts, 2).
 
-    The parts: start, luck, own decisions, others' decisions, result; the first four add up to the last. `course` has
-    (plies + 1, points and shares, seats, 2). Halves are those of sums of values that err independently: on common
-    luck they do not quite, and most sums are surer than this says.
+    The parts are: start, luck, own decisions, decisions of others, result. The first four add up to the last. `course`
+    has shape (plies + 1, points and shares, seats, 2). The half widths assume independent errors of the values. The
+    values share their luck, so most sums are more precise than that.
     """
     plies, _, seats, _ = course.shape
-    who = np.array(acted)
-    found = np.zeros((2, seats, 5, 2))
+    actors = np.array(acted)
+    ledgers = np.zeros((2, seats, 5, 2))
     for seat in range(seats):
-        weights = np.zeros((5, plies))  # how often each value counts in each part
+        weights = np.zeros((5, plies))  # how often each value counts in each part of the sum
         weights[0, 0] = weights[4, -1] = 1
-        for part, made in enumerate((who == CHANCE, who == seat, (who != CHANCE) & (who != seat)), start=1):
-            weights[part, 1:] += made
-            weights[part, :-1] -= made
-        found[:, seat, :, 0] = np.tensordot(course[:, :, seat, 0], weights, (0, 1))
-        found[:, seat, :, 1] = np.sqrt(np.tensordot(course[:, :, seat, 1] ** 2, weights**2, (0, 1)))
-    return found
+        is_other = (actors != CHANCE) & (actors != seat)
+        for part, is_part in enumerate((actors == CHANCE, actors == seat, is_other), start=1):
+            weights[part, 1:] += is_part
+            weights[part, :-1] -= is_part
+        ledgers[:, seat, :, 0] = np.tensordot(course[:, :, seat, 0], weights, (0, 1))
+        ledgers[:, seat, :, 1] = np.sqrt(np.tensordot(course[:, :, seat, 1] ** 2, weights**2, (0, 1)))
+    return ledgers
 
 
 def _estimate_and_half(interval: Interval | None) -> list[float] | None:

@@ -1,1 +1,1 @@
-"""Parts that several pages share: charts, tables, boards, background work, and the address of a page."""
+"""Parts that several pages use: charts, tables, boards, background work and the address of a page."""

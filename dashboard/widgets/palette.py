@@ -1,4 +1,4 @@
-"""One colour for each strategy, the same on every chart of every page and in notebooks."""
+"""The colours of strategies, for charts: the same on every page and in notebooks."""
 
 from pipelines.viewer.palette import SeriesLook, assign_looks, seat_looks
 

@@ -1,9 +1,11 @@
-"""Tables for programs that take a text for a formula if it begins like one. Knows no Streamlit."""
+"""CSV files for spreadsheets, which would evaluate a text that looks like a formula. Does not import Streamlit."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
+
+from pandas.api.types import is_numeric_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -14,25 +16,25 @@ _FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\n")
 _NUMBER_PATTERN: Final = re.compile(
     r"[+-][0-9][0-9.,]*( (exactly|± [0-9.]+|\([+-]?[0-9.]+ to [+-]?[0-9.]+\)))?"
 )
-"""A number, or an estimate as pages write it: it begins with a sign and is no formula."""
+"""A number with a sign, or an estimate as pages write it: not a formula, though it begins like one."""
 
 
 def escape_formula(text: str) -> str:
-    """Keep a text from being taken for a formula where tables are opened.
+    """Return a text with an apostrophe in front if a spreadsheet would evaluate it as a formula.
 
     >>> escape_formula("=1+1"), escape_formula("-2+3"), escape_formula("-"), escape_formula("+1.5 (0.2 to 2.8)")
     ("'=1+1", "'-2+3", '-', '+1.5 (0.2 to 2.8)')
     """
-    # Python before 3.13 writes a carriage return without quotes round it: a new row would begin behind it.
-    told = text.replace("\r\n", "\n").replace("\r", "\n")
-    is_formula = len(told) > 1 and told.startswith(_FORMULA_PREFIXES) and not _NUMBER_PATTERN.fullmatch(told)
-    return f"'{told}" if is_formula else told
+    # Python before 3.13 writes a carriage return without quotes, so a new row would begin after it.
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    is_formula = (
+        len(lines) > 1 and lines.startswith(_FORMULA_PREFIXES) and not _NUMBER_PATTERN.fullmatch(lines)
+    )
+    return f"'{lines}" if is_formula else lines
 
 
 def write_table_csv(table: pd.DataFrame) -> str:
-    """Return a table as CSV in which no text, and no name of a column, is a formula."""
-    from pandas.api.types import is_numeric_dtype  # noqa: PLC0415 - a page of a game has no table, and pandas takes long
-
+    """Return a table as CSV in which no text and no column name is a formula."""
     safe = table.rename(columns=_escape_cell)
     for place, column in enumerate(table.columns):
         if not is_numeric_dtype(table[column]):

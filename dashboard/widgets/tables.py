@@ -1,4 +1,4 @@
-"""Tables that a page shows and gives away: as they are on the page, and as CSV and Parquet."""
+"""Tables on a page, and their downloads as CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.widgets import spreadsheets
-from dashboard.widgets.grounds import background_colours
 from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 MAX_ROWS_SHOWN: Final = 1000
-"""Rows that a page shows; the files below it have them all."""
+"""Rows that a page shows; the downloads hold all rows."""
 TABLE_STYLE: Final = """<style>
 .numbers { overflow: auto; max-height: 22rem; }
 .numbers table { border-collapse: collapse; font-size: 0.9rem; line-height: 1.5; font-variant-numeric: tabular-nums; }
@@ -41,23 +40,30 @@ def show_table(
     formats: Mapping[str, str] | None = None,
     links: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
-    """Show a table to be read; `label` names it for those who hear it.
+    """Show a table; `label` is its name for screen readers.
 
-    `formats` says how columns write their numbers, `links` where the cells of a column lead to. It is a table of the
-    page itself rather than one of Streamlit's: read aloud, found by the browser's search, printed and copied like
-    anything else, and there a tenth of a second sooner.
+    `formats` holds the number formats of columns by name, `links` the addresses of the cells of a column. The table is
+    plain HTML: unlike `st.dataframe` it can be read aloud, searched in the browser, printed and copied.
     """
-    light, dark = background_colours()
-    ground = f"<style>.numbers thead th {{ background: light-dark({light}, {dark}); }}</style>"
-    st.html(TABLE_STYLE + ground + write_table_html(table, label, formats or {}, links or {}))
+    light, dark = _background_colours()
+    head_style = f"<style>.numbers thead th {{ background: light-dark({light}, {dark}); }}</style>"
+    st.html(TABLE_STYLE + head_style + write_table_html(table, label, formats or {}, links or {}))
     if len(table) > MAX_ROWS_SHOWN:
-        st.caption(f"The first {MAX_ROWS_SHOWN:,} of {len(table):,} rows.")
+        st.caption(f"Showing the first {MAX_ROWS_SHOWN:,} of {len(table):,} rows.")
+
+
+def _background_colours() -> tuple[str, str]:
+    """Return the background of pages in the light and the dark theme: from the settings, else Streamlit's defaults."""
+    return (
+        st.get_option("theme.light.backgroundColor") or "#ffffff",
+        st.get_option("theme.dark.backgroundColor") or "#0e1117",
+    )
 
 
 def write_table_html(
     table: pd.DataFrame, label: str, formats: Mapping[str, str], links: Mapping[str, Sequence[str]]
 ) -> str:
-    """Write a table as HTML; whatever stands in it is taken as text."""
+    """Return a table as HTML. All its values are escaped."""
     columns = [str(name) for name in table.columns]
     rows = [list(row) for row in table.head(MAX_ROWS_SHOWN).itertuples(index=False, name=None)]
     numeric = [all(_is_number(row[at]) for row in rows) for at in range(len(columns))]
@@ -81,7 +87,7 @@ def write_table_html(
 
 
 def format_cell(value: Any, how: str = "") -> str:  # noqa: ANN401 - whatever a table holds
-    """Write what stands in a table: whole numbers with commas, others as asked, and a dash for what is not known.
+    """Format a cell: integers with commas, other numbers by the format `how`, and a dash for a missing value.
 
     >>> format_cell(1234), format_cell(0.5, ".2f"), format_cell("seat 0")
     ('1,234', '0.50', 'seat 0')
@@ -101,12 +107,12 @@ def _is_number(value: object) -> bool:
     return hasattr(value, "__float__") and not isinstance(value, bool)
 
 
-def _alignment_attribute(is_number: bool) -> str:  # noqa: FBT001 - a column is one or not
+def _alignment_attribute(is_number: bool) -> str:  # noqa: FBT001 - the only argument
     return ' class="number"' if is_number else ""
 
 
 def format_interval(interval: Interval | None, *, signed: bool = False, scale: float = 1.0) -> str:
-    """Write an estimate with the ends of its 95 % interval, no more digits than it carries."""
+    """Format an estimate with the ends of its 95 % interval, rounded to the digits that the interval supports."""
     if interval is None:
         return "not enough games"
     shown = type(interval)(*(scale * value for value in interval))
@@ -116,7 +122,7 @@ def format_interval(interval: Interval | None, *, signed: bool = False, scale: f
 
 
 def show_table_downloads(table: pd.DataFrame, name: str) -> None:
-    """Offer a table as CSV and as Parquet; they are written when somebody wants them."""
+    """Offer a table as CSV and as Parquet; a file is written when its button is pressed."""
     with st.container(horizontal=True):
         st.download_button(
             "CSV",

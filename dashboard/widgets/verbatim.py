@@ -1,4 +1,4 @@
-"""Commands and queries on a page, letter by letter."""
+"""Commands and queries on a page, as text to copy."""
 
 from __future__ import annotations
 
@@ -15,8 +15,5 @@ VERBATIM_STYLE: Final = """<style>
 
 
 def show_verbatim(text: str) -> None:
-    """Show a text to be copied: a click chooses all of it.
-
-    Streamlit's own box for code loads its colours for all languages first, a fifth of a second for one line.
-    """
+    """Show a text to copy; a click selects all of it."""
     st.html(f'{VERBATIM_STYLE}<pre class="verbatim">{escape(text)}</pre>')

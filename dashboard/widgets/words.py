@@ -1,4 +1,4 @@
-"""Numbers and times as people say them."""
+"""Numbers, times and sizes in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _TIME_UNITS = ((60, "second"), (60, "minute"), (24, "hour"), (7, "day"), (52 / 1
 
 
 def format_time_ago(when: datetime, now: datetime | None = None) -> str:
-    """Say how long ago something was; times are naive UTC.
+    """Return how long ago a moment was. Times are naive UTC.
 
     >>> format_time_ago(datetime(2026, 1, 1, 12, 0), datetime(2026, 1, 1, 15, 10))
     '3 hours ago'
@@ -25,7 +25,7 @@ def format_time_ago(when: datetime, now: datetime | None = None) -> str:
 
 
 def format_count(number: int, noun: str) -> str:
-    """Say a number of things.
+    """Return a number with its noun.
 
     >>> format_count(1, "game"), format_count(3000, "game")
     ('1 game', '3,000 games')
@@ -34,7 +34,7 @@ def format_count(number: int, noun: str) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Say a span of time.
+    """Return a number of seconds in words.
 
     >>> format_duration(4.2), format_duration(75), format_duration(7300)
     ('4 s', '1 min 15 s', '2 h 1 min')
@@ -48,7 +48,7 @@ def format_duration(seconds: float) -> str:
 
 
 def format_file_size(number: int) -> str:
-    """Say a number of bytes.
+    """Return a number of bytes in words.
 
     >>> format_file_size(900), format_file_size(5_517_312)
     ('900 B', '5.5 MB')
@@ -62,7 +62,7 @@ def format_file_size(number: int) -> str:
 
 
 def format_line_up(strategies: tuple[str, ...]) -> str:
-    """Name strategies that met.
+    """Return the names of strategies that play each other.
 
     >>> format_line_up(("greedy", "random"))
     'greedy · random'

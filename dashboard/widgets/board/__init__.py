@@ -1,4 +1,4 @@
-"""One board on a page, drawn by the code of the replay: a position, or a map of numbers on its squares."""
+"""A single board on a page, drawn by the code of the replay: a position, or a map of numbers on its squares."""
 
 from __future__ import annotations
 
@@ -19,39 +19,42 @@ if TYPE_CHECKING:
 
 
 class HeatMap(TypedDict):
-    """A number on every square. Lists have one entry a square, a1 first, row by row upwards."""
+    """A number on every square. The lists have one entry a square: a1 first, row by row upwards."""
 
     values: Sequence[float | None]
-    """None where there is nothing to say."""
+    """None for a square without a number."""
     notes: Sequence[str]
-    """What to read at the square."""
+    """The text shown at the square."""
     low: float
     high: float
     low_text: str
+    """The label of the value `low` in the legend."""
     high_text: str
 
 
 class HistogramLine(TypedDict):
-    """A small histogram: the share of each bin."""
+    """The outline of a histogram."""
 
     name: str
     colour: str
     dash: str
     shares: list[float]
+    """The share of each bin, from 0 to 1."""
 
 
 class SmallHistograms(TypedDict):
-    """Small histograms on the same bins."""
+    """Histograms on the same bins, drawn below a board."""
 
     lines: list[HistogramLine]
     low: str
-    """What the left end stands for."""
+    """The label of the left end."""
     high: str
+    """The label of the right end."""
     alt: str
-    """All of it in words."""
+    """The same in words, for screen readers."""
 
 
-def show_board(  # noqa: PLR0913 - the parts of a picture, all named
+def show_board(  # noqa: PLR0913 - the parts of a picture, all keywords
     scene: Scene | None,
     *,
     key: str,
@@ -60,7 +63,10 @@ def show_board(  # noqa: PLR0913 - the parts of a picture, all named
     heat: HeatMap | None = None,
     curves: SmallHistograms | None = None,
 ) -> None:
-    """Show the first board of a scene after its last step, at most `size` pixels high; `label` opens its description."""
+    """Show the first board of a scene after its last step.
+
+    The board is at most `size` pixels high. `label` is the beginning of its description for screen readers.
+    """
     _board_renderer()(
         key=key,
         data={"scene": scene, "label": label, "size": size, "heat": heat, "curves": curves},
@@ -69,16 +75,16 @@ def show_board(  # noqa: PLR0913 - the parts of a picture, all named
 
 
 def last_position(scene: Scene, which: int = 0) -> Scene:
-    """Return as much of a scene as it takes to draw how one of its boards looks at the end.
+    """Return the part of a scene that draws one of its boards after the last step.
 
-    Paints stay apart by step, as squares painted together are drawn as one piece.
+    The steps stay separate, because squares that are painted in one step are drawn as one piece.
     """
     steps = []
     for step in scene["steps"]:
         paint = [[0, *square[1:]] for square in step["paint"] if square[0] == which]
         if paint:
             steps.append({"ply": step["ply"], "paint": paint})
-    return {**scene, "boards": [scene["boards"][which]], "trays": [], "steps": steps}  # type: ignore[typeddict-item]  # the renderer takes what there is
+    return {**scene, "boards": [scene["boards"][which]], "trays": [], "steps": steps}  # type: ignore[typeddict-item]  # the renderer reads no other keys of a step
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Charts: figures from numbers. Knows neither Streamlit nor SQL, and never receives raw samples."""
+"""Charts: Plotly figures from distributions and means. Imports neither Streamlit nor SQL."""
 
 from dashboard.widgets.charts.chart import Chart
 from dashboard.widgets.charts.distributions import (

@@ -1,7 +1,7 @@
-"""What all charts are made of: panels below each other over one axis, a legend below them.
+"""The class of all charts: panels below each other over one shared axis, with a legend below them.
 
-A chart is kept as the plain values that Plotly reads, and becomes a figure in one go: with Plotly's own ways to add to
-a figure, which check it anew every time, a chart takes ten times as long.
+A chart collects the plain values that Plotly reads and becomes a figure in one step. Plotly's methods that add to a
+figure validate it each time and take ten times as long.
 """
 
 from __future__ import annotations
@@ -15,33 +15,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 CHART_HEIGHT_PX: Final = 340
-"""Pixels of a chart without heads."""
+"""Height of a chart whose panel has no heading."""
 HEAD_LINE_PX: Final = 18
-"""Pixels of a line in the head of a panel."""
+"""Height of a line in the heading of a panel."""
 PANEL_GAP_PX: Final = 10
-"""Pixels between a panel and the head of the next one: half of the number beside either."""
+"""Space between a panel and the heading of the next one: room for half a number of either axis."""
 TOP_MARGIN_PX: Final = 16
-"""Pixels above plots without a head."""
+"""Space above panels without a heading."""
 BOTTOM_MARGIN_PX: Final = 52
-"""Pixels between the panels and the legend: numbers and title of the axis."""
+"""Space between the panels and the legend, for the numbers and the title of the axis."""
 RIGHT_MARGIN_PX: Final = 16
-"""Pixels right of the plots: half of the last number of the axis."""
+"""Space right of the panels: room for half of the last number of the axis."""
 LETTER_WIDTH_PX: Final = 6.6
-"""Pixels of a letter beside an axis, on average; most numbers and names are a little narrower."""
+"""Width of a letter beside an axis. Most numbers and names are a little narrower."""
 AXIS_TITLE_PX: Final = 26
-"""Pixels of the title beside an upright axis."""
+"""Width of the title beside an upright axis."""
 MAX_LABEL_ROOM_PX: Final = 200
-"""Pixels beside a panel: where names need more, Plotly sees how much a phone can spare."""
+"""Largest space reserved beside a panel. For longer names Plotly decides how much room a narrow screen has."""
 MARK_COLOUR: Final = "#8A8A8A"
 
 
 class Chart:
-    """Panels over one axis, from top to bottom."""
+    """Panels over one shared axis, from top to bottom."""
 
     def __init__(self, heads: Sequence[str], across: str, upright: str = "") -> None:
-        """Make a panel for every head; `set_shared_axis` and `set_upright_axis` are the titles of the axes.
+        """Make a panel for every heading; `across` and `upright` are the titles of the axes.
 
-        Heads are short HTML that Plotly knows; none or one empty head make a single panel without.
+        A heading is short HTML of the kind that Plotly reads. No heading, or an empty one, makes a single panel without
+        heading.
         """
         lines = [1 + head.count("<br>") for head in heads if head]
         self._rows = max(1, len(heads))
@@ -56,7 +57,7 @@ class Chart:
         drawn = self._rows * (each + gap) - gap
         above = first + HEAD_LINE_PX // 2 if lines else TOP_MARGIN_PX
         height = first + drawn + BOTTOM_MARGIN_PX + HEAD_LINE_PX if lines else CHART_HEIGHT_PX
-        # The legend takes some of what is drawn, and so of the space between: a fifth more.
+        # The legend takes part of the height, and thus of the gaps, so the gaps get a fifth more.
         space = 1.2 * gap / (drawn + 0.2 * gap)
         own = (1 - space * (self._rows - 1)) / self._rows
         tops = [1 - row * (own + space) for row in range(self._rows)]
@@ -80,8 +81,8 @@ class Chart:
         self._margin = {"r": RIGHT_MARGIN_PX, "t": above, "b": BOTTOM_MARGIN_PX}
         self._layout = {
             "height": height,
-            # The legend stands below: above are the heads of the panels, beside there is no room on a phone. There it
-            # takes as many lines as it needs, and Plotly makes room for them.
+            # The legend stands below the panels, where Plotly gives it as many lines as it needs. Above are the headings,
+            # and beside the panels a phone has no room.
             "legend": {
                 "orientation": "h",
                 "yanchor": "top",
@@ -116,41 +117,40 @@ class Chart:
         return axes
 
     def add_trace(self, kind: str, *, row: int = 1, **trace: Any) -> None:  # noqa: ANN401 - whatever Plotly knows
-        """Put a trace of Plotly's into a panel, the uppermost being the first."""
+        """Add a Plotly trace to a panel; the uppermost panel is row 1."""
         self._traces.append(
             {"type": kind, "xaxis": _axis_name("x", row), "yaxis": _axis_name("y", row), **trace}
         )
 
     def legend_options(self, name: str) -> dict[str, Any]:
-        """Return what names a trace, once in the legend for all panels."""
+        """Return the options that name a trace, so that the legend shows each name once for all panels."""
         name = escape_plotly_text(name)
         again = any(trace.get("legendgroup") == name for trace in self._traces)
         return {"name": name, "legendgroup": name, "showlegend": not again}
 
     def set_shared_axis(self, **options: Any) -> None:  # noqa: ANN401 - as above
-        """Set options of the common axis."""
+        """Set options of the shared axis."""
         for row in range(1, self._rows + 1):
             self._axes[_axis_name("xaxis", row)] |= options
 
     def set_upright_axis(self, *, row: int | None = None, **options: Any) -> None:  # noqa: ANN401 - as above
-        """Set options of the axis beside a panel, or of all of them."""
-        for one in range(1, self._rows + 1) if row is None else [row]:
-            self._axes[_axis_name("yaxis", one)] |= options
+        """Set options of the axis beside a panel, or beside all panels if `row` is None."""
+        for panel_row in range(1, self._rows + 1) if row is None else [row]:
+            self._axes[_axis_name("yaxis", panel_row)] |= options
 
     def reserve_label_room(self, texts: Iterable[str]) -> None:
-        """Leave room for these texts beside the panels.
+        """Reserve room for these texts beside the panels.
 
-        Plotly finds out by itself what room it needs, but draws everything once more then, which is half of the time
-        that a page with three charts takes to draw them.
+        Plotly can find the room by itself, but then draws everything twice.
         """
         self._beside = max(LETTER_WIDTH_PX * max(map(len, texts), default=0), self._beside)
 
     def use_automatic_margins(self) -> None:
-        """Have Plotly find out what room anything takes beside and below the panels."""
+        """Let Plotly find the room that labels need beside and below the panels."""
         self._automatic = True
 
     def mark_value(self, at: float, name: str) -> Self:
-        """Draw a line across all panels at a value, with its name on the side where the chart has more room."""
+        """Draw a line through all panels at a value, with its name on the side where the chart has more room."""
         low, high = self._axis_extent()
         line = {"width": 1.5, "dash": "dash", "color": MARK_COLOUR}
         for row in range(1, self._rows + 1):
@@ -171,7 +171,7 @@ class Chart:
         return self
 
     def _axis_extent(self) -> tuple[float, float]:
-        """Return the least and the greatest value along the axis; of nothing, 0."""
+        """Return the least and the greatest value on the shared axis; 0 and 0 for an empty chart."""
         values = [
             float(value)
             for trace in self._traces
@@ -181,7 +181,7 @@ class Chart:
         return min(values, default=0.0), max(values, default=0.0)
 
     def shade_range(self, low: int, high: int) -> Self:
-        """Shade a range of whole numbers across all panels."""
+        """Shade a range of integers through all panels, both ends included."""
         look = {"line": {"width": 1, "color": MARK_COLOUR}, "fillcolor": MARK_COLOUR, "opacity": 0.18}
         for row in range(1, self._rows + 1):
             self._shapes.append({"type": "rect", **look, **self._panel_span(row, low - 0.5, high + 0.5)})
@@ -199,12 +199,12 @@ class Chart:
         }
 
     def build_figure(self) -> go.Figure:
-        """Return the chart as Plotly draws it."""
+        """Return the chart as a Plotly figure."""
         is_left = self._automatic or self._beside > MAX_LABEL_ROOM_PX
         room = 0 if is_left else self._beside + (AXIS_TITLE_PX if "title" in self._axes["yaxis"] else 0)
         for axis in self._axes.values():
             axis.setdefault("automargin", is_left)
-            axis["ticklabeloverflow"] = "allow"  # else Plotly measures each, to hide what finds no room
+            axis["ticklabeloverflow"] = "allow"  # otherwise Plotly measures every label
         return go.Figure(
             data=self._traces,
             layout={
@@ -218,34 +218,34 @@ class Chart:
 
 
 def _axis_name(kind: str, row: int) -> str:
-    """Return what Plotly calls the axis of a row."""
+    """Return Plotly's name of the axis of a row."""
     return kind if row == 1 else f"{kind}{row}"
 
 
 def longest_number_texts(values: Iterable[float]) -> list[str]:
-    """Return the longest texts that an axis over these values may have."""
-    found = [value for value in values if math.isfinite(value)]
-    if not found:
+    """Return the longest numbers that an axis over these values may show."""
+    finite = [value for value in values if math.isfinite(value)]
+    if not finite:
         return []
-    low, high = min(found), max(found)
+    low, high = min(finite), max(finite)
     step = 10 ** math.floor(math.log10((high - low) / 2)) if high > low else 1.0
     digits = max(0, -math.floor(math.log10(step)))
     return [f"{value:.{digits}f}" for value in (low, high)]
 
 
 def escape_plotly_text(text: str) -> str:
-    """Take a name as text: Plotly reads some HTML in names and titles."""
+    """Escape a name: Plotly reads some HTML in names and titles."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def fade_colour(colour: str) -> str:
-    """Return a colour, given as #RRGGBB, that lets what is below it through."""
+    """Return a colour, given as #RRGGBB, as a transparent one."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.14)"
 
 
 def wrap_head(words: list[str], most: int = 46) -> str:
-    """Join words to a head of lines that fit on a phone."""
+    """Join parts to a heading whose lines fit on a phone: at most `most` characters each."""
     lines = [words[0]]
     for word in words[1:]:
         if len(lines[-1]) + len(word) + 3 > most:

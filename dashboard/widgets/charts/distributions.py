@@ -1,4 +1,4 @@
-"""How scores and games spread: outlines, steps and boxes."""
+"""Charts of distributions: histograms, cumulative shares and boxes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 SHARE_AXIS_TEXTS: Final = ("100%",)
-"""The longest number beside a panel of shares."""
+"""The longest label beside a panel of shares."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class ScoreSeries:
     strategy: str
     scores: Distribution
     blocks: int
-    """Independent units behind the scores: intervals count these, not games."""
+    """Independent units behind the scores; intervals count blocks, not games."""
     mean: Interval | None
-    """Of block means; None for fewer than two blocks."""
+    """The mean score with an interval from block means; None for fewer than two blocks."""
     look: SeriesLook
     line: str = ""
-    """What its line is called where it is not the strategy, such as a seat."""
+    """Name of the line if it is not the strategy, such as a seat."""
     panel: str = ""
-    """What its panel is called where it is not the ruleset."""
+    """Name of the panel if it is not the ruleset."""
 
     @property
     def name(self) -> str:
@@ -46,10 +46,10 @@ class ScoreSeries:
 
 
 def draw_histograms(series: list[ScoreSeries], unit: str = "score", *, clickable: bool = False) -> Chart:
-    """Draw one panel a ruleset, all on the same bins, one outline a strategy.
+    """Draw a panel for each ruleset and an outline for each strategy, all on the same bins.
 
-    Clickable ones have bars that are not seen, one a bin: their custom data is the lowest and the highest score of the
-    bin, and they say what all strategies have there.
+    A clickable chart has an invisible bar for each bin. Its custom data are the lowest and the highest score of the bin;
+    its hover text lists all strategies.
     """
     edges = common_bin_edges([one.scores for one in series])
     chart = Chart(_panel_heads(series), unit, "share of results")
@@ -71,7 +71,7 @@ def draw_histograms(series: list[ScoreSeries], unit: str = "score", *, clickable
 
 
 def _outline_trace(scores: Distribution, edges: Integers, look: SeriesLook) -> dict[str, Any]:
-    """Return the line around the bars of a histogram; its custom data are the bins and what is in them."""
+    """Return the outline of a histogram; its custom data are the names and counts of the bins."""
     counts = scores.bin_counts(edges)
     return {
         "x": [float(edge) - 0.5 for edge in edges],
@@ -88,21 +88,21 @@ def _outline_trace(scores: Distribution, edges: Integers, look: SeriesLook) -> d
 
 
 def _format_bin(low: int, high: int) -> str:
-    """Name a bin, `high` being the first number above it."""
+    """Return the name of a bin; `high` is the first integer above it."""
     return f"{low} to {high - 1}" if high - low > 1 else f"{low}"
 
 
 def _clickable_bars(series: list[ScoreSeries], edges: Integers) -> dict[str, Any]:
-    """Return a bar for every bin, to point at and to click."""
+    """Return an invisible bar for every bin, to hover over and to click."""
     counts = [one.scores.bin_counts(edges) for one in series]
-    shares = [found / one.scores.n for one, found in zip(series, counts, strict=True)]
+    shares = [count / one.scores.n for one, count in zip(series, counts, strict=True)]
     texts = []
     for at, (low, high) in enumerate(pairwise(edges)):
         lines = [
             f"{escape_plotly_text(one.name)}: {share[at]:.1%} ({count[at]:,} results)"
             for one, share, count in zip(series, shares, counts, strict=True)
         ]
-        texts.append("<br>".join([f"<b>{_format_bin(low, high)}</b>", *lines, "click to list games"]))
+        texts.append("<br>".join([f"<b>{_format_bin(low, high)}</b>", *lines, "click to list the games"]))
     return {
         "x": [(float(low) + float(high) - 1) / 2 for low, high in pairwise(edges)],
         "y": [max(0.02, *(float(share[at]) for share in shares)) for at in range(len(edges) - 1)],
@@ -119,7 +119,7 @@ def _clickable_bars(series: list[ScoreSeries], edges: Integers) -> dict[str, Any
 
 
 def draw_cumulative_shares(series: list[ScoreSeries], unit: str = "score") -> Chart:
-    """Draw the empirical distribution functions with a band that holds the whole true curve with 95 %."""
+    """Draw the empirical distribution functions with a band that contains the whole true curve with 95 %."""
     chart = Chart(_panel_heads(series), unit, "share up to this score")
     for row, panel in enumerate(_group_by_panel(series), start=1):
         for one in panel:
@@ -150,7 +150,7 @@ def draw_cumulative_shares(series: list[ScoreSeries], unit: str = "score") -> Ch
 
 
 def draw_boxes(series: list[ScoreSeries], unit: str = "score") -> Chart:
-    """Draw 5, 25, 50, 75 and 95 % of each series, and its mean with its interval."""
+    """Draw the 5, 25, 50, 75 and 95 % quantiles of each series, and its mean with its interval."""
     chart = Chart(_panel_heads(series), unit)
     for row, panel in enumerate(_group_by_panel(series), start=1):
         for one in reversed(panel):
@@ -169,7 +169,7 @@ def draw_boxes(series: list[ScoreSeries], unit: str = "score") -> Chart:
                 fillcolor=fade_colour(one.look.colour),
                 hoverinfo="x",
                 name=escape_plotly_text(one.name),
-                showlegend=False,  # it stands beside the box
+                showlegend=False,  # the name stands beside the box
             )
             if one.mean:
                 chart.add_trace("scatter", row=row, **_mean_mark(one, one.mean))
@@ -196,14 +196,14 @@ def _mean_mark(one: ScoreSeries, mean: Interval) -> dict[str, Any]:
 
 
 def draw_game_lengths(lines: list[tuple[str, Distribution, SeriesLook]], unit: str) -> Chart:
-    """Draw how long games were: one outline a ruleset, on the same bins."""
-    edges = common_bin_edges([found for _, found, _ in lines])
+    """Draw how long games were: an outline for each ruleset, all on the same bins."""
+    edges = common_bin_edges([lengths for _, lengths, _ in lines])
     chart = Chart([], unit, "share of games")
-    for name, found, look in lines:
+    for name, lengths, look in lines:
         chart.add_trace(
             "scatter",
-            **_outline_trace(found, edges, look),
-            name=escape_plotly_text(f"{name} n = {found.n:,}"),
+            **_outline_trace(lengths, edges, look),
+            name=escape_plotly_text(f"{name} n = {lengths.n:,}"),
             showlegend=True,
             hovertemplate=f"%{{customdata[0]}} {unit}: %{{y:.1%}} (%{{customdata[1]:,}} games)",
         )
@@ -213,20 +213,20 @@ def draw_game_lengths(lines: list[tuple[str, Distribution, SeriesLook]], unit: s
 
 
 def _group_by_panel(series: list[ScoreSeries]) -> list[list[ScoreSeries]]:
-    """Return what is in each panel, from top to bottom."""
+    """Return the series of each panel, from top to bottom."""
     return [
-        [one for one in series if one.panel_name == place]
-        for place in dict.fromkeys(one.panel_name for one in series)
+        [one for one in series if one.panel_name == name]
+        for name in dict.fromkeys(one.panel_name for one in series)
     ]
 
 
 def _panel_heads(series: list[ScoreSeries]) -> list[str]:
-    """Head every panel by its place and what n there is."""
+    """Return the heading of each panel: its name and its numbers of results."""
     return [wrap_head([panel[0].panel_name, *_format_counts(panel)]) for panel in _group_by_panel(series)]
 
 
 def _format_counts(panel: list[ScoreSeries]) -> list[str]:
-    """Say how many results there are; whose they are, only where they differ, as the legend names all."""
+    """Return the numbers of results. Strategies are named only if the numbers differ; the legend names them anyway."""
     first = panel[0]
     if len({one.scores.n for one in panel}) > 1:
         return [f"{one.name} n = {one.scores.n:,}" for one in panel]

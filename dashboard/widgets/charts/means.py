@@ -1,4 +1,4 @@
-"""Means with their intervals: of parts of the score, of seats, of rounds."""
+"""Charts of means with their intervals: by part of the score, by seat, by round."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Estimate:
 
 
 def draw_dots(estimates: list[Estimate], across: str, *, legend: bool) -> Chart:
-    """Draw means with their intervals, one row a place, one dot a strategy.
+    """Draw means with their intervals: a row for each place, a dot for each strategy.
 
-    A legend is for those whose places and axis do not say whose the dots are.
+    `across` is the title of the axis. A legend is needed if the rows and the axis do not name the strategies.
     """
     chart = Chart(_panel_heads(estimates), across)
     places: dict[int, set[str | int]] = {}
@@ -45,15 +45,18 @@ def draw_dots(estimates: list[Estimate], across: str, *, legend: bool) -> Chart:
             **(chart.legend_options(line[0].strategy) | ({} if legend else {"showlegend": False})),
         )
     chart.set_upright_axis(type="category")
-    for row, own in places.items():  # half a place above the first one, where the name of a mark finds room
-        chart.set_upright_axis(row=row, range=[len(own) - 0.5, -0.5])
+    for (
+        row,
+        names,
+    ) in places.items():  # starts half a row above the first one, to have room for the name of a mark
+        chart.set_upright_axis(row=row, range=[len(names) - 0.5, -0.5])
     chart.set_shared_axis(zeroline=True)
     chart.reserve_label_room(str(one.at) for one in estimates)
     return chart
 
 
 def draw_columns(estimates: list[Estimate], across: str) -> Chart:
-    """Draw means with their intervals, one column a place, which is a whole number, one line a strategy."""
+    """Draw means with their intervals: a column for each place, which is an integer, and a line for each strategy."""
     chart = Chart(_panel_heads(estimates), across)
     for row, line in _strategy_lines(estimates):
         look = line[0].look
@@ -77,7 +80,7 @@ def draw_columns(estimates: list[Estimate], across: str) -> Chart:
 
 
 def draw_score_course(estimates: list[Estimate]) -> Chart:
-    """Draw mean scores by round as lines with a band."""
+    """Draw mean scores by round as lines with their intervals as bands."""
     chart = Chart(_panel_heads(estimates), "round")
     for row, line in _strategy_lines(estimates):
         look = line[0].look
@@ -113,7 +116,7 @@ def _error_bars(line: list[Estimate]) -> dict[str, object]:
 
 
 def _hover_options(line: list[Estimate], letter: str) -> dict[str, object]:
-    """Return what is said of the dot below the mouse, whose mean is on this axis."""
+    """Return the options of the hover text; `letter` is the axis of the means, x or y."""
     return {
         "customdata": [[one.mean.half_width, one.n] for one in line],
         "hovertemplate": f"%{{{letter}:.2f}} ± %{{customdata[0]:.2f}} (n = %{{customdata[1]:,}})",
@@ -121,12 +124,12 @@ def _hover_options(line: list[Estimate], letter: str) -> dict[str, object]:
 
 
 def _strategy_lines(estimates: list[Estimate]) -> list[tuple[int, list[Estimate]]]:
-    """Return what belongs together, a strategy under a ruleset, and the row of its panel."""
-    found: dict[tuple[str, str], list[Estimate]] = {}
+    """Return the estimates of each strategy under each ruleset, with the row of the panel."""
+    lines: dict[tuple[str, str], list[Estimate]] = {}
     for one in estimates:
-        found.setdefault((one.ruleset, one.strategy), []).append(one)
+        lines.setdefault((one.ruleset, one.strategy), []).append(one)
     rulesets = list(dict.fromkeys(one.ruleset for one in estimates))
-    return [(rulesets.index(ruleset) + 1, line) for (ruleset, _), line in found.items()]
+    return [(rulesets.index(ruleset) + 1, line) for (ruleset, _), line in lines.items()]
 
 
 def _panel_heads(estimates: list[Estimate]) -> list[str]:

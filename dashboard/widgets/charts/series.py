@@ -1,4 +1,4 @@
-"""From the answers of queries to what charts draw: distributions and means with their intervals."""
+"""Convert the answers of queries into what charts draw: distributions and means with their intervals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dashboard.widgets.palette import SeriesLook
 
 MAX_STRATEGIES: Final = 8
-"""More lines on one chart cannot be told apart."""
+"""Strategies on one chart; more lines cannot be distinguished."""
 
 
 def score_series(
@@ -30,27 +30,27 @@ def score_series(
     *,
     some_seats: bool,
 ) -> list[ScoreSeries]:
-    """Return one series for each ruleset (`labels` by hash) and strategy.
+    """Return a series for each ruleset (`labels` by hash) and strategy.
 
-    With `some_seats` the counts are not those of whole blocks: the interval then counts each block as one result,
-    which is never too narrow.
+    With `some_seats` the counts do not cover whole blocks. The interval then counts each block as one result, which is
+    never too narrow.
     """
-    found = []
+    all_series = []
     for (sha256, strategy), rows in groupby(counts, lambda row: (row.sha256, row.strategy)):
         columns = np.array([(row.score, row.results) for row in rows], dtype=np.int64)
         scores = Distribution(columns[:, 0], columns[:, 1])
-        own = [row for row in sums if (row.sha256, row.strategy) == (sha256, strategy)]
-        blocks = min(sum(row.blocks for row in own), scores.n)
-        mean = mean_interval(scores.mean, scores.sd, blocks) if some_seats else block_mean(own)
-        found.append(ScoreSeries(labels[sha256], strategy, scores, blocks, mean, looks[strategy]))
+        block_sums = [row for row in sums if (row.sha256, row.strategy) == (sha256, strategy)]
+        blocks = min(sum(row.blocks for row in block_sums), scores.n)
+        mean = mean_interval(scores.mean, scores.sd, blocks) if some_seats else block_mean(block_sums)
+        all_series.append(ScoreSeries(labels[sha256], strategy, scores, blocks, mean, looks[strategy]))
     order = list(labels.values())
-    return sorted(found, key=lambda one: (order.index(one.ruleset), one.strategy))
+    return sorted(all_series, key=lambda one: (order.index(one.ruleset), one.strategy))
 
 
 def block_mean(sums: list[BlockSums]) -> Interval | None:
     """Return the mean score with an interval from block sums; None for fewer than two blocks.
 
-    Runs with other line-ups may have another number of results a block: each number is a stratum of its own.
+    Runs with different line-ups may have different numbers of results a block. Each number is a stratum.
     """
     blocks = sum(row.blocks for row in sums)
     results = sum(row.blocks * row.seats_per_block for row in sums)
@@ -69,14 +69,14 @@ def mean_estimates(
     labels: Mapping[str, str],
     names: Mapping[str, str] | None = None,
 ) -> list[Estimate]:
-    """Return the mean at every place of `sums`; places are called by `names` and come in that order.
+    """Return the mean at every place of `sums`. `names` gives the titles and the order of the places.
 
-    The interval counts blocks, not results: results of one block share their luck.
+    The interval counts blocks, not results, because the results of a block share their luck.
     """
     units = {(one.ruleset, one.strategy): one for one in series}
     named = names or {}
     order = list(named)
-    found = []
+    estimates = []
     for row in sorted(sums, key=lambda row: order.index(str(row.at)) if str(row.at) in named else len(order)):
         one = units.get((labels[row.sha256], row.strategy))
         if one is None:
@@ -85,12 +85,12 @@ def mean_estimates(
         mean = mean_interval(row.total / row.n, spread, min(one.blocks, row.n))
         if mean:
             place = named.get(str(row.at), row.at)
-            found.append(Estimate(place, one.ruleset, one.strategy, mean, row.n, one.look))
-    return found
+            estimates.append(Estimate(place, one.ruleset, one.strategy, mean, row.n, one.look))
+    return estimates
 
 
 def common_places(sums: list[PlaceSums], share: float) -> list[PlaceSums]:
-    """Leave out the places that few reached: a mean over the few long games says little about the others."""
+    """Return the places that at least this share of the results reached; the mean of a few long games would mislead."""
     fullest: dict[tuple[str, str], int] = {}
     for row in sums:
         key = (row.sha256, row.strategy)
@@ -99,7 +99,7 @@ def common_places(sums: list[PlaceSums], share: float) -> list[PlaceSums]:
 
 
 def series_table(series: list[ScoreSeries]) -> pd.DataFrame:
-    """Return the numbers behind the charts: what is shown is what can be downloaded."""
+    """Return the numbers behind the charts as a table, to show and to download."""
     rows: list[dict[str, Any]] = [
         {
             "ruleset": one.ruleset,

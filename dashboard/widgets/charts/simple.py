@@ -1,4 +1,4 @@
-"""A chart of whatever somebody has asked for."""
+"""A chart of two columns of a query result."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from typing import Any, Final
 from dashboard.widgets.charts.chart import Chart, escape_plotly_text
 
 MAX_MARKS: Final = 2000
-"""Marks of a simple chart: more are neither seen nor sent."""
+"""Number of marks that a chart draws."""
 _GROUP_COLOURS: Final = ("#1F83C2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _GROUP_SYMBOLS: Final = ("circle", "square", "diamond", "cross", "triangle-up", "x")
 
 
-def draw_simple_chart(  # noqa: PLR0913, PLR0917 - what a chart takes
+def draw_simple_chart(  # noqa: PLR0913, PLR0917 - kind, two columns, two titles, groups
     kind: str, x: list[Any], y: list[Any], across: str, upright: str, groups: list[str] | None = None
 ) -> Chart:
-    """Draw numbers over anything as bars, lines or points; `groups`, if any, names the group of each mark."""
+    """Draw the numbers `y` over the values `x` as bars, a line or points.
+
+    `kind` is `bar`, `line` or `points`; `across` and `upright` are the titles of the axes; `groups` holds the group of
+    each mark, which gives it its colour.
+    """
     chart = Chart([], across, upright)
     names = list(dict.fromkeys(groups or []))
     for number, name in enumerate(names or [""]):
@@ -42,7 +46,7 @@ def draw_simple_chart(  # noqa: PLR0913, PLR0917 - what a chart takes
 
 
 def _plot_value(value: object) -> object:
-    """Take anything but numbers and times as text."""
+    """Return a number or a time as it is, and any other value as text."""
     if value is None or isinstance(value, int | float) or hasattr(value, "isoformat"):
         return value
     return escape_plotly_text(str(value))
