@@ -57,7 +57,7 @@ class _SelfPlay:
         """Play blocks and return the number of decisions of seats in them; outcomes of chance do not count."""
         if self._compiled:
             log = self._compiled.play([self._seating], 1, blocks, logged=True).log
-            assert log is not None  # noqa: S101 - it was asked for
+            assert log is not None  # noqa: S101 - logged=True
             return int(np.count_nonzero(log.seat >= 0))
         decide = [player.decide for player in self._seating]
         return sum(

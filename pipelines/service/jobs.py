@@ -39,6 +39,8 @@ TERMINATE_TIMEOUT_SECONDS: Final = 2.0
 """Seconds that a process has to end after SIGTERM; then it is killed."""
 FAILED_JOB_LISTED_SECONDS: Final = 86_400.0
 """Age up to which a failed job is listed, in seconds."""
+POLL_INTERVAL_SECONDS: Final = 0.02
+"""Seconds between two checks whether a process has ended."""
 
 JobState: TypeAlias = Literal["starting", "running", "finished", "stopped", "failed"]
 
@@ -134,7 +136,7 @@ class Job:
                 os.killpg(pid, signal_number)
             end = time.monotonic() + TERMINATE_TIMEOUT_SECONDS
             while self.is_alive and time.monotonic() < end:
-                time.sleep(0.02)
+                time.sleep(POLL_INTERVAL_SECONDS)
 
     def forget(self) -> None:
         """Delete the log, so that a failed job is no longer listed."""

@@ -40,6 +40,8 @@ START_TIMEOUT_SECONDS: Final = 60.0
 """Seconds within which the server must answer."""
 STOP_TIMEOUT_SECONDS: Final = 10.0
 """Seconds within which the server must end; then it is killed."""
+HEALTH_CHECK_TIMEOUT_SECONDS: Final = 2.0
+HEALTH_CHECK_INTERVAL_SECONDS: Final = 0.03
 
 
 def serve_dashboard(data: Path, port: int | None, ready: Callable[[str], None]) -> int:
@@ -141,18 +143,20 @@ def find_dashboard_folder() -> Path:
 
 
 def _wait_until_answering(process: subprocess.Popen[bytes], port: int) -> None:
+    """Wait for the first answer of the server. Raises InvalidError if the process ends or START_TIMEOUT_SECONDS pass."""
     end = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < end:
         if process.poll() is not None:
             raise InvalidError(f"the dashboard did not start (exit code {process.returncode})")
         if _is_answering(port):
             return
-        time.sleep(0.03)
+        time.sleep(HEALTH_CHECK_INTERVAL_SECONDS)
     raise InvalidError(f"the dashboard did not answer within {START_TIMEOUT_SECONDS:g} seconds")
 
 
 def _is_answering(port: int) -> bool:
-    connection = http.client.HTTPConnection(LOOPBACK_ADDRESS, port, timeout=2)
+    """Return whether a Streamlit server on this port reports that it is healthy."""
+    connection = http.client.HTTPConnection(LOOPBACK_ADDRESS, port, timeout=HEALTH_CHECK_TIMEOUT_SECONDS)
     try:
         connection.request("GET", "/_stcore/health")
         return connection.getresponse().status == http.client.OK

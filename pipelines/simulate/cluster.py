@@ -25,6 +25,7 @@ SCHEDULER_TIMEOUT_SECONDS: Final = 10
 FIRST_WORKER_TIMEOUT_SECONDS: Final = 30
 """Seconds within which the first worker must connect."""
 _SOURCE_PACKAGES: Final = ("engine", "pipelines")
+_SOURCE_PATTERNS: Final = ("*.py", "weights.toml")
 _SOURCE_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
@@ -126,8 +127,10 @@ def _call_on_worker(expected: str, function: Callable[..., int], folder: Path, *
 
 @cache
 def source_fingerprint() -> str:
-    """Return a hash of the source files that decide how games are played and written."""
+    """Return a hash of the files that decide how games are played and written: sources, and weights of strategies."""
     digest = hashlib.sha256()
-    for path in sorted(path for part in _SOURCE_PACKAGES for path in (_SOURCE_ROOT / part).rglob("*.py")):
+    packages = [_SOURCE_ROOT / name for name in _SOURCE_PACKAGES]
+    paths = [path for package in packages for pattern in _SOURCE_PATTERNS for path in package.rglob(pattern)]
+    for path in sorted(paths):
         digest.update(path.relative_to(_SOURCE_ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

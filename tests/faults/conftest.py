@@ -1,4 +1,4 @@
-"""What the tests of faults share: a folder whose writes cost nothing, and processes that may be killed."""
+"""Fixtures of the tests of faults: a folder in memory, and processes that are killed."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     Contents = dict[str, list[tuple[Any, ...]]]
 
-KILL_PROGRAM: Final = Path(__file__).with_name("forge.py")
-MEMORY_FOLDER: Final = Path("/dev/shm")  # noqa: S108 - a file system in memory: kills need no disk, and hundreds of fsyncs do
+KILL_PROGRAM: Final = Path(__file__).with_name("kill_runs.py")
+MEMORY_FOLDER: Final = Path("/dev/shm")  # noqa: S108 - a file system in memory, where hundreds of fsyncs are fast
 
 
 @pytest.fixture
 def memory_folder() -> Iterator[Path]:
-    """A folder in memory where there is one; its path is no promise of any kind."""
+    """A temporary folder, in memory if the system has /dev/shm."""
     with tempfile.TemporaryDirectory(
         dir=MEMORY_FOLDER if os.access(MEMORY_FOLDER, os.W_OK) else None
     ) as folder:
@@ -41,7 +41,7 @@ def memory_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def designs(ruleset: Ruleset) -> dict[str, Design]:
-    """What is played and killed: a simulation of four shards, and a comparison that is decided and shortened."""
+    """The designs that are played and killed: a simulation of four shards, and a comparison that ends before its budget."""
     simulated = design_simulation(ruleset, ["greedy", "random"], blocks=24, seed=3)
     compared = design_comparison(
         ruleset, ["greedy", "random"], blocks=400, until_decided=True, seed=3, log="sample=0.1"
@@ -53,13 +53,13 @@ def designs(ruleset: Ruleset) -> dict[str, Design]:
 
 
 class KillRunner:
-    """Asks the program beside this file to play and to kill."""
+    """Sends tasks to the program `kill_runs.py`."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
     def __call__(self, design: Design, runs: Path, work: str, **kill: float) -> dict[str, Any]:
-        """Play into a folder of runs, or resume; kill it `after` seconds or before `step`. Tell how it ended."""
+        """Simulate or resume a run in the folder `runs`; kill the process `after` seconds or before `step`. Return the answer."""
         task = {
             "work": work,
             "design": json.loads(design.model_dump_json()),
@@ -78,8 +78,8 @@ class KillRunner:
 
 @pytest.fixture(scope="session")
 def kill_runner(designs: dict[str, Design]) -> Iterator[KillRunner]:
-    """A process that forks processes which are killed."""
-    with subprocess.Popen(  # noqa: S603 - our own program
+    """The program `kill_runs.py`, which forks processes and kills them."""
+    with subprocess.Popen(  # noqa: S603 - a program of the tests
         [sys.executable, str(KILL_PROGRAM)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -102,14 +102,14 @@ def undisturbed_contents(
     read_contents: Callable[..., Contents],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, Contents]:
-    """What the runs hold if nothing happens to them."""
+    """The contents of the runs of `designs` when nothing disturbs them."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    found = {}
+    contents = {}
     for name, planned in designs.items():
         run = resume_run(begin_run(folder / f"{name}.duckdb", planned, free_name=False), workers=1)
-        found[name] = read_contents(run)
+        contents[name] = read_contents(run)
     shutil.rmtree(folder)
-    return found
+    return contents
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
-"""Fuzzes what takes texts from strangers, guided by what of the code they reach (atheris, which is libFuzzer for Python).
+"""Fuzz the readers of untrusted texts with atheris (libFuzzer for Python), guided by the code that the inputs reach.
 
-python tests/faults/fuzz.py                          # the names of the targets
-python tests/faults/fuzz.py log --seconds 60         # one of them, or `all` one after the other
-python tests/faults/fuzz.py log --keep /tmp/corpus   # go on where it was left: its inputs are kept in that folder
-python tests/faults/fuzz.py log --input found        # what one input does
+python tests/faults/fuzz.py                          # print the names of the targets
+python tests/faults/fuzz.py log --seconds 60         # fuzz one target, or `all` one after the other
+python tests/faults/fuzz.py log --keep /tmp/corpus   # store the inputs in that folder and continue from them next time
+python tests/faults/fuzz.py log --input FILE         # run the target on one input
 
-Beside what its target says (`fuzzing`), an input may not take long, open a file outside of a folder of its own but to read
-what belongs to the code, start a program, use the network, or have Python compile a text. Ends with 0 if nothing was found,
-1 with the input if something was, 3 where atheris is missing.
+Each target (package `fuzzing`) checks its results. In addition, no input may take long, open a file outside its own
+folder (except to read files of the code), start a program, use the network, or make Python compile a text. The exit code
+is 0 if no fault was found, 1 if one was found (the input is printed), 3 if atheris is missing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 PROJECT_ROOT: Final = Path(__file__).parents[2]
 WATCHED_PACKAGES: Final = ("engine", "pipelines", "dashboard", "tomllib", "fuzzing")
 INPUT_TIMEOUT_SECONDS: Final = 5.0
-"""Of processor time that one input may take."""
+"""Processor time that one input may take."""
 HANG_TIMEOUT_SECONDS: Final = 60
 MEMORY_LIMIT_MEGABYTES: Final = 2048
 
@@ -63,11 +63,11 @@ SUMMARY_PATTERN: Final = re.compile(r"^#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+) corp
 
 
 class SandboxEscape(BaseException):
-    """An input made the code do what no input may. No Exception: what is tested would catch it."""
+    """An input had a forbidden effect. It is no Exception, so that the tested code does not catch it."""
 
 
 class SandboxWatch:
-    """Sees what the code asks of the system while an input is tried."""
+    """Watches the requests of the code to the system while it runs on an input. `folder` is the only writable place."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = str(folder)
@@ -85,24 +85,25 @@ class SandboxWatch:
 
     @contextlib.contextmanager
     def watch_input(self) -> Iterator[None]:
-        """Watch for a while; raise AssertionError if it takes too long."""
+        """Watch the code in this context. Raises SandboxEscape, or AssertionError if the code takes too long."""
         started = time.process_time()
         self._is_on = True
         try:
             yield
         finally:
             self._is_on = False
-        took = time.process_time() - started
-        assert took < INPUT_TIMEOUT_SECONDS, f"it took {took:.1f} s"
+        seconds = time.process_time() - started
+        assert seconds < INPUT_TIMEOUT_SECONDS, f"it took {seconds:.1f} s"
 
     def _audit_event(self, event: str, arguments: tuple[Any, ...]) -> None:
         if not self._is_on:
             return
-        if wrong := self._find_violation(event, arguments):
+        if violation := self._find_violation(event, arguments):
             self._is_on = False
-            raise SandboxEscape(wrong)
+            raise SandboxEscape(violation)
 
     def _find_violation(self, event: str, arguments: tuple[Any, ...]) -> str | None:
+        """Return a description of the event if it is forbidden, else None."""
         if event.startswith(FORBIDDEN_EVENTS):
             return f"{event} {arguments!r}"
         if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
@@ -121,13 +122,13 @@ class SandboxWatch:
 
 
 def import_targets() -> ModuleType:
-    """Import the targets."""
+    """Return the package `fuzzing`, which has the targets."""
     sys.path[:0] = [str(PROJECT_ROOT), str(Path(__file__).parent)]
     return importlib.import_module("fuzzing")
 
 
 def fuzz_in_process(name: str, folder: Path, options: list[str]) -> None:
-    """Fuzz in this process, which libFuzzer ends. `folder` has the corpus, and a place for the target's own files."""
+    """Fuzz a target in this process, which libFuzzer ends. `folder` gets the corpus and the files of the target."""
     os.environ["REROLL_KERNELS"] = "0"
     import atheris
 
@@ -142,12 +143,12 @@ def fuzz_in_process(name: str, folder: Path, options: list[str]) -> None:
         contextlib.redirect_stderr(io.StringIO()),
         atheris.instrument_imports(include=WATCHED_PACKAGES, exclude=compiled),
     ):
-        made = import_targets()
+        targets = import_targets()
         from engine import games
 
         for game in games.game_names():
             games.find_game(game)
-        target = (made.planted if name == "planted" else made.TARGETS[name])(own)
+        target = (targets.planted if name == "planted" else targets.TARGETS[name])(own)
     for number, seed in enumerate(target.seeds):
         (folder / "corpus" / f"seed-{number:04}").write_bytes(seed)
     words = {word for seed in target.seeds for word in re.findall(rb"[A-Za-z_]{3,20}", seed)}
@@ -155,19 +156,19 @@ def fuzz_in_process(name: str, folder: Path, options: list[str]) -> None:
         "".join(f'"{word.decode()}"\n' for word in sorted(words)[:400]), encoding="ascii"
     )
     for seed in target.seeds:
-        target.once(seed)  # what is loaded when it is first needed is loaded now
+        target.once(seed)  # load everything that is loaded on first use
     watch = SandboxWatch(own)
 
     def try_watched_input(data: bytes) -> None:
         with watch.watch_input():
             target.once(data)
 
-    only = [option for option in options if not option.startswith("-")]
+    single_inputs = [option for option in options if not option.startswith("-")]
     words_option = [f"-dict={folder / 'words'}"] if words else []
     atheris.Setup(
         [
             name,
-            *([] if only else [str(folder / "corpus")]),
+            *([] if single_inputs else [str(folder / "corpus")]),
             *words_option,
             f"-max_len={target.longest}",
             f"-timeout={HANG_TIMEOUT_SECONDS}",
@@ -181,11 +182,11 @@ def fuzz_in_process(name: str, folder: Path, options: list[str]) -> None:
 
 
 def fuzz_target(name: str, folder: Path, options: list[str]) -> tuple[int, str]:
-    """Fuzz a target in a process of its own; return its exit code and what it wrote."""
+    """Fuzz a target in a new process; return its exit code and its output."""
     (folder / "corpus").mkdir(parents=True, exist_ok=True)
     for old in folder.glob("found-*"):
         old.unlink()
-    done = subprocess.run(  # noqa: S603 - this very program
+    done = subprocess.run(  # noqa: S603 - this program itself
         [sys.executable, __file__, name, "--inside", str(folder), *options],
         capture_output=True,
         text=True,
@@ -195,13 +196,13 @@ def fuzz_target(name: str, folder: Path, options: list[str]) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def print_result(name: str, folder: Path, code: int, wrote: str) -> int:
-    """Say what came of it; return the exit code."""
-    summary = SUMMARY_PATTERN.search(wrote)
+def print_result(name: str, folder: Path, code: int, output: str) -> int:
+    """Print the result of a target; return the exit code of this program."""
+    summary = SUMMARY_PATTERN.search(output)
     if code == 0 and summary:
-        runs, edges, features, kept = map(int, summary.groups())
+        inputs, edges, features, stored = map(int, summary.groups())
         sys.stdout.write(
-            f"{name}: {runs} inputs, {edges} edges, {features} features, {kept} kept, nothing found\n"
+            f"{name}: {inputs} inputs, {edges} edges, {features} features, {stored} kept, nothing found\n"
         )
         return 0
     if code == 0:
@@ -209,17 +210,17 @@ def print_result(name: str, folder: Path, code: int, wrote: str) -> int:
         return 0
     for path in folder.glob("found-*"):
         sys.stdout.write(f"{name}: {path.name}: {path.read_bytes()!r}\n")
-    _, there, trace = wrote.partition("=== Uncaught Python exception: ===")
-    shown = (
-        re.split(r"^(?:INFO|==|#\d)", trace, maxsplit=1, flags=re.MULTILINE)[0] if there else wrote[-4000:]
+    _, found, trace = output.partition("=== Uncaught Python exception: ===")
+    excerpt = (
+        re.split(r"^(?:INFO|==|#\d)", trace, maxsplit=1, flags=re.MULTILINE)[0] if found else output[-4000:]
     )
-    sys.stdout.write(f"{shown.strip()}\n")
+    sys.stdout.write(f"{excerpt.strip()}\n")
     return 1
 
 
 def main() -> int:
-    """Do what the command line says."""
-    parser = argparse.ArgumentParser(description="Fuzz what takes texts from strangers.")
+    """Run the command line; return the exit code."""
+    parser = argparse.ArgumentParser(description="Fuzz the readers of untrusted texts.")
     parser.add_argument("name", nargs="?")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--runs", type=int, default=-1)
@@ -227,31 +228,30 @@ def main() -> int:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--input", type=Path)
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
-    asked, options = parser.parse_known_args()
-    if asked.inside:
-        fuzz_in_process(asked.name, asked.inside, options)
+    arguments, options = parser.parse_known_args()
+    if arguments.inside:
+        fuzz_in_process(arguments.name, arguments.inside, options)
     if importlib.util.find_spec("atheris") is None:
-        sys.stdout.write("atheris is not installed; it has wheels for Python 3.11 to 3.13 on Linux, x86-64\n")
+        sys.stdout.write("atheris is not installed; it has wheels for Python 3.11 to 3.13 on Linux x86-64\n")
         return 3
-    if not asked.name:
+    if not arguments.name:
         sys.stdout.write("\n".join(import_targets().TARGETS) + "\n")
         return 0
-    if asked.name == "all":
-        every = import_targets().TARGETS
-        return max(run_fuzzing(name, asked) for name in every)
-    return run_fuzzing(asked.name, asked)
+    if arguments.name == "all":
+        return max(run_fuzzing(name, arguments) for name in import_targets().TARGETS)
+    return run_fuzzing(arguments.name, arguments)
 
 
-def run_fuzzing(name: str, asked: argparse.Namespace) -> int:
-    """Fuzz a target as the command line says; return the exit code."""
+def run_fuzzing(name: str, arguments: argparse.Namespace) -> int:
+    """Fuzz a target with the options of the command line; return the exit code."""
     with tempfile.TemporaryDirectory() as temporary:
-        folder = asked.keep.absolute() / name if asked.keep else Path(temporary)
+        folder = arguments.keep.absolute() / name if arguments.keep else Path(temporary)
         limits = (
-            [str(asked.input.absolute())]
-            if asked.input
-            else [f"-max_total_time={asked.seconds}", f"-runs={asked.runs}"]
+            [str(arguments.input.absolute())]
+            if arguments.input
+            else [f"-max_total_time={arguments.seconds}", f"-runs={arguments.runs}"]
         )
-        return print_result(name, folder, *fuzz_target(name, folder, [*limits, f"-seed={asked.seed}"]))
+        return print_result(name, folder, *fuzz_target(name, folder, [*limits, f"-seed={arguments.seed}"]))
 
 
 if __name__ == "__main__":

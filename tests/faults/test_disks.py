@@ -1,4 +1,4 @@
-"""Disks that are full, read-only or gone, workers that die, clocks that go back: what is done is kept, and the message says so."""
+"""Full, read-only and missing disks, dead workers, too little memory: finished games stay, and the error is one line."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of one megabyte; a visible skip where none may be mounted."""
-    place = tmp_path / "small"
-    place.mkdir()
-    mounted = subprocess.run(  # noqa: S603 - our own words
-        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)],  # noqa: S607 - wherever mount is
+    """A file system of one megabyte. The test is skipped if this process may not mount one."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted = subprocess.run(  # noqa: S603 - a command made here
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)],  # noqa: S607 - mount is on the path
         capture_output=True,
         check=False,
     )
     if mounted.returncode:
-        pytest.skip("no right to mount a small file system here")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)  # noqa: S603, S607
+        pytest.skip("this process may not mount a file system")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)  # noqa: S603, S607
 
 
 @pytest.mark.parametrize("filled", [300, 550, 800])
@@ -68,13 +68,13 @@ def test_a_full_disk_keeps_what_is_done_and_the_run_goes_on_when_there_is_room(
     assert "Traceback" not in done.output
     assert not partial.target.exists()
     ballast.unlink()
-    kept = partial.games_done
+    games_done = partial.games_done
     subprocess.run(  # noqa: S603
         ["mount", "-o", "remount,size=32m", str(small_disk)],  # noqa: S607
         check=True,
     )
     run = resume_run(UnfinishedRun(partial.folder), workers=1)
-    assert kept <= run.summary.games
+    assert games_done <= run.summary.games
     assert read_contents(run) == undisturbed_contents["simulate"]
 
 
@@ -146,9 +146,8 @@ SHORT_OF_MEMORY_SCRIPT: Final = """
 import os, resource, sys
 from pathlib import Path
 from pipelines.runs.unfinished_run import UnfinishedRun
-from pipelines.simulate.errors import DiskError
+from pipelines.simulate.errors import DiskError, PlayError
 from pipelines.simulate.simulate import resume_run
-from pipelines.simulate.errors import PlayError
 
 def tighten(done, games, left):
     if done:
@@ -162,20 +161,22 @@ except (PlayError, DiskError) as error:
     print(error)
     sys.exit(3)
 """
-"""Goes on with a run, and as soon as something is done may take only so many megabytes more than it has."""
+"""Resumes a run; after the first progress it may use only so many more megabytes of memory."""
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux says how much a process has")
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="only Linux reports the memory of a process"
+)
 @pytest.mark.parametrize(("megabytes", "workers"), [(4, 2), pytest.param(0, 1, marks=pytest.mark.slow)])
 def test_a_process_without_memory_says_so_and_the_rest_is_kept(
     memory_library: Library, ruleset: Ruleset, megabytes: int, workers: int
 ) -> None:
-    """Whatever asks first and gets nothing: NumPy, Arrow, DuckDB, or the system for another thread."""
+    """The first to ask for memory in vain may be NumPy, Arrow, DuckDB, or the system that starts a thread."""
     planned = design_simulation(ruleset, ["random", "random"], blocks=4_010, seed=3)
     planned = planned.model_copy(update={"shard_blocks": 2_000})
     partial = begin_run(memory_library.runs_folder / "run.duckdb", planned, free_name=False)
     play_shard(partial.folder, planned.model_dump_json(), 2)
-    done = subprocess.run(  # noqa: S603 - our own program
+    done = subprocess.run(  # noqa: S603 - a program of the tests
         [sys.executable, "-c", SHORT_OF_MEMORY_SCRIPT, str(partial.folder), str(megabytes), str(workers)],
         capture_output=True,
         text=True,
@@ -215,7 +216,7 @@ def test_a_shard_without_memory_is_told_in_a_line_and_the_rest_is_kept(
     assert done.exit_code == 1, done.exc_info
     assert "out of memory; try fewer workers" in done.output
     assert "resume with: reroll resume" in done.output
-    assert "random" not in done.output  # no strategy is to blame
+    assert "random" not in done.output  # the message blames no strategy
     assert partial.games_done > 0
     assert (
         read_contents(resume_run(UnfinishedRun(partial.folder), workers=1))
@@ -235,12 +236,12 @@ def test_a_command_without_memory_says_so_in_a_line(monkeypatch: pytest.MonkeyPa
 
 @pytest.fixture
 def plain_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the plain rules play: in processes."""
+    """Let the plain rules play, in worker processes."""
     monkeypatch.setenv("REROLL_KERNELS", "0")
 
 
 def _worker_pids() -> list[int]:
-    """The worker processes of this one."""
+    """Return the ids of the worker processes of this process."""
     import multiprocessing
 
     return [child.pid for child in multiprocessing.active_children() if child.pid]
@@ -255,7 +256,7 @@ def test_ctrl_c_once_or_twice_keeps_what_is_done(
     times: int,
 ) -> None:
     partial = begin_run(memory_library.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
-    with subprocess.Popen(  # noqa: S603 - our own command
+    with subprocess.Popen(  # noqa: S603 - a command made here
         [sys.executable, "-m", "pipelines", "resume", str(partial.folder), "--workers", "2"],
         stderr=subprocess.PIPE,
         text=True,
@@ -268,8 +269,8 @@ def test_ctrl_c_once_or_twice_keeps_what_is_done(
         for _ in range(times):
             process.send_signal(signal.SIGINT)
             time.sleep(0.05)
-        said = process.communicate(timeout=60)[1]
-    assert "Traceback" not in said
+        errors = process.communicate(timeout=60)[1]
+    assert "Traceback" not in errors
     assert process.returncode == 130
     assert not partial.is_running
     assert (

@@ -1,4 +1,4 @@
-"""What takes texts from strangers is fuzzed, guided by what of the code the inputs reach (`run_fuzz_program.py`)."""
+"""Readers of untrusted texts are fuzzed, guided by the code that the inputs reach (`fuzz.py`)."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ RESULT_PATTERN: Final = re.compile(
 
 
 def run_fuzz_program(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run the program beside this file; a visible skip where there is no atheris for this Python or machine."""
-    done = subprocess.run(  # noqa: S603 - our own program
+    """Run the program `fuzz.py`; skip the test if atheris is not available for this Python or machine."""
+    done = subprocess.run(  # noqa: S603 - a program of the tests
         [sys.executable, str(FUZZ_PROGRAM), *words], capture_output=True, text=True, check=False
     )
     if done.returncode == ATHERIS_MISSING_EXIT_CODE:
@@ -60,14 +60,14 @@ def test_no_input_does_more_than_be_read_or_refused(
     target: str, seconds: int, runs: int, record_property: Callable[[str, object], None]
 ) -> None:
     done = run_fuzz_program(target, "--seconds", str(seconds), "--runs", str(runs))
-    told = RESULT_PATTERN.fullmatch(done.stdout)
-    assert told, done.stdout
-    assert int(told[3]) > 20, "nothing of the code was watched"
-    record_property("inputs", int(told[2]))
+    result = RESULT_PATTERN.fullmatch(done.stdout)
+    assert result, done.stdout
+    assert int(result[3]) > 20, "the code was not instrumented"
+    record_property("inputs", int(result[2]))
 
 
 def test_a_fault_behind_four_letters_is_found() -> None:
-    """The fuzzer sees how far an input came: by chance nobody would find it among so few."""
+    """The fuzzer sees how far an input comes; random inputs would not find the fault among so few."""
     done = run_fuzz_program("planted", "--seconds", "60", "--runs", "400000")
     assert done.returncode == 1
     assert "RuntimeError: found" in done.stdout
@@ -76,36 +76,36 @@ def test_a_fault_behind_four_letters_is_found() -> None:
 
 @pytest.fixture(scope="module")
 def fuzz_module() -> ModuleType:
-    """The program as a module."""
+    """The program `fuzz.py`, imported as a module."""
     spec = importlib.util.spec_from_file_location("fuzz", FUZZ_PROGRAM)
     assert spec
     assert spec.loader
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def test_what_an_input_must_not_do_is_seen(
+def test_forbidden_effects_of_an_input_are_detected(
     fuzz_module: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = tmp_path / "own"
     own.mkdir()
-    watch = fuzz_module.Watch(own)
-    ways: list[Callable[[], object]] = [
+    watch = fuzz_module.SandboxWatch(own)
+    forbidden: list[Callable[[], object]] = [
         Path("/etc/hostname").read_bytes,
         (tmp_path / "elsewhere").touch,
         Path(__file__).unlink,
         Path(__file__).with_name("new").mkdir,
         lambda: subprocess.run([sys.executable, "-V"], check=False),
-        lambda: eval("1 + 1"),  # noqa: S307 - what must not happen
+        lambda: eval("1 + 1"),  # noqa: S307 - the test needs it
         lambda: socket.create_connection(("127.0.0.1", 9)),
     ]
-    for way in ways:
-        with pytest.raises(fuzz_module.Escaped), watch.on():
-            way()
-    with watch.on():
+    for action in forbidden:
+        with pytest.raises(fuzz_module.SandboxEscape), watch.watch_input():
+            action()
+    with watch.watch_input():
         (own / "mine").write_text(FUZZ_PROGRAM.read_text(encoding="utf-8"), encoding="utf-8")
-    monkeypatch.setattr(fuzz_module, "SECONDS", 0.05)
-    with pytest.raises(AssertionError, match="it took"), watch.on():
+    monkeypatch.setattr(fuzz_module, "INPUT_TIMEOUT_SECONDS", 0.05)
+    with pytest.raises(AssertionError, match="it took"), watch.watch_input():
         sum(range(10**7))
     assert [path.name for path in tmp_path.iterdir()] == ["own"]

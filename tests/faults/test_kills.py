@@ -1,4 +1,4 @@
-"""SIGKILL at any moment: nothing that was finished is lost, nothing half written has a final name, and it can be resumed."""
+"""SIGKILL at any moment: finished shards are not lost, no incomplete file has a final name, and the run can be resumed."""
 
 from __future__ import annotations
 
@@ -21,59 +21,59 @@ if TYPE_CHECKING:
 
 DESIGN_KINDS: Final = ("simulate", "compare")
 MAX_KILLS_IN_A_ROW: Final = 4
-"""Kills that one run has to survive before it may go on."""
+"""Most kills of one run before it may finish."""
 
 
-def check_run_states(shelf: Library) -> Iterator[str]:
-    """Look at the library as everybody does, and name what is there; whatever is half written must not be seen."""
-    assert not shelf.broken_files()
-    for run in shelf.runs():
+def check_run_states(library: Library) -> Iterator[str]:
+    """Check that nothing incomplete is visible in the library; yield "sealed" or "partial" for each run."""
+    assert not library.broken_files()
+    for run in library.runs():
         assert run.summary.games == run.connect().execute("SELECT count(*) FROM games").fetchall()[0][0]
         yield "sealed"
-    for partial in shelf.unfinished_runs():
+    for partial in library.unfinished_runs():
         assert not partial.is_running
         assert 0 <= partial.games_done <= partial.games
         if partial.finished_shards:
             with partial.connect() as connection:
-                found = connection.execute("SELECT count(DISTINCT game_id) FROM seats").fetchall()
-                assert found == [(partial.games_done,)]
+                games = connection.execute("SELECT count(DISTINCT game_id) FROM seats").fetchall()
+                assert games == [(partial.games_done,)]
                 assert connection.execute("SELECT count(*) FROM plies").fetchall()[0][0] > 0
         yield "partial"
 
 
 @dataclass(frozen=True)
 class KillTrial:
-    """One design in an empty library, played, killed and resumed there."""
+    """A design that is played, killed and resumed in a library of its own."""
 
     planned: Design
-    shelf: Library
-    forge: Callable[..., dict[str, Any]]
-    contents: Callable[..., Contents]
+    library: Library
+    run_task: Callable[..., dict[str, Any]]
+    read_contents: Callable[..., Contents]
     undisturbed: Contents
-    """What the run holds if nothing happens to it."""
+    """The contents of the run when nothing disturbs it."""
 
     def play_or_resume(self, work: str, **kill: float) -> dict[str, Any]:
-        """Simulate or resume; kill it `after` seconds or before `step`. Tell how it ended."""
-        return self.forge(self.planned, self.shelf.runs_folder, work, **kill)
+        """Simulate or resume; kill the process `after` seconds or before `step`. Return how it ended."""
+        return self.run_task(self.planned, self.library.runs_folder, work, **kill)
 
     def next_work(self) -> str | None:
-        """Say how somebody would go on after a kill: None if the run is there."""
-        found = list(check_run_states(self.shelf))
-        assert found.count("sealed") <= 1
-        assert found.count("partial") <= 1
-        return "resume" if "partial" in found else None if "sealed" in found else "simulate"
+        """Return what a person would do after a kill: "simulate" or "resume", or None if the run is finished."""
+        states = list(check_run_states(self.library))
+        assert states.count("sealed") <= 1
+        assert states.count("partial") <= 1
+        return "resume" if "partial" in states else None if "sealed" in states else "simulate"
 
     def finish(self) -> None:
-        """Let it go on undisturbed; afterwards there is the very run and nothing else that anybody sees."""
+        """Finish the run undisturbed. Afterwards the library has this run and nothing else that is visible."""
         if work := self.next_work():
             assert self.play_or_resume(work)["code"] == 0
-        assert [path.name for path in self.shelf.runs_folder.glob("[!.]*")] == ["run.duckdb"]
-        leftovers = {path.name.split("-")[0] for path in self.shelf.runs_folder.glob(".*")}
+        assert [path.name for path in self.library.runs_folder.glob("[!.]*")] == ["run.duckdb"]
+        leftovers = {path.name.split("-")[0] for path in self.library.runs_folder.glob(".*")}
         assert leftovers <= {".new", ".removed"}
-        assert self.contents(self.shelf.run("run")) == self.undisturbed
+        assert self.read_contents(self.library.run("run")) == self.undisturbed
 
     def kill_at_random(self, dice: random.Random, seconds: float) -> int:
-        """Kill it again and again at random moments, then let it end. Return how often it was killed."""
+        """Kill the run several times at random moments, then finish it. Return the number of kills."""
         kills = 0
         for _ in range(MAX_KILLS_IN_A_ROW):
             work = self.next_work()
@@ -84,8 +84,8 @@ class KillTrial:
         return kills
 
     def clear(self) -> None:
-        """Begin anew: nothing has ever been played here."""
-        shutil.rmtree(self.shelf.runs_folder)
+        """Empty the library."""
+        shutil.rmtree(self.library.runs_folder)
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def kill_trial(
     read_contents: Callable[..., Contents],
     undisturbed_contents: dict[str, Contents],
 ) -> KillTrial:
-    """A design of the kind that the test is parametrised by, not begun."""
+    """A trial of the design named by the parameter `kind`; nothing is played yet."""
     return KillTrial(designs[kind], memory_library, kill_runner, read_contents, undisturbed_contents[kind])
 
 
@@ -112,7 +112,7 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(
         kill_trial.clear()
         done += kill_trial.kill_at_random(dice, seconds)
         runs += 1
-    verify_run(kill_trial.shelf.run("run"), workers=1)
+    verify_run(kill_trial.library.run("run"), workers=1)
     record_property("kills", done)
     record_property("runs", runs)
 
@@ -122,7 +122,7 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(
 def test_a_kill_before_any_change_of_the_folder_loses_nothing(
     kill_trial: KillTrial, record_property: Callable[[str, object], None], every: int
 ) -> None:
-    """From the first folder that is made to the last file that is removed, every step is the last one once."""
+    """The process is killed before each change once, from the first folder it makes to the last file it removes."""
     step, kills = 1, 0
     while kill_trial.play_or_resume("simulate", step=step)["killed"]:
         kills += 1
@@ -138,7 +138,7 @@ def test_a_kill_before_any_change_of_the_folder_loses_nothing(
 def test_a_kill_before_any_change_while_it_is_resumed_loses_nothing(
     kill_trial: KillTrial, record_property: Callable[[str, object], None], every: int
 ) -> None:
-    """A run that was killed in the middle of its shards is killed again at every step of its resumption."""
+    """A run that was killed in the middle of its shards is killed again before each change while it is resumed."""
     stopped_at, step, kills = 20, 1, 0
     while True:
         assert kill_trial.play_or_resume("simulate", step=stopped_at)["killed"]

@@ -1,4 +1,4 @@
-"""Many at one library: simulations, readers, DuckDB itself. None waits for another, none sees half a run, no name is given twice."""
+"""Many processes use one library at once. None waits for another, none sees half a run, and no name is used twice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PLAIN_RULES_ENVIRONMENT: Final = {**os.environ, "REROLL_KERNELS": "0"}
-"""Plain rules play: slow enough to be looked at meanwhile."""
+"""With the plain rules, which are slow enough to look at a run meanwhile."""
 
 HOLD_FILE_SCRIPT: Final = """
 import sys, duckdb
@@ -27,7 +27,7 @@ print(connection.execute("SELECT count(*) FROM games").fetchall()[0][0], flush=T
 sys.stdin.read()
 print(connection.execute("SELECT count(*) FROM seats").fetchall()[0][0], flush=True)
 """
-"""A client of DuckDB that keeps a run file open until it is told to go."""
+"""A DuckDB client that has a run file open until its stdin is closed."""
 
 SAME_NAME_SCRIPT: Final = """
 import sys
@@ -36,22 +36,22 @@ from engine.catalogue import Catalogue
 from pipelines.design.design import design_simulation
 from pipelines.simulate.simulate import simulate_run
 
-planned = design_simulation(Catalogue().find("bloxx-2p"), ["random", "random"], blocks=1)
+planned = design_simulation(Catalogue().find_ruleset("bloxx-2p"), ["random", "random"], blocks=1)
 print("ready", flush=True)
 sys.stdin.readline()
 for _ in range(int(sys.argv[2])):
     print(simulate_run(planned, Path(sys.argv[1]) / "same.duckdb", workers=1).name, flush=True)
 """
-"""Simulates again and again under one name, as runs do that were begun in the same second."""
+"""Simulates several runs with the same wanted name, as runs that begin in the same second have it."""
 
 
 @pytest.fixture
 def start_program() -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Start programs of Python; those that are left over are ended."""
+    """A function that starts Python programs. Programs that still run at the end of the test are killed."""
     processes: list[subprocess.Popen[str]] = []
 
     def start_process(*words: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
-        process = subprocess.Popen(  # noqa: S603 - our own programs
+        process = subprocess.Popen(  # noqa: S603 - programs of the tests
             [sys.executable, *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -70,7 +70,7 @@ def start_program() -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
 
 def check_all_runs(library: Library, before: int, games: int) -> int:
-    """Look at a library as a page, a notebook and a query do; every run that is there is whole. Return how many are."""
+    """Read a library as a page, a notebook and a query do; check that every run is complete. Return their number."""
     assert not library.broken_files()
     runs = library.runs()
     for run in runs:
@@ -84,7 +84,7 @@ def check_all_runs(library: Library, before: int, games: int) -> int:
         "SELECT g.run, count(DISTINCT p.game_id) FROM games g JOIN plies p USING (run, game_id) GROUP BY ALL"
     )
     rows = answer_query(runs, query).rows
-    assert dict(rows) == {run.name: run.summary.games for run in runs}  # every game, and of every game plies
+    assert dict(rows) == {run.name: run.summary.games for run in runs}  # every game is there, with its plies
     return len(runs)
 
 
@@ -108,9 +108,9 @@ def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_
     library.runs_folder.mkdir()
     before = library.runs_folder / "before.duckdb"
     shutil.copy(small_run.path, before)
-    held = start_program("-c", HOLD_FILE_SCRIPT, str(before))
-    assert held.stdout
-    assert held.stdout.readline() == "20\n"
+    reader = start_program("-c", HOLD_FILE_SCRIPT, str(before))
+    assert reader.stdout
+    assert reader.stdout.readline() == "20\n"
     command = [
         "-m",
         "pipelines",
@@ -126,20 +126,20 @@ def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_
         start_program(*command, "--seed", str(seed), environment=PLAIN_RULES_ENVIRONMENT)
         for seed in range(most)
     ]
-    looked = 0
+    looks = 0
     while any(process.poll() is None for process in simulations):
         check_all_runs(library, 20, games)
-        looked += 1
+        looks += 1
     for process in simulations:
-        said = process.communicate()[1]
-        assert process.returncode == 0, said
-    assert check_all_runs(library, 20, games) == 1 + most  # all under names of their own
+        errors = process.communicate()[1]
+        assert process.returncode == 0, errors
+    assert check_all_runs(library, 20, games) == 1 + most  # each has its own name
     assert not library.unfinished_runs()
-    assert looked >= 2, "the readers waited until the simulations were done"
-    assert held.poll() is None, "somebody has to have the file open all the time"
-    assert held.communicate("")[0] == "40\n"
+    assert looks >= 2, "reading waited for the simulations"
+    assert reader.poll() is None, "the file must be open all the time"
+    assert reader.communicate("")[0] == "40\n"
     record_property("simulations", most)
-    record_property("looks meanwhile", looked)
+    record_property("looks meanwhile", looks)
 
 
 @pytest.mark.parametrize(
@@ -167,8 +167,8 @@ def test_runs_that_are_begun_at_once_under_one_name_get_names_of_their_own(
         process.stdin.write("go\n")
         process.stdin.flush()
     for process in started:
-        out, said = process.communicate(timeout=300)
-        assert process.returncode == 0, said
+        out, errors = process.communicate(timeout=300)
+        assert process.returncode == 0, errors
         names += out.split()
     assert len(names) == len(set(names)) == processes * each
     assert sorted(path.name for path in memory_folder.glob("[!.]*")) == sorted(

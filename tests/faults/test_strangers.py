@@ -1,4 +1,4 @@
-"""Files from strangers: refused, or shown harmlessly, in one clear line; nothing elsewhere is read, nothing hangs."""
+"""Files from strangers are refused in one clear line or shown harmlessly. They cannot make Reroll hang or read other files."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
 
-SECRET_TEXT: Final = "seventeen-green-herons"  # noqa: S105 - nobody's password
+SECRET_TEXT: Final = "seventeen-green-herons"  # noqa: S105 - not a password
 LOOK_TIMEOUT_SECONDS: Final = 30.0
-"""No look at a file takes longer, on a busy machine too."""
+"""Most seconds that reading a file may take, on a busy machine."""
 
 HOSTILE_MARKUP: Final = "<img src=x onerror=alert(1)>[x](javascript:alert(1)) $x^2$ :red[y] =HYPERLINK(1)"
 
 HOSTILE_SQL: Final = {
-    # Code of its own.
+    # The file brings its own code.
     "a macro in place of the catalogue": "CREATE MACRO duckdb_columns() AS TABLE SELECT content AS table_name, '' AS column_name, "
     "'' AS data_type, '' AS database_name, 'main' AS schema_name, 1 AS column_index FROM read_text('{secret}')",
     "a macro in place of a sum": "CREATE MACRO max(x) AS (SELECT content FROM read_text('{secret}'))",
@@ -58,7 +58,7 @@ HOSTILE_SQL: Final = {
     "a computed column": "ALTER TABLE run RENAME TO r; CREATE TABLE run (run VARCHAR, title VARCHAR AS (repeat('x', 900000000)), "
     "kind VARCHAR, created_at TIMESTAMP, command VARCHAR, seed UBIGINT, design JSON, versions JSON, games UINTEGER, "
     "seconds DOUBLE); INSERT INTO run SELECT run, kind, created_at, command, seed, design, versions, games, seconds FROM r",
-    # Other tables than those of a run.
+    # The tables are not those of a run.
     "no tables": "DROP VIEW log; DROP VIEW plies; DROP TABLE seats",
     "no run": "DELETE FROM run",
     "two runs": "INSERT INTO run FROM run",
@@ -67,7 +67,7 @@ HOSTILE_SQL: Final = {
     "no games": "DELETE FROM games",
     "a text for a number": "DROP VIEW log; ALTER TABLE games ALTER rounds TYPE VARCHAR",
     "nulls": "DROP VIEW log; ALTER TABLE run ALTER title DROP NOT NULL; UPDATE run SET title = NULL",
-    # Values that nobody would write.
+    # Values that Reroll never writes.
     "for ever": "UPDATE run SET created_at = 'infinity'",
     "before Christ": "UPDATE run SET created_at = '4000-01-01 (BC)'",
     "no number of seconds": "UPDATE run SET seconds = 'nan'",
@@ -90,7 +90,7 @@ HOSTILE_SQL: Final = {
     "UPDATE score_histogram SET strategy = '{markup}'; UPDATE part_totals SET part = '{markup}', strategy = '{markup}'; "
     "UPDATE block_scores SET strategy = '{markup}'; UPDATE score_by_round SET strategy = '{markup}'; "
     "UPDATE squares SET strategy = '{markup}'",
-    # As large as it gets.
+    # Very large values and tables.
     "a title without end": "UPDATE run SET title = repeat('x', 300000000)",
     "a spec without end": "UPDATE rulesets SET spec = '\"' || repeat('x', 300000000) || '\"'",
     "a million rulesets": "INSERT INTO rulesets SELECT r.* FROM rulesets r, range(1000000)",
@@ -111,7 +111,7 @@ HOSTILE_SQL: Final = {
 
 @pytest.fixture(scope="module")
 def secret_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file that is nobody's business."""
+    """A file outside the library with a secret text."""
     path = tmp_path_factory.mktemp("elsewhere") / "secret.txt"
     path.write_text(SECRET_TEXT, encoding="utf-8")
     return path
@@ -119,7 +119,7 @@ def secret_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def make_hostile_run(small_run: Run, tmp_path: Path, secret_file: Path) -> Callable[[str], Run]:
-    """Make one of the hostile files in a library."""
+    """A function that makes the hostile file of this name in a library."""
 
     def copy_and_change(name: str) -> Run:
         path = tmp_path / "runs" / "hostile.duckdb"
@@ -133,7 +133,7 @@ def make_hostile_run(small_run: Run, tmp_path: Path, secret_file: Path) -> Calla
 
 
 def run_readers(run: Run) -> list[Callable[[], object]]:
-    """All that the house does with a run of which it knows nothing."""
+    """Return the ways in which Reroll reads a run from an unknown source."""
     return [
         lambda: run.summary,
         lambda: run.rulesets,
@@ -154,10 +154,10 @@ def test_a_hostile_run_file_is_refused_or_shown_in_one_line(
     make_hostile_run: Callable[[str], Run], name: str, record_property: Callable[[str, object], None]
 ) -> None:
     run = make_hostile_run(name)
-    for look in run_readers(run):
+    for read in run_readers(run):
         started = time.monotonic()
         try:
-            assert SECRET_TEXT not in str(look())
+            assert SECRET_TEXT not in str(read())
         except (GameError, VerificationFailed) as error:
             assert SECRET_TEXT not in str(error)
             assert len(str(error).splitlines()) <= 2
@@ -176,7 +176,7 @@ def test_a_hostile_run_file_is_refused_or_shown_in_one_line(
 def test_a_run_file_with_other_bytes_is_refused_or_read(
     small_run: Run, tmp_path: Path, files: int, record_property: Callable[[str, object], None]
 ) -> None:
-    """Bytes are changed, cut off, doubled and moved; other files go on being readable in the same process."""
+    """Bytes are changed, cut off, doubled and moved; other files stay readable in the same process."""
     dice, original, refused = random.Random(files), small_run.path.read_bytes(), 0
     for number in range(files):
         broken = bytearray(original)
@@ -187,20 +187,20 @@ def test_a_run_file_with_other_bytes_is_refused_or_read(
             case 1:
                 del broken[dice.randrange(len(broken)) :]
             case 2:
-                for _ in range(8):  # the head says where everything lies
+                for _ in range(8):  # the head of the file has the addresses of all blocks
                     broken[dice.randrange(12_288)] = dice.randrange(256)
             case _:
                 here, there = dice.randrange(len(broken)), dice.randrange(len(broken))
                 broken[here : here + 4096] = broken[there : there + 4096]
         run = Run(tmp_path / f"broken-{number}.duckdb")
         run.path.write_bytes(broken)
-        every: list[Callable[[], object]] = [
+        readers: list[Callable[[], object]] = [
             *run_readers(run)[:5],
             functools.partial(verify_run, run, workers=1),
         ]
-        for look in every:
+        for read in readers:
             try:
-                look()
+                read()
             except (GameError, VerificationFailed) as error:
                 refused += 1
                 assert "\n" not in str(error)
@@ -220,7 +220,7 @@ many_examples = settings(max_examples=25, deadline=None, suppress_health_check=l
 
 
 def document_paths(document: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
-    """Every place in a document where something else could stand."""
+    """Return the path of every value in a document."""
     inner = (
         document.items()
         if isinstance(document, dict)
@@ -234,12 +234,12 @@ def document_paths(document: object, path: tuple[str | int, ...] = ()) -> list[t
 @many_examples
 @given(st.data(), st.sampled_from(list(SHIPPED_RULESETS)))
 def test_a_ruleset_with_anything_anywhere_is_read_or_refused(data: st.DataObject, name: str) -> None:
-    """What can be read is a game that ends."""
+    """A ruleset that can be read is a game that ends."""
     document = copy.deepcopy(SHIPPED_RULESETS[name].document)
-    *way, last = data.draw(st.sampled_from(document_paths(document)[1:]))
+    *path, last = data.draw(st.sampled_from(document_paths(document)[1:]))
     inside: object = document
-    for key in way:
-        inside = inside[key]  # type: ignore[index]  # a way that was found in it
+    for key in path:
+        inside = inside[key]  # type: ignore[index]  # the path leads through lists and dicts
     inside[last] = data.draw(any_document)  # type: ignore[index]
     try:
         ruleset = read_ruleset(document, "here")
@@ -256,7 +256,7 @@ def test_a_ruleset_with_anything_anywhere_is_read_or_refused(data: st.DataObject
 def test_a_ruleset_file_of_any_bytes_is_read_or_refused(
     ruleset_file: Path, found: bytes, data: st.DataObject
 ) -> None:
-    """Bytes of anybody, or a shipped file with some of its bytes exchanged."""
+    """Any bytes, or a shipped file with some bytes replaced."""
     shipped = data.draw(st.none() | st.sampled_from(sorted(Catalogue().files.values())))
     if shipped:
         text = shipped.read_bytes()
@@ -271,7 +271,7 @@ def test_a_ruleset_file_of_any_bytes_is_read_or_refused(
 
 @pytest.fixture(scope="module")
 def ruleset_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a ruleset file is written again and again."""
+    """The file that the tests of ruleset files write."""
     return tmp_path_factory.mktemp("rulesets") / "any.toml"
 
 
@@ -305,7 +305,7 @@ def test_a_hostile_ruleset_file_is_refused_quickly(ruleset_file: Path, text: str
 @many_examples
 @given(st.sampled_from(list(SHIPPED_RULESETS)), st.text(max_size=40), st.data())
 def test_any_notation_is_read_or_refused(name: str, text: str, data: st.DataObject) -> None:
-    """Any text, and true notation with some of its letters exchanged."""
+    """Any text, or valid notation with some letters replaced."""
     ruleset: Ruleset = SHIPPED_RULESETS[name]
     state = games.start_state(ruleset)
     true = ruleset.action(data.draw(st.sampled_from(list(state.actions)))).notation

@@ -1,7 +1,8 @@
-"""What takes texts from strangers, each as a function of bytes that raises if anything but its own refusal comes of them.
+"""The targets of `fuzz.py`: readers of untrusted texts, as functions of bytes that raise if a reader misbehaves.
 
-Every target is made by a function that imports what it needs, so that `fuzz.py` can watch what is imported. It gives the
-inputs to begin with, from what is shipped and from games that are played here: no corpus is kept in the repository.
+A reader may refuse an input with its own error, and nothing else. Each target is made by a function that imports the code
+it tests, so that `fuzz.py` can instrument these imports. The first inputs come from shipped files and from games that are
+played here; the repository has no corpus.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def planted(_: Path) -> FuzzTarget:
-    """Not one of ours: it has a fault behind four letters, to which nobody comes who does not watch how far an input gets."""
+    """A target with a fault behind four letters, which only a fuzzer guided by coverage finds. It tests the fuzzer."""
 
     def try_input(data: bytes) -> None:
         if data[:1] == b"d" and data[1:2] == b"i" and data[2:3] == b"c" and data[3:4] == b"e":
@@ -30,8 +31,8 @@ def planted(_: Path) -> FuzzTarget:
 
 
 TARGETS: Final[dict[str, Callable[[Path], FuzzTarget]]] = {
-    made.__name__: made
-    for made in (
+    make_target.__name__: make_target
+    for make_target in (
         notation,
         ruleset,
         pentobi,
@@ -46,4 +47,4 @@ TARGETS: Final[dict[str, Callable[[Path], FuzzTarget]]] = {
         ladder,
     )
 }
-"""All of them by name."""
+"""The functions that make the targets, by name."""

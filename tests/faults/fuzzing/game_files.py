@@ -1,4 +1,4 @@
-"""Games and their rules in writing, as targets."""
+"""Targets that read notation, ruleset files and files of games."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
 
 
 def notation(_: Path) -> FuzzTarget:
-    """Notation of every ruleset: what is read is written so again."""
+    """Notation of every ruleset: an action that is read has this notation."""
     from engine.transcript import tidy_notation
 
-    every = list(shipped_rulesets().values())
+    rulesets = list(shipped_rulesets().values())
 
     def try_input(data: bytes) -> None:
-        ruleset, text = every[data[0] % len(every)] if data else every[0], decode_input(data[1:])
+        ruleset, text = rulesets[data[0] % len(rulesets)] if data else rulesets[0], decode_input(data[1:])
         tidy = tidy_notation(text)
         assert tidy_notation(tidy) == tidy
-        for written in {text, tidy}:
-            action = read_or_refuse(ruleset.read_action, written)
+        for candidate in {text, tidy}:
+            action = read_or_refuse(ruleset.read_action, candidate)
             if action is not None:
-                assert ruleset.action(action).notation == written
+                assert ruleset.action(action).notation == candidate
         if text.isdecimal() and len(text) < 30:
             read_or_refuse(ruleset.action, int(text))
 
     seeds = [
         bytes([number]) + ruleset.action(ply.action).notation.encode()
-        for number, ruleset in enumerate(every)
+        for number, ruleset in enumerate(rulesets)
         if ruleset.actions_end < MAX_GAME_ACTIONS or ruleset in example_rulesets().values()
         for ply in play_first_plies(ruleset, FIRST_PLIES_PLAYED)
     ]
@@ -55,7 +55,7 @@ def notation(_: Path) -> FuzzTarget:
 
 
 def ruleset(folder: Path) -> FuzzTarget:
-    """A ruleset file: what is read is the same from its document, begins, and is written into a file of the same rules."""
+    """Ruleset files: a ruleset that is read can be played, and equals the ruleset of its document and of its own file."""
     import tomli_w
 
     from engine.catalogue import Catalogue
@@ -65,20 +65,20 @@ def ruleset(folder: Path) -> FuzzTarget:
 
     def try_input(data: bytes) -> None:
         file.write_bytes(data)
-        for found in read_or_refuse(lambda: list(Catalogue((folder,)).read_ruleset_file(file))) or ():
-            assert read_ruleset(found.document, "again").sha256 == found.sha256
-            assert found.actions_end > MAX_GAME_ACTIONS or play_first_plies(found, 2)
-            document = {key: value for key, value in found.document.items() if key != "name"}
+        for rules in read_or_refuse(lambda: list(Catalogue((folder,)).read_ruleset_file(file))) or ():
+            assert read_ruleset(rules.document, "again").sha256 == rules.sha256
+            assert rules.actions_end > MAX_GAME_ACTIONS or play_first_plies(rules, 2)
+            document = {key: value for key, value in rules.document.items() if key != "name"}
             file.write_text(tomli_w.dumps(document), encoding="utf-8")
             (again,) = Catalogue((folder,)).read_ruleset_file(file)
-            assert read_ruleset({**again.document, "name": found.name}, "written").sha256 == found.sha256
+            assert read_ruleset({**again.document, "name": rules.name}, "written").sha256 == rules.sha256
 
     seeds = [path.read_bytes() for path in Catalogue().files.values()]
     return FuzzTarget(try_input, seeds, 6000)
 
 
 def _games_target(kind: GameFormat, seeds: Iterable[str], longest: int) -> FuzzTarget:
-    """Files of games: what is read plays by the rules or is refused, and is written into a file of the same games."""
+    """Files of games: games that are read are legal or refused, and can be written to a file of the same games."""
     from engine.games import start_state
     from engine.transcript import play_transcript
     from pipelines.design.design import read_ruleset
@@ -91,12 +91,12 @@ def _games_target(kind: GameFormat, seeds: Iterable[str], longest: int) -> FuzzT
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            return  # said by the line, before a format sees it
+            return  # the import refuses it before a format reads it
         for game in read_or_refuse(kind.read, text) or ():
             rules = shipped_rulesets().get(game.ruleset)
             if game.document is not None:
-                found = read_or_refuse(read_ruleset, game.document, "here")
-                rules = rules if rules == found else found  # one that is known knows its placements already
+                own_rules = read_or_refuse(read_ruleset, game.document, "here")
+                rules = rules if rules == own_rules else own_rules  # shipped rulesets have cached placements
             if rules is None:
                 continue
             most = FIRST_PLIES_PLAYED if rules.actions_end > MAX_GAME_ACTIONS else len(game.lines)
@@ -105,26 +105,27 @@ def _games_target(kind: GameFormat, seeds: Iterable[str], longest: int) -> FuzzT
                 _arrange_seatings,
                 [GameHead(Path("a"), 0, rules.name, rules.sha256, game.seats, game.block, game.rotation)],
             )
-            check_written_alike(rules, game)
+            check_written_game(rules, game)
 
-    def check_written_alike(rules: Ruleset, game: Transcript) -> None:
-        for plain in kind.read(written) if (written := write_if_readable(rules, game)) else ():
-            assert [line.notation for line in plain.lines] == [line.notation for line in game.lines]
-            assert plain.scores == game.scores
-            assert plain.seats == tuple(
+    def check_written_game(rules: Ruleset, game: Transcript) -> None:
+        text = write_if_readable(rules, game)
+        for again in kind.read(text) if text else ():
+            assert [line.notation for line in again.lines] == [line.notation for line in game.lines]
+            assert again.scores == game.scores
+            assert again.seats == tuple(
                 name if kind.suffix == "json" else single_line_name(name) for name in game.seats
             )
 
     def write_if_readable(rules: Ruleset, game: Transcript) -> str:
-        # Only what the rules can read is ever written.
-        clean = all(read_or_refuse(rules.read_action, line.notation) is not None for line in game.lines)
-        return kind.write(rules, game) if clean and kind.suffix != "blksgf" else ""
+        # only games whose notation the rules can read are ever written
+        is_readable = all(read_or_refuse(rules.read_action, line.notation) is not None for line in game.lines)
+        return kind.write(rules, game) if is_readable and kind.suffix != "blksgf" else ""
 
     return FuzzTarget(try_input, [seed.encode() for seed in seeds], longest)
 
 
 def pentobi(_: Path) -> FuzzTarget:
-    """Files of Pentobi."""
+    """Game files of Pentobi."""
     from engine.games.blokus.blksgf import BLKSGF_FORMAT
 
     golden = PROJECT_ROOT / "tests" / "engine" / "games" / "blokus" / "golden"
@@ -134,7 +135,7 @@ def pentobi(_: Path) -> FuzzTarget:
 
 
 def log(_: Path) -> FuzzTarget:
-    """Games that a person wrote down."""
+    """Text logs of games, as a person may write them."""
     from pipelines.exchange.text import TEXT_FORMAT
 
     return _games_target(
@@ -143,7 +144,7 @@ def log(_: Path) -> FuzzTarget:
 
 
 def document(_: Path) -> FuzzTarget:
-    """Games as JSON."""
+    """Game files in JSON."""
     from pipelines.exchange.json_document import JSON_FORMAT
 
     return _games_target(

@@ -1,4 +1,4 @@
-"""What an input may come to: it is read, or refused as the docs say. And games to begin with."""
+"""What targets share: the check that an input is read or refused properly, and example games for first inputs."""
 
 from __future__ import annotations
 
@@ -12,56 +12,60 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.transcript import Transcript
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 PROJECT_ROOT: Final = Path(__file__).parents[3]
 MAX_MESSAGE_CHARACTERS: Final = 2_000
-"""Characters of a message."""
+"""Most characters of an error message."""
 MAX_GAME_ACTIONS: Final = 20_000
-"""Actions of a ruleset: of a game with more of them only the first plies are played, for the time that it takes."""
+"""Actions of a ruleset. With more of them only the first plies of a game are played, because games are slow."""
 FIRST_PLIES_PLAYED: Final = 8
 
 
 class FuzzTarget(NamedTuple):
-    """What is fuzzed."""
+    """A reader of untrusted texts, ready to be fuzzed."""
 
     once: Callable[[bytes], object]
-    """Raises if the input does what it must not."""
+    """Runs the reader on an input; raises if the reader misbehaves."""
     seeds: Sequence[bytes]
+    """The first inputs."""
     longest: int = 4096
-    """Bytes of an input."""
+    """Most bytes of an input."""
 
 
-def read_or_refuse(read: Callable[..., Found], *given: object) -> Found | None:
-    """Read something; None if it is refused as the docs say: a GameError of one or two short lines that can be printed."""
+def read_or_refuse(read: Callable[..., Result], *arguments: object) -> Result | None:
+    """Return the result of `read`, or None if it refuses the input with a GameError.
+
+    The message must have one or two short, printable lines.
+    """
     from engine.errors import GameError
     from engine.printable import escape_control_characters
 
     try:
-        return read(*given)
+        return read(*arguments)
     except GameError as error:
         message = str(error)
         lines = message.split("\n")
-        assert message, "a refusal says why"
+        assert message, "the message is empty"
         assert len(lines) <= 2, f"{len(lines)} lines"
         assert len(message) <= MAX_MESSAGE_CHARACTERS, f"{len(message)} characters"
-        assert escape_control_characters(message) == message, "it would command the terminal"
+        assert escape_control_characters(message) == message, "the message has control characters"
         return None
 
 
 def decode_input(data: bytes) -> str:
-    """Take bytes for a text as a command line does: what is no UTF-8 becomes half a surrogate pair."""
+    """Decode bytes as Python decodes a command line: bytes that are not UTF-8 become lone surrogates."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def single_line_name(text: str) -> str:
-    """What a log keeps of a name."""
+    """Return a name as a text log stores it."""
     return " ".join(text.replace("#", " ").split())
 
 
 @cache
 def shipped_rulesets() -> dict[str, Ruleset]:
-    """The shipped rulesets."""
+    """Return the shipped rulesets by name."""
     from engine.catalogue import Catalogue
 
     return Catalogue().rulesets
@@ -69,13 +73,13 @@ def shipped_rulesets() -> dict[str, Ruleset]:
 
 @cache
 def example_rulesets() -> dict[str, Ruleset]:
-    """One ruleset of each game: the one with the fewest actions."""
-    ascending = sorted(shipped_rulesets().values(), key=lambda one: one.actions_end, reverse=True)
-    return {ruleset.game: ruleset for ruleset in ascending}
+    """Return the ruleset of each game that has the fewest actions, by game."""
+    descending = sorted(shipped_rulesets().values(), key=lambda ruleset: ruleset.actions_end, reverse=True)
+    return {ruleset.game: ruleset for ruleset in descending}
 
 
 def play_first_plies(ruleset: Ruleset, most: int) -> list[Any]:
-    """The first plies of a game that was drawn at random."""
+    """Return up to `most` plies of a game in which seats choose legal actions by the number of the ply."""
     from engine import games
     from engine.actions import CHANCE
     from engine.luck import Luck
@@ -83,12 +87,12 @@ def play_first_plies(ruleset: Ruleset, most: int) -> list[Any]:
 
     state, plies = games.start_state(ruleset), list[Ply]()
     while not state.is_over and len(plies) < most:
-        by_chance = state.seat == CHANCE
+        is_chance = state.seat == CHANCE
         action = (
-            state.chance_outcome(Luck(1, 0)) if by_chance else state.actions[len(plies) % len(state.actions)]
+            state.chance_outcome(Luck(1, 0)) if is_chance else state.actions[len(plies) % len(state.actions)]
         )
         after = state.play(action)
-        options, score = (None, None) if by_chance else (len(state.actions), after.score(state.seat))
+        options, score = (None, None) if is_chance else (len(state.actions), after.score(state.seat))
         plies.append(Ply(state.round, state.seat, action, options, score))
         state = after
     return plies
@@ -96,10 +100,10 @@ def play_first_plies(ruleset: Ruleset, most: int) -> list[Any]:
 
 @cache
 def example_transcripts() -> list[tuple[Ruleset, Transcript]]:
-    """The beginning of a game of each kind."""
+    """Return the beginning of a game of each ruleset of `example_rulesets`."""
     from engine.transcript import Transcript, TranscriptLine
 
-    found = []
+    examples = []
     for ruleset in example_rulesets().values():
         lines = tuple(
             TranscriptLine(
@@ -110,7 +114,7 @@ def example_transcripts() -> list[tuple[Ruleset, Transcript]]:
             for number, ply in enumerate(play_first_plies(ruleset, 12))
         )
         seats = tuple(f"seat {seat}" for seat in range(ruleset.players))
-        found.append(
+        examples.append(
             (ruleset, Transcript(ruleset.name, seats, lines, "A game", 3, 1, (0,) * ruleset.players))
         )
-    return found
+    return examples

@@ -1,4 +1,4 @@
-"""Unfinished runs, strategies, addresses, forms and ladders as targets."""
+"""Targets that read unfinished runs, strategies, addresses, form fields and ladders."""
 
 from __future__ import annotations
 
@@ -10,26 +10,31 @@ from .oracle import PROJECT_ROOT, FuzzTarget, decode_input, example_rulesets, re
 
 
 def unfinished(folder: Path) -> FuzzTarget:
-    """The two files of an unfinished run, with a line of zeros between them: all that a list, a page and a resume ask."""
+    """The two files of an unfinished run, separated by two zero bytes: everything that lists, pages and resume read."""
     from pipelines.design.comparison import design_comparison
     from pipelines.design.design import Design, design_simulation
     from pipelines.runs.library import Library
     from pipelines.runs.unfinished_run import UnfinishedRun
 
     library = Library(folder)
-    place = library.runs_folder / "odd.partial"
-    (place / "shards" / "000000").mkdir(parents=True, exist_ok=True)
+    run_folder = library.runs_folder / "odd.partial"
+    (run_folder / "shards" / "000000").mkdir(parents=True, exist_ok=True)
 
     def try_input(data: bytes) -> None:
-        (found, _, job) = data.partition(b"\0\0")
-        (place / "design.json").write_bytes(found)
-        (place / "job.json").write_bytes(job)
-        read = read_or_refuse(lambda: UnfinishedRun(place).design)
-        if read is not None:
-            again = Design.from_document(read.model_dump_json(), "again")
-            assert again == read
+        design_text, _, job = data.partition(b"\0\0")
+        (run_folder / "design.json").write_bytes(design_text)
+        (run_folder / "job.json").write_bytes(job)
+        design = read_or_refuse(lambda: UnfinishedRun(run_folder).design)
+        if design is not None:
+            assert Design.from_document(design.model_dump_json(), "again") == design
             read_or_refuse(
-                lambda: (read.rules, read.game, read.players, read.command, read.strategies_by_seat(0))
+                lambda: (
+                    design.rules,
+                    design.game,
+                    design.players,
+                    design.command,
+                    design.strategies_by_seat(0),
+                )
             )
         for partial in library.unfinished_runs():
             read_or_refuse(
@@ -47,36 +52,38 @@ def unfinished(folder: Path) -> FuzzTarget:
     job = json.dumps({"pid": 7, "host": "here", "started": 1e9, "seconds_before": 1.5, "games_before": 2})
     old = json.loads(designs[0].model_dump_json())
     old.pop("seatings")
-    texts = [*(one.model_dump_json() for one in designs), json.dumps({**old, "rotations": 2})]
+    texts = [*(design.model_dump_json() for design in designs), json.dumps({**old, "rotations": 2})]
     return FuzzTarget(try_input, [f"{text}\0\0{job}".encode() for text in texts], 6000)
 
 
 def strategy(_: Path) -> FuzzTarget:
-    """Strategies with their parameters, and line-ups of them: a name that is read is read as itself again."""
+    """Strategies with parameters, and line-ups: the name of a player that is read gives the same player again."""
     from engine import games
     from engine.strategies import built_in_strategies, read_player
     from pipelines.design.design import parse_log_interval, split_strategies
 
-    every = [games.find_game(name) for name in games.game_names()]
+    all_games = [games.find_game(name) for name in games.game_names()]
 
     def try_input(data: bytes) -> None:
-        game, text = every[data[0] % len(every)] if data else every[0], decode_input(data[1:])
-        for one in [text, *split_strategies(text)]:
-            found = read_or_refuse(read_player, game, one)
-            if found is not None:
-                again = read_player(game, found.name)
+        game, text = all_games[data[0] % len(all_games)] if data else all_games[0], decode_input(data[1:])
+        for name in [text, *split_strategies(text)]:
+            player = read_or_refuse(read_player, game, name)
+            if player is not None:
+                again = read_player(game, player.name)
                 assert (again.name, again.parameters, again.texts) == (
-                    found.name,
-                    found.parameters,
-                    found.texts,
+                    player.name,
+                    player.parameters,
+                    player.texts,
                 )
-        nth = read_or_refuse(parse_log_interval, text)
-        assert nth is None or 0 <= nth <= 1_000_000
+        interval = read_or_refuse(parse_log_interval, text)
+        assert interval is None or 0 <= interval <= 1_000_000
 
     seeds = [bytes([0]) + text.encode() for text in ("full", "scores", "sample=0.01", "sample=1e-5")]
-    for number, game in enumerate(every):
-        for name, one in built_in_strategies(game).items():
-            settings = ",".join(f"{parameter.name}={parameter.default:g}" for parameter in one.parameters)
+    for number, game in enumerate(all_games):
+        for name, built_in in built_in_strategies(game).items():
+            settings = ",".join(
+                f"{parameter.name}={parameter.default:g}" for parameter in built_in.parameters
+            )
             seeds += [
                 bytes([number]) + text.encode() for text in (name, f"{name}:{settings}", f"{name},{name}")
             ]
@@ -85,8 +92,8 @@ def strategy(_: Path) -> FuzzTarget:
 
 
 def address(_: Path) -> FuzzTarget:
-    """What the addresses of pages say, and the names that files from elsewhere give to runs."""
-    from dashboard.whatif.tables import change_address_fields as written
+    """Values in the addresses of pages, and names of runs that are made from file names."""
+    from dashboard.whatif.tables import change_address_fields
     from dashboard.widgets.number_fields import parse_bounded_number, parse_seed, parse_whole_number
     from pipelines.exchange.import_games import run_name
     from pipelines.experiments.whatif.fork import Change, parse_option
@@ -97,13 +104,13 @@ def address(_: Path) -> FuzzTarget:
         number = parse_whole_number(text)
         assert number is None or (number >= 0 and number == int(text))
         assert 2 <= parse_bounded_number(text, 2, 9, 5) <= 9
-        chosen = read_or_refuse(parse_seed, text)
-        assert chosen is None or 0 <= chosen < 1 << 64
-        found = read_or_refuse(parse_option, text)
-        if found is not None:
-            key, value = found
-            said = written(Change(options={key: value}))["option"]
-            assert repr(parse_option(said)) == repr((key, value))
+        seed = read_or_refuse(parse_seed, text)
+        assert seed is None or 0 <= seed < 1 << 64
+        option = read_or_refuse(parse_option, text)
+        if option is not None:
+            key, value = option
+            address_text = change_address_fields(Change(options={key: value}))["option"]
+            assert repr(parse_option(address_text)) == repr((key, value))
             assert "\n" not in str(Change(options={key: value})).replace(key, "").replace(text, "")
         assert re.fullmatch(
             r"[a-z0-9][a-z0-9._-]{0,59}", run_name(Path(f"{text}.txt")) if "\0" not in text else "a"
@@ -126,15 +133,15 @@ def address(_: Path) -> FuzzTarget:
 
 
 def form(_: Path) -> FuzzTarget:
-    """The fields of the page on which a ruleset is made: what a field has written it reads as the same value."""
+    """The fields of the ruleset form: a field reads the text that it shows as the same value."""
     from dashboard.rules.ruleset_form import ruleset_fields, with_value
 
-    every = [
+    fields = [
         (ruleset, field) for ruleset in example_rulesets().values() for field in ruleset_fields(type(ruleset))
     ]
 
     def try_input(data: bytes) -> None:
-        ruleset, field = every[data[0] % len(every)] if data else every[0]
+        ruleset, field = fields[data[0] % len(fields)] if data else fields[0]
         value = read_or_refuse(field.parse_text, decode_input(data[1:]))
         if value is None:
             return
@@ -145,22 +152,22 @@ def form(_: Path) -> FuzzTarget:
 
     seeds = [
         bytes([number]) + field.format_text(field.value_in(ruleset.document)).encode()
-        for number, (ruleset, field) in enumerate(every)
+        for number, (ruleset, field) in enumerate(fields)
     ]
     return FuzzTarget(try_input, seeds, 2000)
 
 
 def ladder(folder: Path) -> FuzzTarget:
-    """The file that says which strategies are measured against each other."""
-    from pipelines.measure import ladder as found
+    """The file of the ladder of strategies."""
+    from pipelines.measure.ladder import ladder_steps, read_ladder
 
     file = folder / "ladder.toml"
 
     def try_input(data: bytes) -> None:
         file.write_bytes(data)
-        read = read_or_refuse(found.read_ladder, file)
-        if read is not None:
-            read_or_refuse(found.ladder_steps, read)
+        contents = read_or_refuse(read_ladder, file)
+        if contents is not None:
+            read_or_refuse(ladder_steps, contents)
 
     seeds = [path.read_bytes() for path in sorted((PROJECT_ROOT / "benchmarks").glob("*.toml"))]
     seeds.append(b'[ladders.bloxx-2p]\nrungs = ["random", "greedy"]\nblocks = [10]\n')

@@ -1,4 +1,4 @@
-"""Queries, and texts that are shown, as targets: what comes out is judged, not only what goes in."""
+"""Targets that run queries and write markup: their output is checked, not only their errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def sql(folder: Path) -> FuzzTarget:
-    """Queries: one question is answered within its limits, all else is refused; no file is read, made or changed."""
+    """SQL: a single query is answered within its limits, anything else is refused; no file is read, made or changed."""
     import duckdb
 
     from dashboard.sql.examples import QUERY_EXAMPLES
@@ -26,25 +26,25 @@ def sql(folder: Path) -> FuzzTarget:
     from pipelines.runs.query_process import decode_value, is_single_query, run_query
     from pipelines.runs.schema import OFFLINE_SETTINGS
 
-    secret = "seventeen-green-herons"  # noqa: S105 - nobody's password
+    secret = "seventeen-green-herons"  # noqa: S105 - not a password
     (folder / "secret.csv").write_text(secret, encoding="utf-8")
     settings = {**OFFLINE_SETTINGS, "threads": "1", "memory_limit": "64MB", "temp_directory": ""}
     task = {"settings": settings, "statements": list(attach_statements([])), "rows": 20, "seconds": 0.3}
-    asking = duckdb.connect(config=settings)
+    connection = duckdb.connect(config=settings)
 
     def try_input(data: bytes) -> None:
         text = data.decode("utf-8", "replace")
         try:
-            asked = is_single_query(asking, text)
+            is_query = is_single_query(connection, text)
         except duckdb.Error:
-            asked = False
-        if not asked and zlib.crc32(data) % 16:
-            return  # a connection takes longer than all else
-        place = find_mistake(text)
-        assert place is None or place.format_pointer(text).endswith("^")
+            is_query = False
+        if not is_query and zlib.crc32(data) % 16:
+            return  # try only some of these, because making a connection is slow
+        mistake = find_mistake(text)
+        assert mistake is None or mistake.format_pointer(text).endswith("^")
         how, said = run_query({**task, "sql": text})
         assert how in {"rows", "wrong", "late", "large"}
-        assert asked or how == "wrong"
+        assert is_query or how == "wrong"
         if how == "rows":
             columns, rows = json.loads(json.dumps(said))
             assert all(len(decode_value(row)) == len(columns) for row in rows)
@@ -54,7 +54,7 @@ def sql(folder: Path) -> FuzzTarget:
 
     path = folder / "secret.csv"
     hostile = [
-        f"SELECT * FROM '{path}'",  # noqa: S608 - nothing but a question
+        f"SELECT * FROM '{path}'",  # noqa: S608 - the query must be refused
         f"FROM read_text('{path}')",
         f"COPY (SELECT 1) TO '{folder}/new.csv'",
         f"ATTACH '{folder}/new.duckdb'",
@@ -73,7 +73,7 @@ def sql(folder: Path) -> FuzzTarget:
 
 
 class _HtmlReader(HTMLParser):
-    """Reads HTML: its text, and which elements and attributes there are."""
+    """Collects the text, the elements and the attributes of HTML."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -104,7 +104,7 @@ class _HtmlReader(HTMLParser):
 
 
 def markup(_: Path) -> FuzzTarget:
-    """Texts where markup or formulas could be: what comes out is the text."""
+    """Texts in Markdown, HTML, JSON and CSV: readers of the output get the text itself, no markup and no formula."""
     from markdown_it import MarkdownIt
     from pandas import DataFrame
 
@@ -122,9 +122,9 @@ def markup(_: Path) -> FuzzTarget:
 
     def try_input(data: bytes) -> None:
         text = data.decode("utf-8", "replace").replace("\0", "")
-        shown = _HtmlReader(markdown.render(escape_markdown(text)))
-        assert shown.elements <= {"p", "br"}, shown.elements
-        assert without_spaces("".join(shown.words).replace(WORD_JOINER, "")) == without_spaces(
+        escaped = _HtmlReader(markdown.render(escape_markdown(text)))
+        assert escaped.elements <= {"p", "br"}, escaped.elements
+        assert without_spaces("".join(escaped.words).replace(WORD_JOINER, "")) == without_spaces(
             text.replace(WORD_JOINER, "")
         )
         rules = _HtmlReader(markup_to_html(text))
@@ -135,12 +135,12 @@ def markup(_: Path) -> FuzzTarget:
         assert notebook.elements <= {"div", "table", "thead", "tbody", "tr", "th", "td"}
         assert notebook.attributes <= {"style", "class"}
         assert notebook.words.count(text) >= 3 * bool(text)
-        page = replay_page({"title": text}, text)  # type: ignore[typeddict-item]  # the other keys hold no text of people
+        page = replay_page({"title": text}, text)  # type: ignore[typeddict-item]  # the other keys have no text from people
         scene = page.partition('id="scene">')[2].partition("</script>")[0]
         assert "<" not in scene
         assert json.loads(scene) == {"title": text}
-        written = write_table_csv(DataFrame({text: [text, "end"]}))
-        for (cell,) in [*csv.reader(io.StringIO(written, newline=""))][:2] if text.strip() else ():
+        table = write_table_csv(DataFrame({text: [text, "end"]}))
+        for (cell,) in [*csv.reader(io.StringIO(table, newline=""))][:2] if text.strip() else ():
             plain = text.replace("\r\n", "\n").replace("\r", "\n")
             assert cell == plain or (cell == f"'{plain}" and plain[0] in "=+-@\t\n")
             assert len(cell) < 2 or cell[0] not in "=@\t\r"

@@ -1,4 +1,4 @@
-"""How long strategies think: timed for every strategy, by the compiled game or by the plain rules."""
+"""The time of a decision is measured for every strategy, with the compiled game or the plain rules."""
 
 from __future__ import annotations
 

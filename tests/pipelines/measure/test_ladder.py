@@ -1,4 +1,4 @@
-"""The ladder: neighbouring rungs of every game, read from a file, measured once and written as a table."""
+"""The ladder: its steps are read from a file, measured once, and written as JSON and as a page."""
 
 from __future__ import annotations
 
@@ -38,20 +38,23 @@ blocks = 11
 
 @pytest.fixture
 def ladder_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small ladder, of which decisions are timed for a moment only."""
+    """The file of a small ladder. Decisions are timed for a moment only."""
     monkeypatch.setattr(decision_time, "TIMING_SECONDS", 0.01)
-    found = tmp_path / "ladder.toml"
-    found.write_text(SMALL_LADDER, encoding="utf-8")
-    return found
+    path = tmp_path / "ladder.toml"
+    path.write_text(SMALL_LADDER, encoding="utf-8")
+    return path
 
 
 def read_rungs(file: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))["rungs"]
-    return found
+    """Return the measured rungs beside the file of a ladder."""
+    documents: list[dict[str, Any]] = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))[
+        "rungs"
+    ]
+    return documents
 
 
 def climb_ladder(file: Path, *words: str) -> list[str]:
-    """Climb and return the rungs that stand."""
+    """Measure a ladder; return its rungs as "ruleset strategy opponent blocks"."""
     assert ladder.main([*words, "--workers", "1", "--file", str(file)]) == 0
     return [
         f"{rung['ruleset']} {rung['strategy']} {rung['against']} {rung['blocks']}"
@@ -69,18 +72,20 @@ def test_the_shipped_ladder_has_every_game_with_every_number_of_players(catalogu
 
 
 def test_the_shipped_ladder_has_every_strategy() -> None:
-    found = ladder.read_ladder(ladder.LADDER_FILE)
-    steps = ladder.ladder_steps(found)
+    contents = ladder.read_ladder(ladder.LADDER_FILE)
+    steps = ladder.ladder_steps(contents)
     for name in games.game_names():
         game = games.find_game(name)
         climbed = {
-            step.ruleset.name: found.ladders[step.ruleset.name].rungs
+            step.ruleset.name: contents.ladders[step.ruleset.name].rungs
             for step in steps
             if step.ruleset.game == name
         }
-        for own in climbed.values():
-            assert own[0] == "random"
-            assert {read_player(game, text).strategy.name for text in own} == set(built_in_strategies(game))
+        for strategies in climbed.values():
+            assert strategies[0] == "random"
+            assert {read_player(game, text).strategy.name for text in strategies} == set(
+                built_in_strategies(game)
+            )
 
 
 def test_a_climb_is_written_as_a_table_and_as_json(ladder_file: Path) -> None:
@@ -91,15 +96,15 @@ def test_a_climb_is_written_as_a_table_and_as_json(ladder_file: Path) -> None:
         "bloxx-2p greedy noisy 11",
         "bloxx-2p noisy:sigma=9 noisy 11",
     ]
-    found = [rungs.Rung.from_document(rung) for rung in read_rungs(ladder_file)]
-    assert [rung.is_curve for rung in found] == [False] * 3 + [True] * 2
-    for rung in found[:3]:
+    measured = [rungs.Rung.from_document(rung) for rung in read_rungs(ladder_file)]
+    assert [rung.is_curve for rung in measured] == [False] * 3 + [True] * 2
+    for rung in measured[:3]:
         assert rung.is_clear
         assert abs(rung.difference.estimate - (rung.mean.estimate - rung.mean_against.estimate)) < 1e-9
         assert 0.5 < rung.win_share.estimate <= 1
         assert rung.microseconds > 0
-    assert found[2].difference.high < 0, "the lowest score wins"
-    assert not found[4].is_clear
+    assert measured[2].difference.high < 0, "the lowest score wins"
+    assert not measured[4].is_clear
     table = ladder_file.with_suffix(".md").read_text(encoding="utf-8")
     assert "| noisy | random | 10 |" in table
     assert "mean scores (fewer is better)" in table.partition("## blokus-dice-2p")[2]
@@ -122,53 +127,53 @@ def test_the_command_of_a_rung_reproduces_it(ladder_file: Path) -> None:
 
 
 def test_measured_rungs_are_not_measured_again(ladder_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stopped climb goes on; another number of blocks or --again measures anew; other rungs stay as they stand."""
-    asked: list[str] = []
-    measured = rungs.measure_step
+    """A stopped ladder continues. A changed number of blocks and --again measure again; other rungs do not change."""
+    measured: list[str] = []
+    measure_step = rungs.measure_step
 
     def measure_watched(step: rungs.LadderStep, *, workers: int | None = None) -> rungs.Rung:
-        if len(asked) == 2 and not ladder_file.with_name("stopped").exists():
+        if len(measured) == 2 and not ladder_file.with_name("stopped").exists():
             ladder_file.with_name("stopped").touch()
             raise KeyboardInterrupt
-        asked.append(f"{step.strategy} {step.blocks}")
-        return measured(step, workers=workers)
+        measured.append(f"{step.strategy} {step.blocks}")
+        return measure_step(step, workers=workers)
 
     monkeypatch.setattr(ladder, "measure_step", measure_watched)
     assert ladder.main(["bloxx", "--workers", "1", "--file", str(ladder_file)]) == 130
-    assert asked == ["noisy 10", "greedy 12"]
+    assert measured == ["noisy 10", "greedy 12"]
     assert "**3 steps are still missing.**" in ladder_file.with_suffix(".md").read_text(encoding="utf-8")
     first = read_rungs(ladder_file)
     climb_ladder(ladder_file, "bloxx")
-    assert asked[2:] == ["greedy 11", "noisy:sigma=9 11"]
+    assert measured[2:] == ["greedy 11", "noisy:sigma=9 11"]
     assert read_rungs(ladder_file)[:2] == first
     ladder_file.write_text(SMALL_LADDER.replace("[10, 12]", "[10, 13]"), encoding="utf-8")
     climb_ladder(ladder_file, "bloxx-2p")
-    assert asked[4:] == ["greedy 13"]
+    assert measured[4:] == ["greedy 13"]
     climb_ladder(ladder_file, "blokus-dice-2p")
     climb_ladder(ladder_file, "blokus-dice-2p", "--again")
-    assert asked[5:] == ["greedy 10", "greedy 10"]
+    assert measured[5:] == ["greedy 10", "greedy 10"]
     assert len(read_rungs(ladder_file)) == 5
 
 
 def test_the_readme_tells_the_ladder_as_it_was_measured(catalogue: Catalogue) -> None:
-    """One line for each game, up at every step; and what was measured is what the file asks for now, all of it."""
+    """The README has a line for each game, with progress at every step. All steps of `ladder.toml` are measured."""
     readme = ladder.LADDER_FILE.parent.with_name("README.md").read_text(encoding="utf-8")
-    found = [rungs.Rung.from_document(rung) for rung in read_rungs(ladder.LADDER_FILE)]
+    measured = [rungs.Rung.from_document(rung) for rung in read_rungs(ladder.LADDER_FILE)]
     lines = [line for line in readme.splitlines() if "→" in line]
     assert {catalogue.find_ruleset(line.split("`")[1]).game for line in lines} == set(games.game_names())
     for line in lines:
         ruleset = line.split("`")[1]
-        assert ladder_page.format_ladder_summary(found, ruleset) in line
-        assert all(rung.is_clear for rung in found if rung.ruleset == ruleset and not rung.is_curve)
-    asked = ladder.ladder_steps(ladder.read_ladder(ladder.LADDER_FILE))
-    assert [(rung.ruleset, rung.strategy, rung.against, rung.blocks, rung.seed) for rung in found] == [
-        (step.ruleset.name, step.strategy, step.against, step.blocks, step.seed) for step in asked
+        assert ladder_page.format_ladder_summary(measured, ruleset) in line
+        assert all(rung.is_clear for rung in measured if rung.ruleset == ruleset and not rung.is_curve)
+    steps = ladder.ladder_steps(ladder.read_ladder(ladder.LADDER_FILE))
+    assert [(rung.ruleset, rung.strategy, rung.against, rung.blocks, rung.seed) for rung in measured] == [
+        (step.ruleset.name, step.strategy, step.against, step.blocks, step.seed) for step in steps
     ]
 
 
 @pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
 def test_a_weight_tuned_anew_is_measured_anew(catalogue: Catalogue) -> None:
-    """Names of strategies do not tell weights as tuned, fingerprints do."""
+    """The name of a strategy does not change with its tuned weights, but the fingerprint of its step does."""
     ruleset = catalogue.find_ruleset("spexxx-2p")
     step = rungs.LadderStep(ruleset, "builder", "greedy", 10, 0, is_curve=False)
     other = rungs.LadderStep(ruleset, "builder:near=0.123", "greedy", 10, 0, is_curve=False)

@@ -1,4 +1,4 @@
-"""Tuning finds better weights, and its duels are fair."""
+"""Tuning: duels are fair, and the search finds better weights."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ WEIGHTS = (
 
 
 def find_kernel_or_skip(name: str) -> Kernel:
-    found = find_kernel(Catalogue().find_ruleset(name))
-    if found is None:
+    kernel = find_kernel(Catalogue().find_ruleset(name))
+    if kernel is None:
         pytest.skip("games are not compiled here")
-    return found
+    return kernel
 
 
 def test_a_duel_seats_each_alone_once_on_every_seat() -> None:
     game = games.find_game("bloxx")
-    one, other = read_player(game, "greedy"), read_player(game, "random")
-    names = [[seated.name[0] for seated in seating] for seating in duel_seatings(one, other, 3)]
+    greedy, random = read_player(game, "greedy"), read_player(game, "random")
+    names = [[player.name[0] for player in seating] for seating in duel_seatings(greedy, random, 3)]
     assert ["".join(row) for row in names] == ["grr", "rgg", "rgr", "grg", "rrg", "ggr"]
 
 
@@ -55,13 +55,13 @@ def test_a_strategy_has_no_advantage_over_itself() -> None:
 
 @pytest.mark.parametrize("name", ["bloxx-3p", "blokus-dice-4p"])
 def test_the_better_strategy_has_the_advantage_whoever_the_rules_let_win(name: str) -> None:
-    one = find_kernel_or_skip(name)
-    game = games.find_game(one.ruleset.game)
-    found = duel_advantages(one, read_player(game, "greedy"), read_player(game, "random"), 1, range(40))
-    assert found.shape == (40,)
-    assert found.mean() > 5
-    reverse = duel_advantages(one, read_player(game, "random"), read_player(game, "greedy"), 1, range(40))
-    assert np.allclose(found, -reverse)
+    kernel = find_kernel_or_skip(name)
+    game = games.find_game(kernel.ruleset.game)
+    greedy, random = read_player(game, "greedy"), read_player(game, "random")
+    advantages = duel_advantages(kernel, greedy, random, 1, range(40))
+    assert advantages.shape == (40,)
+    assert advantages.mean() > 5
+    assert np.allclose(advantages, -duel_advantages(kernel, random, greedy, 1, range(40)))
 
 
 def test_weights_are_the_tuned_parameters_of_a_strategy_and_no_others() -> None:
@@ -70,17 +70,17 @@ def test_weights_are_the_tuned_parameters_of_a_strategy_and_no_others() -> None:
 
 
 def test_a_search_comes_near_the_best_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A made-up game whose best weights are known, seen through noise that all candidates share."""
+    """An artificial game with known best weights, and with noise that all candidates share."""
 
     def noisy_parabola(_self: Tuning, _rules: object, point: object, seed: int, blocks: int) -> object:
         noise = np.random.default_rng(seed).normal(size=blocks)
         return noise - 10 * ((np.asarray(point) - (0.75, 0.25)) ** 2).sum()
 
     monkeypatch.setattr(Tuning, "block_advantages", noisy_parabola)
-    one = Tuning((Catalogue().find_ruleset("bloxx-3p"),), "made-up", "greedy", WEIGHTS)
-    found = one.weight_values(search_weights(one, blocks=10, generations=60, seed=900_000))
-    assert found["gap"] == pytest.approx(3.0, abs=0.2)
-    assert found["edge"] == pytest.approx(-2.5, abs=0.5)
+    tuning = Tuning((Catalogue().find_ruleset("bloxx-3p"),), "made-up", "greedy", WEIGHTS)
+    values = tuning.weight_values(search_weights(tuning, blocks=10, generations=60, seed=900_000))
+    assert values["gap"] == pytest.approx(3.0, abs=0.2)
+    assert values["edge"] == pytest.approx(-2.5, abs=0.5)
 
 
 def test_tuned_weights_are_written_as_they_are_read() -> None:

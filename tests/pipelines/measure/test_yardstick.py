@@ -1,4 +1,4 @@
-"""The yardstick in plain C plays Blokus: else its speed would say nothing."""
+"""The yardstick in plain C really plays Blokus; otherwise its speed would mean nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ def yardstick_result() -> yardstick.Yardstick:
 
 
 def test_plain_c_plays_games_like_ours(yardstick_result: yardstick.Yardstick) -> None:
-    """Means of 100,000 games of our kernel; a game's placements scatter by 3.3, a seat's squares left by 10."""
+    """The expected means come from 100,000 games of the kernel.
+
+    The standard deviations are 3.3 placements a game, and 10 squares left for a seat.
+    """
     assert yardstick_result.games >= 2000
     error = yardstick_result.games**-0.5
     assert yardstick_result.placements == pytest.approx(58.98, abs=5 * 3.3 * error + 0.01)

@@ -1,4 +1,4 @@
-"""The demo library: every game, made once."""
+"""The demo library: runs of every game, each made once."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ def test_missing_demo_runs_are_made_once(library: Library, monkeypatch: pytest.M
     plans = demo.missing_demo_runs(library)
     assert len(plans) == len(library.catalogue.rulesets)
     wanted = [plan for plan in plans if plan.target.stem in {"demo-bloxx-2p", "demo-bloxx-3p"}]
-    told: list[tuple[int, str, int]] = []
-    demo.make_demo_runs(wanted, lambda *news: told.append(news))
-    assert [(done, games) for done, _, games in told] == [(1, told[0][2]), (2, told[1][2])]
+    finished: list[tuple[int, str, int]] = []
+    demo.make_demo_runs(wanted, lambda *report: finished.append(report))
+    assert [done for done, _, _ in finished] == [1, 2]
+    assert {name for _, name, _ in finished} == {"demo-bloxx-2p", "demo-bloxx-3p"}
+    assert all(games > 0 for _, _, games in finished)
     assert {run.name for run in library.runs()} == {"demo-bloxx-2p", "demo-bloxx-3p"}
     assert len(demo.missing_demo_runs(library)) == len(plans) - 2
     verify_run(library.run("demo-bloxx-3p"), workers=1)

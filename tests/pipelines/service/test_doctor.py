@@ -1,4 +1,4 @@
-"""The doctor finds what is wrong, says how to mend it, and leaves what is sound alone."""
+"""The doctor finds problems, names their remedies, and changes nothing that is sound."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def findings_by_topic(library: Library) -> dict[str, doctor.Finding]:
 
 def test_a_sound_installation_has_nothing_wrong(library: Library) -> None:
     done = CliRunner().invoke(app, ["doctor", "--json", "--data", str(library.folder)])
-    told = json.loads(done.stdout)
-    assert (done.exit_code, told["ok"]) == (0, True), done.stdout
-    about = [finding["about"] for finding in told["findings"]]
+    report = json.loads(done.stdout)
+    assert (done.exit_code, report["ok"]) == (0, True), done.stdout
+    about = [finding["about"] for finding in report["findings"]]
     assert {"packages", "compiled games", "runs", "generator", "block after block", "mirror of bloxx"} <= set(
         about
     )
@@ -55,9 +55,9 @@ def test_runs_on_the_same_luck_are_named(library: Library, small_run: Run) -> No
     library.runs_folder.mkdir(parents=True)
     for name in ("one", "two"):
         shutil.copy(small_run.path, library.runs_folder / f"{name}.duckdb")
-    said = findings_by_topic(library)["seeds"].says
-    assert "the same luck in " in said
-    assert "one and two" in said or "two and one" in said
+    says = findings_by_topic(library)["seeds"].says
+    assert "the same luck in " in says
+    assert "one and two" in says or "two and one" in says
 
 
 def test_a_stopped_run_is_listed_with_its_resume_command(library: Library, ruleset: Ruleset) -> None:
@@ -66,9 +66,9 @@ def test_a_stopped_run_is_listed_with_its_resume_command(library: Library, rules
         design_simulation(ruleset, ["random", "random"], blocks=2),
         free_name=False,
     )
-    found = findings_by_topic(library)["unfinished"]
-    assert found.ok
-    assert "0 of 2 games, stopped; resume it with reroll resume half" in found.says
+    finding = findings_by_topic(library)["unfinished"]
+    assert finding.ok
+    assert "0 of 2 games, stopped; resume it with reroll resume half" in finding.says
 
 
 def test_old_leftovers_are_reported_and_removed(library: Library) -> None:
@@ -85,7 +85,7 @@ def test_old_leftovers_are_reported_and_removed(library: Library) -> None:
 
 
 def test_loaded_dice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One face in fifty is another one."""
+    """One throw in fifty shows a six instead of its own face."""
     fair = Luck.below
 
     def throw_loaded_die(luck: Luck, n: int, *where: int) -> int:
@@ -100,9 +100,9 @@ def test_blocks_that_repeat_each_other_are_found(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(
         Luck, "below", lambda luck, n, *where: fair(Luck(luck.seed, luck.block // 2), n, *where)
     )
-    found = {finding.about: finding.ok for finding in doctor.diagnose_luck()}
-    assert not found["block after block"]
-    assert found["frequencies of faces"]
+    is_ok = {finding.about: finding.ok for finding in doctor.diagnose_luck()}
+    assert not is_ok["block after block"]
+    assert is_ok["frequencies of faces"]
 
 
 def test_a_mirror_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,13 +113,13 @@ def test_a_mirror_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_package_that_is_missing_or_old_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.metadata.requires", lambda _: ["duckdb>=99", "nowhere-to-be-had>=1"])
-    said = list(doctor.diagnose_packages())[1]
-    assert not said.ok
-    assert "is older than 99; nowhere-to-be-had is missing" in said.says
+    packages = list(doctor.diagnose_packages())[1]
+    assert not packages.ok
+    assert "is older than 99; nowhere-to-be-had is missing" in packages.says
 
 
 def test_a_kernel_cache_that_is_no_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
-    found = doctor.diagnose_kernel_cache(tmp_path / "file")
-    assert not found.ok
-    assert "REROLL_CACHE" in found.mend
+    finding = doctor.diagnose_kernel_cache(tmp_path / "file")
+    assert not finding.ok
+    assert "REROLL_CACHE" in finding.mend

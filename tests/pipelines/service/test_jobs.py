@@ -1,4 +1,4 @@
-"""Simulations in the background live without the page that started them."""
+"""Background jobs: they run without the page that started them, and any page can find and stop them."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def test_a_cancelled_comparison_can_be_looked_at_and_resumed(library: Library) -
     _wait_until(lambda: job.state == "running" and job.partial.games_done > 0)
     job.cancel()
     assert _wait_for_end(job) == "stopped"
-    found = compare_live_run(job.partial)
-    assert (found.is_finished, found.games) == (False, job.partial.games_done)
+    comparison = compare_live_run(job.partial)
+    assert (comparison.is_finished, comparison.games) == (False, job.partial.games_done)
     again = jobs.resume_job(library, job.partial)
     _wait_until(lambda: again.state == "running" and not again.partial.is_cancelled)
     again.cancel()
@@ -92,18 +92,18 @@ def test_a_cancelled_comparison_can_be_looked_at_and_resumed(library: Library) -
 def test_a_job_that_is_starting_is_ended_and_forgotten(library: Library) -> None:
     job = jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
     assert job.state == "starting"
-    assert job.name in [one.name for one in jobs.pending_jobs(library)]
+    assert job.name in [pending.name for pending in jobs.pending_jobs(library)]
     job.cancel()
     assert not job.is_alive
     assert not job.log.exists()
     assert not job.partial.folder.exists()
     assert not job.run.path.exists()
-    assert job.name not in [one.name for one in jobs.pending_jobs(library)]
+    assert job.name not in [pending.name for pending in jobs.pending_jobs(library)]
 
 
 def test_a_job_that_failed_is_listed_until_it_is_forgotten(library: Library) -> None:
     job = jobs.start_simulation(library, "bloxx-2p", ["greedy", "gredy"], games=4)
     assert _wait_for_end(job) == "failed"
-    assert job.name in [one.name for one in jobs.pending_jobs(library)]
+    assert job.name in [pending.name for pending in jobs.pending_jobs(library)]
     job.forget()
-    assert job.name not in [one.name for one in jobs.pending_jobs(library)]
+    assert job.name not in [pending.name for pending in jobs.pending_jobs(library)]

@@ -1,4 +1,4 @@
-"""Starting the dashboard: on this machine only, on a port that is free."""
+"""The server of the dashboard listens on this machine only, on a free port, and ends with all its processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def taken_port() -> Iterator[int]:
-    """A port that somebody listens on."""
+    """A port on which another server listens."""
     with socket.create_server((server.LOOPBACK_ADDRESS, 0)) as listening:
         yield listening.getsockname()[1]
 
@@ -62,7 +62,7 @@ def test_the_dashboard_answers_and_ends_with_all_that_it_started(
 ) -> None:
     port = server.find_free_port(None)
     command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser", "--port", str(port)]
-    with subprocess.Popen(  # noqa: S603 - our own command
+    with subprocess.Popen(  # noqa: S603 - a command made here
         [*command, "--data", str(tmp_path)],
         stdout=subprocess.PIPE,
         text=True,
@@ -70,8 +70,8 @@ def test_the_dashboard_answers_and_ends_with_all_that_it_started(
         cwd=tmp_path,
     ) as process:
         lines = iter(process.stdout or [])
-        said = next(line for line in lines if line.startswith("The dashboard"))
-        assert said == f"The dashboard is at http://127.0.0.1:{port} (press Ctrl-C to stop it)\n"
+        message = next(line for line in lines if line.startswith("The dashboard"))
+        assert message == f"The dashboard is at http://127.0.0.1:{port} (press Ctrl-C to stop it)\n"
         connection = http.client.HTTPConnection(server.LOOPBACK_ADDRESS, port, timeout=10)
         connection.request("GET", "/")
         assert connection.getresponse().status == http.client.OK
@@ -82,7 +82,7 @@ def test_the_dashboard_answers_and_ends_with_all_that_it_started(
             process.send_signal(how)
         assert process.wait(timeout=30) == code
     with pytest.raises(ProcessLookupError):
-        os.killpg(process.pid, 0)  # nobody is left
+        os.killpg(process.pid, 0)  # no process of the group is left
 
 
 def test_a_dashboard_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Runs on a Dask cluster of real processes."""
+"""Runs on a Dask cluster whose scheduler and workers are real processes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COMPARED_TABLES = ("games", "seats", "parts", "plies")
 
 @contextmanager
 def run_dask_program(*command: str, env: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a program and end it afterwards."""
+    """Run a program of Dask in this context; kill it at the end."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen([sys.executable, "-m", "dask", *command], env=env, **quiet) as process:  # type: ignore[call-overload]  # noqa: S603
         try:
@@ -50,7 +50,7 @@ def run_dask_program(*command: str, env: dict[str, str] | None = None) -> Iterat
 
 
 class DaskCluster:
-    """A scheduler and its workers."""
+    """A Dask scheduler and its workers."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         file = folder / "scheduler.json"
@@ -120,7 +120,7 @@ def test_the_run_of_a_cluster_is_the_run_of_this_machine(dask_cluster: DaskClust
 
 @pytest.mark.slow
 def test_a_lost_worker_costs_only_its_shard(dask_cluster: DaskCluster, tmp_path: Path) -> None:
-    """One of three is killed when the first shards are there; the others play what it had."""
+    """One of three workers is killed after the first shards; the others play its shards."""
     lost, *_ = [dask_cluster.start_worker() for _ in range(3)]
     target = tmp_path / "there.duckdb"
     killed = threading.Event()
@@ -130,7 +130,7 @@ def test_a_lost_worker_costs_only_its_shard(dask_cluster: DaskCluster, tmp_path:
             lost.send_signal(signal.SIGKILL)
             killed.set()
 
-    # the plain rules, so that shards take long enough for one to be under way
+    # the plain rules are slow enough for a shard to be unfinished at the kill
     run = simulate_run(make_slow_design(), target, scheduler=dask_cluster.address, progress=kill_worker)
     assert killed.is_set()
     assert lost.wait(10) == -signal.SIGKILL
@@ -182,52 +182,65 @@ def test_a_worker_that_plays_by_other_sources_is_refused(
         simulate_run(make_design(20), tmp_path / "there.duckdb", scheduler=dask_cluster.address)
 
 
+def test_other_weights_of_strategies_count_as_other_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = tmp_path / "engine" / "games" / "bloxx" / "weights.toml"
+    weights.parent.mkdir(parents=True)
+    monkeypatch.setattr(cluster, "_SOURCE_ROOT", tmp_path)
+    fingerprints = set()
+    for gap in (1, 2):
+        weights.write_text(f"gap = {gap}", encoding="utf-8")
+        fingerprints.add(cluster.source_fingerprint.__wrapped__())
+    assert len(fingerprints) == 2
+
+
 def test_a_missing_scheduler_is_reported_in_one_line(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster, "SCHEDULER_TIMEOUT_SECONDS", 1)
-        found = CliRunner().invoke(
+        result = CliRunner().invoke(
             app,
             f"simulate bloxx-3p -s random,random,random --games 3 --scheduler {address} --data {tmp_path} --quiet",
         )
-    assert found.exit_code == 2
-    assert f"no Dask scheduler answers at {address}" in found.stderr
-    assert len(found.stderr.strip().splitlines()) <= 2
+    assert result.exit_code == 2
+    assert f"no Dask scheduler answers at {address}" in result.stderr
+    assert len(result.stderr.strip().splitlines()) <= 2
 
 
 def test_own_strategies_are_refused_on_a_cluster(tmp_path: Path) -> None:
     code = tmp_path / "mine.py"
     code.write_text("def mine(state, source):\n    return state.actions[0]\n")
-    found = CliRunner().invoke(
+    result = CliRunner().invoke(
         app,
         f"simulate bloxx-2p -s mine,random --games 2 --code {code} --scheduler tcp://127.0.0.1:1 --data {tmp_path}",
     )
-    assert found.exit_code == 2
-    assert "on this machine only" in found.stderr
+    assert result.exit_code == 2
+    assert "on this machine only" in result.stderr
     assert not list((tmp_path / "runs").glob("*"))
 
 
-# Machines with networks of their own: network namespaces, joined by virtual cables ------------------------------------
+# Machines with their own networks: network namespaces that are connected by virtual cables --------------------------
 
 NETWORK_ADDRESS: Final = "10.213.{}.{}"
-"""Number of a machine; 1 is this end of its cable, 2 the other one."""
+"""Filled with the number of a machine, and with 1 for this end of its cable or 2 for the other end."""
 SCHEDULER_PORT: Final = 18786
 DASK_COMMAND: Final = (sys.executable, "-m", "dask")
 
 
 def run_ip(*words: str) -> None:
-    subprocess.run(["ip", *words], check=True, capture_output=True, text=True)  # noqa: S603, S607 - words of ours
+    subprocess.run(["ip", *words], check=True, capture_output=True, text=True)  # noqa: S603, S607 - commands of this test
 
 
 @contextmanager
 def network_namespace(number: int) -> Iterator[str]:
-    """A network namespace that reaches this machine, and nothing else; its name."""
+    """Make a network namespace that can reach this machine and nothing else; yield its name."""
     name, here, there = f"reroll-{number}", f"reroll-h{number}", f"reroll-t{number}"
     with ExitStack() as stack:
         run_ip("netns", "add", name)
-        stack.callback(run_ip, "netns", "del", name)  # takes both ends of the cable along
+        stack.callback(run_ip, "netns", "del", name)  # also deletes both ends of the cable
         run_ip("link", "add", here, "type", "veth", "peer", "name", there, "netns", name)
         run_ip("addr", "add", f"{NETWORK_ADDRESS.format(number, 1)}/30", "dev", here)
         run_ip("link", "set", here, "up")
@@ -245,12 +258,12 @@ def namespace_names() -> Iterator[list[str]]:
         try:
             yield [stack.enter_context(network_namespace(number)) for number in (1, 2)]
         except subprocess.CalledProcessError as error:
-            pytest.skip(f"no network namespaces here: {error.stderr.strip()}")
+            pytest.skip(f"cannot make network namespaces: {error.stderr.strip()}")
 
 
 @contextmanager
 def run_logged(command: Sequence[str], log: Path) -> Iterator[Path]:
-    with log.open("wb") as said, subprocess.Popen(command, stdout=said, stderr=said) as process:  # noqa: S603
+    with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output) as process:  # noqa: S603
         try:
             yield log
         finally:

@@ -1,4 +1,4 @@
-"""A compiled game and the plain rules fill the same run file, byte for byte."""
+"""A compiled game and the plain rules give the same run file, row for row."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The same seed gives the same games: those of every ruleset and strategy are kept as hashes, and compared.
+"""The same seed gives the same games: the games of every ruleset and strategy are compared with stored hashes.
 
-Where play was meant to change, raise the game's `rules_version` and write the hashes anew:
+After an intended change of play, raise the game's `rules_version` and write the hashes again:
 
     python tests/pipelines/simulate/test_reference_games.py
 """
@@ -36,44 +36,44 @@ RULESETS: Final = Catalogue().rulesets
 REFERENCE_BLOCKS: Final = 4
 REFERENCE_SEED: Final = 1
 MIN_PLAYOUTS: Final = 4
-"""Playouts of a strategy that imagines games, if it may have so few."""
+"""Playouts of strategies with a parameter `playouts`, unless its lowest value is greater."""
 REWRITE_COMMAND: Final = "python tests/pipelines/simulate/test_reference_games.py"
 GAME_TESTS_FOLDER: Final = Path(__file__).parents[2] / "engine" / "games"
 
 ONE_RULESET_PER_GAME: Final = ("bloxx-2p", "spexxx-2p", "blokus-duo", "blokus-dice-2p")
-"""A ruleset of every game; the others are left to the long tail where all would take minutes."""
+"""One ruleset of each game. Tests over all rulesets would take minutes, so the others are marked slow."""
 SLOW_MARK: Final = pytest.mark.slow
 
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
 
 
 def reference_file(game: str) -> Path:
-    """Where the hashes of a game are kept: beside its other tests."""
+    """Return the file with the hashes of a game; it is beside the other tests of the game."""
     return GAME_TESTS_FOLDER / game.replace("-", "_") / "reference_games.json"
 
 
 def reference_strategies(ruleset: Ruleset) -> dict[str, str]:
-    """Every built-in strategy that can play here, by name, with no more playouts than it needs."""
+    """Return the built-in strategies that can play here, by name, with as few playouts as possible."""
     playable = {
-        name: one
-        for name, one in strategies_of(games.find_game(ruleset.game)).items()
-        if can_compile_games() or one.make is not None
+        name: strategy
+        for name, strategy in strategies_of(games.find_game(ruleset.game)).items()
+        if can_compile_games() or strategy.make is not None
     }
-    return {name: name + _playouts_setting(one) for name, one in playable.items()}
+    return {name: name + _playouts_setting(strategy) for name, strategy in playable.items()}
 
 
 def _playouts_setting(strategy: Strategy) -> str:
-    lowest = [one.low for one in strategy.parameters if one.name == "playouts"]
+    lowest = [parameter.low for parameter in strategy.parameters if parameter.name == "playouts"]
     return f":playouts={max(MIN_PLAYOUTS, *lowest):g}" if lowest else ""
 
 
 def reference_design(ruleset: Ruleset, strategy: str, blocks: int = REFERENCE_BLOCKS) -> Design:
-    """One strategy on all seats."""
+    """Return a design with one strategy on all seats."""
     return design_simulation(ruleset, [strategy] * ruleset.players, blocks=blocks, seed=REFERENCE_SEED)
 
 
 def play_by_rules(planned: Design) -> Mapping[str, pa.Table]:
-    """The tables of a design, played by the plain rules."""
+    """Return the tables of a design that the plain rules play."""
     columns = ShardColumns()
     for block in range(planned.blocks):
         for rotation in range(planned.rotations):
@@ -82,7 +82,7 @@ def play_by_rules(planned: Design) -> Mapping[str, pa.Table]:
 
 
 def play_tables(planned: Design) -> Mapping[str, pa.Table]:
-    """The tables of a design, played by the kernel where there is one."""
+    """Return the tables of a design that the kernel plays if there is one, else the plain rules."""
     kernel = compiled_games.find_design_kernel(planned)
     return (
         compiled_games.play_blocks(planned, kernel, range(planned.blocks))
@@ -92,13 +92,13 @@ def play_tables(planned: Design) -> Mapping[str, pa.Table]:
 
 
 def hash_tables(tables: Mapping[str, pa.Table]) -> str:
-    """One short hash of the results and plies of games: every value of every row, in its order."""
+    """Return a short hash of the results and plies of games: of every value of every row, in order."""
     values = [tables[name].select(shard_schemas()[name].names).to_pydict() for name in shard_schemas()]
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()[:16]
 
 
 def play_hashes(ruleset: Ruleset) -> dict[str, str]:
-    """The hash of the games of every strategy, as they are played now."""
+    """Return the hash of the games of each strategy, as they are played now."""
     return {
         name: hash_tables(play_tables(reference_design(ruleset, text)))
         for name, text in reference_strategies(ruleset).items()
@@ -106,41 +106,41 @@ def play_hashes(ruleset: Ruleset) -> dict[str, str]:
 
 
 def describe_change(
-    game: Game, ruleset: Ruleset, known: Mapping[str, Any], found: Mapping[str, str]
+    game: Game, ruleset: Ruleset, stored: Mapping[str, Any], hashes: Mapping[str, str]
 ) -> str | None:
-    """Say what is different from what is kept, and what to do about it; None if nothing is."""
-    anew = f"write the reference games anew with: {REWRITE_COMMAND}"
-    if known.get("rules_version") != game.rules_version:
+    """Return how the games differ from the stored hashes and what to do about it, or None if they are equal."""
+    rewrite = f"write the reference games again with: {REWRITE_COMMAND}"
+    if stored.get("rules_version") != game.rules_version:
         return (
             f"rules_version of {game.name} is {game.rules_version}, the reference games were played "
-            f"by version {known.get('rules_version')}: {anew}"
+            f"by version {stored.get('rules_version')}: {rewrite}"
         )
-    expected = known["rulesets"].get(ruleset.name)
+    expected = stored["rulesets"].get(ruleset.name)
     if expected is None:
-        return f"{ruleset.name} has no reference games yet; {anew}"
+        return f"{ruleset.name} has no reference games yet; {rewrite}"
     if expected["sha256"] != ruleset.sha256[:16]:
-        return f"{ruleset.name} is another ruleset than the one that was played; if that is meant, {anew}"
-    if fresh := sorted(found.keys() - expected["games"].keys()):
-        return f"{ruleset.name}: no reference games of {', '.join(fresh)} yet; {anew}"
-    changed = [name for name in found if found[name] != expected["games"][name]]
+        return f"{ruleset.name} is not the ruleset that was played; if that is intended, {rewrite}"
+    if fresh := sorted(hashes.keys() - expected["games"].keys()):
+        return f"{ruleset.name}: no reference games of {', '.join(fresh)} yet; {rewrite}"
+    changed = [name for name in hashes if hashes[name] != expected["games"][name]]
     if not changed:
         return None
     what = "the rules or their luck" if "random" in changed else "strategies"
     return (
         f"the same seed gives other games of {ruleset.name} ({', '.join(changed)}: {what} changed), "
-        f"but rules_version of {game.name} still is {game.rules_version}. "
-        f"If play was meant to change, raise it in {game.start.__module__.rpartition('.')[0]}, and {anew}"
+        f"but rules_version of {game.name} is still {game.rules_version}. "
+        f"If the change is intended, raise it in {game.start.__module__.rpartition('.')[0]}, and {rewrite}"
     )
 
 
 @every_ruleset
 def test_the_same_seed_gives_the_games_that_it_always_gave(ruleset: Ruleset) -> None:
-    found = play_hashes(ruleset)
+    hashes = play_hashes(ruleset)
     document = json.loads(reference_file(ruleset.game).read_text(encoding="utf-8"))
-    if said := describe_change(games.find_game(ruleset.game), ruleset, document, found):
-        pytest.fail(said, pytrace=False)
+    if change := describe_change(games.find_game(ruleset.game), ruleset, document, hashes):
+        pytest.fail(change, pytrace=False)
     if can_compile_games():
-        assert found.keys() == read_reference_hashes(ruleset.name).keys()
+        assert hashes.keys() == read_reference_hashes(ruleset.name).keys()
 
 
 def test_no_ruleset_is_kept_that_is_not_there() -> None:
@@ -148,7 +148,7 @@ def test_no_ruleset_is_kept_that_is_not_there() -> None:
         json.loads(path.read_text(encoding="utf-8"))
         for path in GAME_TESTS_FOLDER.glob("*/reference_games.json")
     ]
-    assert sorted(name for one in files for name in one["rulesets"]) == sorted(RULESETS)
+    assert sorted(name for file in files for name in file["rulesets"]) == sorted(RULESETS)
 
 
 @pytest.mark.parametrize(
@@ -156,11 +156,11 @@ def test_no_ruleset_is_kept_that_is_not_there() -> None:
 )
 def test_the_plain_rules_play_the_very_tables_of_the_kernel(name: str) -> None:
     for strategy in ("random", "greedy", "noisy"):
-        one = reference_design(RULESETS[name], strategy, blocks=1)
-        kernel = compiled_games.find_design_kernel(one)
+        design = reference_design(RULESETS[name], strategy, blocks=1)
+        kernel = compiled_games.find_design_kernel(design)
         if kernel is None:
-            pytest.skip(f"{one.game.name} has no kernel here")
-        compiled, plain = compiled_games.play_blocks(one, kernel, range(1)), play_by_rules(one)
+            pytest.skip(f"{design.game.name} has no kernel here")
+        compiled, plain = compiled_games.play_blocks(design, kernel, range(1)), play_by_rules(design)
         for table in shard_schemas():
             assert plain[table].to_pydict() == compiled[table].to_pydict()
 
@@ -188,28 +188,28 @@ def test_processes_that_play_by_the_plain_rules_seal_them_too(
 
 
 def read_reference_hashes(name: str) -> dict[str, str]:
-    """The hashes that are kept of a ruleset's games, by strategy."""
+    """Return the stored hashes of the games of a ruleset, by strategy."""
     document = json.loads(reference_file(RULESETS[name].game).read_text(encoding="utf-8"))
     hashes: dict[str, str] = document["rulesets"][name]["games"]
     return hashes
 
 
 def hash_sealed_run(planned: Design, folder: Path, workers: int) -> str:
-    """The hash of a run file, read back by DuckDB."""
+    """Return the hash of a simulated run file, as DuckDB reads it."""
     run = simulate_run(planned, folder / "run.duckdb", workers=workers)
     return hash_tables({name: run.arrow(name) for name in shard_schemas()})
 
 
 class TestChangeDescription:
-    """The sentences that somebody reads who changed how a game plays."""
+    """The messages for a developer who changed how a game plays."""
 
     RULESET: Final = RULESETS["bloxx-2p"]
     GAME: Final = games.find_game("bloxx")
     HASHES: Final = {"random": "a", "greedy": "b"}
 
     def make_document(self, **changes: object) -> dict[str, Any]:
-        one = {"sha256": self.RULESET.sha256[:16], "games": dict(self.HASHES)} | changes
-        return {"rules_version": self.GAME.rules_version, "rulesets": {"bloxx-2p": one}}
+        entry = {"sha256": self.RULESET.sha256[:16], "games": dict(self.HASHES)} | changes
+        return {"rules_version": self.GAME.rules_version, "rulesets": {"bloxx-2p": entry}}
 
     def describe(self, document: Mapping[str, Any]) -> str:
         return describe_change(self.GAME, self.RULESET, document, self.HASHES) or ""
@@ -220,7 +220,7 @@ class TestChangeDescription:
     def test_other_play_asks_for_another_version_of_the_rules(self) -> None:
         said = self.describe(self.make_document(games={"random": "z", "greedy": "z"}))
         assert "(random, greedy: the rules or their luck changed)" in said
-        assert f"rules_version of bloxx still is {self.GAME.rules_version}" in said
+        assert f"rules_version of bloxx is still {self.GAME.rules_version}" in said
         assert "raise it in engine.games.bloxx," in said
         assert REWRITE_COMMAND in said
 
@@ -235,7 +235,7 @@ class TestChangeDescription:
 
     def test_new_rulesets_and_strategies_ask_for_hashes(self) -> None:
         assert "has no reference games yet" in self.describe(self.make_document() | {"rulesets": {}})
-        assert "is another ruleset" in self.describe(self.make_document(sha256="0"))
+        assert "is not the ruleset that was played" in self.describe(self.make_document(sha256="0"))
         assert "no reference games of greedy yet" in self.describe(self.make_document(games={"random": "a"}))
 
 
@@ -250,7 +250,7 @@ def test_another_seed_or_ply_gives_another_hash() -> None:
 
 
 def write_reference_games(rulesets: Iterable[Ruleset]) -> None:
-    """Play all reference games and keep their hashes."""
+    """Play all reference games and write the files with their hashes."""
     documents: dict[str, dict[str, Any]] = {}
     for ruleset in rulesets:
         version = games.find_game(ruleset.game).rules_version
@@ -258,7 +258,7 @@ def write_reference_games(rulesets: Iterable[Ruleset]) -> None:
         of_game["rulesets"][ruleset.name] = {"sha256": ruleset.sha256[:16], "games": play_hashes(ruleset)}
     for name, document in documents.items():
         reference_file(name).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-        print(f"{reference_file(name)}: {len(document['rulesets'])} rulesets")  # noqa: T201 - a program says what it did
+        print(f"{reference_file(name)}: {len(document['rulesets'])} rulesets")  # noqa: T201 - a program reports what it did
 
 
 if __name__ == "__main__":

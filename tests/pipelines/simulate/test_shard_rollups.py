@@ -1,4 +1,4 @@
-"""What shards know of roll-ups does not depend on whether Numba counts it, nor on how large the numbers are."""
+"""The roll-ups of a shard do not depend on whether Numba counts them, nor on how large the action numbers are."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def shard_tables(ruleset: Ruleset) -> dict[str, pa.Table]:
 def test_numba_counts_what_plain_python_counts(
     shard_tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = shard_rollups.ply_sums(shard_tables)
+    compiled = shard_rollups.ply_sums(shard_tables)
     monkeypatch.setattr(shard_rollups, "_load_ply_counter", lambda: shard_rollups._count_plies)
-    assert found == shard_rollups.ply_sums(shard_tables)
+    assert compiled == shard_rollups.ply_sums(shard_tables)
 
 
 def test_every_logged_ply_is_counted_once(shard_tables: dict[str, pa.Table]) -> None:
@@ -44,15 +44,15 @@ def test_every_logged_ply_is_counted_once(shard_tables: dict[str, pa.Table]) -> 
 
 
 def test_actions_may_have_very_large_numbers(shard_tables: dict[str, pa.Table]) -> None:
-    far = 2_000_000_000
+    offset = 2_000_000_000
     plies = shard_tables["plies"]
-    actions = pa.array([number + far for number in plies["action"].to_pylist()], pa.int32())
+    actions = pa.array([number + offset for number in plies["action"].to_pylist()], pa.int32())
     moved = {
         **shard_tables,
         "plies": plies.set_column(plies.schema.get_field_index("action"), "action", actions),
     }
     near, shifted = shard_rollups.ply_sums(shard_tables)["actions"], shard_rollups.ply_sums(moved)["actions"]
-    assert [number - far for number in shifted["action"].to_pylist()] == near["action"].to_pylist()
+    assert [number - offset for number in shifted["action"].to_pylist()] == near["action"].to_pylist()
     assert shifted["plies"] == near["plies"]
 
 

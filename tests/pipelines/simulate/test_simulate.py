@@ -1,4 +1,4 @@
-"""Simulating: what goes in comes out, however many processes play and whatever kills them."""
+"""Simulations: the run has the games of the design, for any number of workers and after any kill."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_killed_run_is_resumed_to_the_same_content(
     options = ["--blocks", str(blocks), "--seed", "9", "--workers", "2", "--data", str(library.folder)]
     library.runs_folder.mkdir(parents=True)
     partial = UnfinishedRun(library.runs_folder / "killed.partial")
-    with subprocess.Popen(  # noqa: S603 - our own command
+    with subprocess.Popen(  # noqa: S603 - a command made here
         [*command, *options, "--out", str(partial.target)], stderr=subprocess.DEVNULL
     ) as process:
         _wait_until(lambda: len(partial.finished_shards) >= 1, process)
@@ -129,7 +129,7 @@ def _wait_until(claim: Callable[[], bool], process: subprocess.Popen[bytes] | No
     end = time.monotonic() + 30
     while not claim():
         assert time.monotonic() < end
-        assert process is None or process.poll() is None, "it ended before it could be killed"
+        assert process is None or process.poll() is None, "the process ended before it could be killed"
         time.sleep(0.01)
 
 
@@ -176,18 +176,18 @@ def test_ctrl_c_is_told_as_a_stop(ruleset: Ruleset, tmp_path: Path) -> None:
 
 
 def test_progress_tells_every_game_and_the_time_left(ruleset: Ruleset, tmp_path: Path) -> None:
-    told: list[tuple[int, int, float | None]] = []
+    reports: list[tuple[int, int, float | None]] = []
     simulate_run(
         design_simulation(ruleset, ["random", "random"], blocks=32),
         tmp_path / "run.duckdb",
         workers=1,
-        progress=lambda *state: told.append(state),
+        progress=lambda *report: reports.append(report),
     )
-    done = [state[0] for state in told]
+    done = [games for games, _, _ in reports]
     assert done == sorted(done)
     assert (done[0], done[-1]) == (0, 32)
-    assert len(told) >= 16
-    assert all(left is not None and left >= 0 for _, _, left in told[1:])
+    assert len(reports) >= 16
+    assert all(left is not None and left >= 0 for _, _, left in reports[1:])
 
 
 def test_two_processes_cannot_be_at_one_run(ruleset: Ruleset, tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ def test_win_shares_of_every_game_add_up_to_one(small_run: Run) -> None:
 
 
 def test_a_simulation_goes_on_while_somebody_reads(small_run: Run, ruleset: Ruleset) -> None:
-    """A dashboard that holds every run open neither blocks a simulation nor misses the new run."""
+    """A dashboard that has every run open does not block a simulation, and it finds the new run."""
     library = Library(small_run.path.parent.parent)
     with small_run.connect() as reader:
         reader.execute("SELECT count(*) FROM plies")
@@ -334,4 +334,4 @@ def test_an_unfinished_run_can_be_looked_at(ruleset: Ruleset, tmp_path: Path) ->
     assert kinds
     assert all(ruleset.action(action).kind == kind for action, kind in kinds)
     assert (partial.games_done, partial.games) == (1, 4)
-    assert os.listdir(partial.shards_folder) == ["000000"]  # noqa: PTH208 - names only
+    assert os.listdir(partial.shards_folder) == ["000000"]  # noqa: PTH208 - only the names

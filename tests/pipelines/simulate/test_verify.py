@@ -1,4 +1,4 @@
-"""Verifying: a run is accepted as it was made, and refused with the place of the first change."""
+"""Verification: an unchanged run is accepted, a changed run is refused with the place of the first change."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 def test_an_untouched_run_is_accepted(small_run: Run) -> None:
-    told: list[int] = []
-    verify_run(small_run, workers=1, progress=lambda done, _games, _left: told.append(done))
-    assert told[-1] == 20
+    games_done: list[int] = []
+    verify_run(small_run, workers=1, progress=lambda done, _games, _left: games_done.append(done))
+    assert games_done[-1] == 20
 
 
 def test_a_sample_is_spread_over_the_run_and_everything_else_is_checked(
@@ -33,7 +33,7 @@ def test_a_sample_is_spread_over_the_run_and_everything_else_is_checked(
 ) -> None:
     first = change_run("UPDATE ply_rows SET score = score + 1 WHERE game_id = 7 AND ply = 5")
     with pytest.raises(VerificationFailed, match=r"^table "):
-        verify_run(first, workers=1, most=4)  # game 7 is not played again, but the roll-ups tell
+        verify_run(first, workers=1, most=4)  # game 7 is not played again, but the roll-ups differ
     assert game_batches(1000, 30)[1] == range(495, 505)
     assert game_batches(20, 4) == [range(4), range(16, 20)]
 
@@ -75,7 +75,7 @@ def test_two_processes_verify_as_one_does(
         ("INSERT INTO ply_rows SELECT * REPLACE (99 AS game_id) FROM ply_rows WHERE game_id = 1", r"table plies: it has game 99"),
         ("UPDATE run SET seed = 8", r"table run: seed"),
         ("UPDATE run SET games = 8", r"table run: games"),
-        ("UPDATE run SET design = '{}'", r"no design of a run"),
+        ("UPDATE run SET design = '{}'", r"not the design of a run"),
         ("DELETE FROM strategies WHERE strategy = 'random'", r"table strategies"),
         ("UPDATE actions SET notation = '-' WHERE kind = 'roll'", r"table actions: action \d+ of bloxx-2p"),
         ("DELETE FROM actions WHERE kind = 'roll'", r"game 0, ply 0: kind"),
@@ -99,7 +99,7 @@ def test_a_changed_ruleset_is_refused_even_with_a_fitting_hash(
     ruleset = small_run.ruleset("bloxx-2p")
     options = {**ruleset.document["options"], "gap_penalty": 2}
     other = type(ruleset).from_document({**ruleset.document, "options": options}, "here")
-    update = f"UPDATE rulesets SET spec = '{json.dumps(other.document)}'"  # noqa: S608 - our own
+    update = f"UPDATE rulesets SET spec = '{json.dumps(other.document)}'"  # noqa: S608 - a constant query
     with pytest.raises(VerificationFailed, match="ruleset bloxx-2p: the spec was changed"):
         verify_run(change_run(update), workers=1)
     with pytest.raises(VerificationFailed, match="ruleset bloxx-2p: it is not the ruleset of the design"):
@@ -111,7 +111,7 @@ def test_a_roll_up_that_does_not_fit_the_games_is_refused(
     change_run: Callable[[str], Run], table: str
 ) -> None:
     with pytest.raises(VerificationFailed, match=f"table {table}: 1 rows differ"):
-        verify_run(change_run(f"DELETE FROM {table} WHERE rowid = 0"), workers=1)  # noqa: S608 - names of ours
+        verify_run(change_run(f"DELETE FROM {table} WHERE rowid = 0"), workers=1)  # noqa: S608 - constant names
 
 
 @pytest.mark.parametrize("log", ["scores", "sample=0.5"])

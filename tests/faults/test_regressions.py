@@ -1,4 +1,4 @@
-"""What the fuzzer, or somebody who thought like one, has found: each input once more, by what it was."""
+"""Faults that the fuzzer or a person found: each input is tested again, under a name that says what it is."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library, Run
 
 TERMINAL_COMMANDS: Final = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"
-"""A terminal that took it would have another title, nothing on it, and red letters from right to left."""
+"""Control sequences that change the title of a terminal, clear it, and print red letters from right to left."""
 
 
 def begin_small_run(library: Library, ruleset: Ruleset) -> UnfinishedRun:
@@ -100,19 +100,19 @@ def test_a_ladder_that_is_no_text_or_too_deep_is_refused(tmp_path: Path, content
 
 @pytest.mark.parametrize("text", [TERMINAL_COMMANDS, "a\nb\nc\nd", "x" * 100_000, TERMINAL_COMMANDS * 1_000])
 def test_a_refusal_quotes_no_more_than_two_lines_and_commands_no_terminal(text: str) -> None:
-    said = str(GameError(f"there is no {text} here"))
-    assert len(said.splitlines()) <= 2
-    assert len(said) < 2_000
-    assert said.replace("\n", "").isprintable()
-    assert (said.startswith("there is no "), said.endswith(" here")) == (True, True)
-    assert str(InvalidError(said)) == said
+    message = str(GameError(f"there is no {text} here"))
+    assert len(message.splitlines()) <= 2
+    assert len(message) < 2_000
+    assert message.replace("\n", "").isprintable()
+    assert (message.startswith("there is no "), message.endswith(" here")) == (True, True)
+    assert str(InvalidError(message)) == message
 
 
 def test_a_number_of_many_digits_is_the_same_in_the_name_of_a_player(ruleset: Ruleset) -> None:
     game = games.find_game(ruleset.game)
-    found = read_player(game, "noisy:sigma=1.23555555555555555555555")
-    assert read_player(game, found.name).parameters == found.parameters
-    assert read_player(game, found.name).name == found.name
+    player = read_player(game, "noisy:sigma=1.23555555555555555555555")
+    assert read_player(game, player.name).parameters == player.parameters
+    assert read_player(game, player.name).name == player.name
 
 
 def test_a_strategy_with_thousands_of_letters_is_refused_in_short() -> None:
@@ -125,7 +125,7 @@ def test_a_strategy_with_thousands_of_letters_is_refused_in_short() -> None:
 
 @pytest.fixture
 def run_with_terminal_commands(memory_library: Library, ruleset: Ruleset) -> Run:
-    """A run whose texts would command a terminal."""
+    """A run whose texts contain control sequences for terminals."""
     run = simulate_run(
         design_simulation(ruleset, ["greedy", "random"], blocks=2, seed=1),
         memory_library.runs_folder / "hostile.duckdb",
@@ -169,18 +169,18 @@ def test_no_text_of_a_file_commands_the_terminal(run_with_terminal_commands: Run
 
 @pytest.mark.parametrize("text", ["1. one", "12. a\n\n    b", "title\n=====", "\tcode", "a  \nb", "#", "1.5"])
 def test_a_title_that_looks_like_a_list_or_a_heading_is_text(text: str) -> None:
-    shown = MarkdownIt("commonmark").render(escape_markdown(text))
-    assert shown.startswith("<p>")
-    assert shown.count("<") == 2
-    assert " ".join(shown[3:].partition("<")[0].split()) == " ".join(text.split())
+    html = MarkdownIt("commonmark").render(escape_markdown(text))
+    assert html.startswith("<p>")
+    assert html.count("<") == 2
+    assert " ".join(html[3:].partition("<")[0].split()) == " ".join(text.split())
 
 
 @pytest.mark.parametrize(
     "text", ["a\r=1+1", "\r=1+1", "\r\n=1+1", "\n=1+1", "=1+1", "-2+3", "@a", "+1 (2)", "\t=1"]
 )
 def test_no_cell_of_an_exported_table_is_a_formula(text: str) -> None:
-    written = write_table_csv(DataFrame({text: [text, "end"], "n": [-1.5, 2.0]}))
-    rows = list(csv.reader(io.StringIO(written, newline="")))
+    table = write_table_csv(DataFrame({text: [text, "end"], "n": [-1.5, 2.0]}))
+    rows = list(csv.reader(io.StringIO(table, newline="")))
     assert len(rows) == 3
     assert rows[0][0][0] not in "=+-@\t\r\n"
     assert rows[1][0][0] not in "=+-@\t\r\n"
@@ -194,9 +194,9 @@ def test_a_signed_number_is_exported_unchanged(text: str) -> None:
 
 def test_a_carriage_return_in_an_answer_begins_no_new_row(capsys: pytest.CaptureFixture[str]) -> None:
     print_csv(["a", "b"], [["1\r2", "3\n4"], ["5", 6]])
-    said = capsys.readouterr().out
-    assert said.endswith("5,6\n")
-    assert list(csv.reader(io.StringIO(said, newline=""))) == [["a", "b"], ["1\r2", "3\n4"], ["5", "6"]]
+    output = capsys.readouterr().out
+    assert output.endswith("5,6\n")
+    assert list(csv.reader(io.StringIO(output, newline=""))) == [["a", "b"], ["1\r2", "3\n4"], ["5", "6"]]
 
 
 def test_a_name_with_lines_in_it_adds_no_line_to_a_log(ruleset: Ruleset) -> None:
@@ -206,9 +206,9 @@ def test_a_name_with_lines_in_it_adds_no_line_to_a_log(ruleset: Ruleset) -> None
         (TranscriptLine("ply 0", "-\n-", {}),),
         "A\u2028B\rC",
     )
-    (read,) = TEXT_FORMAT.read(TEXT_FORMAT.write(ruleset, game))
-    assert (read.title, read.seats) == ("A B C", ("Anna seat 1 Eve", "Ben not Eve"))
-    assert [line.notation for line in read.lines] == ["- -"]
+    (again,) = TEXT_FORMAT.read(TEXT_FORMAT.write(ruleset, game))
+    assert (again.title, again.seats) == ("A B C", ("Anna seat 1 Eve", "Ben not Eve"))
+    assert [line.notation for line in again.lines] == ["- -"]
 
 
 def test_a_number_of_thousands_of_digits_is_no_game(small_run: Run) -> None:

@@ -1,11 +1,13 @@
-"""Plays runs in forked processes and kills them: everything is loaded and compiled once, so that a kill costs milliseconds.
+"""Play runs in forked processes and kill them. Modules are loaded and compiled once, so a kill takes milliseconds.
 
-Started by the tests as a program. It reads tasks as lines of JSON from stdin and answers each with a line:
+The tests start this program. It reads tasks as lines of JSON from stdin:
 
   {"work": "simulate" | "resume", "design": the document, "runs": the folder, "name": of the run, "workers": 1,
    "after": seconds until SIGKILL, or "step": SIGKILL before this change in the file system, counted from 1}
 
-  {"killed": true | false, "code": exit code, "seconds": how long it lived}
+and answers each with a line:
+
+  {"killed": true | false, "code": exit code, "seconds": lifetime of the process}
 """
 
 from __future__ import annotations
@@ -35,33 +37,33 @@ FOLDER_CHANGE_EVENTS = {
     "os.chmod",
     "os.truncate",
 }
-"""Audit events of whatever changes a folder; opening for writing comes to them."""
+"""Audit events of changes in a folder; opening a file for writing is handled separately."""
 
 
 def kill_before_change(step: int, folder: str) -> None:
-    """Let this process kill itself just before it changes the file system for the n-th time."""
-    seen = 0
+    """Make this process kill itself just before its change number `step` in the file system, counted from 1."""
+    changes = 0
 
     def count_change(event: str, arguments: tuple[Any, ...]) -> None:
-        nonlocal seen
+        nonlocal changes
         writes = (
             event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
         )
         if event in FOLDER_CHANGE_EVENTS or (writes and str(arguments[0]).startswith(folder)):
-            seen += 1
-            if seen == step:
+            changes += 1
+            if changes == step:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(count_change)
 
 
 def run_task(task: dict[str, Any]) -> None:
-    """Do what a task says, in this process."""
+    """Run a task in this process."""
     runs = Path(task["runs"])
     if "step" in task:
         kill_before_change(task["step"], str(runs))
     partial = UnfinishedRun(unfinished_path(runs, task["name"]))
-    if task["work"] == "simulate":  # as `simulate` does, but in shards of our size
+    if task["work"] == "simulate":  # as `simulate_run` does, but with the shard size of the task
         partial = begin_run(
             partial.target, Design.from_document(json.dumps(task["design"]), "task"), free_name=False
         )
@@ -69,7 +71,7 @@ def run_task(task: dict[str, Any]) -> None:
 
 
 def run_task_in_child(task: dict[str, Any]) -> dict[str, Any]:
-    """Do a task in a child and tell how that ended."""
+    """Run a task in a forked child; return the answer to the task."""
     started = time.monotonic()
     child = os.fork()
     if child == 0:
@@ -77,7 +79,7 @@ def run_task_in_child(task: dict[str, Any]) -> dict[str, Any]:
         try:
             run_task(task)
             code = 0
-        except BaseException as error:  # noqa: BLE001 - a child of a fork must never come back from here
+        except BaseException as error:  # noqa: BLE001 - a forked child must not return from here
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
             sys.stderr.flush()
         finally:
@@ -96,8 +98,8 @@ def _print_line(line: str) -> None:
 
 
 def main() -> None:
-    """Answer tasks until there are no more. The first line holds the designs that will be played."""
-    pd.DataFrame()  # pyarrow loads pandas when it needs it: here, not in every child
+    """Answer tasks until stdin ends. The first line has the designs that will be played."""
+    pd.DataFrame()  # makes pyarrow load pandas here, not in every child
     for document in json.loads(sys.stdin.readline()):
         design = Design.from_document(json.dumps(document), "task")
         if kernel := compiled_games.find_design_kernel(design):
