@@ -51,7 +51,7 @@ def clean_message(message: str) -> str:
 
 
 def format_error(error: BaseException) -> str:
-    """Return the type and message of an error in one line, at most 300 characters of it; of a GameError no type."""
+    """Return the type and the first 300 characters of an error in one line; for a GameError, only its message."""
     message = error.msg if isinstance(error, SyntaxError) else str(error)
     message = " ".join(message.split())[:300]
     return (

@@ -183,5 +183,7 @@ def _report_broken_kernel(game: str, error: Exception) -> None:
     if game in _broken_games:
         return
     _broken_games.add(game)
-    line = f"{game} cannot be compiled here, so its plain rules play, with equal results but slower ({format_error(error)})"
-    sys.stderr.write(clean_message(" ".join(line.split())) + "\n")
+    reason = clean_message(format_error(error))
+    sys.stderr.write(
+        f"{game}: the compiled game does not work here ({reason}); the plain rules play the same games, but slower\n"
+    )

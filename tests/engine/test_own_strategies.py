@@ -60,9 +60,9 @@ def load_strategies(path: Path, text: str) -> Mapping[str, Plugin]:
 
 
 def test_public_functions_of_state_and_source_are_strategies(tmp_path: Path) -> None:
-    found = load_strategies(tmp_path / "mine.py", STRATEGY_SOURCE)
-    assert list(found) == ["far-seeing", "last"]
-    far, last = found["far-seeing"].strategy, found["last"].strategy
+    strategies = load_strategies(tmp_path / "mine.py", STRATEGY_SOURCE)
+    assert list(strategies) == ["far-seeing", "last"]
+    far, last = strategies["far-seeing"].strategy, strategies["last"].strategy
     assert (far.title, last.title) == ("Takes the action that its depth says.", "From mine.py.")
     assert [(parameter.name, parameter.default) for parameter in far.parameters] == [
         ("depth", 2),
@@ -101,12 +101,12 @@ def test_parameters_are_read_like_those_of_built_in_strategies(tmp_path: Path) -
 
 def test_a_file_may_import_from_its_own_folder(tmp_path: Path) -> None:
     (tmp_path / "beside_mine.py").write_text("FIRST = 0\n")
-    found = load_strategies(
+    strategies = load_strategies(
         tmp_path / "mine.py",
         "def mine(state, source):\n    from beside_mine import FIRST\n    return state.actions[FIRST]\n",
     )
     state = games.start_state(Catalogue().find_ruleset("blokus-2p"))
-    decide = found["mine"].strategy.make
+    decide = strategies["mine"].strategy.make
     assert decide is not None
     assert decide()(state, Luck(1, 0).source(0, 0, 0)) == state.actions[0]
 
@@ -172,9 +172,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.usefixtures("package")
 def test_installed_strategies_are_listed_without_running_their_code() -> None:
-    found = own_strategies.installed_strategies()
-    assert {"far-seeing", "final", "broken"} <= found.keys()
-    assert own_strategies.format_package(found["final"]) == "parcel 1.2"
+    strategies = own_strategies.installed_strategies()
+    assert {"far-seeing", "final", "broken"} <= strategies.keys()
+    assert own_strategies.format_package(strategies["final"]) == "parcel 1.2"
     assert "parcel" not in sys.modules
 
 

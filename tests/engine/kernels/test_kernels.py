@@ -53,7 +53,7 @@ def make_seating(ruleset: Ruleset, *names: str) -> list[Player]:
 
 
 def play_by_rules(state: State, players: Sequence[Player], seed: int, block: int) -> tuple[State, list[Ply]]:
-    return play_out(state, [one.decide for one in players], Luck(seed, block))
+    return play_out(state, [player.decide for player in players], Luck(seed, block))
 
 
 def check_equal(batch: Batch, game: int, end: State, plies: list[Ply]) -> None:
@@ -111,16 +111,16 @@ def test_a_game_is_the_same_with_and_without_a_log(ruleset: Ruleset) -> None:
 @CHECKS.drawn(seed=seeds)
 def test_legal_actions_agree_at_every_ply(ruleset: Ruleset, seed: int) -> None:
     """Each position of a random game is packed from the plain rules, and is also reached by the kernel's own plies."""
-    one = compiled_kernel(ruleset)
+    kernel = compiled_kernel(ruleset)
     _, plies = play_by_rules(games.start_state(ruleset), make_seating(ruleset, "random"), seed, 0)
-    reached = one.pack(games.start_state(ruleset))
+    reached = kernel.pack(games.start_state(ruleset))
     for ply, state in zip(
         [*plies, None], replay_actions(games.start_state(ruleset), [ply.action for ply in plies]), strict=True
     ):
         expected = list(state.actions)
-        assert one.actions(one.pack(state)).tolist() == expected
-        assert one.actions(reached).tolist() == expected
-        again = one.unpack(reached)
+        assert kernel.actions(kernel.pack(state)).tolist() == expected
+        assert kernel.actions(reached).tolist() == expected
+        again = kernel.unpack(reached)
         assert (again.seat, again.round, again.scores, again.is_over) == (
             state.seat,
             state.round,
@@ -129,7 +129,7 @@ def test_legal_actions_agree_at_every_ply(ruleset: Ruleset, seed: int) -> None:
         )
         assert again == state
         if ply is not None:
-            reached = one.apply_action(reached, ply.action)
+            reached = kernel.apply_action(reached, ply.action)
 
 
 @CHECKS.drawn(seed=seeds, share=st.floats(0, 1))
@@ -151,27 +151,27 @@ def test_a_position_reached_by_the_kernel_plays_like_one_of_the_plain_rules(rule
     def position_arrays(packed: object) -> list[NDArray[Any]]:
         parts = packed if isinstance(packed, tuple) else ()
         return [
-            one
+            array
             for part in parts
-            for one in (position_arrays(part) if isinstance(part, tuple) else [np.array(part)])
+            for array in (position_arrays(part) if isinstance(part, tuple) else [np.array(part)])
         ]
 
-    one = compiled_kernel(ruleset)
+    kernel = compiled_kernel(ruleset)
     seated = make_seating(ruleset, "noisy", "greedy")
     _, plies = play_by_rules(games.start_state(ruleset), make_seating(ruleset, "random"), 4, 0)
     actions = [ply.action for ply in plies]
-    carried = one.pack(games.start_state(ruleset))
+    carried = kernel.pack(games.start_state(ruleset))
     for number, state in enumerate(replay_actions(games.start_state(ruleset), actions)):
         before = position_arrays(carried)
-        batch = one.play_from_packed(carried, seated, 5, range(3), logged=False)
+        batch = kernel.play_from_packed(carried, seated, 5, range(3), logged=False)
         assert all(np.array_equal(a, b) for a, b in zip(before, position_arrays(carried), strict=True))
         if number % 7 == 0 or state.is_over:
-            again = one.play_from_state(state, seated, 5, range(3), logged=False)
+            again = kernel.play_from_state(state, seated, 5, range(3), logged=False)
             assert batch.scores.tolist() == again.scores.tolist()
             assert batch.ranks.tolist() == again.ranks.tolist()
-            assert one.unpack(carried) == state
+            assert kernel.unpack(carried) == state
         if not state.is_over:
-            carried = one.apply_action(carried, actions[number])
+            carried = kernel.apply_action(carried, actions[number])
 
 
 @CHECKS.drawn()

@@ -88,8 +88,8 @@ for name in ("bloxx-2p", "bloxx-3p"):
     assert done.stdout == "None False\nTrue\n" * 2
     (line,) = done.stderr.splitlines()
     assert line == (
-        "bloxx cannot be compiled here, so its plain rules play, with equal results but slower "
-        "(KeyError: 'no_such_option')"
+        "bloxx: the compiled game does not work here (KeyError: 'no_such_option'); "
+        "the plain rules play the same games, but slower"
     )
 
 
@@ -111,8 +111,8 @@ def test_a_kernel_that_cannot_be_compiled_is_reported_once_and_the_plain_rules_p
     assert [find_kernel(ruleset), find_kernel(ruleset)] == [None, None]
     assert not needs_compiling(ruleset)
     assert capsys.readouterr().err == (
-        "bloxx cannot be compiled here, so its plain rules play, with equal results but slower "
-        "(TypeError: first line second line)\n"
+        "bloxx: the compiled game does not work here (TypeError: first line second line); "
+        "the plain rules play the same games, but slower\n"
     )
     assert not list(tmp_path.iterdir())
     players = [read_player(find_game("bloxx"), "greedy").decide] * ruleset.players
