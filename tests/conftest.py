@@ -1,4 +1,4 @@
-"""What all tests share: the shipped rulesets, and a small library of real games."""
+"""Fixtures of all tests: the shipped rulesets, and small runs of real games."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RunContents = dict[str, list[tuple[Any, ...]]]
 
 
 def pytest_configure() -> None:
-    """Let what tests start hear a Ctrl-C: whoever runs them in the background may have them deaf to it."""
+    """Let processes that tests start react to SIGINT, which a shell ignores in its background jobs."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -41,7 +41,7 @@ def pytest_xdist_setupnodes() -> None:
 
 @pytest.fixture(autouse=True)
 def restore_main_module() -> Iterator[None]:
-    """Streamlit makes the page it ran the main module, and every process that is spawned later would run that page."""
+    """Restore `__main__` after a test: Streamlit puts the page there, and spawned processes would run the page."""
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
@@ -55,22 +55,22 @@ def catalogue() -> Catalogue:
 
 @pytest.fixture(scope="session")
 def play_run() -> Callable[..., None]:
-    """Plays a small run into a library."""
+    """Return a function that simulates a small run into a library."""
 
     def play_into_library(
         folder: Path, name: str, ruleset: str, *lineup: str, games: int = 24, log: str = "full"
     ) -> None:
-        settled = design_simulation(
+        design = design_simulation(
             Catalogue().find_ruleset(ruleset), lineup, games_at_least=games, seed=7, log=log
         )
-        simulate_run(settled, folder / "runs" / f"{name}.duckdb", workers=1)
+        simulate_run(design, folder / "runs" / f"{name}.duckdb", workers=1)
 
     return play_into_library
 
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None]) -> Library:
-    """Three small runs of real games; read only, since every test shares it."""
+    """Three small runs of real games. All tests share them, so no test may change them."""
     folder = tmp_path_factory.mktemp("library")
     play_run(folder, "three", "bloxx-3p", "greedy", "greedy", "random")
     play_run(folder, "hanging", "bloxx-touch-3p", "greedy", "greedy", "random")
@@ -85,7 +85,7 @@ def ruleset(catalogue: Catalogue) -> Ruleset:
 
 @pytest.fixture(scope="session")
 def small_run(ruleset: Ruleset, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run of 20 games, which no test may change."""
+    """A run of 20 games. All tests share it, so no test may change it."""
     folder = tmp_path_factory.mktemp("library") / "runs"
     return simulate_run(
         design_simulation(ruleset, ["greedy", "random"], games_at_least=20, seed=7),
@@ -96,13 +96,13 @@ def small_run(ruleset: Ruleset, tmp_path_factory: pytest.TempPathFactory) -> Run
 
 @pytest.fixture(scope="session")
 def read_contents() -> Callable[[Run], RunContents]:
-    """Return everything in a run, in its order, but when, where, how fast and in which portions it was made."""
+    """Return a function that reads all rows of a run except its times, its name and the size of its shards."""
 
     def read_tables(run: Run) -> RunContents:
         with run.connect() as connection:
             tables = [name for (name,) in connection.execute("SHOW TABLES").fetchall() if name != "run"]
-            found = {
-                # A view is a join: it promises no order of its own.
+            contents = {
+                # `log` is a join, whose order is undefined.
                 table: connection.execute(
                     f"FROM {table}{' ORDER BY game_id, ply' if table == 'log' else ''}"
                 ).fetchall()
@@ -112,6 +112,6 @@ def read_contents() -> Callable[[Run], RunContents]:
                 "SELECT title, command, seed, design, versions, games FROM run"
             ).fetchall()[0]
         document = {**json.loads(document), "shard_blocks": None}
-        return {**found, "run": [(title, command, seed, document, versions, games)]}
+        return {**contents, "run": [(title, command, seed, document, versions, games)]}
 
     return read_tables

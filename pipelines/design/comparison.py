@@ -1,4 +1,4 @@
-"""The design of a comparison: which strategies meet how, over how many blocks, or until it is decided."""
+"""The design of a comparison: how strategies meet, over how many blocks or until the comparison is decided."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 DEFAULT_COMPARISON_BLOCKS: Final = 1000
-"""Blocks of a comparison if nobody says how many."""
+"""Blocks of a comparison if no number is given."""
 DEFAULT_MAX_BLOCKS: Final = 100_000
-"""Blocks at most until a comparison is decided."""
+"""Blocks at most of a comparison that is played until it is decided, if no number is given."""
 
 
-def design_comparison(  # noqa: PLR0913 - what makes an experiment, all named
+def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by name
     ruleset: Ruleset,
     strategies: Sequence[str],
     *,
@@ -45,10 +45,11 @@ def design_comparison(  # noqa: PLR0913 - what makes an experiment, all named
     title: str | None = None,
     own: OwnStrategies = BUILT_IN_ONLY,
 ) -> Design:
-    """Settle the design of a comparison.
+    """Return the design of a comparison.
 
-    `arrangement` is a duel for two strategies and a round robin for more if not said; `blocks` is the budget if it is
-    to be played until it is decided; `own` is what a person has named besides. Raises InvalidError for what makes no sense, in a line.
+    The default of `arrangement` is a duel for two strategies and a round robin for more. With `until_decided`, `blocks` is
+    the largest number of blocks. `own` are the own strategies that a person has allowed. Raises InvalidError, in one line,
+    for an impossible comparison.
     """
     game = games.find_game(ruleset.game)
     players = [own.parse_player(game, text) for text in strategies]
@@ -67,22 +68,22 @@ def design_comparison(  # noqa: PLR0913 - what makes an experiment, all named
     played = (
         blocks if blocks is not None else DEFAULT_MAX_BLOCKS if until_decided else DEFAULT_COMPARISON_BLOCKS
     )
-    asked = Contest(
+    contest = Contest(
         arrangement=chosen,
         metric=parse_choice("metric", metric, METRICS),
         margin=margin,
         most_blocks=played if until_decided else None,
     )
-    seatings = asked.seatings(len(sides), ruleset.players)
+    seatings = contest.seatings(len(sides), ruleset.players)
     if len(seatings) > MAX_BLOCK_SEATINGS:
         raise InvalidError(
-            f"{len(sides)} strategies meet in {len(seatings)} games a block, more than {MAX_BLOCK_SEATINGS}; compare fewer"
+            f"{len(sides)} strategies need {len(seatings)} games a block, more than {MAX_BLOCK_SEATINGS}; compare fewer strategies"
         )
     least = FIRST_LOOK_BLOCKS if until_decided else 1
     most = min(MAX_RUN_BLOCKS, MAX_RUN_GAMES // len(seatings))
     if not least <= played <= most:
         raise InvalidError(f"blocks: expected from {least} to {most}, not {played}")
-    made = Design(
+    design = Design(
         kind="compare",
         title=title or f"{ruleset.title}, {ruleset.players} players: {' against '.join(sides)}"[:200],
         ruleset=ruleset.document,
@@ -93,16 +94,16 @@ def design_comparison(  # noqa: PLR0913 - what makes an experiment, all named
         seed=seed,
         log=log,
         shard_blocks=max(1, played // 16),
-        contest=asked,
+        contest=contest,
         code=code_of_players(players),
     )
-    return made.with_own_strategies(own, "this comparison")
+    return design.with_own_strategies(own, "this comparison")
 
 
 def _check_sides(ruleset: Ruleset, sides: Sequence[str], arrangement: str) -> None:
-    """Refuse a number or choice of strategies that cannot be compared like that."""
+    """Raise InvalidError if these strategies cannot be compared in this arrangement."""
     if ruleset.players < 2:
-        raise InvalidError(f"{ruleset.name} is for one player, and a comparison needs two seats")
+        raise InvalidError(f"{ruleset.name} is for one player; a comparison needs at least two seats")
     if not 2 <= len(sides) <= MAX_LINEUP_STRATEGIES:
         raise InvalidError(
             f"a comparison takes from 2 to {MAX_LINEUP_STRATEGIES} strategies, not {len(sides)}"
@@ -117,7 +118,7 @@ def _check_sides(ruleset: Ruleset, sides: Sequence[str], arrangement: str) -> No
     twice = next((name for name in sides if sides.count(name) > 1), None)
     if twice and len(sides) > 2:
         raise InvalidError(
-            f"{twice} is named twice; only two strategies may be the same, to see that the difference is zero"
+            f"{twice} is named twice; a strategy is compared with itself only in a comparison of two"
         )
 
 

@@ -1,4 +1,4 @@
-"""The design of a run: all that decides its games, as a document from which they can be played again."""
+"""The design of a run: everything that determines its games, as a JSON document from which they can be played again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_SEED: Final = (1 << 64) - 1
 MAX_RUN_BLOCKS: Final = 1 << 32
 MAX_RUN_GAMES: Final = (1 << 32) - 1
 MAX_RUN_SHARDS: Final = 1 << 16
-"""Shards of a run; ours have some thousands, and every look at an unfinished run goes through all of them."""
+"""Shards of a run at most. Runs have up to some thousands; every look at an unfinished run lists them all."""
 MAX_BLOCK_SEATINGS: Final = 256
 MAX_LINEUP_STRATEGIES: Final = 24
 
@@ -38,62 +38,62 @@ _SAMPLE_LOG_PATTERN: Final = re.compile(r"sample=(0?\.[0-9]+|1(\.0*)?|[0-9.]+e-[
 
 
 class ForkOrigin(BaseModel):
-    """Where the games of a what-if run come from."""
+    """The game that a what-if run forks, and the change."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     run: str
-    """The parent: the run that the game is in."""
+    """The name of the run with the game."""
     game_id: Annotated[int, Field(ge=0)]
     ply: Annotated[int, Field(ge=0)]
-    """Before which it forks."""
+    """The game forks before this ply."""
     change: str
-    """What is different, in words that complete "what if ..."."""
+    """The change in words that complete the question "what if ..."."""
     asked: tuple[str, ...]
-    """The same as options of the command."""
+    """The change as options of the command."""
     prefixes: Annotated[tuple[tuple[int, ...], ...], Field(min_length=1, max_length=2)]
-    """Branch by branch, the actions from the beginning of the game to where it is played on."""
+    """For each branch, the actions from the beginning of the game to the fork."""
     luck: Annotated[tuple[int, ...], Field(min_length=1)]
-    """Continuation by continuation, the block of luck under the seed."""
+    """For each continuation, its block of luck under the seed."""
 
     def seatings_fit(self, seatings: Sequence[Sequence[int]], lineup: Sequence[str]) -> bool:
-        """Say whether there is one seating for each branch, of strategies that there are."""
+        """Return whether there is one seating for each branch and all its places are in the line-up."""
         places = [place for seating in seatings for place in seating]
         return len(seatings) == len(self.prefixes) and all(0 <= place < len(lineup) for place in places)
 
 
 class Design(BaseModel):
-    """One ruleset, some strategies, and how often and in which seats they play.
+    """One ruleset, a line-up of strategies, and how often and in which seats they play.
 
-    A block is one luck, played once with each of the seatings.
+    In each block the same luck is played once with each of the seatings.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     kind: Literal["simulate", "compare", "whatif", "import"] = "simulate"
-    """import: the games were played elsewhere. Their luck is not that of the seed, their players need not be known here."""
+    """import: the games were played elsewhere. Their luck does not come from the seed, and their players may be unknown."""
     title: Annotated[str, Field(min_length=1, max_length=200)]
     ruleset: dict[str, Any]
     """The whole ruleset as a document."""
     lineup: Annotated[tuple[str, ...], Field(min_length=1, max_length=MAX_LINEUP_STRATEGIES)]
-    """Strategies with all parameters. Those of a comparison are its sides."""
+    """Strategies with all parameters. In a comparison they are its sides."""
     seatings: Annotated[tuple[tuple[int, ...], ...], Field(min_length=1, max_length=MAX_BLOCK_SEATINGS)]
-    """Seating by seating, the place in the line-up of who sits on each seat. The table `games` calls the number of a
+    """For each seating and each seat, the place in the line-up of its strategy. The table `games` calls the number of a
     seating its rotation."""
     opening: Annotated[int, Field(ge=0, le=100)] = 0
-    """Plies at the start that are drawn at random, equal in all games of a block; `pipelines.design.openings` says why."""
+    """Random plies at the start, the same in all games of a block; `pipelines.design.openings` says why."""
     blocks: Annotated[int, Field(ge=1, le=MAX_RUN_BLOCKS)]
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
     log: str = "full"
-    """full: every ply; scores: no plies; sample=0.01: the plies of every hundredth block."""
+    """Which plies are logged. full: all; scores: none; sample=0.01: those of every hundredth block."""
     shard_blocks: Annotated[int, Field(ge=1)]
-    """Blocks that a worker plays and writes in one go. Says nothing about the games."""
+    """Blocks of a shard, which a worker plays and writes at once. It does not affect the games."""
     contest: Contest | None = None
-    """What a comparison asks; None for all else."""
+    """The question of a comparison; None for other kinds."""
     fork: ForkOrigin | None = None
-    """Which game a what-if run forks; None for all else."""
+    """The game that a what-if run forks; None for other kinds."""
     code: tuple[StrategyCode, ...] = ()
-    """Whose own strategies play: told, never loaded from here."""
+    """The code of own strategies that play, for information: code is never loaded because a design names it."""
     source: Annotated[str, Field(max_length=200)] = ""
     """Name of the file or folder that games were imported from."""
     _own: OwnStrategies = PrivateAttr(default=BUILT_IN_ONLY)
@@ -102,9 +102,9 @@ class Design(BaseModel):
     def _check_consistency(self) -> Design:
         parse_log_interval(self.log)
         if (self.kind == "compare") != (self.contest is not None):
-            raise ValueError("contest: a comparison has one, all else none")
+            raise ValueError("contest: expected for a comparison only")
         if (self.kind == "whatif") != (self.fork is not None):
-            raise ValueError("fork: a what-if run has one, all else none")
+            raise ValueError("fork: expected for a what-if run only")
         if self.fork and len(self.fork.luck) != self.blocks:
             raise ValueError("fork.luck: expected one for each block")
         if self.fork and not self.fork.seatings_fit(self.seatings, self.lineup):
@@ -112,7 +112,7 @@ class Design(BaseModel):
         if self.is_imported:
             self._check_imported_design()
         elif not self.fork and self.seatings not in self._possible_seatings():
-            raise ValueError("seatings: they are not what this line-up gives")
+            raise ValueError("seatings: they do not follow from this line-up")
         if self.blocks > MAX_RUN_SHARDS * self.shard_blocks:
             raise ValueError(f"shard_blocks: more than {MAX_RUN_SHARDS} shards")
         if self.games > MAX_RUN_GAMES:
@@ -121,10 +121,10 @@ class Design(BaseModel):
 
     def _check_imported_design(self) -> None:
         if self.opening or self.log != "full":
-            raise ValueError("opening, log: an import has no drawn opening and keeps every ply")
+            raise ValueError("opening, log: an import has no random opening and logs every ply")
         places = {place for seating in self.seatings for place in seating}
         if places != set(range(len(self.lineup))) or len({len(seating) for seating in self.seatings}) != 1:
-            raise ValueError("seatings: expected places of the line-up, equally many in each")
+            raise ValueError("seatings: expected places of the line-up, the same number in each seating")
 
     def _possible_seatings(self) -> list[tuple[tuple[int, ...], ...]]:
         if self.contest:
@@ -134,13 +134,13 @@ class Design(BaseModel):
 
     @classmethod
     def from_document(cls, document: str | bytes, where: str) -> Design:
-        """Read a design as JSON; errors name `where`, the key and what was expected."""
+        """Read a design from JSON; raise InvalidError that names `where`, the key and what was expected."""
         try:
             return cls.model_validate_json(_add_seatings(document))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             key = ".".join(str(step) for step in first["loc"])
-            raise InvalidError(f"{where}: no design of a run: {key}: {first['msg']}") from None
+            raise InvalidError(f"{where}: not the design of a run: {key}: {first['msg']}") from None
 
     @property
     def is_imported(self) -> bool:
@@ -148,7 +148,7 @@ class Design(BaseModel):
 
     @property
     def rotations(self) -> int:
-        """How many seatings, and so games, a block has."""
+        """Number of seatings, and so of games, of a block."""
         return len(self.seatings)
 
     @property
@@ -161,7 +161,7 @@ class Design(BaseModel):
 
     @cached_property
     def rules(self) -> Ruleset:
-        """The ruleset, checked."""
+        """The checked ruleset."""
         return read_ruleset(self.ruleset, "design")
 
     @property
@@ -170,43 +170,50 @@ class Design(BaseModel):
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """The line-up, ready to play; every call makes new ones.
+        """New players for the line-up.
 
-        Raises InvalidError for strategies of somebody's own, unless a person has named them (`own_strategies`).
+        Raises InvalidError for a strategy that is not built in, unless a person has allowed it (`own_strategies`).
         """
         return tuple(self._own.parse_player(self.game, text) for text in self.lineup)
 
     @property
     def own_strategies(self) -> OwnStrategies:
-        """What a person has named to play this. It is not in the document."""
+        """The own strategies that a person has allowed for this design. They are not part of the document."""
         return self._own
 
     @property
     def has_own_strategies(self) -> bool:
-        """Say whether any strategy is not built in."""
+        """True if any strategy is not built in."""
         return any(text.partition(":")[0] not in built_in_strategies(self.game) for text in self.lineup)
 
     @property
     def has_programs(self) -> bool:
-        """Say whether a strategy starts a program."""
+        """True if a strategy starts a program."""
         programs = {program.name for program in self.game.programs}
         return any(text.partition(":")[0] in programs for text in self.lineup)
 
     def with_own_strategies(self, own: OwnStrategies, where: str) -> Design:
-        """Return the design with what a person has named; raise InvalidError if it is not what it was begun with."""
+        """Return the design with the own strategies that a person has allowed.
+
+        Raises InvalidError if a strategy is missing or its code has changed since the run was begun. `where` names the
+        design in the message.
+        """
         if self.is_imported:
             raise InvalidError(
-                f"{where} was being imported; remove it with reroll rm {where}, and import again"
+                f"{where} is an unfinished import; remove it with reroll rm {where}, and import again"
             )
         if self.has_own_strategies:
             own.check_lineup(self.game, self.lineup, self.code, where)
         allowed = self.model_copy()
-        allowed._own = own  # noqa: SLF001 - one of ours
+        allowed._own = own  # noqa: SLF001 - a copy of this object
         return allowed
 
     @property
     def shards(self) -> list[range]:
-        """The blocks of each shard. Those of a shorter design that ends with a shard are the first of these."""
+        """The blocks of each shard.
+
+        A shorter design that ends where one of these shards ends has the same first shards.
+        """
         looks = [self.blocks]
         if self.contest and self.contest.until_decided:
             looks = [look for look in self.contest.look_schedule if look < self.blocks] + looks
@@ -224,7 +231,7 @@ class Design(BaseModel):
         return tuple(self.lineup[place] for place in self.seatings[rotation])
 
     def is_logged(self, block: int) -> bool:
-        """Say whether the plies of a block are kept."""
+        """Return whether the plies of a block are logged."""
         every = parse_log_interval(self.log)
         return bool(every) and block % every == 0
 
@@ -259,7 +266,7 @@ class Design(BaseModel):
         return " ".join(words)
 
 
-def design_simulation(  # noqa: PLR0913 - what makes an experiment, all named
+def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by name
     ruleset: Ruleset,
     strategies: Sequence[str],
     *,
@@ -271,9 +278,10 @@ def design_simulation(  # noqa: PLR0913 - what makes an experiment, all named
     title: str | None = None,
     own: OwnStrategies = BUILT_IN_ONLY,
 ) -> Design:
-    """Settle a design; `games_at_least` is rounded up to whole blocks, `own_strategies` is what a person has named besides.
+    """Return the design of a simulation of `blocks` blocks, or of `games_at_least` games rounded up to whole blocks.
 
-    Raises InvalidError for an unknown strategy, a wrong number of them, or numbers out of range.
+    `own` are the own strategies that a person has allowed. Raises InvalidError for an unknown strategy, a wrong number of
+    strategies, or a number out of range.
     """
     if len(strategies) != ruleset.players:
         raise InvalidError(
@@ -290,7 +298,7 @@ def design_simulation(  # noqa: PLR0913 - what makes an experiment, all named
         blocks = math.ceil((games_at_least or 0) / len(seatings))
     if not 1 <= blocks * len(seatings) <= MAX_RUN_GAMES:
         raise InvalidError(f"expected from 1 to {MAX_RUN_GAMES} games, not {blocks * len(seatings)}")
-    made = Design(
+    design = Design(
         title=title or f"{ruleset.title}, {ruleset.players} players: {format_lineup(lineup)}"[:200],
         ruleset=ruleset.document,
         lineup=lineup,
@@ -301,25 +309,25 @@ def design_simulation(  # noqa: PLR0913 - what makes an experiment, all named
         shard_blocks=max(1, blocks // 16),
         code=code_of_players(players),
     )
-    return made.with_own_strategies(own, "this design")
+    return design.with_own_strategies(own, "this design")
 
 
 def _add_seatings(document: str | bytes) -> str | bytes:
-    """Return a document with seatings for the number of rotations that older ones have in their place."""
+    """Return a document with seatings in place of the number of rotations that older documents have."""
     try:
-        read = json.loads(document)
+        fields = json.loads(document)
     except (ValueError, RecursionError):
-        return document  # the error is told where it is read in earnest
-    if not isinstance(read, dict) or "seatings" in read:
+        return document  # pydantic reports the error
+    if not isinstance(fields, dict) or "seatings" in fields:
         return document
-    lineup, number = read.get("lineup"), read.pop("rotations", None)
+    lineup, number = fields.get("lineup"), fields.pop("rotations", None)
     if isinstance(lineup, list) and isinstance(number, int) and number > 0:
-        read["seatings"] = rotation_seatings(len(lineup), number)
-    return json.dumps(read)
+        fields["seatings"] = rotation_seatings(len(lineup), number)
+    return json.dumps(fields)
 
 
 def read_ruleset(document: Mapping[str, Any], where: str) -> Ruleset:
-    """Check a ruleset document and return its ruleset; raise InvalidError naming `where` and the key."""
+    """Return the ruleset of a document; raise InvalidError that names `where` and the key."""
     game = document.get("game")
     if not isinstance(game, str):
         raise InvalidError(f"{where}: game: expected a text, found {json.dumps(game)[:60]}")
@@ -331,7 +339,7 @@ def read_ruleset(document: Mapping[str, Any], where: str) -> Ruleset:
 
 
 def parse_log_interval(log: str) -> int:
-    """Return which blocks are logged: every n-th, or none for 0; raise InvalidError if it cannot be read.
+    """Return n if every n-th block is logged, 0 if none is; raise InvalidError if the text cannot be read.
 
     >>> [parse_log_interval(log) for log in ("full", "scores", "sample=0.01")]
     [1, 0, 100]
@@ -345,7 +353,7 @@ def parse_log_interval(log: str) -> int:
 
 
 def split_strategies(text: str) -> list[str]:
-    """Split a line-up at the commas between strategies, not at those between parameters or in double quotes.
+    """Split a line-up at the commas between strategies, not at commas between parameters or in double quotes.
 
     >>> split_strategies("greedy,rollout:playouts=64,depth=2,random")
     ['greedy', 'rollout:playouts=64,depth=2', 'random']
@@ -363,7 +371,7 @@ def split_strategies(text: str) -> list[str]:
 
 
 def format_lineup(lineup: Sequence[str]) -> str:
-    """Name a line-up in a title.
+    """Return a line-up as text for a title.
 
     >>> format_lineup(["greedy", "greedy", "random"])
     '2 greedy, random'

@@ -1,7 +1,7 @@
-"""Openings: the first plies of a block drawn at random, the same for every seating.
+"""Openings: random plies at the start of a block, the same for every seating.
 
-Where no dice fall, two strategies that do not draw play one and the same game in every block: a thousand blocks say no
-more than one. A few random plies at the start make the blocks different games again.
+In a game without chance, two deterministic strategies play the same game in every block, so a thousand blocks tell no
+more than one. A few random plies at the start make the games of the blocks different.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ if TYPE_CHECKING:
 
 
 def has_chance(ruleset: Ruleset) -> bool:
-    """Say whether dice fall."""
+    """Return whether the game has chance events, such as dice."""
     return any(ply.seat == CHANCE for ply in _play_sample_game(ruleset))
 
 
 def opening_plies_needed(ruleset: Ruleset) -> int:
-    """Return how many plies of opening a ruleset needs: those of a first round if no dice fall, else none."""
+    """Return the length of the opening that a ruleset needs: the plies of the first round, or 0 if it has chance."""
     return 0 if has_chance(ruleset) else sum(ply.round == 0 for ply in _play_sample_game(ruleset))
 
 
 def decisions_per_game(ruleset: Ruleset) -> int:
-    """Return how many decisions a game has, about."""
+    """Return the number of decisions of a sample game."""
     return sum(ply.seat != CHANCE for ply in _play_sample_game(ruleset))
 
 
 @lru_cache(maxsize=64)
 def _play_sample_game(ruleset: Ruleset) -> tuple[Ply, ...]:
-    """Play a game to see: a game has chance when chance ever acts."""
+    """Play one random game. A ruleset has chance if chance acts in this game."""
     decide = read_player(games.find_game(ruleset.game), "random").decide
     return tuple(play_out(games.start_state(ruleset), [decide] * ruleset.players, Luck(0, 0))[1])
 
 
 def play_opening(ruleset: Ruleset, luck: Luck, length: int) -> tuple[State, list[Ply]]:
-    """Play the opening of a block: `length` decisions, those of chance in between not counted.
+    """Play the opening of a block: `length` random decisions; events of chance are played but not counted.
 
-    Each is drawn from the legal actions by luck of its own, keyed like that of a strategy.
+    Each decision is drawn from the legal actions by the luck of the purpose `PURPOSE_OPENING`.
     """
     state, plies, decisions = games.start_state(ruleset), [], DecisionCounter()
     while length and not state.is_over:
@@ -73,7 +73,7 @@ def play_opening(ruleset: Ruleset, luck: Luck, length: int) -> tuple[State, list
     return state, plies
 
 
-def play_with_opening(  # noqa: PLR0913 - what makes a batch, and how long the opening is
+def play_with_opening(  # noqa: PLR0913 - the parameters of a batch and the length of the opening
     compiled: Kernel,
     seatings: Sequence[Sequence[Player]],
     seed: int,
@@ -82,7 +82,7 @@ def play_with_opening(  # noqa: PLR0913 - what makes a batch, and how long the o
     *,
     logged: bool,
 ) -> Batch:
-    """Play blocks with an opening by a compiled game: the plain rules open, it goes on from there."""
+    """Play blocks with openings: the plain rules play the opening, the compiled game the rest."""
     openings, rest = [], []
     for block in blocks:
         state, plies = play_opening(compiled.ruleset, Luck(seed, block), length)
@@ -92,7 +92,7 @@ def play_with_opening(  # noqa: PLR0913 - what makes a batch, and how long the o
 
 
 def prepend_openings(batch: Batch, openings: Sequence[Sequence[Ply]]) -> Batch:
-    """Put the plies with which every game began before those that a kernel played of it."""
+    """Return a batch with the opening plies of every game added at its front."""
     lengths = np.array([len(plies) for plies in openings], np.int32)
     log = None if batch.log is None else _prepend_logged_openings(batch.log, batch.plies, openings, lengths)
     return replace(batch, plies=batch.plies + lengths, log=log)
@@ -101,7 +101,7 @@ def prepend_openings(batch: Batch, openings: Sequence[Sequence[Ply]]) -> Batch:
 def _prepend_logged_openings(
     log: PlyLog, plies: IntArray, openings: Sequence[Sequence[Ply]], lengths: IntArray
 ) -> PlyLog:
-    """Put the opening of every game before the plies that a kernel logged of it."""
+    """Return a log with the opening plies of every game added at its front."""
     starts = np.repeat(np.cumsum(plies) - plies, lengths)
     rows = [ply for opening in openings for ply in opening]
     columns = {}

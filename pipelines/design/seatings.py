@@ -1,6 +1,6 @@
-"""Who sits where: the seatings of a block, in which strategies meet on the same luck.
+"""The seatings of a block, in which strategies meet on the same luck, and the question of a comparison.
 
-A seating names, for each seat, a place in the line-up. In a comparison the places are its *sides*: a strategy that is
+A seating gives a place in the line-up for each seat. In a comparison the places are its *sides*: a strategy that is
 compared with itself is two sides.
 """
 
@@ -28,36 +28,36 @@ ARRANGEMENTS: Final[tuple[Arrangement, ...]] = get_args(Arrangement)
 METRICS: Final[tuple[Metric, ...]] = get_args(Metric)
 
 FIRST_LOOK_BLOCKS: Final = 100
-"""Blocks before a comparison is first asked whether it is decided, and what all further looks are multiples of."""
+"""A comparison that is played until decided is first tested after this number of blocks, then after multiples of it."""
 LOOK_STEP_DIVISOR: Final = 20
-"""A look comes after a twentieth more blocks: hardly a game too many, and few looks."""
+"""The next test comes after a twentieth more blocks: few games too many are played, with few tests."""
 
 
 def parse_choice(what: str, given: str, known: Sequence[Choice]) -> Choice:
-    """Return what was given as one of what is known; raise InvalidError if it is none of them.
+    """Return `given` if it is one of the known choices; raise InvalidError, which begins with `what`, if it is not.
 
     >>> parse_choice("metric", "win", METRICS)
     'win'
     """
-    for one in known:
-        if one == given:
-            return one
+    for choice in known:
+        if choice == given:
+            return choice
     raise InvalidError(f"{what}: expected {' or '.join(known)}, not {given!r}")
 
 
 class Contest(BaseModel):
-    """What a comparison asks: how its sides meet, and what is compared."""
+    """The question of a comparison: how its sides meet, and what is compared."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     arrangement: Arrangement
-    """rotate: all sides in every game; duel: one side on a seat against the other on all others, on every seat and both
-    ways; round-robin: a duel of every two sides."""
+    """rotate: all sides in every game; duel: one side on one seat against the other side on all others, for every seat
+    and both ways; round-robin: a duel of every two sides."""
     metric: Metric = "score"
     margin: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    """A difference that is too small to matter, in units of the metric."""
+    """The largest difference that does not matter, in units of the metric."""
     most_blocks: Annotated[int, Field(ge=1, le=1 << 32)] | None = None
-    """Play until it is decided, at most so many blocks; None: play as many as planned."""
+    """Play until the comparison is decided, at most so many blocks; None: play the blocks of the design."""
 
     @property
     def until_decided(self) -> bool:
@@ -65,16 +65,16 @@ class Contest(BaseModel):
 
     @property
     def look_schedule(self) -> list[int]:
-        """After how many blocks to ask whether it is decided: settled beforehand, so that no machine asks earlier.
+        """The numbers of blocks after which the comparison is tested; they are fixed, so every computer stops alike.
 
         >>> Contest(arrangement="duel", most_blocks=450).look_schedule
         [100, 200, 300, 400, 450]
         """
-        found, look, most = [], 0, self.most_blocks or 0
+        looks, look, most = [], 0, self.most_blocks or 0
         while look < most:
             look += max(1, look // LOOK_STEP_DIVISOR // FIRST_LOOK_BLOCKS) * FIRST_LOOK_BLOCKS
-            found.append(min(look, most))
-        return found
+            looks.append(min(look, most))
+        return looks
 
     def seatings(self, sides: int, seats: int) -> Seatings:
         """Return the seatings of a block."""
@@ -83,7 +83,7 @@ class Contest(BaseModel):
         return round_robin_seatings(sides, seats)
 
     def command_options(self, blocks: int) -> list[str]:
-        """Return the options of the command that asks the same of as many blocks."""
+        """Return the options of the command for this comparison over `blocks` blocks."""
         words = ["--design", self.arrangement, "--metric", self.metric]
         words += ["--margin", f"{self.margin:.15g}"] if self.margin is not None else []
         words += ["--until-decided"] if self.until_decided else []
@@ -91,7 +91,7 @@ class Contest(BaseModel):
 
 
 def rotation_seatings(places: int, number: int) -> Seatings:
-    """Return the first rotations of a line-up: rotation r seats place (seat + r) modulo places.
+    """Return the first `number` rotations of a line-up: rotation r has place (seat + r) modulo places on each seat.
 
     >>> rotation_seatings(3, 2)
     ((0, 1, 2), (1, 2, 0))
@@ -102,7 +102,7 @@ def rotation_seatings(places: int, number: int) -> Seatings:
 
 
 def different_rotations(lineup: Sequence[str]) -> list[int]:
-    """Return the rotations that seat the line-up differently: those before it repeats itself.
+    """Return the rotations that are different seatings of the line-up.
 
     >>> different_rotations("abab"), different_rotations("aab")
     ([0, 1], [0, 1, 2])
@@ -112,7 +112,10 @@ def different_rotations(lineup: Sequence[str]) -> list[int]:
 
 
 def pair_duel_seatings(a: int, b: int, seats: int) -> Seatings:
-    """Return the seatings of two sides: for every seat one there and the other on all others, both ways, each once.
+    """Return the seatings of a duel: for every seat, one side there and the other on all other seats, and vice versa.
+
+    Seatings that are equal are returned once.
+
 
     >>> pair_duel_seatings(0, 1, 3)
     ((0, 1, 1), (1, 0, 0), (1, 0, 1), (0, 1, 0), (1, 1, 0), (0, 0, 1))
@@ -120,15 +123,15 @@ def pair_duel_seatings(a: int, b: int, seats: int) -> Seatings:
     ((0, 1), (1, 0))
     """
     alone = [
-        tuple(one if seat == place else rest for seat in range(seats))
+        tuple(lone if seat == place else rest for seat in range(seats))
         for place in range(seats)
-        for one, rest in ((a, b), (b, a))
+        for lone, rest in ((a, b), (b, a))
     ]
     return tuple(dict.fromkeys(alone))
 
 
 def side_pairs(sides: int) -> list[Pair]:
-    """Return every two sides.
+    """Return all pairs of sides.
 
     >>> side_pairs(3)
     [(0, 1), (0, 2), (1, 2)]
@@ -137,7 +140,7 @@ def side_pairs(sides: int) -> list[Pair]:
 
 
 def round_robin_seatings(sides: int, seats: int) -> Seatings:
-    """Return the seatings of a duel of every two sides, pair after pair."""
+    """Return the seatings of the duels of all pairs of sides, pair after pair."""
     return tuple(seating for a, b in side_pairs(sides) for seating in pair_duel_seatings(a, b, seats))
 
 
@@ -151,12 +154,12 @@ def meeting_seatings(seatings: Seatings, pair: Pair) -> list[int]:
 
 
 def twin_seatings(seatings: Seatings, pair: Pair) -> list[tuple[int, int, int]]:
-    """Return seat by seat the two seatings in which one side, then the other, sits there alone of its side.
+    """Return (seat, seating, seating) where the first side, then the second, is alone of its side on that seat.
 
     >>> twin_seatings(pair_duel_seatings(0, 1, 3), (0, 1))
     [(0, 0, 1), (1, 2, 3), (2, 4, 5)]
     """
-    found = []
+    twins = []
     for seat in range(len(seatings[0])):
         alone = [
             [
@@ -167,5 +170,5 @@ def twin_seatings(seatings: Seatings, pair: Pair) -> list[tuple[int, int, int]]:
             for side in pair
         ]
         if all(alone):
-            found.append((seat, alone[0][0], alone[1][0]))
-    return found
+            twins.append((seat, alone[0][0], alone[1][0]))
+    return twins

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import Final
 
+import platformdirs
+
 _CHECKOUT_FOLDER: Final = Path(__file__).parents[2]
 
 
@@ -17,6 +19,4 @@ def data_folder(explicit: Path | None = None) -> Path:
         return Path(named).absolute()
     if (_CHECKOUT_FOLDER / "pyproject.toml").is_file():
         return _CHECKOUT_FOLDER / "data"
-    import platformdirs  # noqa: PLC0415 - only an installed copy needs to ask
-
     return Path(platformdirs.user_data_dir("reroll", appauthor=False))

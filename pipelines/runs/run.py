@@ -272,19 +272,18 @@ def _format_error(error: duckdb.Error) -> str:
 def _read_summary(path: Path, _changed: int, size: int) -> RunSummary:
     """Check a file and read its summary, cached: a run file never changes."""
     with _attach_for_reading(path) as (connection, name):
-        fault = untrusted.find_foreign_part(connection, name)
         columns = query_table_columns(connection, name)
-        version = (
-            _query_schema_version(connection, name)
-            if not fault and "versions" in columns.get("run", {})
-            else None
-        )
+        version = _query_schema_version(connection, name) if "versions" in columns.get("run", {}) else None
         if version not in {None, SCHEMA_VERSION}:
             raise InvalidError(
                 f"{path}: its tables have version {version}, this Reroll reads {SCHEMA_VERSION}; "
                 "make the run again with the command that it holds"
             )
-        fault = fault or find_schema_gap(columns) or untrusted.find_oversized_table(connection, name)
+        fault = (
+            untrusted.find_foreign_view(connection, name)
+            or find_schema_gap(columns)
+            or untrusted.find_oversized_table(connection, name)
+        )
         if fault:
             raise InvalidError(f"{path}: not a run file: {fault}")
         summary = _query_summary(connection, name, size)

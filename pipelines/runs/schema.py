@@ -50,7 +50,7 @@ _COMMENTS_QUERY: Final = """
 
 _TABLE_COLUMNS_QUERY: Final = """
     SELECT table_name, column_name, data_type FROM duckdb_columns()
-    WHERE database_name = $1 AND schema_name = 'main' AND table_name IN (
+    WHERE database_name = $1 AND schema_name = 'main' AND NOT is_generated AND table_name IN (
       SELECT table_name FROM duckdb_tables() WHERE database_name = $1 AND schema_name = 'main')
     ORDER BY table_name, column_index"""
 
@@ -121,7 +121,10 @@ def comment_statements(table: str) -> str:
 
 
 def query_table_columns(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, dict[str, str]]:
-    """Return the types of the columns of every base table of an attached file. Views are left out."""
+    """Return the types of the stored columns of every base table of an attached file.
+
+    Views and generated columns, which run code of the file when they are read, are left out.
+    """
     columns: dict[str, dict[str, str]] = {}
     for table, column, type_ in connection.execute(_TABLE_COLUMNS_QUERY, [database]).fetchall():
         columns.setdefault(table, {})[column] = type_
@@ -129,7 +132,7 @@ def query_table_columns(connection: duckdb.DuckDBPyConnection, database: str) ->
 
 
 def find_schema_gap(file_columns: Mapping[str, Mapping[str, str]]) -> str | None:
-    """Return the first base table or column of the schema that a file lacks, or None.
+    """Return the first base table or stored column of the schema that a file lacks, or None.
 
     `file_columns` is the result of `query_table_columns`. Both sides of the comparison come from the same DuckDB, so
     it does not depend on how a version of DuckDB writes types. Additional tables and columns are allowed.
@@ -141,7 +144,7 @@ def find_schema_gap(file_columns: Mapping[str, Mapping[str, str]]) -> str | None
             return f"no table {table}"
         for column, type_ in columns.items():
             if file_columns[table].get(column) != type_:
-                return f"no column {table}.{column} of type {type_}"
+                return f"no stored column {table}.{column} of type {type_}"
     return None
 
 

@@ -1,8 +1,8 @@
--- The tables of a run file: the only definition there is. One run is one immutable DuckDB file.
+-- The only definition of the tables of a run file. One run is one immutable DuckDB file.
 --
--- Rows lie in the order of the games, so a game is found without an index (keys and indexes would cost much and gain
--- nothing on sorted data). Types are as narrow as the games need; scores and points are INTEGER because a ruleset may
--- pay what it likes, and DuckDB packs small numbers anyway. Seats count from 0; -1 is chance.
+-- Rows are in the order of the games, so DuckDB finds a game without an index; keys and indexes would cost much and gain
+-- nothing on sorted data. Types are as narrow as the games need. Scores and points are INTEGER because a ruleset may
+-- give any number of points; DuckDB compresses small numbers anyway. Seats count from 0; -1 is chance.
 
 CREATE TABLE run (
   run        VARCHAR   NOT NULL,
@@ -128,7 +128,7 @@ COMMENT ON COLUMN ply_rows.action IS 'Number of the action under the ruleset of 
 COMMENT ON COLUMN ply_rows.options IS 'Number of legal actions there were; null for chance.';
 COMMENT ON COLUMN ply_rows.score IS 'Score of the acting seat after the ply; null for chance.';
 
--- Sealing puts another expression in place of '', which tells the kind from the number of the action.
+-- Sealing replaces '' by an expression that computes the kind from the number of the action.
 CREATE VIEW plies AS
 SELECT game_id, ply, round, seat, '' AS kind, action, options, score FROM ply_rows;
 COMMENT ON VIEW plies IS 'Every event of every logged game, ascending by game_id and ply.';
@@ -179,7 +179,7 @@ COMMENT ON COLUMN log.score IS 'Score of the acting seat after the ply; null for
 COMMENT ON COLUMN log.action IS 'Number of the action.';
 COMMENT ON COLUMN log.ruleset IS 'Ruleset of the game.';
 
--- Roll-ups, so that no page scans seats or plies. A mean is sum / n; its uncertainty follows from the sum of squares.
+-- Roll-ups: no page has to scan seats or plies. A mean is sum / n; its standard error follows from the sum of squares.
 
 CREATE TABLE score_histogram (
   ruleset  VARCHAR  NOT NULL,

@@ -1,9 +1,9 @@
 """Checks of a run file before it is read: it may come from anybody.
 
 A run file must not run code of its own. Reroll reads its base tables only, by their full names, and never its views or
-functions (`pipelines.runs.schema.table_query`). `find_foreign_part` refuses columns that are computed when they are
-read, and views that no run has. DuckDB compresses a repeated text a thousandfold, so the sizes of the small tables are
-checked before they are read as a whole.
+functions (`pipelines.runs.schema.table_query`). `pipelines.runs.schema.find_schema_gap` refuses columns that are computed
+when they are read. DuckDB compresses a repeated text a thousandfold, so the sizes of the small tables are checked before
+they are read as a whole.
 """
 
 from __future__ import annotations
@@ -37,19 +37,12 @@ _RULESET_NAME_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 _HASH_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 
 
-def find_foreign_part(connection: duckdb.DuckDBPyConnection, database: str) -> str | None:
-    """Return which generated column or view of an attached file does not belong to a run, or None.
+def find_foreign_view(connection: duckdb.DuckDBPyConnection, database: str) -> str | None:
+    """Return which view of an attached file does not belong to a run, or None.
 
-    Only names and flags of the catalogue are compared: the SQL text that DuckDB stores for a view differs between
-    versions of DuckDB. The two views of a run may have any content, because they are never read.
+    Only names are compared: the SQL text that DuckDB stores for a view differs between versions of DuckDB. The two views
+    of a run may have any content, because they are never read.
     """
-    columns = connection.execute(
-        "SELECT table_name, column_name FROM duckdb_columns() WHERE database_name = $1 AND is_generated LIMIT 1",
-        [database],
-    ).fetchall()
-    if columns:
-        table, column = columns[0]
-        return f"its column {table[:60]}.{column[:60]} is computed"
     views = connection.execute(
         "SELECT view_name FROM duckdb_views() WHERE database_name = $1 AND NOT internal "
         "AND (schema_name <> 'main' OR NOT list_contains($2, view_name)) LIMIT 1",
@@ -61,7 +54,7 @@ def find_foreign_part(connection: duckdb.DuckDBPyConnection, database: str) -> s
 def find_oversized_table(connection: duckdb.DuckDBPyConnection, database: str) -> str | None:
     """Return which small table of an attached run has too many rows or too long texts, or None.
 
-    The tables must exist and have no generated columns: check that first.
+    Call it only if `find_schema_gap` found nothing.
     """
     measures = (
         f"(SELECT [count(*), {', '.join(f'max(strlen({column}))' for column in limits)}] FROM {database}.main.{table})"

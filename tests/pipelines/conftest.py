@@ -1,4 +1,4 @@
-"""Small real runs that the tests of the pipelines share."""
+"""Fixtures of the tests of the pipelines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def plain_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the plain rules play, here and in processes started from here: slow enough to be interrupted."""
+    """Play by the plain rules, also in child processes: slow enough for a test to interrupt."""
     monkeypatch.setenv("REROLL_KERNELS", "0")
 
 
@@ -29,7 +29,7 @@ def library(tmp_path: Path) -> Library:
 
 @pytest.fixture
 def change_run(small_run: Run, tmp_path: Path) -> Callable[[str], Run]:
-    """Return a copy of the run in which some SQL was executed."""
+    """Return a function that executes SQL in a copy of the small run and returns the copy."""
 
     def change_copy(sql: str) -> Run:
         path = tmp_path / "changed.duckdb"

@@ -1,4 +1,4 @@
-"""The design of a comparison: everybody meets everybody in every seat, on the same luck."""
+"""The design of a comparison: every two sides meet in every seat, on the same luck."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def test_in_a_round_robin_every_two_sides_have_their_own_duel() -> None:
 def test_twins_seat_one_side_then_the_other_alone_on_the_same_seat() -> None:
     seatings = round_robin_seatings(3, 4)
     for a, b in side_pairs(3):
-        found = twin_seatings(seatings, (a, b))
-        assert [seat for seat, _, _ in found] == [0, 1, 2, 3]
-        for seat, first, second in found:
+        twins = twin_seatings(seatings, (a, b))
+        assert [seat for seat, _, _ in twins] == [0, 1, 2, 3]
+        for seat, first, second in twins:
             assert seatings[first] == tuple(a if place == seat else b for place in range(4))
             assert seatings[second] == tuple(b if place == seat else a for place in range(4))
 
@@ -76,21 +76,21 @@ def test_a_strategy_against_itself_is_two_sides(catalogue: Catalogue) -> None:
 
 
 def test_a_comparison_reads_back_from_its_document(catalogue: Catalogue) -> None:
-    written = design_comparison(
+    design = design_comparison(
         catalogue.find_ruleset("blokus-duo"),
         ["greedy", "random"],
         blocks=700,
         until_decided=True,
         metric="win",
     )
-    assert Design.from_document(written.model_dump_json(), "here") == written
-    other = written.model_dump_json().replace("[[0,1],[1,0]]", "[[0,1],[0,1]]")
-    with pytest.raises(InvalidError, match="seatings: they are not what this line-up gives"):
+    assert Design.from_document(design.model_dump_json(), "here") == design
+    other = design.model_dump_json().replace("[[0,1],[1,0]]", "[[0,1],[0,1]]")
+    with pytest.raises(InvalidError, match="seatings: they do not follow from this line-up"):
         Design.from_document(other, "here")
 
 
-def test_the_command_of_a_comparison_says_all_that_it_asks(catalogue: Catalogue) -> None:
-    asked = design_comparison(
+def test_the_command_of_a_comparison_has_all_its_options(catalogue: Catalogue) -> None:
+    design = design_comparison(
         catalogue.find_ruleset("blokus-duo"),
         ["greedy", "random"],
         blocks=700,
@@ -98,12 +98,12 @@ def test_the_command_of_a_comparison_says_all_that_it_asks(catalogue: Catalogue)
         margin=1.5,
         seed=9,
     )
-    assert asked.command == (
+    assert design.command == (
         "reroll compare blokus-duo greedy random --design duel --metric score --margin 1.5 --until-decided "
         "--blocks 700 --opening 2 --seed 9"
     )
-    cut = asked.model_copy(update={"blocks": 300})
-    assert cut.command == asked.command
+    cut = design.model_copy(update={"blocks": 300})
+    assert cut.command == design.command
 
 
 def test_a_design_cut_at_the_end_of_a_shard_has_the_first_of_its_shards(catalogue: Catalogue) -> None:
@@ -121,13 +121,13 @@ def test_a_design_cut_at_the_end_of_a_shard_has_the_first_of_its_shards(catalogu
 
 
 def test_looks_come_after_a_twentieth_more_blocks(catalogue: Catalogue) -> None:
-    asked = design_comparison(
+    contest = design_comparison(
         catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], until_decided=True
     ).contest
-    assert asked
-    steps = list(zip(asked.look_schedule, asked.look_schedule[1:], strict=False))
-    assert (asked.look_schedule[0], asked.look_schedule[-1]) == (100, 100_000)
-    assert all(look % 100 == 0 for look in asked.look_schedule)
+    assert contest
+    steps = list(zip(contest.look_schedule, contest.look_schedule[1:], strict=False))
+    assert (contest.look_schedule[0], contest.look_schedule[-1]) == (100, 100_000)
+    assert all(look % 100 == 0 for look in contest.look_schedule)
     assert all(100 <= after - before <= max(100, before / 20) for before, after in steps)
 
 
@@ -143,7 +143,7 @@ def test_only_games_without_dice_get_openings(catalogue: Catalogue) -> None:
     assert {name: opening_plies_needed(catalogue.find_ruleset(name)) for name in wanted} == wanted
 
 
-def test_an_opening_is_legal_keyed_by_block_and_disturbs_no_dice(catalogue: Catalogue) -> None:
+def test_an_opening_is_legal_depends_on_the_block_and_leaves_the_dice_alone(catalogue: Catalogue) -> None:
     ruleset = catalogue.find_ruleset("bloxx-2p")
     openings = set()
     for block in range(20):
@@ -162,7 +162,7 @@ def test_an_opening_is_legal_keyed_by_block_and_disturbs_no_dice(catalogue: Cata
 
 
 @pytest.mark.parametrize(
-    ("strategies", "options", "said"),
+    ("strategies", "options", "message"),
     [
         (["greedy"], {}, "a comparison takes from 2 to"),
         (["greedy", "gredy"], {}, "did you mean greedy?"),
@@ -184,10 +184,10 @@ def test_an_opening_is_legal_keyed_by_block_and_disturbs_no_dice(catalogue: Cata
         (["greedy", "random"], {"seed": -1}, "seed: expected a number from 0"),
     ],
 )
-def test_a_senseless_comparison_is_refused_in_a_line(
-    catalogue: Catalogue, strategies: list[str], options: dict[str, object], said: str
+def test_an_impossible_comparison_is_refused_in_one_line(
+    catalogue: Catalogue, strategies: list[str], options: dict[str, object], message: str
 ) -> None:
     with pytest.raises(InvalidError) as caught:
         design_comparison(catalogue.find_ruleset("bloxx-3p"), strategies, **options)  # type: ignore[arg-type]  # wrong on purpose
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)

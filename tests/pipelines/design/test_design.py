@@ -1,4 +1,4 @@
-"""A design says which games are played, and can be written down and read again."""
+"""A design determines the games of a run, and reads back from its JSON document."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 
 def test_a_design_reads_back_from_its_document(ruleset: Ruleset) -> None:
-    written = design_simulation(ruleset, ["greedy", "random"], blocks=10, seed=3, log="sample=0.5")
-    read = Design.from_document(written.model_dump_json(), "here")
-    assert read == written
+    design = design_simulation(ruleset, ["greedy", "random"], blocks=10, seed=3, log="sample=0.5")
+    read = Design.from_document(design.model_dump_json(), "here")
+    assert read == design
     assert read.rules == ruleset
 
 
 def test_games_are_rounded_up_to_whole_blocks(catalogue: Catalogue) -> None:
-    found = design_simulation(
+    design = design_simulation(
         catalogue.find_ruleset("bloxx-3p"), ["greedy", "greedy", "random"], games_at_least=10
     )
-    assert (found.rotations, found.blocks, found.games) == (3, 4, 12)
+    assert (design.rotations, design.blocks, design.games) == (3, 4, 12)
 
 
 def test_rotation_r_seats_place_seat_plus_r_of_the_line_up(catalogue: Catalogue) -> None:
-    found = design_simulation(catalogue.find_ruleset("bloxx-3p"), ["greedy", "greedy", "random"], blocks=1)
-    assert [found.strategies_by_seat(rotation) for rotation in range(3)] == [
+    design = design_simulation(catalogue.find_ruleset("bloxx-3p"), ["greedy", "greedy", "random"], blocks=1)
+    assert [design.strategies_by_seat(rotation) for rotation in range(3)] == [
         ("greedy", "greedy", "random"),
         ("greedy", "random", "greedy"),
         ("random", "greedy", "greedy"),
@@ -48,32 +48,32 @@ def test_equal_rotations_are_played_once(lineup: str, rotations: int) -> None:
 
 
 def test_without_rotation_the_seats_stay_as_given(ruleset: Ruleset) -> None:
-    found = design_simulation(ruleset, ["greedy", "random"], games_at_least=5, rotate=False)
-    assert (found.games, found.strategies_by_seat(0)) == (5, ("greedy", "random"))
-    assert "--no-rotate" in found.command
+    design = design_simulation(ruleset, ["greedy", "random"], games_at_least=5, rotate=False)
+    assert (design.games, design.strategies_by_seat(0)) == (5, ("greedy", "random"))
+    assert "--no-rotate" in design.command
 
 
 def test_game_numbers_go_through_blocks_and_rotations(ruleset: Ruleset) -> None:
-    found = design_simulation(ruleset, ["greedy", "random"], blocks=3)
-    assert [found.game_id(block, rotation) for block in range(3) for rotation in range(2)] == list(range(6))
+    design = design_simulation(ruleset, ["greedy", "random"], blocks=3)
+    assert [design.game_id(block, rotation) for block in range(3) for rotation in range(2)] == list(range(6))
 
 
-def test_a_sample_of_the_log_keeps_every_nth_block(ruleset: Ruleset) -> None:
-    found = design_simulation(ruleset, ["greedy", "random"], blocks=300, log="sample=0.01")
-    assert [block for block in range(300) if found.is_logged(block)] == [0, 100, 200]
+def test_a_sample_logs_every_nth_block(ruleset: Ruleset) -> None:
+    design = design_simulation(ruleset, ["greedy", "random"], blocks=300, log="sample=0.01")
+    assert [block for block in range(300) if design.is_logged(block)] == [0, 100, 200]
 
 
 def test_every_block_is_in_exactly_one_shard(ruleset: Ruleset) -> None:
     for blocks in (1, 15, 16, 17, 100):
         for size in (1, 3, 200):
-            found = design_simulation(ruleset, ["greedy", "random"], blocks=blocks).model_copy(
+            design = design_simulation(ruleset, ["greedy", "random"], blocks=blocks).model_copy(
                 update={"shard_blocks": size}
             )
-            assert [block for shard in found.shards for block in shard] == list(range(blocks))
+            assert [block for shard in design.shards for block in shard] == list(range(blocks))
 
 
 @pytest.mark.parametrize(
-    ("strategies", "options", "said"),
+    ("strategies", "options", "message"),
     [
         (["greedy"], {}, "bloxx-2p has 2 seats, so it takes 2 strategies, not 1"),
         (["greedy", "gredy"], {}, "did you mean greedy?"),
@@ -86,20 +86,20 @@ def test_every_block_is_in_exactly_one_shard(ruleset: Ruleset) -> None:
         (["greedy", "random"], {"blocks": 1 << 32}, "expected from 1 to"),
     ],
 )
-def test_a_senseless_design_is_refused_in_a_line(
-    ruleset: Ruleset, strategies: list[str], options: dict[str, int], said: str
+def test_an_impossible_design_is_refused_in_one_line(
+    ruleset: Ruleset, strategies: list[str], options: dict[str, int], message: str
 ) -> None:
     with pytest.raises(InvalidError) as caught:
         design_simulation(ruleset, strategies, **{"blocks": 2, **options})  # type: ignore[arg-type]  # wrong on purpose
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_changed_design_document_is_refused_with_its_key(ruleset: Ruleset) -> None:
     document = design_simulation(ruleset, ["greedy", "random"], blocks=2).model_dump_json()
-    with pytest.raises(InvalidError, match="here: no design of a run: seed"):
+    with pytest.raises(InvalidError, match="here: not the design of a run: seed"):
         Design.from_document(document.replace('"seed":0', '"seed":"x"'), "here")
-    with pytest.raises(InvalidError, match="here: no design of a run"):
+    with pytest.raises(InvalidError, match="here: not the design of a run"):
         Design.from_document("{", "here")
 
 
@@ -113,5 +113,5 @@ def test_a_design_from_before_seatings_is_still_read(catalogue: Catalogue) -> No
     old = json.loads(new.model_dump_json(exclude={"seatings", "opening", "contest"}))
     assert Design.from_document(json.dumps({**old, "rotations": 3}), "here") == new
     assert Design.from_document(json.dumps({**old, "rotations": 1}), "here").seatings == ((0, 1, 2),)
-    with pytest.raises(InvalidError, match="seatings: they are not what this line-up gives"):
+    with pytest.raises(InvalidError, match="seatings: they do not follow from this line-up"):
         Design.from_document(json.dumps({**old, "rotations": 2}), "here")

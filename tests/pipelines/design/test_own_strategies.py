@@ -1,4 +1,4 @@
-"""Strategies of people's own in runs: equal luck, clear errors, and nothing runs that nobody has named."""
+"""Own strategies in runs: they get equal luck, their errors are clear, and they run only if a person has named them."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def own_design(ruleset: Ruleset, lineup: list[str], mine: Path, blocks: int = 2,
 def test_an_own_strategy_plays_on_the_same_luck_as_a_built_in_one(
     ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
-    """A copy of random is random to the last die, in plain rules beside kernels, with one worker or two."""
+    """A copy of random plays the same games as random, which a kernel plays, with one worker and with two."""
     built_in = simulate_run(
         design_simulation(ruleset, ["random", "greedy"], blocks=3, seed=3),
         tmp_path / "built-in.duckdb",
@@ -132,11 +132,11 @@ def test_an_own_strategy_plays_on_the_same_luck_as_a_built_in_one(
         ]
 
 
-def test_a_run_tells_whose_code_played_and_is_verified_without_it(
+def test_a_run_records_the_code_that_played_and_is_verified_without_it(
     ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
-    made = own_design(ruleset, ["last:back=2", "random"], strategy_file)
-    run = simulate_run(made, tmp_path / "run.duckdb", workers=1)
+    design = own_design(ruleset, ["last:back=2", "random"], strategy_file)
+    run = simulate_run(design, tmp_path / "run.duckdb", workers=1)
     strategy_file.unlink()
     verify_run(run, workers=1)
     assert run.summary.strategies == ("last:back=2", "random")
@@ -146,12 +146,12 @@ def test_a_run_tells_whose_code_played_and_is_verified_without_it(
     assert json.loads(rows["random"]) == {}
     assert json.loads(rows["last:back=2"]) == {
         "back": 2,
-        "from": {"file": "my.py", "sha256": made.code[0].sha256, "package": ""},
+        "from": {"file": "my.py", "sha256": design.code[0].sha256, "package": ""},
     }
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("breaks", "breaks:ply=0 raised ZeroDivisionError at my.py line 13 ({}): integer division or modulo by zero"),
         ("endless", "endless did not decide within 1 s ({})"),
@@ -159,8 +159,8 @@ def test_a_run_tells_whose_code_played_and_is_verified_without_it(
         ("dies", "a worker process died while dies decided ({})"),
     ],
 )  # fmt: skip
-def test_what_goes_wrong_is_told_with_strategy_game_ply_round_and_seat(
-    ruleset: Ruleset, strategy_file: Path, tmp_path: Path, name: str, said: str
+def test_a_failure_is_reported_with_strategy_game_ply_round_and_seat(
+    ruleset: Ruleset, strategy_file: Path, tmp_path: Path, name: str, message: str
 ) -> None:
     where = _first_decision_of_round_3(ruleset, strategy_file)
     with pytest.raises(PlayError) as caught:
@@ -169,46 +169,48 @@ def test_what_goes_wrong_is_told_with_strategy_game_ply_round_and_seat(
             tmp_path / "run.duckdb",
             workers=1,
         )
-    assert str(caught.value) == said.format(where)
+    assert str(caught.value) == message.format(where)
     assert caught.value.partial is None
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("run")] == []
 
 
 def _first_decision_of_round_3(ruleset: Ruleset, mine: Path) -> str:
-    """Where in game 0 seat 0 first decides in round 3, everybody playing at random."""
+    """Return the place of the first decision of seat 0 in round 3 of game 0, played at random."""
     plies = play_game(own_design(ruleset, ["twin", "random"], mine), 0, 0).plies
     ply = next(number for number, ply in enumerate(plies) if ply.round == 3 and ply.seat == 0)
     return f"game 0, ply {ply}, round 3, seat 0"
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("nothing", "nothing returned None; expected a number from state.actions (game 0, ply 1, "),
         ("truth", "truth returned True; expected a number from state.actions (game 0, ply 1, "),
         ("far-off", "far-off returned 1000000000, which is not one of the "),
     ],
 )
-def test_an_illegal_action_is_reported(ruleset: Ruleset, strategy_file: Path, name: str, said: str) -> None:
+def test_an_illegal_action_is_reported(
+    ruleset: Ruleset, strategy_file: Path, name: str, message: str
+) -> None:
     with pytest.raises(PlayError) as caught:
         play_game(own_design(ruleset, [name, name], strategy_file), 0, 0)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
 
 
-def test_finished_games_are_kept_and_only_the_same_code_named_again_goes_on(
+def test_finished_games_are_kept_and_only_the_same_code_named_again_can_resume(
     ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
-    made = own_design(ruleset, ["twin", "random"], strategy_file)
-    partial = begin_run(tmp_path / "run.duckdb", made, free_name=False)
-    play_shard(partial.folder, made.model_dump_json(), 0, made.own_strategies)
-    for own, said in (
+    design = own_design(ruleset, ["twin", "random"], strategy_file)
+    partial = begin_run(tmp_path / "run.duckdb", design, free_name=False)
+    play_shard(partial.folder, design.model_dump_json(), 0, design.own_strategies)
+    for own, message in (
         (
             OwnStrategies(),
-            "run plays strategy 'twin' of my.py, and only a person may name code: say --code my.py",
+            "run plays strategy 'twin' of my.py; to allow this code, use --code my.py",
         ),
         (OwnStrategies.from_names([_edited_copy(strategy_file)]), "run was begun with my.py with hash "),
     ):
-        with pytest.raises(InvalidError, match=said):
+        with pytest.raises(InvalidError, match=message):
             resume_run(replace(UnfinishedRun(partial.folder), own=own), workers=1)
     assert UnfinishedRun(partial.folder).games_done == 2
     assert (
@@ -220,32 +222,34 @@ def test_finished_games_are_kept_and_only_the_same_code_named_again_goes_on(
 
 
 def _edited_copy(mine: Path) -> Path:
-    """The same file after an edit, elsewhere."""
+    """Return an edited copy of the file in another folder."""
     other = mine.parent / "edited" / mine.name
     other.parent.mkdir(exist_ok=True)
-    other.write_text(f"{STRATEGY_SOURCE}\n# mended\n", encoding="utf-8")
+    other.write_text(f"{STRATEGY_SOURCE}\n# edited\n", encoding="utf-8")
     return other
 
 
-def test_a_document_never_brings_code_with_it(ruleset: Ruleset, strategy_file: Path) -> None:
-    made = own_design(ruleset, ["twin", "random"], strategy_file)
-    again = Design.from_document(made.model_dump_json(), "design")
-    assert again.code == made.code
+def test_a_document_never_loads_code(ruleset: Ruleset, strategy_file: Path) -> None:
+    design = own_design(ruleset, ["twin", "random"], strategy_file)
+    again = Design.from_document(design.model_dump_json(), "design")
+    assert again.code == design.code
     assert again.own_strategies == OwnStrategies()
     with pytest.raises(InvalidError, match="unknown strategy of bloxx 'twin'"):
         _ = again.players
 
 
-def test_a_file_that_changes_while_a_run_is_played_is_told(
+def test_a_file_that_changes_while_a_run_is_played_is_reported(
     ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
-    made = own_design(ruleset, ["twin", "random"], strategy_file)
-    strategy_file.write_text(f"{STRATEGY_SOURCE}\n# mended\n", encoding="utf-8")
+    design = own_design(ruleset, ["twin", "random"], strategy_file)
+    strategy_file.write_text(f"{STRATEGY_SOURCE}\n# edited\n", encoding="utf-8")
     with pytest.raises(InvalidError, match=r"my.py has changed since it was named"):
-        simulate_run(made, tmp_path / "run.duckdb", workers=1)
+        simulate_run(design, tmp_path / "run.duckdb", workers=1)
 
 
-def test_two_files_with_one_name_for_a_strategy_are_told(ruleset: Ruleset, strategy_file: Path) -> None:
+def test_two_files_with_a_strategy_of_the_same_name_are_refused(
+    ruleset: Ruleset, strategy_file: Path
+) -> None:
     with pytest.raises(InvalidError, match=r"strategy 'twin' is in two files: my.py and my.py"):
         design_simulation(
             ruleset,
@@ -255,13 +259,13 @@ def test_two_files_with_one_name_for_a_strategy_are_told(ruleset: Ruleset, strat
         )
 
 
-def test_a_strategy_for_other_games_is_told(ruleset: Ruleset, strategy_file: Path) -> None:
+def test_a_strategy_for_other_games_is_refused(ruleset: Ruleset, strategy_file: Path) -> None:
     strategy_file.write_text(f"GAMES = ['blokus']\n{STRATEGY_SOURCE}", encoding="utf-8")
-    with pytest.raises(InvalidError, match=r"strategy 'twin' of my.py does not play bloxx, but blokus"):
+    with pytest.raises(InvalidError, match=r"strategy 'twin' of my.py does not play bloxx; it plays blokus"):
         own_design(ruleset, ["twin", "random"], strategy_file)
 
 
-def test_an_installed_strategy_plays_when_its_name_is_said(
+def test_an_installed_strategy_plays_when_it_is_named(
     ruleset: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "brought_along.py").write_text(STRATEGY_SOURCE, encoding="utf-8")
@@ -277,9 +281,9 @@ def test_an_installed_strategy_plays_when_its_name_is_said(
         in run_reroll("strategies", "bloxx", "--code", "final").stdout
     )
     lineup = ["final", "random"]
-    made = design_simulation(ruleset, lineup, blocks=1, seed=3, own=OwnStrategies.from_names([], lineup))
-    partial = begin_run(tmp_path / "run.duckdb", made, free_name=False)
-    with pytest.raises(InvalidError, match=r"'final' of brought-along 1.2, and only .*: say --code final"):
+    design = design_simulation(ruleset, lineup, blocks=1, seed=3, own=OwnStrategies.from_names([], lineup))
+    partial = begin_run(tmp_path / "run.duckdb", design, free_name=False)
+    with pytest.raises(InvalidError, match=r"'final' of brought-along 1.2; to allow .*, use --code final"):
         resume_run(UnfinishedRun(partial.folder), workers=1)
     assert (
         resume_run(
@@ -289,10 +293,10 @@ def test_an_installed_strategy_plays_when_its_name_is_said(
     )
 
 
-def test_no_game_is_played_to_settle_the_shards_of_an_own_strategy(
+def test_no_game_is_played_to_size_the_shards_of_an_own_strategy(
     ruleset: Ruleset, strategy_file: Path
 ) -> None:
-    """Nobody knows how long it would take."""
+    """A game of an own strategy may take any time."""
     for blocks, size in ((16, 1), (1_000, 3), (1_000_000, 500), (10_000_000, 2442)):
         assert (
             blocks_per_shard(own_design(ruleset, ["endless", "stuck"], strategy_file, blocks=blocks)) == size
@@ -300,7 +304,7 @@ def test_no_game_is_played_to_settle_the_shards_of_an_own_strategy(
 
 
 def test_a_job_from_a_page_starts_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever can press buttons on a page starts no program, whatever name is sent."""
+    """A page can send any name, but no name starts a program."""
     touched = tmp_path / "touched"
     job = jobs.start_simulation(
         Library(tmp_path), "blokus-duo", [f'gtp:command="touch {touched}"', "greedy"], games=1
@@ -312,11 +316,11 @@ def test_a_job_from_a_page_starts_no_program(tmp_path: Path, monkeypatch: pytest
     assert job.last_line.startswith("reroll: strategy 'gtp' starts a program")
     assert not touched.exists()
     monkeypatch.setenv("REROLL_OWN", "0")
-    with pytest.raises(InvalidError, match="REROLL_OWN=0 allows no strategies but the built-in ones"):
+    with pytest.raises(InvalidError, match="REROLL_OWN=0 allows built-in strategies only"):
         OwnStrategies.from_names([tmp_path / "my.py"])
 
 
-def test_a_program_plays_a_run_and_resuming_it_has_to_be_allowed(tmp_path: Path) -> None:
+def test_a_program_plays_a_run_and_resuming_it_must_be_allowed(tmp_path: Path) -> None:
     words = shlex.join([sys.executable, str(GTP_PROGRAM)])
     strategies = f'gtp:command="{words}",greedy'
     found = run_reroll(
@@ -334,7 +338,7 @@ def test_a_program_plays_a_run_and_resuming_it_has_to_be_allowed(tmp_path: Path)
     refused = run_reroll("resume", partial.folder, "--quiet")
     assert (refused.exit_code, refused.stderr) == (
         2,
-        "reroll: half plays a program; if it may be started, say --allow-programs\n",
+        "reroll: half plays a program; to allow that it is started, use --allow-programs\n",
     )
     allowed = run_reroll("resume", partial.folder, "--allow-programs", "--quiet")
     assert allowed.exit_code == 0, allowed.output
@@ -349,7 +353,7 @@ def _read_design_text(path: Path) -> str:
         return str(connection.execute("SELECT design FROM run").fetchall()[0][0])
 
 
-def test_a_program_that_fails_is_told_with_its_game_and_ply(tmp_path: Path) -> None:
+def test_a_program_that_fails_is_reported_with_its_game_and_ply(tmp_path: Path) -> None:
     words = shlex.join([sys.executable, str(GTP_PROGRAM), "--do", "hang", "--at", "2"])
     found = run_reroll(
         "simulate", "blokus-duo", "-s", f'gtp:command="{words}",seconds=0.5,greedy', "--blocks", 1, "--out",
@@ -365,15 +369,15 @@ def test_a_program_that_fails_is_told_with_its_game_and_ply(tmp_path: Path) -> N
 def test_the_command_line_lists_and_plays_own_strategies(strategy_file: Path, tmp_path: Path) -> None:
     listed = run_reroll("strategies", "bloxx", "--code", strategy_file)
     assert "bloxx        last         From my.py.\n                          back=1\n" in listed.stdout
-    told = {
+    rows = {
         row["strategy"]: row
         for row in json.loads(run_reroll("strategies", "bloxx", "--code", strategy_file, "--json").stdout)
     }
-    assert told["last"]["parameters"] == [
+    assert rows["last"]["parameters"] == [
         {"name": "back", "title": "", "default": 1, "low": None, "high": None}
     ]
-    assert told["last"]["file"] == "my.py"
-    assert told["greedy"]["file"] is None
+    assert rows["last"]["file"] == "my.py"
+    assert rows["greedy"]["file"] is None
     assert 'command="..."' in run_reroll("strategies", "blokus").stdout
     played = run_reroll(
         "simulate",
@@ -392,26 +396,26 @@ def test_the_command_line_lists_and_plays_own_strategies(strategy_file: Path, tm
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("-s", "twin,random"), "unknown strategy of bloxx 'twin'"),
         (("-s", "random,random", "--code", "nowhere.py"), "nowhere.py: No such file or directory"),
-        (("-s", "random,random", "--code", "nothing"), "--code nothing: there is neither a file nor an installed strategy"),
+        (("-s", "random,random", "--code", "nothing"), "--code nothing: there is no file and no installed strategy"),
         (("-s", "random,gtp:command=x"), "unknown strategy of bloxx 'gtp'"),
     ],
 )  # fmt: skip
-def test_wrong_names_are_told_in_a_line(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+def test_wrong_names_are_refused_in_one_line(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
     found = run_reroll("simulate", "bloxx-2p", *words, "--games", "1", "--out", tmp_path / "run")
     assert found.exit_code == 2
-    assert said in found.stderr
+    assert message in found.stderr
     assert len(found.stderr.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_error_in_a_game_ends_with_1_and_keeps_what_is_finished(
+def test_an_error_in_a_game_exits_with_1_and_saves_the_finished_games(
     strategy_file: Path, tmp_path: Path
 ) -> None:
-    """Games of round 3 and more break; those before it in the same run are kept."""
+    """The games of block 5 fail; the finished games before them are saved."""
     strategy_file.write_text(
         STRATEGY_SOURCE.replace("state.round == 3", "source.luck.block == 5"), encoding="utf-8"
     )
@@ -420,12 +424,12 @@ def test_an_error_in_a_game_ends_with_1_and_keeps_what_is_finished(
         "--out", tmp_path / "run",
     )  # fmt: skip
     assert found.exit_code == 1
-    kept, wrong = found.stderr.splitlines()
-    assert kept.startswith("failed: ")
-    assert kept.endswith(
+    saved, fault = found.stderr.splitlines()
+    assert saved.startswith("failed: ")
+    assert saved.endswith(
         f"of 16 games are saved; resume with: reroll resume {tmp_path / 'run.partial'} --code my.py"
     )
-    assert wrong.startswith(
+    assert fault.startswith(
         "reroll: breaks:ply=0 raised ZeroDivisionError at my.py line 13 (game 10, ply 1, round 0, "
     )
     assert 10 <= UnfinishedRun(tmp_path / "run.partial").games_done < 16
@@ -453,9 +457,9 @@ def test_ctrl_c_stops_a_strategy_that_thinks(strategy_file: Path, tmp_path: Path
             time.sleep(0.1)
         started = time.monotonic()
         os.killpg(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert said.startswith("stopped: 0 of 4 games are saved; resume with: reroll resume ")
+    assert errors.startswith("stopped: 0 of 4 games are saved; resume with: reroll resume ")
     assert time.monotonic() - started < 20
 
 
@@ -466,7 +470,7 @@ def _is_thinking(writing: Path) -> bool:
 def test_a_compiled_strategy_can_sit_beside_an_own_one(
     ruleset: Ruleset, strategy_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of which there is no plain version is asked of the kernel, which is compiled before processes start."""
+    """A strategy that only the kernel has is asked of the kernel, which is compiled before the workers start."""
     compiled = find_kernel(ruleset)
     assert compiled
 

@@ -1,4 +1,4 @@
-"""Runs get other names, and files from elsewhere are taken in only when they are what they say."""
+"""Runs are renamed, and uploaded files are added to the library only if a check finds no fault."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.runs import intake as shelf
+from pipelines.runs import intake as intake_module
 from pipelines.runs.intake import Intake, rename_run, start_intake
 from pipelines.runs.library import Library
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None]) -> Library:
     """Two runs of real games; read only."""
-    folder = tmp_path_factory.mktemp("shelf")
+    folder = tmp_path_factory.mktemp("library")
     play_run(folder, "three", "bloxx-3p", "greedy", "greedy", "random")
     play_run(folder, "hanging", "bloxx-touch-3p", "greedy", "greedy", "random", games=3)
     return Library(folder)
@@ -44,11 +44,11 @@ def leftover_files(place: Library) -> list[str]:
     return [path.name for path in place.runs_folder.glob(".*")]
 
 
-def test_a_run_gets_another_name_and_keeps_its_games(stocked_library: Library) -> None:
+def test_a_renamed_run_keeps_its_games(stocked_library: Library) -> None:
     run = stocked_library.run("three")
-    found = rename_run(stocked_library, run, "My_first.run-1")
-    assert found.summary.games == 24
-    assert {one.name for one in stocked_library.runs()} >= {"My_first.run-1"}
+    renamed = rename_run(stocked_library, run, "My_first.run-1")
+    assert renamed.summary.games == 24
+    assert {other.name for other in stocked_library.runs()} >= {"My_first.run-1"}
     assert not run.path.exists()
 
 
@@ -71,7 +71,7 @@ def wait_for_fault(intake: Intake) -> str | None:
     return fault
 
 
-def test_a_good_file_is_taken_in_under_a_free_name(stocked_library: Library) -> None:
+def test_a_good_file_is_added_under_a_free_name(stocked_library: Library) -> None:
     intake = start_intake(stocked_library, "three.duckdb", stocked_library.run("three").path.read_bytes())
     assert wait_for_fault(intake) is None
     run = intake.add_to_library()
@@ -95,7 +95,7 @@ def test_a_file_whose_games_were_changed_is_refused_with_the_place(
     assert leftover_files(empty_library) == []
 
 
-def test_a_database_that_is_no_run_is_refused(empty_library: Library, tmp_path: Path) -> None:
+def test_a_database_that_is_not_a_run_is_refused(empty_library: Library, tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "other.duckdb")) as con:
         con.execute("CREATE TABLE t AS SELECT 1 AS a")
     intake = start_intake(empty_library, "other.duckdb", (tmp_path / "other.duckdb").read_bytes())
@@ -104,7 +104,7 @@ def test_a_database_that_is_no_run_is_refused(empty_library: Library, tmp_path: 
     assert leftover_files(empty_library) == []
 
 
-def test_a_file_that_is_no_database_is_refused_at_once(empty_library: Library) -> None:
+def test_a_file_that_is_not_a_database_is_refused_at_once(empty_library: Library) -> None:
     with pytest.raises(InvalidError, match="it is not a DuckDB file"):
         start_intake(empty_library, "notes.duckdb", b"Dear diary, " * 500)
     assert not empty_library.runs_folder.exists()
@@ -120,15 +120,15 @@ def test_a_broken_database_is_refused(library: Library, empty_library: Library) 
 
 
 def test_a_file_that_is_too_large_is_refused(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelf, "MAX_UPLOAD_MEGABYTES", 0)
+    monkeypatch.setattr(intake_module, "MAX_UPLOAD_MEGABYTES", 0)
     with pytest.raises(InvalidError, match="can be uploaded"):
         start_intake(empty_library, "three.duckdb", b"x" * 20)
 
 
-def test_a_check_that_takes_too_long_is_ended(
+def test_a_check_that_takes_too_long_is_killed(
     library: Library, empty_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf, "CHECK_TIMEOUT_SECONDS", 0.0)
+    monkeypatch.setattr(intake_module, "CHECK_TIMEOUT_SECONDS", 0.0)
     intake = start_intake(empty_library, "three.duckdb", library.run("three").path.read_bytes())
     assert intake.is_checked
     assert intake.fault == "the check did not end within 0 seconds"

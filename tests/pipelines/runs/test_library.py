@@ -1,4 +1,4 @@
-"""The library: a folder of files, read as they are now."""
+"""The library: a folder of files, read in their present state."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 
-def test_the_data_folder_is_the_one_said_else_the_environments_else_the_checkouts(
+def test_the_data_folder_is_explicit_or_from_the_environment_or_of_the_checkout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REROLL_DATA", str(tmp_path / "named"))
-    assert data_folder(tmp_path / "said") == tmp_path / "said"
+    assert data_folder(tmp_path / "explicit") == tmp_path / "explicit"
     assert data_folder(None) == tmp_path / "named"
     monkeypatch.delenv("REROLL_DATA")
     assert data_folder(None) == Path(place.__file__).parents[2] / "data"
@@ -38,13 +38,13 @@ def test_the_data_folder_is_the_one_said_else_the_environments_else_the_checkout
 def test_a_data_folder_may_be_a_text_or_a_path_with_a_tilde(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A text does as a path, `~` is one's own folder, and turning elsewhere later changes nothing."""
+    """A string is as good as a path, `~` is the home folder, and a later change of the working folder has no effect."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    here = Library("games")
+    library = Library("games")
     monkeypatch.chdir("/")
-    assert here == Library(tmp_path / "games") == Library(folder=str(tmp_path / "games"))
-    assert here.runs() == []
+    assert library == Library(tmp_path / "games") == Library(folder=str(tmp_path / "games"))
+    assert library.runs() == []
     assert Library("~/games").folder == tmp_path / "home" / "games"
     monkeypatch.setenv("REROLL_DATA", str(tmp_path / "named"))
     assert Library().folder == tmp_path / "named"
@@ -54,7 +54,7 @@ def test_an_empty_library_has_no_runs(library: Library) -> None:
     assert (library.runs(), library.unfinished_runs(), library.broken_files()) == ([], [], {})
 
 
-def test_runs_come_newest_first_and_are_there_at_once(library: Library, ruleset: Ruleset) -> None:
+def test_runs_are_listed_newest_first_and_at_once(library: Library, ruleset: Ruleset) -> None:
     planned = design_simulation(ruleset, ["random", "random"], blocks=1)
     for number in range(3):
         simulate_run(planned, library.runs_folder / f"run-{number}.duckdb", workers=1)
@@ -72,7 +72,9 @@ def test_a_run_is_found_by_name_and_by_path(small_run: Run) -> None:
         library.run("/nowhere/made.duckdb")
 
 
-def test_a_file_that_is_no_run_is_told_in_a_line_and_spoils_nothing(library: Library, small_run: Run) -> None:
+def test_a_file_that_is_not_a_run_is_reported_in_one_line_and_hides_no_other(
+    library: Library, small_run: Run
+) -> None:
     library.runs_folder.mkdir(parents=True)
     shutil.copy(small_run.path, library.runs_folder / "good.duckdb")
     for name, content in (("text", b"hello"), ("empty", b""), ("cut", small_run.path.read_bytes()[:40_000])):
@@ -84,27 +86,27 @@ def test_a_file_that_is_no_run_is_told_in_a_line_and_spoils_nothing(library: Lib
     assert {path.stem for path in library.broken_files()} == {"text", "empty", "cut"}
 
 
-def test_a_folder_that_is_no_unfinished_run_is_told_and_spoils_nothing(library: Library) -> None:
+def test_a_folder_that_is_not_an_unfinished_run_is_reported(library: Library) -> None:
     folder = library.runs_folder / "odd.partial"
     folder.mkdir(parents=True)
     assert library.unfinished_runs() == []
     assert (
         str(library.broken_files()[folder])
-        == f"{folder}: no unfinished run: design.json: No such file or directory"
+        == f"{folder}: not an unfinished run: design.json: No such file or directory"
     )
     (folder / "design.json").write_text("{}", encoding="utf-8")
-    assert "no design of a run" in str(library.broken_files()[folder])
+    assert "not the design of a run" in str(library.broken_files()[folder])
 
 
 def test_a_file_of_newer_tables_is_refused(change_run: Callable[[str], Run]) -> None:
-    # Whatever else is different: a file of another version is no broken file.
+    # The version is reported first: a file of another version is not broken.
     run = change_run("DROP TABLE squares; UPDATE run SET versions = '{\"schema\": 99}'")
     with pytest.raises(InvalidError, match="its tables have version 99, this Reroll reads 2"):
         _ = run.summary
 
 
-def test_a_view_in_place_of_a_table_is_no_run(change_run: Callable[[str], Run]) -> None:
-    """Else a file from anybody could have its own queries run."""
+def test_a_view_in_place_of_a_table_is_refused(change_run: Callable[[str], Run]) -> None:
+    """Otherwise a file from anybody could run its own queries."""
     run = change_run(
         "ALTER TABLE strategies RENAME TO hidden; CREATE VIEW strategies AS FROM hidden",
     )
@@ -112,7 +114,7 @@ def test_a_view_in_place_of_a_table_is_no_run(change_run: Callable[[str], Run]) 
         _ = run.summary
 
 
-def test_a_summary_says_what_a_list_shows(small_run: Run) -> None:
+def test_a_summary_has_what_a_list_shows(small_run: Run) -> None:
     summary = small_run.summary
     assert (summary.kind, summary.seed, summary.games, summary.log) == ("simulate", 7, 20, "full")
     assert [ruleset.name for ruleset in summary.rulesets] == ["bloxx-2p"]
@@ -121,7 +123,7 @@ def test_a_summary_says_what_a_list_shows(small_run: Run) -> None:
     assert summary.command == "reroll simulate bloxx-2p --strategies greedy,random --blocks 10 --seed 7"
 
 
-def test_a_file_that_changed_is_read_anew(change_run: Callable[[str], Run]) -> None:
+def test_a_file_that_changed_is_read_again(change_run: Callable[[str], Run]) -> None:
     run = change_run("UPDATE run SET title = 'first'")
     assert run.summary.title == "first"
     os.utime(run.path, (time.time() + 5, time.time() + 5))
@@ -142,12 +144,12 @@ def test_rulesets_come_from_the_file_and_are_checked(
 
 
 @pytest.mark.parametrize("game", [-1, 20, 1 << 40])
-def test_a_game_that_is_not_there_is_told_in_a_line(small_run: Run, game: int) -> None:
+def test_a_game_that_does_not_exist_is_reported_in_one_line(small_run: Run, game: int) -> None:
     with pytest.raises(InvalidError, match=rf"run made has no game {game} \(0 to 19\)"):
         small_run.seats(game)
 
 
-def test_a_scene_has_every_ply_and_who_sat_where(small_run: Run) -> None:
+def test_a_scene_has_every_ply_and_the_strategies(small_run: Run) -> None:
     scene = small_run.scene(3)
     assert len(scene["steps"]) == small_run.game(3).plies
     assert scene["steps"][-1]["scores"] == [seat.score for seat in small_run.seats(3)]
@@ -184,13 +186,13 @@ def test_one_connection_reads_many_runs_by_name(small_run: Run, library: Library
         assert connection.execute("SELECT count(DISTINCT run) FROM log").fetchall() == [(2,)]
 
 
-def test_only_runs_that_hold_a_ruleset_take_part(small_run: Run, ruleset: Ruleset) -> None:
+def test_only_runs_of_a_ruleset_are_included(small_run: Run, ruleset: Ruleset) -> None:
     for asked, games in ((["bloxx-2p"], 20), ([ruleset.sha256], 20), (["bloxx-3p"], 0), ([], 0)):
         with connect_runs([small_run], asked) as connection:
             assert connection.execute("SELECT count(*) FROM games").fetchall() == [(games,)]
 
 
-def test_a_users_rulesets_stand_beside_those_of_the_project(library: Library) -> None:
+def test_the_rulesets_of_a_user_are_listed_with_those_of_the_project(library: Library) -> None:
     own = library.folder / "rulesets"
     own.mkdir(parents=True)
     (own / "mine.toml").write_text('extends = "bloxx"\ntitle = "Mine"\nplayers = 2\n', encoding="utf-8")
@@ -203,7 +205,7 @@ def test_a_users_rulesets_stand_beside_those_of_the_project(library: Library) ->
 def test_hundreds_of_runs_are_opened_once(
     library: Library, small_run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Opening a file takes milliseconds, so a library that has not changed opens none."""
+    """Opening a file takes milliseconds, so an unchanged library opens none again."""
     library.runs_folder.mkdir(parents=True)
     for number in range(300):
         shutil.copy(small_run.path, library.runs_folder / f"run-{number}.duckdb")

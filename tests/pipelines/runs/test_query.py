@@ -1,4 +1,4 @@
-"""Questions in SQL: answered, and kept from everything else."""
+"""Queries are answered; anything else is refused; limits on time, memory and size hold."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def queries_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let queries run in this process: what is refused needs no other one, and starting it takes most of the time."""
+    """Run queries in this process, because starting another one takes most of the time."""
     monkeypatch.setattr(
         "pipelines.runs.query._run_query_process", lambda task, *_: query_process.run_query(task)
     )
 
 
-def test_a_question_is_answered_with_its_columns(small_run: Run) -> None:
-    found = answer_query([small_run], "SELECT run, count(*) AS games FROM games GROUP BY run")
-    assert (found.columns, found.rows, found.is_cut) == (("run", "games"), [("made", 20)], False)
+def test_a_query_is_answered_with_its_columns(small_run: Run) -> None:
+    answer = answer_query([small_run], "SELECT run, count(*) AS games FROM games GROUP BY run")
+    assert (answer.columns, answer.rows, answer.is_cut) == (("run", "games"), [("made", 20)], False)
 
 
 @pytest.mark.usefixtures("queries_in_process")
@@ -54,16 +54,16 @@ PIVOT_QUERY = "PIVOT (SELECT strategy, seat, score FROM seats) ON seat USING max
     [
         PIVOT_QUERY,
         f"FROM ({PIVOT_QUERY}) ORDER BY ALL",
-        f"-- who\n/* and */ WITH wide AS ({PIVOT_QUERY}) SELECT * FROM wide",  # noqa: S608 - as it is asked
+        f"-- who\n/* and */ WITH wide AS ({PIVOT_QUERY}) SELECT * FROM wide",  # noqa: S608 - a constant
         "PIVOT seats ON seat IN (0, 1) USING max(score) GROUP BY strategy",
     ],
 )
 def test_a_pivot_is_a_query(small_run: Run, sql: str) -> None:
-    """DuckDB takes a PIVOT for several statements: it looks first which columns there will be."""
-    found = answer_query([small_run], sql)
-    assert found.columns == ("strategy", "0", "1")
-    assert sorted(row[0] for row in found.rows) == ["greedy", "random"]
-    assert all(isinstance(score, int) for row in found.rows for score in row[1:])
+    """DuckDB reports a PIVOT as several statements: it first looks up the columns."""
+    answer = answer_query([small_run], sql)
+    assert answer.columns == ("strategy", "0", "1")
+    assert sorted(row[0] for row in answer.rows) == ["greedy", "random"]
+    assert all(isinstance(score, int) for row in answer.rows for score in row[1:])
 
 
 @pytest.mark.usefixtures("queries_in_process")
@@ -77,25 +77,25 @@ def test_a_pivot_is_a_query(small_run: Run, sql: str) -> None:
         f"{PIVOT_QUERY}; {PIVOT_QUERY}",
         "/**/" * 5000 + f"CREATE TABLE mine AS {PIVOT_QUERY}",
         f"WITH wide AS ({PIVOT_QUERY}) INSERT INTO r0.run FROM wide",
-        f"WITH wide AS ({PIVOT_QUERY}) DELETE FROM r0.seats",  # noqa: S608 - as it is asked
+        f"WITH wide AS ({PIVOT_QUERY}) DELETE FROM r0.seats",  # noqa: S608 - a constant
         "PIVOT read_csv('/etc/passwd') ON column0",
         "FROM (PIVOT (FROM read_text('/etc/passwd')) ON filename)",
     ],
 )
-def test_a_change_that_turns_a_table_is_refused(small_run: Run, sql: str) -> None:
+def test_a_change_with_a_pivot_is_refused(small_run: Run, sql: str) -> None:
     before = small_run.path.read_bytes()
     with pytest.raises(InvalidError, match=r"expected one query|Error"):
         answer_query([small_run], sql)
     assert small_run.path.read_bytes() == before
 
 
-def test_a_library_without_runs_answers_with_no_rows() -> None:
+def test_an_empty_library_answers_with_no_rows() -> None:
     assert answer_query([], "SELECT run, game_id FROM games").rows == []
 
 
 def test_rows_are_cut_at_the_limit(small_run: Run) -> None:
-    found = answer_query([small_run], "FROM range(1000000000000)", rows=3)
-    assert (found.rows, found.is_cut) == ([(0,), (1,), (2,)], True)
+    answer = answer_query([small_run], "FROM range(1000000000000)", rows=3)
+    assert (answer.rows, answer.is_cut) == ([(0,), (1,), (2,)], True)
 
 
 @pytest.mark.usefixtures("queries_in_process")
@@ -120,7 +120,7 @@ def test_rows_are_cut_at_the_limit(small_run: Run) -> None:
         "",
     ],
 )
-def test_anything_but_one_question_is_refused(small_run: Run, sql: str) -> None:
+def test_anything_but_one_query_is_refused(small_run: Run, sql: str) -> None:
     with pytest.raises(InvalidError, match="expected one query"):
         answer_query([small_run], sql)
 
@@ -179,7 +179,7 @@ RUNAWAY_QUERIES = [
     "FROM generate_series(1, 1000000000000) ORDER BY random()",
     "SELECT count(DISTINCT (a.range, b.range)) FROM range(100000) a, range(100000) b",
     "EXPLAIN ANALYZE FROM range(100000000000) a, range(1000000) b WHERE a.range = -1",
-    # What follows asks DuckDB's own limits for nothing: one expression that works or grows for ever.
+    # DuckDB does not check its limits within these expressions.
     "SELECT md5(repeat('x', 2000000000))",
     "SELECT levenshtein(repeat('x', 100000), repeat('y', 100000))",
     "SELECT array_agg(x) OVER () FROM range(20000000) t(x)",
@@ -192,31 +192,33 @@ RUNAWAY_QUERIES = [
 
 
 @pytest.mark.parametrize("sql", RUNAWAY_QUERIES, ids=range(len(RUNAWAY_QUERIES)))
-def test_a_question_that_runs_away_is_stopped(small_run: Run, sql: str) -> None:
+def test_a_runaway_query_is_stopped(small_run: Run, sql: str) -> None:
     started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(InvalidError, match=r"stopped after 0\.3 seconds|more than 1GB of memory"):
         answer_query([small_run], sql, seconds=0.3)
     assert time.monotonic() - started < 15
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10  # kB: it lies elsewhere
+    assert (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10
+    )  # kB: the memory is used in the other process
 
 
-def test_a_recursion_without_end_gives_its_first_rows(small_run: Run) -> None:
-    found = answer_query(
+def test_an_endless_recursion_gives_its_first_rows(small_run: Run) -> None:
+    answer = answer_query(
         [small_run],
         "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r",
         rows=3,
         seconds=5,
     )
-    assert (found.rows, found.is_cut) == ([(1,), (2,), (3,)], True)
+    assert (answer.rows, answer.is_cut) == ([(1,), (2,), (3,)], True)
 
 
-def test_an_answer_that_is_too_large_is_not_taken(small_run: Run) -> None:
+def test_an_answer_that_is_too_large_is_refused(small_run: Run) -> None:
     with pytest.raises(InvalidError, match="the answer is larger than 64 MB"):
         answer_query([small_run], "SELECT repeat('x', 1000000) FROM range(200)")
 
 
 @pytest.mark.parametrize("depth", [900, 5_000, 100_000])
-def test_a_question_that_is_deep_is_answered_or_refused(small_run: Run, depth: int) -> None:
+def test_a_deeply_nested_query_is_answered_or_refused(small_run: Run, depth: int) -> None:
     with contextlib.suppress(InvalidError):
         assert answer_query([small_run], f"SELECT {'(' * depth}1{')' * depth}").rows == [(1,)]
 
@@ -224,7 +226,7 @@ def test_a_question_that_is_deep_is_answered_or_refused(small_run: Run, depth: i
 def test_nothing_is_left_in_the_working_folder(
     small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """DuckDB would spill into a folder of its own here, and let queries read it."""
+    """By default DuckDB would spill into a folder there, and queries could read it."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidError):
         answer_query(
@@ -235,7 +237,7 @@ def test_nothing_is_left_in_the_working_folder(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_question_is_stopped_from_elsewhere(small_run: Run) -> None:
+def test_a_query_is_stopped_from_another_thread(small_run: Run) -> None:
     stops: list[Callable[[], None]] = []
     threads: list[threading.Timer] = []
 
@@ -253,17 +255,17 @@ def test_a_question_is_stopped_from_elsewhere(small_run: Run) -> None:
         )
     assert time.monotonic() - started < 10
     threads[0].join()
-    stops[0]()  # too late: nothing happens
+    stops[0]()  # it is over: nothing happens
 
 
-def test_a_mistake_is_told_in_two_lines(small_run: Run) -> None:
+def test_a_mistake_is_reported_in_two_lines(small_run: Run) -> None:
     with pytest.raises(InvalidError) as caught:
         answer_query([small_run], "SELECT scor FROM seats")
     assert 'column "scor" not found' in str(caught.value)
     assert len(str(caught.value).splitlines()) <= 2
 
 
-def test_the_runs_stay_as_they_are(small_run: Run, tmp_path: Path) -> None:
+def test_queries_do_not_change_runs(small_run: Run, tmp_path: Path) -> None:
     before = small_run.path.read_bytes()
     answer_query([small_run], "SELECT count(*) FROM plies")
     assert small_run.path.read_bytes() == before

@@ -1,4 +1,4 @@
-"""A mistake in a query is found where it stands, and the tables are documented by the schema alone."""
+"""The position of a mistake in a query is found, and the documentation of the tables is that of the schema."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MANY_COLUMNS = "1, " * 80
 
 
 @pytest.mark.parametrize(
-    ("sql", "place"),
+    ("sql", "position"),
     [
         ("SELECT * FORM run", (1, 15)),
         ("SELECT scor\nFROM seats", (1, 8)),
@@ -25,8 +25,8 @@ MANY_COLUMNS = "1, " * 80
         ("SELECT score, avg(score) FROM seats", (1, 8)),
     ],
 )
-def test_a_mistake_has_its_line_and_column(sql: str, place: tuple[int, int]) -> None:
-    assert find_mistake(sql) == place
+def test_a_mistake_has_its_line_and_column(sql: str, position: tuple[int, int]) -> None:
+    assert find_mistake(sql) == position
 
 
 @pytest.mark.parametrize(
@@ -44,22 +44,22 @@ def test_a_query_without_a_mistake_has_no_position(sql: str) -> None:
     assert find_mistake(sql) is None
 
 
-def test_the_place_is_shown_below_the_line() -> None:
+def test_a_pointer_marks_the_column_below_the_line() -> None:
     assert QueryPosition(1, 8).format_pointer("SELECT scor\nFROM seats") == "SELECT scor\n       ^"
 
 
-def test_every_table_is_documented_as_queries_see_it() -> None:
-    found = {table.name: table for table in documented_tables()}
-    assert found.keys() == schema_columns().keys()
+def test_every_table_is_documented_with_the_columns_that_queries_see() -> None:
+    tables = {table.name: table for table in documented_tables()}
+    assert tables.keys() == schema_columns().keys()
     with connect_runs([]) as connection:
-        for table in found.values():
-            asked = connection.execute(f"DESCRIBE {table.name}").fetchall()
-            assert [(column.name, column.type) for column in table.columns] == [row[:2] for row in asked]
+        for table in tables.values():
+            described = connection.execute(f"DESCRIBE {table.name}").fetchall()
+            assert [(column.name, column.type) for column in table.columns] == [row[:2] for row in described]
             assert table.about
             assert all(column.about for column in table.columns)
-    assert next(iter(found)) == "run"
+    assert next(iter(tables)) == "run"
 
 
-def test_the_documentation_is_the_schemas_own() -> None:
+def test_the_documentation_is_that_of_the_schema() -> None:
     seats = next(table for table in documented_tables() if table.name == "seats")
     assert seats.about == "The result of every seat of every game, ascending by game_id and seat."

@@ -1,12 +1,16 @@
-"""The roll-ups say what counting by hand says."""
+"""The roll-ups are equal to counts made in Python from the replayed games."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
+import duckdb
+
 from engine import games
 from engine.play import replay_actions
+from pipelines.runs.rollups import ROLLUP_QUERIES
+from pipelines.runs.schema import SCHEMA
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run
@@ -75,13 +79,8 @@ def test_squares_count_every_square_that_was_covered(small_run: Run) -> None:
     assert {row[:4]: row[4] for row in _table_rows(small_run, "squares")} == counted
 
 
-def test_a_seat_that_is_out_keeps_its_score_in_the_rounds_that_follow() -> None:
-    """Else the last rounds would be a mean over those that still play."""
-    import duckdb
-
-    from pipelines.runs.rollups import ROLLUP_QUERIES
-    from pipelines.runs.schema import SCHEMA
-
+def test_a_seat_that_has_finished_keeps_its_score_in_later_rounds() -> None:
+    """Otherwise the last rounds would be a mean over the seats that still play."""
     with duckdb.connect() as connection:
         connection.execute(SCHEMA)
         connection.execute("INSERT INTO games VALUES (0, 'r', 0, 0, 4, 5, true)")
@@ -91,8 +90,8 @@ def test_a_seat_that_is_out_keeps_its_score_in_the_rounds_that_follow() -> None:
             "(0, 2, 1, 0, 1, 1, 6), (0, 3, 3, -1, 2, NULL, NULL), (0, 4, 3, 0, 1, 1, 7)"
         )
         query = ROLLUP_QUERIES["score_by_round"]
-        found = [row[1:3] + row[4:5] for row in connection.execute(query).fetchall()]
-    assert found == [
+        scores = [row[1:3] + row[4:5] for row in connection.execute(query).fetchall()]
+    assert scores == [
         *(("a", round_, score) for round_, score in enumerate([5, 6, 6, 7])),
         *(("b", round_, 2) for round_ in range(4)),
     ]

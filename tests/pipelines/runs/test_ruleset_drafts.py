@@ -1,4 +1,4 @@
-"""Rulesets made by form: files that say only what differs, are read back the same, and replace nothing silently."""
+"""Rulesets made on a page: their files contain only differences, read back the same, and never replace others silently."""
 
 from __future__ import annotations
 
@@ -58,23 +58,23 @@ def base_names() -> list[str]:
 @pytest.mark.parametrize("name", base_names())
 def test_a_copy_of_a_ruleset_plays_by_the_same_rules(catalogue: Catalogue, tmp_path: Path, name: str) -> None:
     library = Library(tmp_path)
-    made = make_draft(catalogue, name, (catalogue.find_ruleset(name).players,))
-    assert made.complaints == {}
-    save_draft(library, made)
+    draft = make_draft(catalogue, name, (catalogue.find_ruleset(name).players,))
+    assert draft.complaints == {}
+    save_draft(library, draft)
     read = library.catalogue.find_ruleset("mine")
-    kept = catalogue.find_ruleset(name)
+    base = catalogue.find_ruleset(name)
     for part in ("options", "tables", "provenance"):
-        assert read.document[part] == kept.document[part]
-    assert "[options]" not in made.file_text
+        assert read.document[part] == base.document[part]
+    assert "[options]" not in draft.file_text
 
 
-def test_a_file_says_what_differs_and_that_it_is_own(catalogue: Catalogue, tmp_path: Path) -> None:
+def test_a_file_contains_the_differences_and_marks_them_as_own(catalogue: Catalogue, tmp_path: Path) -> None:
     numbers = [*catalogue.find_ruleset("bloxx-2p").document["tables"]["numbers"]]
     numbers[0] = "9......"
-    made = make_draft(catalogue, "bloxx-3p", (2, 3), options={"gap_penalty": 3}, tables={"numbers": numbers})
-    path = save_draft(Library(tmp_path), made)
-    written = tomllib.loads(path.read_text(encoding="utf-8"))
-    assert written == {
+    draft = make_draft(catalogue, "bloxx-3p", (2, 3), options={"gap_penalty": 3}, tables={"numbers": numbers})
+    path = save_draft(Library(tmp_path), draft)
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert document == {
         "extends": "bloxx",
         "title": "My rules",
         "players": [2, 3],
@@ -82,13 +82,13 @@ def test_a_file_says_what_differs_and_that_it_is_own(catalogue: Catalogue, tmp_p
         "tables": {"numbers": numbers},
         "provenance": {"numbers": "own"},
     }
-    found = Library(tmp_path).catalogue.find_ruleset("mine-3p")
-    assert found.provenance == {"numbers": "own", "coloured_rows": "reconstructed", "dice": "reconstructed"}
+    own = Library(tmp_path).catalogue.find_ruleset("mine-3p")
+    assert own.provenance == {"numbers": "own", "coloured_rows": "reconstructed", "dice": "reconstructed"}
 
 
 def test_an_option_with_a_provenance_becomes_own_too(catalogue: Catalogue) -> None:
-    made = make_draft(catalogue, "blokus-dice-2p", options={"side": 11})
-    assert made.ruleset.provenance == {"side": "own", "rows": "reconstructed"}
+    draft = make_draft(catalogue, "blokus-dice-2p", options={"side": 11})
+    assert draft.ruleset.provenance == {"side": "own", "rows": "reconstructed"}
 
 
 def test_a_saved_ruleset_is_simulated(catalogue: Catalogue, tmp_path: Path) -> None:
@@ -128,41 +128,41 @@ def test_a_file_written_by_hand_is_never_replaced(catalogue: Catalogue, tmp_path
 @pytest.mark.parametrize(
     ("name", "players"), [("bloxx", (2, 3)), ("blokus-duo", (2,)), ("bloxx-2p", (2,)), ("spexxx", (3,))]
 )
-def test_no_name_that_is_taken_can_be_taken_again(
+def test_a_name_that_is_taken_is_refused(
     catalogue: Catalogue, tmp_path: Path, name: str, players: tuple[int, ...]
 ) -> None:
-    made = make_draft(catalogue, "bloxx-2p", players)
+    draft = make_draft(catalogue, "bloxx-2p", players)
     with pytest.raises(InvalidError, match="already"):
-        save_draft(Library(tmp_path), RulesetDraft(**{**vars(made), "name": name}))
+        save_draft(Library(tmp_path), RulesetDraft(**{**vars(draft), "name": name}))
     assert not list(tmp_path.rglob("*.toml"))
 
 
 @pytest.mark.parametrize("name", ["", "../evil", "Mine", "a" * 52, "-a", "mine.toml", "a/b"])
 def test_an_invalid_file_name_is_refused(catalogue: Catalogue, tmp_path: Path, name: str) -> None:
-    made = RulesetDraft(**{**vars(make_draft(catalogue, "bloxx-2p")), "name": name})
-    assert "small letters" in made.complaints["name"]
+    draft = RulesetDraft(**{**vars(make_draft(catalogue, "bloxx-2p")), "name": name})
+    assert "small letters" in draft.complaints["name"]
     with pytest.raises(InvalidError, match="name: expected small letters"):
-        save_draft(Library(tmp_path), made)
+        save_draft(Library(tmp_path), draft)
 
 
-def test_complaints_stand_beside_their_fields(catalogue: Catalogue) -> None:
+def test_complaints_name_their_fields(catalogue: Catalogue) -> None:
     base = catalogue.find_ruleset("bloxx-2p").document
-    made = make_draft(
+    draft = make_draft(
         catalogue,
         "bloxx-2p",
         options={"gap_penalty": 101, "contact": "fly"},
         tables={"dice": {**base["tables"]["dice"], "A": {"I2": "xx"}}},
     )
-    found = made.complaints
-    assert set(found) == {"options.gap_penalty", "options.contact", "tables.dice.A"}
-    assert "exactly one o" in found["tables.dice.A"]
+    complaints = draft.complaints
+    assert set(complaints) == {"options.gap_penalty", "options.contact", "tables.dice.A"}
+    assert "exactly one o" in complaints["tables.dice.A"]
     with pytest.raises(InvalidError):
-        _ = made.ruleset
+        _ = draft.ruleset
 
 
 def test_a_fault_for_one_number_of_players_is_reported(catalogue: Catalogue) -> None:
-    made = make_draft(catalogue, "spexxx-2p", (2, 4), options={"cubes": {"2": 9}})
-    assert made.complaints == {"options.cubes": "expected a number of cubes for 4 players"}
+    draft = make_draft(catalogue, "spexxx-2p", (2, 4), options={"cubes": {"2": 9}})
+    assert draft.complaints == {"options.cubes": "expected a number of cubes for 4 players"}
 
 
 @given(st.text(max_size=40))

@@ -1,4 +1,4 @@
-"""The run file says of itself what it holds."""
+"""The tables of a run file: complete, documented in the file, and readable by older clients."""
 
 from __future__ import annotations
 
@@ -47,9 +47,11 @@ def test_a_run_file_can_be_read_by_older_clients(small_run: Run) -> None:
     assert tags["storage_version"] == "v1.5.0+"
 
 
-def test_a_file_that_lacks_a_column_is_told_apart(change_run: Callable[[str], Run]) -> None:
+def test_a_file_that_lacks_a_column_is_refused(change_run: Callable[[str], Run]) -> None:
     run = change_run("ALTER TABLE squares DROP COLUMN piece")
-    with pytest.raises(InvalidError, match=r"not a run file: no column squares\.piece of type VARCHAR$"):
+    with pytest.raises(
+        InvalidError, match=r"not a run file: no stored column squares\.piece of type VARCHAR$"
+    ):
         _ = run.summary
 
 

@@ -59,7 +59,7 @@ def test_a_file_with_a_generated_column_is_refused(change_run: Callable[[str], R
         "DROP VIEW log; ALTER TABLE games RENAME TO g; CREATE TABLE games (game_id UINTEGER, ruleset VARCHAR, "
         "block UINTEGER, rotation UTINYINT, rounds USMALLINT, plies UINTEGER AS (game_id), logged BOOLEAN)"
     )
-    with pytest.raises(InvalidError, match=r"not a run file: its column games\.plies is computed"):
+    with pytest.raises(InvalidError, match=r"not a run file: no stored column games\.plies of type UINTEGER"):
         _ = run.summary
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,11 +27,10 @@ from pipelines.experiments.compare.twin_games import find_first_difference, twin
 from pipelines.runs.outcomes import block_differences, pair_columns, read_outcomes
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
+from pipelines.simulate.errors import RunStopped, VerificationFailed
 from pipelines.simulate.shards import play_shard
-from pipelines.simulate.errors import RunStopped
 from pipelines.simulate.simulate import resume_run, simulate_run
 from pipelines.simulate.stop_rule import SequentialMonitor, make_stopping_rule
-from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def test_a_strategy_against_itself_differs_by_exactly_zero_in_every_block(
     assert all(part.difference == (0.0, 0.0, 0.0) for part in pair.parts)
     assert (
         found.verdict
-        == f"no difference in any of 12 blocks of {planned.rotations} games between {strategy} and {strategy}"
+        == f"no difference between {strategy} and {strategy} in any of {12 * planned.rotations} games"
     )
 
 
@@ -161,7 +161,9 @@ def test_every_pair_of_a_round_robin_is_its_own_duel(
     assert between.difference is not None
     assert len(raw) == 60
     assert math.isclose(between.difference.estimate, -sum(value for (value,) in raw) / 60)
-    assert "is ahead of" in found.verdict
+    assert re.fullmatch(
+        r"greedy leads: [\d.]+ points ahead of (random|first), [\d.]+ points ahead of .*", found.verdict
+    )
 
 
 def test_parts_add_up_to_the_difference_of_scores(duel_run: Run, opening_run: Run) -> None:
@@ -479,7 +481,7 @@ def test_a_stopped_comparison_can_be_reported_and_resumed(catalogue: Catalogue, 
     partial = stopped.value.partial
     found = compare_strategies(partial)
     assert 0 < found.games < planned.games
-    assert found.verdict.startswith("greedy scores")
+    assert found.verdict.startswith("greedy beats")
     assert compare_strategies(resume_run(partial, workers=1)).games == planned.games
 
 
@@ -513,5 +515,5 @@ def test_a_run_that_lacks_results_is_refused_in_a_line(duel_run: Run, tmp_path: 
     shutil.copy(duel_run.path, path)
     with duckdb.connect(path) as connection:
         connection.execute("DELETE FROM seats WHERE game_id = 4 AND seat = 1")
-    with pytest.raises(InvalidError, match="does not hold whole blocks"):
+    with pytest.raises(InvalidError, match="some blocks of the run are incomplete"):
         compare_strategies(Run(path))

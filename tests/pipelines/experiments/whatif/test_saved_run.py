@@ -14,8 +14,8 @@ from pipelines.design.design import Design, design_simulation
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
-from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.errors import VerificationFailed
+from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
@@ -111,11 +111,11 @@ def test_verify_finds_a_game_that_does_not_begin_like_its_parent(small_run: Run,
 
 def test_an_answer_that_cannot_be_saved_is_refused(small_run: Run) -> None:
     found = play_answer(small_run, 20, Change(options={"gap_penalty": 2}), n=3)
-    with pytest.raises(InvalidError, match="a run holds one ruleset"):
+    with pytest.raises(InvalidError, match="a run has one ruleset"):
         saved_run_design(found, small_run.name, "kept")
     document = json.loads(
         saved_run_design(play_answer(small_run, 20, Change(), n=3), small_run.name, "kept").model_dump_json()
     )
     for wrong in ({"kind": "simulate"}, {"blocks": 4}, {"seatings": [[0, 0], [0, 0]]}):
-        with pytest.raises(InvalidError, match="no design of a run"):
+        with pytest.raises(InvalidError, match="not the design of a run"):
             Design.from_document(json.dumps({**document, **wrong}), "here")
