@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from engine.actions import CHANCE
-from pipelines.experiments.review.review import CLASS_THRESHOLDS, MAX_CANDIDATES, NEGLIGIBLE_LOSS
+from pipelines.experiments.review.classes import CLASS_THRESHOLDS, NEGLIGIBLE_LOSS
+from pipelines.experiments.review.reviewer import MAX_CANDIDATES
 
 if TYPE_CHECKING:
     from dashboard.replay.review_work import ReviewWork
     from engine.ruleset import Ruleset
     from engine.scene import Scene
-    from pipelines.experiments.review.review import Decision
+    from pipelines.experiments.review.classes import Decision
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats
 

@@ -12,13 +12,13 @@ from dashboard.queries import cached
 from dashboard.widgets.background_work import BackgroundWork
 from engine.actions import CHANCE
 from engine.kernels.loader import find_kernel
-from pipelines.experiments.review.review import Reviewer, default_policy
+from pipelines.experiments.review.reviewer import Reviewer, default_policy
 from pipelines.simulate.workers import usable_cpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pipelines.experiments.review.review import Decision
+    from pipelines.experiments.review.classes import Decision
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 

@@ -23,7 +23,7 @@ def show_effect_details(found: RulesEffect, *, is_whole: bool) -> None:
         st.header("Scores under both")
         show_score_distributions(found)
     with right:
-        st.header("What changes, luck for luck")
+        st.header("What changes with the same dice")
         show_score_differences(found)
     show_all_changes(found)
     left, right = st.columns([2, 3])

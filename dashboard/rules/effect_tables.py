@@ -87,7 +87,7 @@ def changes_table(found: RulesEffect) -> pd.DataFrame:
 def orders_table(found: RulesEffect) -> pd.DataFrame:
     """Return every two strategies, and who of them is ahead under both."""
     a, b = found.a.design.rules.name, found.b.design.rules.name
-    marks = {"same": "the same one is ahead", "turned": "turned round", "not to be told": "cannot be told"}
+    marks = {"same": "the same one is ahead", "reversed": "reversed", "undecided": "not decided"}
     return pd.DataFrame(
         [
             {

@@ -108,13 +108,13 @@ def show_score_distributions(found: WhatIf, seat: int) -> None:
                 figure, key="whatif-scores", alt="Final scores with other luck, and the logged one"
             )
     with right:
-        st.header("Difference, luck for luck")
+        st.header("Difference with the same dice")
         if not found.differences[:, seat].any():
             st.caption(f"None: seat {seat} scores the same on both branches, every time.")
             return
         one = [
             figures.make_score_series(
-                ruleset, "changed less as it was", found.differences[:, seat], CHANGED_LOOK
+                ruleset, "Changed minus original", found.differences[:, seat], CHANGED_LOOK
             )
         ]
         st.plotly_chart(

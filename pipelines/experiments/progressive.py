@@ -83,7 +83,8 @@ def play_design_blocks(design: Design, blocks: range) -> dict[str, pa.Table]:
 
     The compiled game plays them where there is one, the readable rules otherwise: the results are the same.
     """
-    design = design.model_copy(update={"log": "scores"})
+    if design.log != "scores":
+        design = design.model_copy(update={"log": "scores"})
     kernel = compiled_games.find_design_kernel(design)
     if kernel:
         return compiled_games.play_blocks(design, kernel, blocks)

@@ -1,7 +1,7 @@
-"""What a rule changes: two rulesets of a game played by the same strategies on the same luck, block by block.
+"""The effect of a rule: the same strategies play the same blocks under two rulesets of a game.
 
-A block has the same rolls under both rulesets wherever the dice are the same, so most of the luck cancels in the
-difference, and a ruleset held against itself gives a difference of exactly zero.
+Where both rulesets roll the same dice, a block has the same rolls under both, so most of the luck cancels in the
+difference. Between a ruleset and itself the difference is exactly zero. The page Rules shows the results.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from pipelines import statistics
 from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES, design_simulation
 from pipelines.design.openings import opening_plies_needed
 from pipelines.experiments.progressive import play_design_blocks, play_steps, timed_steps
-from pipelines.statistics.intervals import sample_sd
-from pipelines.statistics.rounding import format_interval_numbers
+from pipelines.statistics.rounding import split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,42 +30,45 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats
 
-OrderChange: TypeAlias = Literal["same", "turned", "not to be told"]
+OrderChange: TypeAlias = Literal["same", "reversed", "undecided"]
 
 
 class QuantityChange(NamedTuple):
-    """One quantity under both rulesets; every interval is that of block means, None for fewer than two blocks."""
+    """A quantity under both rulesets; intervals count blocks and are None for fewer than two blocks."""
 
     of: str
-    """A strategy, a seat, or what is counted."""
+    """The strategy, the number of the seat, or "rounds" or "plies"."""
     a: Interval | None
     b: Interval | None
     difference: Interval | None
-    """B - A, luck for luck."""
+    """B - A, with the same luck under both rulesets."""
 
 
 class PairOrder(NamedTuple):
-    """Two strategies under both rulesets: how far the first is ahead in mean score of their seats; more is better."""
+    """The lead of one strategy over another under both rulesets: the difference of the mean scores of their seats.
+
+    A positive lead means that the first strategy is better, also where the lowest score wins.
+    """
 
     first: str
     second: str
     a: Interval | None
     b: Interval | None
     difference: Interval | None
-    """By how much the lead grows from A to B."""
+    """The lead under B minus the lead under A."""
     order: OrderChange
-    """Whether the same one is ahead under both, or another one, beyond doubt."""
+    """Whether the same strategy is clearly ahead under both rulesets."""
 
 
 @dataclass(frozen=True)
 class RulesetResults:
-    """How the games of some blocks ended under one ruleset."""
+    """The results of games under one ruleset."""
 
     design: Design
     scores: NDArray[np.int64]
     """(blocks, seatings, seats)"""
     wins: Floats
-    """(blocks, seatings, seats) shares of the win."""
+    """(blocks, seatings, seats) Shares of the win."""
     rounds: NDArray[np.int64]
     """(blocks, seatings)"""
     plies: NDArray[np.int64]
@@ -77,43 +79,45 @@ class RulesetResults:
         return len(self.scores)
 
     def join_blocks(self, other: RulesetResults) -> RulesetResults:
-        """Return these and the others behind them."""
+        """Return these blocks followed by those of `other`."""
         columns = ("scores", "wins", "rounds", "plies")
         return RulesetResults(
-            self.design, *(np.concatenate([getattr(one, name) for one in (self, other)]) for name in columns)
+            self.design, *(np.concatenate([getattr(self, name), getattr(other, name)]) for name in columns)
         )
 
     def strategy_scores(self, strategy: str) -> NDArray[np.int64]:
-        """Return every final score of a strategy, (results,)."""
-        found: NDArray[np.int64] = self.scores[:, self._seat_mask(strategy)].ravel()
-        return found
+        """Return every final score of a strategy, shape (results,)."""
+        scores: NDArray[np.int64] = self.scores[:, self._seat_mask(strategy)].ravel()
+        return scores
 
     def _seat_mask(self, strategy: str) -> NDArray[np.bool_]:
-        """(seatings, seats) Say where a strategy sits."""
-        every = range(self.design.rotations)
+        """Return which seats a strategy has, shape (seatings, seats)."""
         return np.array(
-            [[name == strategy for name in self.design.strategies_by_seat(number)] for number in every]
+            [
+                [name == strategy for name in self.design.strategies_by_seat(rotation)]
+                for rotation in range(self.design.rotations)
+            ]
         )
 
     def mean_scores(self, strategy: str) -> Floats:
-        """(blocks,) Mean score of a strategy's seats."""
-        found: Floats = self.scores[:, self._seat_mask(strategy)].mean(axis=1)
-        return found
+        """Return the mean score of a strategy's seats, shape (blocks,)."""
+        means: Floats = self.scores[:, self._seat_mask(strategy)].mean(axis=1)
+        return means
 
     def mean_win_shares(self, strategy: str) -> Floats:
-        """(blocks,) What a seat of a strategy has of the win, on average."""
-        found: Floats = self.wins[:, self._seat_mask(strategy)].mean(axis=1)
-        return found
+        """Return the mean share of the win of a strategy's seats, shape (blocks,)."""
+        means: Floats = self.wins[:, self._seat_mask(strategy)].mean(axis=1)
+        return means
 
     def seat_edge(self, seat: int) -> Floats:
-        """(blocks,) Score on a seat less the mean of its game, over all seatings."""
-        found: Floats = (self.scores[:, :, seat] - self.scores.mean(axis=2)).mean(axis=1)
-        return found
+        """Return the score of a seat minus the mean score of the game, averaged over all seatings, shape (blocks,)."""
+        edges: Floats = (self.scores[:, :, seat] - self.scores.mean(axis=2)).mean(axis=1)
+        return edges
 
 
 @dataclass(frozen=True)
 class RulesEffect:
-    """What is known so far of two rulesets, A and B."""
+    """The results so far under two rulesets, A and B, and their differences."""
 
     a: RulesetResults
     b: RulesetResults
@@ -125,7 +129,7 @@ class RulesEffect:
 
     @property
     def games_per_block(self) -> int:
-        """Under each ruleset."""
+        """Games of a block under each of the two rulesets."""
         return self.a.design.rotations
 
     @property
@@ -142,25 +146,25 @@ class RulesEffect:
 
     @cached_property
     def win_shares(self) -> tuple[QuantityChange, ...]:
-        """Share of the win that a seat of each strategy has."""
-        found = []
+        """Mean share of the win of the seats of each strategy."""
+        changes = []
         for name in self.strategies:
             a, b = self.a.mean_win_shares(name), self.b.mean_win_shares(name)
-            ends = statistics.share_interval(a), statistics.share_interval(b)
-            found.append(QuantityChange(name, *ends, statistics.t_interval(b - a)))
-        return tuple(found)
+            shares = statistics.share_interval(a), statistics.share_interval(b)
+            changes.append(QuantityChange(name, *shares, statistics.t_interval(b - a)))
+        return tuple(changes)
 
     @cached_property
     def lengths(self) -> tuple[QuantityChange, ...]:
-        """Rounds and plies of a game."""
+        """Mean number of rounds and of plies of a game."""
         return tuple(
-            _quantity_change(name, *(getattr(ends, name).mean(axis=1) for ends in (self.a, self.b)))
+            _quantity_change(name, *(getattr(results, name).mean(axis=1) for results in (self.a, self.b)))
             for name in ("rounds", "plies")
         )
 
     @cached_property
     def seats(self) -> tuple[QuantityChange, ...]:
-        """What each seat is worth: its score less the mean of its game."""
+        """Advantage of each seat: its score minus the mean score of the game."""
         seats = range(self.a.design.seats)
         return tuple(
             _quantity_change(str(seat), self.a.seat_edge(seat), self.b.seat_edge(seat)) for seat in seats
@@ -168,21 +172,22 @@ class RulesEffect:
 
     @cached_property
     def orders(self) -> tuple[PairOrder, ...]:
-        """Who is ahead of whom under both."""
+        """Lead of each strategy over each other one under both rulesets."""
         sign = -1 if self.a.design.rules.lowest_wins else 1
-        found = []
+        orders = []
         for first, second in combinations(self.strategies, 2):
-            a, b = (sign * (ends.mean_scores(first) - ends.mean_scores(second)) for ends in (self.a, self.b))
-            known = [_leader_sign(values) for values in (a, b)]
-            order: OrderChange = (
-                "not to be told" if 0 in known else "same" if known[0] == known[1] else "turned"
+            a, b = (
+                sign * (results.mean_scores(first) - results.mean_scores(second))
+                for results in (self.a, self.b)
             )
-            found.append(PairOrder(first, second, *_quantity_change(first, a, b)[1:], order))
-        return tuple(found)
+            signs = _leader_sign(a), _leader_sign(b)
+            order: OrderChange = "undecided" if 0 in signs else "same" if signs[0] == signs[1] else "reversed"
+            orders.append(PairOrder(first, second, *_quantity_change(first, a, b)[1:], order))
+        return tuple(orders)
 
     @cached_property
     def differing_share(self) -> Interval:
-        """Share of blocks in which any game ended differently under the two rulesets."""
+        """Share of blocks in which at least one game ended differently under the two rulesets."""
         different = (self.a.scores != self.b.scores).any(axis=(1, 2)) | (self.a.plies != self.b.plies).any(
             axis=1
         )
@@ -190,17 +195,20 @@ class RulesEffect:
 
     @cached_property
     def variance_ratio(self) -> float | None:
-        """Variance of the difference of all scores over what it were on separate luck; below 1, pairing helps."""
-        a, b = (ends.scores.mean(axis=(1, 2)) for ends in (self.a, self.b))
+        """Variance of the difference in mean score divided by the variance it would have with separate luck.
+
+        Below 1, playing both rulesets with the same luck makes the difference more precise.
+        """
+        a, b = (results.scores.mean(axis=(1, 2)) for results in (self.a, self.b))
         return statistics.variance_ratio(a, b)
 
     def has_enough_blocks(self, strategy: str) -> bool:
-        """Say whether there are enough blocks for the interval of a strategy's difference to be trusted."""
+        """Return whether there are enough blocks for a reliable interval of a strategy's difference in score."""
         differences = self.b.mean_scores(strategy) - self.a.mean_scores(strategy)
         return self.blocks >= statistics.least_blocks(differences)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures as JSON data."""
+        """Return the results as JSON data."""
         parts = ("scores", "win_shares", "lengths", "seats", "orders")
         return {
             "a": self.a.design.rules.name,
@@ -214,7 +222,7 @@ class RulesEffect:
             "games_per_block": self.games_per_block,
             "differing": self.differing_share._asdict(),
             "variance_ratio": self.variance_ratio,
-            **{part: [_json_value(one) for one in getattr(self, part)] for part in parts},
+            **{part: [_json_value(change) for change in getattr(self, part)] for part in parts},
         }
 
 
@@ -227,28 +235,29 @@ def play_rules_effect(  # noqa: PLR0913 - what makes an experiment, all named
     seed: int = 0,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[RulesEffect]:
-    """Play blocks under both rulesets and yield what is known after a few, then a few times a second.
+    """Play blocks under both rulesets and yield the results after the first blocks, then several times a second.
 
-    The last answer has `is_over`. Where no dice fall, both start from random openings of as many plies. Raises
-    InvalidError for rulesets that cannot be held against each other and for what makes no design.
+    The last results have `is_over`. Without dice, both rulesets begin with random openings of the same number of plies.
+    Raises InvalidError for rulesets of different games or numbers of players and for an invalid line-up or number of
+    blocks.
     """
     if a.game != b.game:
         raise InvalidError(f"{a.name} and {b.name} are rulesets of different games")
     if a.players != b.players:
         raise InvalidError(
-            f"{a.name} has {a.players} seats and {b.name} {b.players}: choose two with as many"
+            f"{a.name} has {a.players} seats and {b.name} {b.players}: choose two with the same number"
         )
     most = min(MAX_RUN_BLOCKS, MAX_RUN_GAMES // a.players)
     if not 2 <= blocks <= most:
         raise InvalidError(f"blocks: expected from 2 to {most}, not {blocks}")
     opening = max(opening_plies_needed(a), opening_plies_needed(b))
-    both = [
+    design_a, design_b = (
         design_simulation(ruleset, lineup, blocks=blocks, seed=seed, log="scores").model_copy(
             update={"opening": opening}
         )
         for ruleset in (a, b)
-    ]
-    return _iter_effects(both[0], both[1], stopped)
+    )
+    return _iter_effects(design_a, design_b, stopped)
 
 
 def _iter_effects(design_a: Design, design_b: Design, stopped: Callable[[], bool]) -> Iterator[RulesEffect]:
@@ -284,56 +293,51 @@ def _quantity_change(of: str, a: Floats, b: Floats) -> QuantityChange:
 
 
 def _leader_sign(lead: Floats) -> int:
-    """Say who is ahead beyond doubt: 1 or -1, or 0 if that cannot be told from so many blocks."""
+    """Return 1 or -1 if a lead is clearly positive or negative, 0 if there are not enough blocks to say."""
     interval = statistics.t_interval(lead)
     if interval is None or len(lead) < statistics.least_blocks(lead) or interval.low <= 0 <= interval.high:
         return 0
     return 1 if interval.estimate > 0 else -1
 
 
-def _json_value(one: QuantityChange | PairOrder) -> dict[str, Any]:
+def _json_value(change: QuantityChange | PairOrder) -> dict[str, Any]:
     return {
-        key: value._asdict() if hasattr(value, "_asdict") else value for key, value in one._asdict().items()
+        key: value._asdict() if hasattr(value, "_asdict") else value
+        for key, value in change._asdict().items()
     }
 
 
-def rules_effect_sentence(found: RulesEffect) -> str:
-    """Say what B changes against A, and no more than the intervals allow."""
-    a, b = found.a.design.rules.name, found.b.design.rules.name
-    over = f"{found.blocks:,} block{'s' * (found.blocks != 1)} on the same luck"
-    if not found.differing_share.estimate:
-        return f"no game ends differently under {b} than under {a} in {over}"
-    said = [_score_words(found, one) for one in found.scores]
-    return f"under {b} instead of {a}, {', '.join(said)} (95 %, {over}); {_length_words(found.lengths[0])}"
+def rules_effect_sentence(effect: RulesEffect) -> str:
+    """Return one sentence on what ruleset B changes compared with A; it claims no more than the intervals allow.
+
+    The sentence begins with a small letter and has no full stop, so that pages can continue it.
+    """
+    a, b = effect.a.design.rules.name, effect.b.design.rules.name
+    blocks = f"{effect.blocks:,} block{'s' * (effect.blocks != 1)} with the same luck"
+    if not effect.differing_share.estimate:
+        return f"no game ends differently under {b} than under {a} in {blocks}"
+    scores = ", ".join(_score_words(effect, change) for change in effect.scores)
+    return f"with {b} instead of {a}, {scores} (95 % intervals; {blocks}); {_length_words(effect.lengths[0])}"
 
 
-def _score_words(found: RulesEffect, one: QuantityChange) -> str:
-    values = found.b.mean_scores(one.of) - found.a.mean_scores(one.of)
-    if one.difference is None or not found.has_enough_blocks(one.of):
-        return f"of {one.of} there are not enough games to say"
-    if sample_sd(values) == 0 and one.difference.estimate == 0:
-        return f"{one.of} scores the same"
-    side, amount, low, high = _signed_amounts(one.difference)
-    if side == 0:
-        return f"no difference to be told in the score of {one.of} ({low} to {high})"
-    return f"{one.of} scores {amount} {'more' if side > 0 else 'fewer'} ({low} to {high})"
+def _score_words(effect: RulesEffect, change: QuantityChange) -> str:
+    strategy, difference = change.of, change.difference
+    if difference is None or not effect.has_enough_blocks(strategy):
+        return f"there are not enough games to say how the score of {strategy} changes"
+    if difference.half_width == 0 and difference.estimate == 0:
+        return f"{strategy} scores the same"
+    sign, (points, low, high) = split_sign(difference)
+    if sign == 0:
+        return f"the score of {strategy} does not clearly change ({low} to {high})"
+    return f"{strategy} scores {points} points {'more' if sign > 0 else 'fewer'} ({low} to {high})"
 
 
 def _length_words(rounds: QuantityChange) -> str:
     if rounds.difference is None:
-        return "too few games to tell how long they are"
+        return "there are not enough games to compare their lengths"
     if rounds.difference.half_width == 0 and rounds.difference.estimate == 0:
-        return "games last as many rounds"
-    side, amount, low, high = _signed_amounts(rounds.difference)
-    if side == 0:
-        return f"games last about as long ({low} to {high} rounds)"
-    return f"games last {amount} rounds {'longer' if side > 0 else 'less'} ({low} to {high})"
-
-
-def _signed_amounts(difference: Interval) -> tuple[int, str, str, str]:
-    """Return which way a difference goes (0: not to be told), then how far and between what."""
-    if difference.low <= 0 <= difference.high:
-        return 0, *format_interval_numbers(difference)
-    side = 1 if difference.estimate > 0 else -1
-    ends = sorted((side * difference.low, side * difference.high))
-    return side, *format_interval_numbers(statistics.Interval(side * difference.estimate, *ends))
+        return "games last the same number of rounds"
+    sign, (count, low, high) = split_sign(rounds.difference)
+    if sign == 0:
+        return f"the length of games does not clearly change ({low} to {high} rounds)"
+    return f"games are {count} rounds {'longer' if sign > 0 else 'shorter'} ({low} to {high})"

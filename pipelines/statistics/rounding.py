@@ -48,6 +48,25 @@ def format_interval_numbers(
     return IntervalNumbers(*(f"{round(value, decimals) + 0.0:.{decimals}f}" for value in interval))
 
 
+def split_sign(difference: Interval, parts: float = 5) -> tuple[int, IntervalNumbers]:
+    """Return the sign of a difference and its numbers without that sign, for sentences with "more" or "fewer".
+
+    The sign is 0 if the interval contains 0; the numbers are then unchanged. `parts` is that of
+    `format_interval_numbers`.
+
+    >>> from pipelines.statistics import Interval
+    >>> sign, numbers = split_sign(Interval(-6.1, -7.0, -5.2))
+    >>> sign, tuple(numbers)
+    (-1, ('6.1', '5.2', '7.0'))
+    """
+    if difference.low <= 0 <= difference.high:
+        return 0, format_interval_numbers(difference, parts=parts)
+    if difference.low > 0:
+        return 1, format_interval_numbers(difference, parts=parts)
+    turned = type(difference)(-difference.estimate, -difference.high, -difference.low)
+    return -1, format_interval_numbers(turned, parts=parts)
+
+
 def format_plus_minus(interval: Interval, *, signed: bool = False) -> str:
     """Return an estimate and half the width of its interval as text; with `signed`, a positive estimate has a plus sign.
 

@@ -204,22 +204,23 @@ def _pairs_headline(pairs: tuple[PairResult, ...]) -> str:
     """Return the verdict on two strategies; for more strategies, who is ahead of whom."""
     if len(pairs) == 1:
         return pairs[0].verdict.sentence
-    leads: dict[str, list[str]] = {}
+    leads: dict[str, list[tuple[float, str]]] = {}
     equal, undecided = [], []
     for pair in pairs:
         better = pair.verdict.better
         if better:
             loser = pair.b if better == pair.a else pair.a
             lead = difference_words(pair.verdict.findings, is_turned=pair.verdict.kind == "fewer")
-            leads.setdefault(better, []).append(f"{lead} ahead of {loser}")
+            size = abs(pair.difference.estimate) if pair.difference else 0.0
+            leads.setdefault(better, []).append((size, f"{lead} ahead of {loser}"))
         elif pair.verdict.kind in {"equal", "identical"}:
             equal.append(f"{pair.a} and {pair.b} are equal")
         else:
             undecided.append(f"{pair.a} and {pair.b}")
     opponents = len({name for pair in pairs for name in (pair.a, pair.b)}) - 1
     parts = [
-        f"{name} leads: {', '.join(others)}" if len(others) == opponents else f"{name} is {', '.join(others)}"
-        for name, others in sorted(leads.items(), key=lambda item: -len(item[1]))
+        f"{name} {'leads:' if len(over) == opponents else 'is'} {', '.join(lead for _, lead in sorted(over))}"
+        for name, over in sorted(leads.items(), key=lambda item: -len(item[1]))
     ]
     parts += [*equal, *([f"not decided: {', '.join(undecided)}"] if undecided else [])]
     return "; ".join(parts)

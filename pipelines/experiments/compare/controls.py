@@ -1,4 +1,7 @@
-"""Controls: what has to hold in any sound comparison, looked up in the run itself and played again on the spot."""
+"""Controls: checks that every sound comparison passes.
+
+Most controls query the tables of the run; the mirror control plays some games.
+"""
 
 from __future__ import annotations
 
@@ -23,46 +26,46 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import duckdb
-    from numpy.typing import NDArray
 
     from engine.ruleset import Ruleset
     from engine.state import State
     from pipelines.design.design import Design
     from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.arrays import Floats, Integers
 
 MAX_MIRROR_SECONDS: Final = 0.5
-"""How long to play mirrors of one strategy; one block at least."""
+"""Time limit for the mirror games of one strategy; at least one block is played."""
 MAX_MIRROR_BLOCKS: Final = 10
 MIN_EXPECTED_COUNT: Final = 5.0
-"""Outcomes that are rarer are counted together (Cochran 1954)."""
+"""Outcomes with a smaller expected count are pooled (Cochran 1954)."""
 SUSPICIOUS_P_VALUE: Final = 0.001
-"""P-value of fair dice below which a control complains: one sound run in a thousand does so by chance."""
+"""p-value below which the control of the dice fails: with fair dice this happens in one run of a thousand."""
 
 
 @dataclass(frozen=True)
 class Control:
-    """One thing that has to hold."""
+    """The result of one check."""
 
     name: str
     holds: bool | None
-    """None: it cannot be told."""
+    """None if the check is not possible."""
     says: str
+    """The reason, for people."""
 
 
 @dataclass(frozen=True)
 class SeatEdge:
-    """What a seat is worth, whoever sits there."""
+    """The advantage of a seat, averaged over the strategies that play it."""
 
     seat: int
     score: Interval | None
-    """Its score minus the mean of all seats of the same game."""
+    """The score of the seat minus the mean score of all seats of the same game."""
     win_share: Interval | None
 
 
 def seat_edges(outcomes: Outcomes) -> tuple[SeatEdge, ...]:
-    """Return the edge of every seat, with intervals from blocks."""
+    """Return the advantage of every seat; intervals count blocks."""
     scores = outcomes.scores - outcomes.scores.mean(axis=2, keepdims=True)
     shares = outcomes.wins.mean(axis=1) / PARTS_OF_A_WIN
     return tuple(
@@ -76,16 +79,16 @@ def seat_edges(outcomes: Outcomes) -> tuple[SeatEdge, ...]:
 
 
 def comparison_controls(connection: duckdb.DuckDBPyConnection, outcomes: Outcomes) -> tuple[Control, ...]:
-    """Check a comparison; the connection has the tables games, seats and plies."""
+    """Check a comparison; `connection` must have the table plies."""
     design = outcomes.design
-    found = [_mirror_control(design), _unique_blocks_control(outcomes)]
+    controls = (_mirror_control(design), _unique_blocks_control(outcomes))
     if design.log == "scores":
-        return (*found, Control("dice", None, "no plies were logged"))
-    return (*found, _same_luck_control(connection, design), _dice_control(connection, design))
+        return (*controls, Control("dice", None, "no plies were logged"))
+    return (*controls, _same_luck_control(connection, design), _dice_control(connection, design))
 
 
 def _mirror_control(design: Design) -> Control:
-    """Play every strategy against itself, who is who swapped on the same luck: the two games have to end alike."""
+    """Play every strategy against itself, and again with exchanged sides: both games must end in the same way."""
     try:
         played = {name: mirror_difference(design, name) for name in dict.fromkeys(design.lineup)}
     except GameError as error:
@@ -94,15 +97,20 @@ def _mirror_control(design: Design) -> Control:
     blocks = ", ".join(f"{name} {count}" for name, (count, _) in played.items())
     if wrong:
         return Control(
-            "mirror", holds=False, says=f"{' and '.join(wrong)} against itself does not repeat its games"
+            "mirror", holds=False, says=f"the difference is not 0 against itself: {', '.join(wrong)}"
         )
     return Control(
-        "mirror", holds=True, says=f"against itself every strategy differs by exactly 0 (blocks: {blocks})"
+        "mirror",
+        holds=True,
+        says=f"every strategy has a difference of exactly 0 against itself (blocks: {blocks})",
     )
 
 
 def mirror_difference(design: Design, strategy: str) -> tuple[int, bool]:
-    """Play a strategy against itself in the design's first blocks; return how many, and whether any twin games differ."""
+    """Play a strategy against itself in the first blocks of a design.
+
+    Return the number of blocks played, and True if two games of a block ended differently.
+    """
     seatings = pair_duel_seatings(0, 1, design.seats)
     mirror = design.model_copy(
         update={
@@ -125,20 +133,19 @@ def mirror_difference(design: Design, strategy: str) -> tuple[int, bool]:
 
 
 def _unique_blocks_control(outcomes: Outcomes) -> Control:
-    """Compare whole blocks by how their games ended: equal ones mean that a seed was used twice, or no luck at all."""
+    """Compare the results of blocks: if all are equal, they are no independent observations."""
     rows = outcomes.scores.reshape(len(outcomes.scores), -1)
     different, total = len(np.unique(rows, axis=0)), len(rows)
     numbers = len(np.unique(outcomes.blocks))
-    says = f"{different:,} of {total:,} blocks ended in their own way"
     if numbers < total:
-        return Control("blocks", holds=False, says="blocks are in the run more than once")
+        return Control("blocks", holds=False, says="the run contains some blocks more than once")
     if different == 1 and total > 1:
-        return Control("blocks", holds=False, says=f"all {total:,} blocks are the same: they are worth one")
-    return Control("blocks", holds=True, says=says)
+        return Control("blocks", holds=False, says=f"all {total:,} blocks are equal, so they count as one")
+    return Control("blocks", holds=True, says=f"{total:,} blocks have {different:,} different results")
 
 
 def _same_luck_control(connection: duckdb.DuckDBPyConnection, design: Design) -> Control:
-    """Check that all games of a block begin alike: with the same first outcome of chance, and the same opening."""
+    """Check that all games of a block begin with the same roll and the same random opening."""
     (different, blocks) = connection.execute(
         f"""
         SELECT count(*) FILTER (ways > 1), count(*) FROM (
@@ -148,26 +155,27 @@ def _same_luck_control(connection: duckdb.DuckDBPyConnection, design: Design) ->
         """  # noqa: S608 - numbers of ours
     ).fetchall()[0]
     if not blocks:
-        return Control("same luck", None, "no game begins by chance")
+        return Control("same luck", None, "the games do not begin with a roll or a random opening")
     if different:
         return Control(
-            "same luck", holds=False, says=f"{different} beginnings differ between games of one block"
+            "same luck", holds=False, says=f"games of the same block begin differently in {different:,} plies"
         )
-    return Control("same luck", holds=True, says="all games of a block begin alike")
+    return Control("same luck", holds=True, says="all games of a block begin in the same way")
 
 
 def _dice_control(connection: duckdb.DuckDBPyConnection, design: Design) -> Control:
-    """Hold the frequencies of outcomes against their chances, in one game of each block, as its games share the luck."""
+    """Compare the frequencies of outcomes with their probabilities.
+
+    Only one game of each block is counted, because all its games have the same luck.
+    """
     rolls = first_rolls(design.rules)
     if rolls is None:
         return Control(
             "dice",
             None,
-            "no dice fall in this game"
-            if not _has_any_roll(design.rules)
-            else "the game does not begin with them",
+            "the game does not begin with a roll" if _has_any_roll(design.rules) else "the game has no dice",
         )
-    outcomes, chances, every_round = rolls
+    outcomes, probabilities, every_round = rolls
     rows = connection.execute(
         f"""
         SELECT action, count(*) FROM (
@@ -180,61 +188,62 @@ def _dice_control(connection: duckdb.DuckDBPyConnection, design: Design) -> Cont
     counts = dict(rows)
     if not counts:
         return Control("dice", None, "no plies were logged")
-    strange = set(counts) - set(outcomes)
-    if strange:
-        return Control("dice", holds=False, says=f"{len(strange)} outcomes came up that the dice do not have")
-    found = statistics.chi_square(
-        *_pool_rare_outcomes(np.array([counts.get(o, 0) for o in outcomes]), np.array(chances))
+    impossible = set(counts) - set(outcomes)
+    if impossible:
+        return Control(
+            "dice", holds=False, says=f"the log has {len(impossible)} outcomes that no die can show"
+        )
+    test = statistics.chi_square(
+        *_pool_rare_outcomes(np.array([counts.get(o, 0) for o in outcomes]), np.array(probabilities))
     )
     says = (
-        f"{sum(counts.values()):,} rolls of {len(outcomes)} outcomes: chi-square {found.statistic:.1f} "
-        f"with {found.freedom} degrees of freedom, p = {found.p:.2g}"
+        f"{sum(counts.values()):,} rolls with {len(outcomes)} outcomes: chi-square {test.statistic:.1f}, "
+        f"{test.freedom} degrees of freedom, p = {test.p:.2g}"
     )
-    return Control("dice", holds=found.p >= SUSPICIOUS_P_VALUE, says=says)
+    return Control("dice", holds=test.p >= SUSPICIOUS_P_VALUE, says=says)
 
 
-def _pool_rare_outcomes(counts: NDArray[np.int64], chances: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """Put neighbouring outcomes together until each group is expected often enough."""
-    expected = chances * counts.sum()
+def _pool_rare_outcomes(counts: Integers, probabilities: Floats) -> tuple[Integers, Floats]:
+    """Merge neighbouring outcomes until the expected count of each group is large enough."""
     groups = np.zeros(len(counts), dtype=np.int64)
-    group, held = 0, 0.0
-    for place, one in enumerate(expected):
-        groups[place] = group
-        held += one
-        if held >= MIN_EXPECTED_COUNT:
-            group, held = group + 1, 0.0
-    if held and group:
-        groups[groups == group] = group - 1  # the rest is too small for a group of its own
+    group, pooled = 0, 0.0
+    for outcome, expected in enumerate(probabilities * counts.sum()):
+        groups[outcome] = group
+        pooled += expected
+        if pooled >= MIN_EXPECTED_COUNT:
+            group, pooled = group + 1, 0.0
+    if pooled and group:
+        groups[groups == group] = group - 1  # an incomplete group at the end joins the one before
     size = groups.max() + 1
     return (
         np.bincount(groups, counts, size).astype(np.int64),
-        np.bincount(groups, chances, size).astype(np.float64),
+        np.bincount(groups, probabilities, size).astype(np.float64),
     )
 
 
 def first_rolls(ruleset: Ruleset) -> tuple[Sequence[int], Sequence[float], bool] | None:
-    """Return the outcomes of the first roll, their chances, and whether every round begins with the same roll.
+    """Return the outcomes of the first roll, their probabilities, and whether every round begins with the same roll.
 
-    None if a game does not begin with a roll. Some games are played to see whether the rounds are alike.
+    None if a game does not begin with a roll. Whether the rounds are alike is seen from three random games.
     """
     start = games.start_state(ruleset)
     if start.is_over or start.seat != CHANCE:
         return None
-    wanted = tuple(start.actions), tuple(start.probabilities)
-    return *wanted, all(roll == wanted for block in range(3) for roll in _round_rolls(ruleset, block))
+    first = tuple(start.actions), tuple(start.probabilities)
+    return *first, all(roll == first for block in range(3) for roll in _round_rolls(ruleset, block))
 
 
 def _round_rolls(ruleset: Ruleset, block: int) -> list[tuple[tuple[int, ...], tuple[float, ...]]]:
-    """Return outcomes and chances of the first roll of every round of a random game."""
+    """Return the outcomes and probabilities of the first roll of every round in a random game."""
     decide = read_player(games.find_game(ruleset.game), "random").decide
     plies = play_out(games.start_state(ruleset), [decide] * ruleset.players, Luck(0, block))[1]
     state: State = games.start_state(ruleset)
-    found: dict[int, tuple[tuple[int, ...], tuple[float, ...]]] = {}
+    rolls: dict[int, tuple[tuple[int, ...], tuple[float, ...]]] = {}
     for ply in plies:
-        if state.seat == CHANCE and state.round not in found:
-            found[state.round] = tuple(state.actions), tuple(state.probabilities)
+        if state.seat == CHANCE and state.round not in rolls:
+            rolls[state.round] = tuple(state.actions), tuple(state.probabilities)
         state = state.play(ply.action)
-    return list(found.values())
+    return list(rolls.values())
 
 
 def _has_any_roll(ruleset: Ruleset) -> bool:

@@ -1,4 +1,4 @@
-"""Two sides of a comparison: what the blocks say about the difference between them."""
+"""The results of two strategies of a comparison: their difference with its uncertainty, and the verdict."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ if TYPE_CHECKING:
     from pipelines.statistics.arrays import Floats
 
 MAX_RESAMPLED_BLOCKS: Final = 5_000
-"""Blocks, of all pairs together, up to which there are bootstraps: they take a second, and with more agree with t."""
+"""Bootstrap intervals are computed for at most this many blocks, counted over all pairs; they take about a second.
+With more blocks they agree with the t interval."""
 MANY_BLOCKS: Final = 20_000
-"""Blocks from which fewer sign patterns are drawn."""
+"""With more blocks than this, only `FEW_SIGN_PATTERNS` sign patterns are drawn."""
 FEW_SIGN_PATTERNS: Final = 999
 
 
 class PartDifference(NamedTuple):
-    """How many points of the difference come from one part of the score."""
+    """How many points of a difference come from one part of the score."""
 
     part: str
     difference: Interval
@@ -37,42 +38,47 @@ class PartDifference(NamedTuple):
 
 @dataclass(frozen=True)
 class PairResult:
-    """Two sides, A and B; every number is in the unit of the metric unless it says otherwise."""
+    """Two strategies, A and B; numbers without another description are in the unit of the metric.
+
+    Intervals are None for fewer than two blocks.
+    """
 
     a: str
     b: str
     sides: Pair
-    """Their places in the line-up."""
+    """Their indices in the line-up."""
     games_per_block: int
+    """Number of games of a block in which A and B meet."""
     blocks: int
     mean_a: Interval | None
-    """None, like every interval here, for fewer than two blocks."""
     mean_b: Interval | None
     difference: Interval | None
-    """Mean of A - B. Valid at every look if the run was played until it was decided, else the paired t interval."""
+    """Mean of A - B with the paired t interval; with an interval that is valid at every look if the run was played until
+    it was decided."""
     p: float
-    """Two-sided: of the sign-flip test, or valid at every look."""
+    """Two-sided p-value: of the sign-flip test, or valid at every look."""
     p_holm: float
-    """The same, adjusted for the number of pairs."""
+    """`p` adjusted for the number of pairs."""
     win_share: Interval | None
-    """A's share of the wins in its games with B, ties split."""
+    """A's share of the wins in its games with B; ties are split."""
     better: Interval | None
-    """P(A does better than B in the same place on the same luck), ties half."""
+    """Probability that A does better than B in the same seats with the same luck; ties count half."""
     differing: Interval
-    """Share of blocks in which it made any difference who was who."""
+    """Share of blocks in which exchanging A and B changed at least one game."""
     correlation: float | None
+    """Correlation of A's and B's block means."""
     variance_ratio: float | None
-    """Variance of the difference over what it were on separate luck."""
+    """Variance of the difference divided by the variance it would have with separate luck."""
     detectable: float | None
-    """Smallest true difference that so many blocks settle with probability 0.8."""
+    """Smallest true difference that this number of blocks detects with probability 0.8."""
     bootstrap: Interval | None
-    """The difference with a bootstrap interval, to see whether skewness matters; None for very many blocks."""
+    """The difference with a bootstrap interval; also None for very many blocks."""
     quantiles: tuple[QuantileDifference, ...]
-    """Differences between quantiles of single games; empty where the bootstrap is None."""
+    """Differences between quantiles of single games; empty for very many blocks."""
     decision: str | None
-    """What the stopping rule says: more, fewer, equal, undecided; None if the number of blocks was fixed."""
+    """Decision of the stopping rule: more, fewer, equal or undecided; None if the number of blocks was fixed."""
     parts: tuple[PartDifference, ...]
-    """Where the points come from: these add up to the difference of mean scores."""
+    """The difference of mean scores by part of the score; the parts add up to it."""
     verdict: Verdict
 
 
@@ -84,20 +90,24 @@ def compare_pairs(
     parts: dict[Pair, tuple[PartDifference, ...]],
     is_brief: bool = False,
 ) -> tuple[PairResult, ...]:
-    """Compare every two sides. `is_brief` leaves out what takes long: for looks at a run that goes on."""
-    every = side_pairs(len(outcomes.design.lineup))
-    found = [
-        _PairNumbers(outcomes, pair, metric, is_sequential=is_sequential, is_brief=is_brief) for pair in every
+    """Compare every two strategies of a line-up.
+
+    `parts` are the results of `part_differences`. With `is_brief`, bootstrap intervals are left out and fewer sign
+    patterns are drawn, which is quick enough for a run that is still being played.
+    """
+    pairs = [
+        _PairNumbers(outcomes, pair, metric, is_sequential=is_sequential, is_brief=is_brief)
+        for pair in side_pairs(len(outcomes.design.lineup))
     ]
-    adjusted = statistics.holm([pair.p for pair in found])
+    adjusted = statistics.holm([pair.p for pair in pairs])
     return tuple(
         pair.make_result(p_holm, parts.get(pair.sides, ()))
-        for pair, p_holm in zip(found, adjusted, strict=True)
+        for pair, p_holm in zip(pairs, adjusted, strict=True)
     )
 
 
 class _PairNumbers:
-    """The numbers of one pair, before p-values are adjusted."""
+    """The numbers of one pair before its p-value is adjusted for the number of pairs."""
 
     def __init__(
         self, outcomes: Outcomes, sides: Pair, metric: Metric, *, is_sequential: bool, is_brief: bool
@@ -115,13 +125,13 @@ class _PairNumbers:
 
     @property
     def _is_resampled(self) -> bool:
-        every = len(side_pairs(len(self._outcomes.design.lineup)))
-        return not self._is_brief and len(self._differences) * every <= MAX_RESAMPLED_BLOCKS
+        pairs = len(side_pairs(len(self._outcomes.design.lineup)))
+        return not self._is_brief and len(self._differences) * pairs <= MAX_RESAMPLED_BLOCKS
 
     def _sign_flip_p(self) -> float:
-        many = self._is_brief or len(self._differences) > MANY_BLOCKS
-        drawn = {"resamples": FEW_SIGN_PATTERNS} if many else {}
-        return statistics.sign_flip(self._differences, seed=self._seed, **drawn).p
+        is_reduced = self._is_brief or len(self._differences) > MANY_BLOCKS
+        options = {"resamples": FEW_SIGN_PATTERNS} if is_reduced else {}
+        return statistics.sign_flip(self._differences, seed=self._seed, **options).p
 
     @property
     def _seed(self) -> int:
@@ -138,7 +148,7 @@ class _PairNumbers:
         win_share = statistics.share_interval(wins)
         detectable = statistics.detectable_difference(spread, blocks)
         games = len(meeting_seatings(design.seatings, self.sides))
-        found = Findings(
+        findings = Findings(
             *names,
             interval,
             p_holm,
@@ -173,23 +183,21 @@ class _PairNumbers:
             statistics.quantile_differences(a, b, seed=self._seed) if self._is_resampled else (),
             self._look.decision if self._look else None,
             parts,
-            make_verdict(found),
+            make_verdict(findings),
         )
 
     def _superiority_interval(self, a: Floats, b: Floats) -> Interval | None:
-        is_less = self._outcomes.design.rules.lowest_wins and self._metric == "score"
-        return (
-            statistics.superiority_probability(b, a) if is_less else statistics.superiority_probability(a, b)
-        )
+        is_less_better = self._outcomes.design.rules.lowest_wins and self._metric == "score"
+        return statistics.superiority_probability(*((b, a) if is_less_better else (a, b)))
 
 
 def part_differences(
     connection: duckdb.DuckDBPyConnection, outcomes: Outcomes
 ) -> dict[Pair, tuple[PartDifference, ...]]:
-    """Return, for every two sides, how many points of the difference of their mean scores come from each part."""
+    """Return the difference of mean scores of every two strategies, divided into the parts of the score."""
     design = outcomes.design
-    every = side_pairs(len(design.lineup))
-    weights, scales = _seat_weights_sql(design, every)
+    pairs = side_pairs(len(design.lineup))
+    weights, scales = _seat_weights_sql(design, pairs)
     rows = connection.execute(
         f"""
         WITH weights(pair, rotation, seat, weight) AS (VALUES {weights}),
@@ -200,28 +208,29 @@ def part_differences(
         SELECT pair, part, sum(points), sum(points * points), count(*) FROM blocks GROUP BY ALL
         """  # noqa: S608 - numbers of ours
     ).fetchall()
-    found: dict[Pair, dict[str, PartDifference]] = {pair: {} for pair in every}
+    differences: dict[Pair, dict[str, PartDifference]] = {pair: {} for pair in pairs}
     for number, part, points, squares, blocks in rows:
-        # From sums of whole numbers, as those do not depend on the order in which threads meet the blocks.
+        # Sums of whole numbers do not depend on the order in which the threads of DuckDB add them.
         deviations = (blocks * squares - points**2) / blocks
         spread = math.sqrt(deviations / max(blocks - 1, 1)) / scales[number]
         interval = statistics.mean_interval(points / (blocks * scales[number]), spread, blocks)
         if interval:
-            found[every[number]][part] = PartDifference(part, interval)
+            differences[pairs[number]][part] = PartDifference(part, interval)
     return {
         pair: tuple(parts[part] for part in design.game.parts if part in parts)
-        for pair, parts in found.items()
+        for pair, parts in differences.items()
     }
 
 
-def _seat_weights_sql(design: Design, every: list[Pair]) -> tuple[str, list[int]]:
-    """Return rows (pair, rotation, seat, weight) as SQL, and for each pair what its sums are multiples of.
+def _seat_weights_sql(design: Design, pairs: list[Pair]) -> tuple[str, list[int]]:
+    """Return rows (pair, rotation, seat, weight) as SQL, and for each pair the number that its sums are divided by.
 
-    Weights are whole numbers, so that sums that should be zero are.
+    The sum of weight * points over a block, divided by that number, is the mean score of the first strategy minus that of
+    the second. Weights are whole numbers, so that sums that should be zero are exactly zero.
     """
     whole = math.lcm(*range(1, design.seats + 1))
     rows, scales = [], []
-    for number, pair in enumerate(every):
+    for number, pair in enumerate(pairs):
         games = meeting_seatings(design.seatings, pair)
         scales.append(whole * len(games))
         for game in games:

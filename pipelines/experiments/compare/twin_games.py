@@ -1,10 +1,12 @@
-"""The games behind a cell: the two games of a block in which one strategy, then the other, had the same seat.
+"""Twin games: two games of a block in which the same seat is played by one strategy, then by the other.
 
-They begin alike, on the same luck; the first ply where they part is where the strategies thought otherwise.
+Twin games have the same luck and begin in the same way, so the first ply at which they differ is the first decision on
+which the strategies disagree.
 """
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,17 +23,17 @@ if TYPE_CHECKING:
 
 
 class TwinGames(NamedTuple):
-    """Two games of one block."""
+    """Two games of one block and the scores of the seat that changed hands."""
 
     block: int
     seat: int
-    """Where one side, then the other, sat alone."""
+    """The seat that strategy A had in `game_a` and strategy B in `game_b`."""
     game_a: int
     game_b: int
     score_a: int
     score_b: int
     difference: int
-    """Of the two scores on that seat."""
+    """`score_a` minus `score_b`."""
 
 
 class FirstDifference(NamedTuple):
@@ -40,38 +42,38 @@ class FirstDifference(NamedTuple):
     ply: int
     round: int
     seat: int
-    """Who acted: a seat, or -1 for chance."""
+    """The acting seat, or -1 for chance."""
     action_a: str | None
-    """In notation; None where a game was over."""
+    """Notation of the action; None if the game was over."""
     action_b: str | None
 
 
 def twin_games(source: Run | UnfinishedRun, pair: Pair, *, most: int = 100) -> list[TwinGames]:
-    """Return the twin games of two sides, those with the greatest difference first.
+    """Return at most `most` twin games of two strategies, those with the greatest difference first.
 
-    `pair` are places in the line-up. Raises InvalidError if the run compares nothing, or not these two.
+    `pair` are indices in the line-up. Raises InvalidError if the run is no comparison or has no such pair.
     """
     with source.connect() as connection:
         design = ensure_contest(read_run_design(source, connection))
         outcomes = read_outcomes(connection, design)
     if not 0 <= pair[0] < pair[1] < len(design.lineup):
-        raise InvalidError(f"the run compares {len(design.lineup)} strategies, and has no pair {pair}")
-    places = twin_seatings(design.seatings, pair)
-    a = np.stack([outcomes.scores[:, one, seat] for seat, one, _ in places], axis=1)
-    b = np.stack([outcomes.scores[:, other, seat] for seat, _, other in places], axis=1)
+        raise InvalidError(f"the run compares {len(design.lineup)} strategies, so it has no pair {pair}")
+    seatings = twin_seatings(design.seatings, pair)
+    a = np.stack([outcomes.scores[:, seating_a, seat] for seat, seating_a, _ in seatings], axis=1)
+    b = np.stack([outcomes.scores[:, seating_b, seat] for seat, _, seating_b in seatings], axis=1)
     order = np.argsort(-np.abs(a - b), axis=None, kind="stable")[:most]
-    found = []
+    twins = []
     for row, column in zip(*np.unravel_index(order, a.shape), strict=True):
-        seat, one, other = places[column]
+        seat, seating_a, seating_b = seatings[column]
         block = int(outcomes.blocks[row])
         scores = int(a[row, column]), int(b[row, column])
-        games = design.game_id(block, one), design.game_id(block, other)
-        found.append(TwinGames(block, seat, *games, *scores, scores[0] - scores[1]))
-    return found
+        games = design.game_id(block, seating_a), design.game_id(block, seating_b)
+        twins.append(TwinGames(block, seat, *games, *scores, scores[0] - scores[1]))
+    return twins
 
 
 def find_first_difference(source: Run | UnfinishedRun, game_a: int, game_b: int) -> FirstDifference | None:
-    """Return the first ply at which two logged games differ; None if they are one and the same game.
+    """Return the first ply at which two logged games differ; None if all plies are equal.
 
     Raises InvalidError if their plies were not logged.
     """
@@ -84,12 +86,9 @@ def find_first_difference(source: Run | UnfinishedRun, game_a: int, game_b: int)
             ).fetchall()
             if not rows[game]:
                 raise InvalidError(f"the plies of game {game} are not in run {source.name}")
-    one, other = rows[game_a], rows[game_b]
-    for number in range(max(len(one), len(other))):
-        ply_a = one[number] if number < len(one) else None
-        ply_b = other[number] if number < len(other) else None
+    for ply_a, ply_b in zip_longest(rows[game_a], rows[game_b]):
         if ply_a != ply_b:
-            ply, round_, seat, _ = ply_a or ply_b or ()
-            told = [ruleset.action(found[3]).notation if found else None for found in (ply_a, ply_b)]
-            return FirstDifference(ply, round_, seat, *told)
+            ply, round_, seat, _ = ply_a or ply_b
+            notations = [ruleset.action(row[3]).notation if row else None for row in (ply_a, ply_b)]
+            return FirstDifference(ply, round_, seat, *notations)
     return None

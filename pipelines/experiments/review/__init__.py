@@ -1,1 +1,1 @@
-"""Valuing every decision and every roll of a logged game by playouts."""
+"""Reviews: the value of every decision and every roll of a logged game, estimated by playouts."""

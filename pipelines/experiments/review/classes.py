@@ -1,4 +1,4 @@
-"""What a review says: classes of decisions, luck of rolls, and the accounts of a game."""
+"""The results of a review: decisions with their classes, rolls with their luck, and where each seat's result came from."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ CLASS_THRESHOLDS: Final[tuple[tuple[float, DecisionClass], ...]] = (
     (0.10, "mistake"),
     (0.05, "inaccuracy"),
 )
-"""From how much win chance lost an action is called what, if the whole interval of the loss lies there."""
+"""Smallest loss of win share for each class of bad decisions; the whole interval of the loss must lie above it."""
 NEGLIGIBLE_LOSS: Final = 0.02
-"""An action that is estimated to lose less of the win than this is as good as the best."""
+"""An action with a smaller estimated loss of win share than this is classed as "best"."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """An action that could have been chosen."""
+    """A legal action of a decision, with the results of its playouts."""
 
     action: int
     notation: str
@@ -34,53 +34,62 @@ class Candidate:
     """Mean final score of the acting seat."""
     win_share: Interval | None
     n: int
-    """Playouts."""
+    """Number of playouts."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """One ply at which a seat had a choice."""
+    """A ply at which a seat had more than one legal action."""
 
     ply: int
     seat: int
     options: int
+    """Number of legal actions."""
     chosen: Candidate
     best: Candidate
-    """The best of the others; the chosen one again where none was found better."""
+    """The best other action; the chosen action itself if no other was better."""
     lost_points: Interval | None
-    """Final score of the best less that of the chosen; the reverse where the lowest score wins."""
+    """Points that the chosen action lost compared with the best other action; positive means worse, also where the lowest
+    score wins."""
     lost_wins: Interval | None
-    """The same of the win share: the regret."""
+    """Share of the win that the chosen action lost compared with the best other action: the regret."""
     judged: DecisionClass
     candidates: tuple[Candidate, ...]
-    """Those that came through the first stage, best first."""
+    """The chosen action and the candidates that passed the first stage, best first."""
 
 
 @dataclass(frozen=True)
 class Roll:
-    """One ply of chance."""
+    """A ply at which chance acted."""
 
     ply: int
     notation: str
     luck_points: tuple[float, ...]
-    """For each seat, value after less expected value before, in points; more is better, whichever score wins."""
+    """For each seat, the value after the roll minus the value before it, in points; positive means good luck, also where
+    the lowest score wins."""
     luck_wins: tuple[float, ...]
+    """The same in shares of the win."""
     luck_points_halves: tuple[float, ...]
-    """Half widths of 95 % intervals: both values rest on playouts."""
+    """Half widths of the 95 % intervals of `luck_points`."""
     luck_wins_halves: tuple[float, ...]
+    """Half widths of the 95 % intervals of `luck_wins`."""
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """Where a seat's result came from: start + luck + own + others = result."""
+    """The sources of a seat's result: start + luck + own + others = result."""
 
     seat: int
     start: float
+    """Value of the first position."""
     luck: float
+    """Sum of the changes of value by rolls."""
     own: float
-    """What its own decisions added to what the playouts' strategy would have made of them."""
+    """Sum of the changes of value by the seat's own actions, compared with the strategy of the playouts."""
     others: float
+    """Sum of the changes of value by the actions of other seats."""
     result: float
+    """Final value."""
 
 
 @dataclass(frozen=True)
@@ -93,38 +102,39 @@ class Review:
     ruleset: str
     lowest_wins: bool
     seats: tuple[int | None, ...]
-    """(plies,) Who acted; -1 for chance."""
+    """(plies,) The acting seat; -1 for chance."""
     scores: Floats
-    """(plies + 1, seats) Expected final score before each ply, and the result."""
+    """(plies + 1, seats) Expected final scores before each ply, and the final scores."""
     score_halves: Floats
-    """(plies + 1, seats) Half widths of their 95 % intervals."""
+    """(plies + 1, seats) Half widths of the 95 % intervals of `scores`."""
     win_shares: Floats
-    """(plies + 1, seats)"""
+    """(plies + 1, seats) Expected shares of the win before each ply, and the final shares."""
     win_share_halves: Floats
+    """(plies + 1, seats) Half widths of the 95 % intervals of `win_shares`."""
     decisions: tuple[Decision, ...]
     rolls: tuple[Roll, ...]
 
     def ledger(self, seat: int, *, wins: bool = False) -> Ledger:
-        """Return the ledger of a seat, in points or in shares of the win."""
-        course = (self.win_shares if wins else self.scores)[:, seat]
-        steps = np.diff(course)
+        """Return the ledger of a seat, in points, or in shares of the win if `wins`."""
+        values = (self.win_shares if wins else self.scores)[:, seat]
+        steps = np.diff(values)
         acted = np.array(self.seats)
         return Ledger(
             seat,
-            float(course[0]),
+            float(values[0]),
             float(steps[acted == CHANCE].sum()),
             float(steps[acted == seat].sum()),
             float(steps[(acted != CHANCE) & (acted != seat)].sum()),
-            float(course[-1]),
+            float(values[-1]),
         )
 
     def class_counts(self, seat: int) -> dict[DecisionClass, int]:
-        """Return how many of a seat's decisions are of each class."""
-        own = [decision.judged for decision in self.decisions if decision.seat == seat]
-        return {name: own.count(name) for name in ("best", "good", "inaccuracy", "mistake", "blunder")}
+        """Return the number of a seat's decisions in each class."""
+        classes = [decision.judged for decision in self.decisions if decision.seat == seat]
+        return {name: classes.count(name) for name in ("best", "good", "inaccuracy", "mistake", "blunder")}
 
     def as_json(self) -> dict[str, Any]:
-        """Return all of it as JSON data."""
+        """Return the review as JSON data."""
         players = self.scores.shape[1]
         return {
             "run": self.run,
@@ -155,7 +165,9 @@ def _json_value(value: Any) -> Any:  # noqa: ANN401 - JSON has many types
 
 
 def classify_loss(lost: Interval | None, *, is_best: bool) -> DecisionClass:
-    """Return the class of an action from the share of the win that it lost.
+    """Return the class of a decision from the share of the win that it lost.
+
+    `is_best` is True if no other action was better.
 
     >>> from pipelines.statistics import Interval
     >>> [classify_loss(Interval(0.15, low, 0.3), is_best=False) for low in (0.01, 0.06, 0.12, 0.21)]

@@ -1,7 +1,7 @@
-"""Playouts: positions of one ruleset played on by one fast strategy, many times each, for their results alone.
+"""Playouts: positions of a game are played to the end many times by one fast strategy, and only the results are kept.
 
-A position is given as whatever plays it on: the kernel's own arrays, made once and carried from ply to ply, or a
-position of the plain rules where there is no kernel.
+Where there is a compiled game, a position has the form of the kernel, so that it is converted once and then updated ply
+by ply. Otherwise it is a `State`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pipelines.experiments.whatif.continuations import Continuations, find_branch_kernel, play_branch
+from pipelines.experiments.whatif.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.whatif.fork import Branch
 from pipelines.statistics import win_shares
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from pipelines.statistics.arrays import Floats
 
 PlayoutPosition: TypeAlias = Any
-"""Of a kernel, or a State."""
+"""A position in the form of the kernel, or a State."""
 
 
 @dataclass(frozen=True)
 class PlayoutResults:
-    """How playouts of one position ended; rows over the blocks of luck."""
+    """The results of the playouts of a position, one row for each block."""
 
     scores: NDArray[np.int32]
     """(playouts, seats)"""
@@ -39,7 +39,7 @@ class PlayoutResults:
 
     @classmethod
     def no_results(cls, seats: int) -> PlayoutResults:
-        """Return no playouts."""
+        """Return the results of zero playouts."""
         return cls(np.zeros((0, seats), np.int32), np.zeros((0, seats), np.uint8))
 
     def __len__(self) -> int:
@@ -51,39 +51,40 @@ class PlayoutResults:
         return win_shares(self.ranks)
 
     def first_playouts(self, count: int) -> PlayoutResults:
-        """Return the first of them."""
+        """Return the results of the first `count` playouts."""
         return PlayoutResults(self.scores[:count], self.ranks[:count])
 
 
-def join_results(ends: Sequence[PlayoutResults]) -> PlayoutResults:
-    """Put playouts one behind the other."""
+def join_results(series: Sequence[PlayoutResults]) -> PlayoutResults:
+    """Return the results of several series of playouts in one object."""
     return PlayoutResults(
-        np.concatenate([one.scores for one in ends]), np.concatenate([one.ranks for one in ends])
+        np.concatenate([results.scores for results in series]),
+        np.concatenate([results.ranks for results in series]),
     )
 
 
 class Playouts:
-    """Plays positions of one ruleset on, the same strategy in every seat. Threads may share one."""
+    """Plays positions of one ruleset to the end, with the same strategy on every seat. It can be shared by threads."""
 
     def __init__(self, start: State, player: Player, seed: int) -> None:
-        """`start` is any position under the ruleset."""
+        """`start` is any position of the ruleset."""
         self.seating = (player,) * start.ruleset.players
         self.seed = seed
         self.compiled = find_branch_kernel(Branch(start, (), self.seating))
 
     def make_position(self, state: State) -> PlayoutPosition:
-        """Return a position of the rules as what plays it on."""
+        """Return a state in the form that `play_position` takes."""
         return self.compiled.pack(state) if self.compiled else state
 
     def position_after(self, position: PlayoutPosition, action: int) -> PlayoutPosition:
-        """Return the position after a legal action, or after an outcome of a roll."""
+        """Return the position after a legal action or an outcome of a roll."""
         return self.compiled.apply_action(position, action) if self.compiled else position.play(action)
 
     def play_position(self, position: PlayoutPosition, first: int, count: int) -> PlayoutResults:
-        """Play a position on with the luck of some blocks."""
+        """Play a position to the end with the luck of `count` blocks, beginning with block `first`."""
         blocks = range(first, first + count)
         if self.compiled:
             batch = self.compiled.play_from_packed(position, self.seating, self.seed, blocks, logged=False)
             return PlayoutResults(batch.scores, batch.ranks)
-        found: Continuations = play_branch(Branch(position, (), self.seating), self.seed, blocks)
-        return PlayoutResults(found.scores, found.ranks)
+        continuations = play_branch(Branch(position, (), self.seating), self.seed, blocks)
+        return PlayoutResults(continuations.scores, continuations.ranks)

@@ -1,1 +1,1 @@
-"""Forking a logged game and playing on from the fork many times."""
+"""What-if questions: a logged game is forked at a ply and both branches are continued many times."""

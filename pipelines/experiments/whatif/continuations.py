@@ -1,4 +1,7 @@
-"""Continuations: a position played on many times, on luck that is fresh, keyed, and dealt out evenly at the next roll."""
+"""Continuations of a position: games that are played from it to the end, each with the luck of another block.
+
+`BlockDealer` chooses the blocks so that the outcomes of the next roll occur in their true proportions.
+"""
 
 from __future__ import annotations
 
@@ -23,24 +26,24 @@ if TYPE_CHECKING:
     from pipelines.statistics.arrays import Floats, Integers
 
 MAX_STRATA: Final = 64
-"""A roll with more outcomes is dealt out by groups of neighbouring ones."""
+"""If a roll has more outcomes than this, neighbouring outcomes form a stratum."""
 MAX_TRIES_PER_BLOCK: Final = 50
-"""A stratum is filled up from this many times the blocks that it takes on average, then left short: rare outcomes are
-not waited for."""
+"""Limit for the search for blocks: after this many tries for each block, any outcome is accepted. Otherwise very rare
+outcomes would take too long."""
 
 
 @dataclass(frozen=True)
 class Continuations:
-    """Games played on from one position, one for each block; columns over the blocks."""
+    """Games that were played from one position, one for each block, as arrays over the games."""
 
     plies: Integers
-    """(games,) From the position on."""
+    """(games,) Plies after the position."""
     scores: NDArray[np.int32]
     """(games, seats)"""
     ranks: NDArray[np.uint8]
     """(games, seats)"""
     actions: NDArray[np.int32]
-    """(sum of plies,) Game after game."""
+    """(sum of plies,) The actions of the first game, then those of the second, and so on."""
 
     @property
     def win_shares(self) -> Floats:
@@ -53,9 +56,9 @@ class Continuations:
         return [int(action) for action in self.actions[first : first + int(self.plies[number])]]
 
     def differs_from(self, other: Continuations) -> NDArray[np.bool_]:
-        """(games,) Say which games went or ended differently from those on the other branch."""
+        """Return which games have other actions or results than those of the other branch, shape (games,)."""
         different = (self.plies != other.plies) | (self.scores != other.scores).any(axis=1)
-        alike = np.flatnonzero(~different)
+        alike = np.flatnonzero(~different)  # so far: their actions are still to be compared
         own, others = _first_indices(self.plies), _first_indices(other.plies)
         lengths = self.plies[alike]
         steps = np.arange(int(lengths.sum())) - np.repeat(_first_indices(lengths), lengths)
@@ -64,24 +67,28 @@ class Continuations:
             != other.actions[np.repeat(others[alike], lengths) + steps]
         )
         different[alike] = np.bincount(np.repeat(np.arange(len(alike)), lengths), unequal, len(alike)) > 0
-        found: NDArray[np.bool_] = different
-        return found
+        result: NDArray[np.bool_] = different
+        return result
 
     def join_continuations(self, other: Continuations) -> Continuations:
-        """Return these and the others behind them."""
+        """Return these games followed by those of `other`."""
         columns = zip(vars(self).values(), vars(other).values(), strict=True)
         return Continuations(*(np.concatenate(pair) for pair in columns))
 
 
 def _first_indices(lengths: Integers) -> Integers:
-    found: Integers = np.cumsum(lengths) - lengths
-    return found
+    """Return the index of the first action of each game."""
+    indices: Integers = np.cumsum(lengths) - lengths
+    return indices
 
 
 def play_branch(branch: Branch, seed: int, blocks: Sequence[int]) -> Continuations:
-    """Play a branch on, once with the luck of each block: by the kernel where it can, else by the plain rules."""
+    """Continue a branch once with the luck of each block.
+
+    The compiled game plays where there is one, the readable rules otherwise: the results are the same.
+    """
     ruleset = branch.state.ruleset
-    if branch.state.is_over:  # a forced ply can be the last
+    if branch.state.is_over:  # the changed ply can be the last of the game
         count, seats = len(blocks), ruleset.players
         return Continuations(
             np.zeros(count, dtype=np.int64),
@@ -94,9 +101,9 @@ def play_branch(branch: Branch, seed: int, blocks: Sequence[int]) -> Continuatio
         batch = compiled.play_from_state(branch.state, branch.seating, seed, blocks, logged=True)
         log = batch.log
         if log is None:
-            raise AssertionError("a logged batch has a log")
+            raise AssertionError("A batch that was played with logged=True has a log.")
         return Continuations(batch.plies.astype(np.int64), batch.scores, batch.ranks, log.action)
-    deciders = [one.decide for one in branch.seating]
+    deciders = [player.decide for player in branch.seating]
     ends = [play_out(branch.state, deciders, Luck(seed, block)) for block in blocks]
     return Continuations(
         np.array([len(plies) for _, plies in ends], dtype=np.int64),
@@ -112,16 +119,16 @@ def find_branch_kernel(branch: Branch) -> Kernel | None:
 
 
 def roll_strata(roll: State, seed: int, blocks: Sequence[int]) -> tuple[Integers, Floats]:
-    """Return the stratum of a roll that each block brings, (blocks,), and how likely each stratum is."""
+    """Return the stratum of a roll for each block, (blocks,), and the probability of each stratum, (strata,)."""
     strata = RollStrata(roll)
     return np.array([strata.stratum_of(Luck(seed, block)) for block in blocks], dtype=np.int64), strata.shares
 
 
 class RollStrata:
-    """The outcomes of one roll, in groups of neighbours where they are many."""
+    """The strata of a roll: its outcomes, or groups of neighbouring outcomes if there are many."""
 
     def __init__(self, roll: State | None) -> None:
-        """Without a roll there is one stratum."""
+        """`roll` is a position in which chance acts; without one there is a single stratum."""
         self._roll = roll
         probabilities = np.array(roll.probabilities if roll else [1.0])
         group = np.arange(len(probabilities))
@@ -129,19 +136,19 @@ class RollStrata:
             middles = np.cumsum(probabilities) - probabilities / 2
             _, group = np.unique((middles * MAX_STRATA).astype(np.int64), return_inverse=True)
         self.shares: Floats = np.bincount(group, probabilities).astype(np.float64)
-        """(strata,) How likely each is."""
+        """(strata,) The probability of each stratum."""
         self._group = dict(zip(roll.actions, group.tolist(), strict=True)) if roll else {}
 
     def stratum_of(self, luck: Luck) -> int:
-        """Return the stratum that this luck brings."""
+        """Return the stratum of the outcome that this luck gives."""
         return self._group[self._roll.chance_outcome(luck)] if self._roll else 0
 
 
 class BlockDealer:
-    """Chooses the blocks of continuations so that the next roll comes up as often as it should.
+    """Chooses blocks for continuations so that each outcome of the next roll occurs as often as its probability demands.
 
-    The outcome of a roll depends on the block alone, so blocks are drawn in order and those are kept whose outcome is
-    still wanted. Within an outcome nothing is chosen: the rest of the luck is as random as ever.
+    The outcome depends on the block alone. Blocks are tried in order, and a block is used if its outcome is still needed.
+    Among the blocks with the same outcome nothing is selected, so the rest of the luck remains random.
     """
 
     def __init__(self, roll: State | None, seed: int) -> None:
@@ -149,35 +156,38 @@ class BlockDealer:
         self._seed = seed
         self._next = 0
         self.shares: Floats = self._strata.shares
-        """(strata,) How likely each stratum is."""
+        """(strata,) The probability of each stratum."""
         self._dealt = np.zeros(len(self.shares), dtype=np.int64)
 
     def deal_blocks(self, count: int) -> tuple[list[int], Integers]:
-        """Return the next blocks and the stratum of each, (count,)."""
-        wanted = self._wanted_counts(count)
+        """Return the next `count` blocks and the stratum of each, shape (count,)."""
+        needed = self._needed_counts(count)
         blocks: list[int] = []
         strata: list[int] = []
         tries = MAX_TRIES_PER_BLOCK * count
         while len(blocks) < count:
             stratum = self._strata.stratum_of(Luck(self._seed, self._next))
             tries -= 1
-            if wanted[stratum] > 0 or tries < 0:
-                wanted[stratum] -= 1
+            if needed[stratum] > 0 or tries < 0:
+                needed[stratum] -= 1
                 blocks.append(self._next)
                 strata.append(stratum)
             self._next += 1
-        found = np.array(strata, dtype=np.int64)
-        self._dealt += np.bincount(found, minlength=len(self.shares))
-        return blocks, found
+        new_strata = np.array(strata, dtype=np.int64)
+        self._dealt += np.bincount(new_strata, minlength=len(self.shares))
+        return blocks, new_strata
 
-    def _wanted_counts(self, count: int) -> Integers:
-        """Share out so that, with what was dealt before, every stratum comes as near its share as whole numbers can."""
+    def _needed_counts(self, count: int) -> Integers:
+        """Return how many of the next `count` blocks each stratum needs, shape (strata,).
+
+        Together with the blocks before, every stratum then has its share of all blocks, rounded to whole numbers. Strata
+        with equal remainders are rounded up at random.
+        """
         total = int(self._dealt.sum()) + count
-        exact = self.shares * total
-        short = np.maximum(exact - self._dealt, 0)
-        short *= count / short.sum()
-        wanted = np.floor(short).astype(np.int64)
-        rest = np.random.default_rng([self._seed, total]).permutation(len(short))
-        by_need = rest[np.argsort(-(short - wanted)[rest], kind="stable")]
-        wanted[by_need[: count - int(wanted.sum())]] += 1
-        return wanted
+        missing = np.maximum(self.shares * total - self._dealt, 0)
+        missing *= count / missing.sum()
+        needed = np.floor(missing).astype(np.int64)
+        random_order = np.random.default_rng([self._seed, total]).permutation(len(missing))
+        by_remainder = random_order[np.argsort(-(missing - needed)[random_order], kind="stable")]
+        needed[by_remainder[: count - int(needed.sum())]] += 1
+        return needed

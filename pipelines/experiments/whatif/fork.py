@@ -1,4 +1,4 @@
-"""A fork: a logged game up to a ply and, from there, two branches: as it was, and changed."""
+"""Forks: a logged game up to a ply, and from there an original and a changed branch."""
 
 from __future__ import annotations
 
@@ -24,40 +24,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Change:
-    """What is different on the changed branch; nothing at all means: only the luck."""
+    """What is different on the changed branch; an empty change means that only the luck is different."""
 
     strategies: Mapping[int, str] = field(default_factory=dict)
-    """By seat, who decides from the fork on."""
+    """By seat, the strategy that plays from the fork on."""
     action: str | None = None
-    """Notation of what is played, or rolled, in place of the logged ply."""
+    """Notation of the action or roll that replaces the logged ply."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Options of the ruleset, from the beginning of the game."""
+    """Options of the ruleset that are different from the beginning of the game."""
 
     def __bool__(self) -> bool:
         return bool(self.strategies or self.action or self.options)
 
     def __str__(self) -> str:
-        """Say it in words that complete "what if ...".
+        """Return the change in words that complete the question "what if ...".
 
         >>> str(Change({0: "random"}, "r12", {"gap_penalty": 2}))
         'seat 0 played random, the ply was r12, gap_penalty was 2'
         >>> str(Change())
         'the luck was different'
         """
-        said = [f"seat {seat} played {name}" for seat, name in sorted(self.strategies.items())]
+        parts = [f"seat {seat} played {name}" for seat, name in sorted(self.strategies.items())]
         if self.action:
-            said.append(f"the ply was {self.action}")
-        said += [f"{key} was {json.dumps(value)}" for key, value in self.options.items()]
-        return ", ".join(said) or "the luck was different"
+            parts.append(f"the ply was {self.action}")
+        parts += [f"{key} was {json.dumps(value)}" for key, value in self.options.items()]
+        return ", ".join(parts) or "the luck was different"
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A position, how it was reached, and who plays on from it."""
+    """A position, the actions that lead to it, and the players that continue from it."""
 
     state: State
     actions: tuple[int, ...]
-    """From the beginning of the game."""
+    """All actions from the beginning of the game to the position."""
     seating: tuple[Player, ...]
 
 
@@ -71,9 +71,10 @@ class Fork:
     base: Branch
     changed: Branch
     seat: int
-    """Whom the question is about: the first seat whose strategy is changed, else who acts at the ply, else seat 0."""
+    """The seat that the question is about: the first one whose strategy is changed; otherwise the one that acts at the
+    ply; at a roll seat 0."""
     next_roll: State | None
-    """The next position of the logged game in which chance acts: whose outcomes are dealt out evenly."""
+    """The next position of the logged game in which chance acts; its outcomes are the strata of the continuations."""
     result: tuple[int, ...]
     """The logged final scores."""
     result_ranks: tuple[int, ...]
@@ -86,10 +87,10 @@ class Fork:
 
 
 def fork_logged_game(run: Run, game_id: int, ply: int, change: Change) -> Fork:
-    """Fork a logged game before a ply (negative: counted from the end).
+    """Fork a logged game before a ply; a negative ply counts from the end.
 
-    Raises InvalidError for a ply, seat, strategy or option that does not exist, IllegalError for an action that cannot
-    be played there and for options under which the game could not have come to this position.
+    Raises InvalidError for a ply, seat, strategy or option that does not exist. Raises IllegalError for an action that is
+    not legal at the ply, and for options under which the game could not have reached this position.
     """
     summary = run.game(game_id)
     seated = [seat.strategy for seat in run.seats(game_id)]
@@ -98,7 +99,7 @@ def fork_logged_game(run: Run, game_id: int, ply: int, change: Change) -> Fork:
     )
 
 
-def fork_from_actions(  # noqa: PLR0913 - a game in all its parts
+def fork_from_actions(  # noqa: PLR0913 - these are the parts of a game
     ruleset: Ruleset,
     actions: Sequence[int],
     seated: Sequence[str],
@@ -107,7 +108,7 @@ def fork_from_actions(  # noqa: PLR0913 - a game in all its parts
     *,
     game_id: int = 0,
 ) -> Fork:
-    """Fork a game given by its actions and the strategies of its seats; see `fork_logged_game`."""
+    """Fork a game that is given by its actions and by the strategies of its seats, as `fork_logged_game` does."""
     number = len(actions) + ply if ply < 0 else ply
     if not 0 <= number < len(actions):
         raise InvalidError(
@@ -118,7 +119,7 @@ def fork_from_actions(  # noqa: PLR0913 - a game in all its parts
     before = states[number]
     changed_rules = ruleset_with_options(ruleset, change.options)
     prefix = tuple(actions[:number])
-    there, moved = (
+    changed_state, changed_prefix = (
         _replay_under_rules(ruleset, changed_rules, prefix, before) if change.options else (before, prefix)
     )
     base_seating = tuple(_find_logged_player(ruleset, name) for name in seated)
@@ -127,11 +128,12 @@ def fork_from_actions(  # noqa: PLR0913 - a game in all its parts
         if not 0 <= seat < ruleset.players:
             raise InvalidError(f"{ruleset.name} has seats 0 to {ruleset.players - 1}, not {seat}")
         seating[seat] = read_player(game, name)
-    base, changed = Branch(before, prefix, base_seating), Branch(there, moved, tuple(seating))
+    base = Branch(before, prefix, base_seating)
+    changed = Branch(changed_state, changed_prefix, tuple(seating))
     if change.action is not None:
-        forced = _read_legal_action(there, change.action)
+        action = _read_legal_action(changed_state, change.action)
         base = Branch(before.play(actions[number]), (*prefix, actions[number]), base_seating)
-        changed = Branch(there.play(forced), (*moved, forced), changed.seating)
+        changed = Branch(changed_state.play(action), (*changed_prefix, action), changed.seating)
     rolls = (state for state in states[len(base.actions) : -1] if state.seat == CHANCE)
     acting = before.seat if before.seat != CHANCE else 0
     return Fork(
@@ -148,25 +150,28 @@ def fork_from_actions(  # noqa: PLR0913 - a game in all its parts
 
 
 def ruleset_with_options(ruleset: Ruleset, options: Mapping[str, Any]) -> Ruleset:
-    """Return a ruleset with other options; its name says which. Raises InvalidError for what is no option."""
+    """Return a ruleset with some options changed, under another name and title.
+
+    Raises InvalidError for an option that the ruleset does not have and for an invalid value.
+    """
     if not options:
         return ruleset
     document = json.loads(json.dumps(ruleset.document))
-    known = document["options"]
+    all_options = document["options"]
     for key, value in options.items():
-        if key not in known:
-            raise unknown_name_error(f"option of {ruleset.name}", key, known)
-        known[key] = value
-    if known == ruleset.document["options"]:
+        if key not in all_options:
+            raise unknown_name_error(f"option of {ruleset.name}", key, all_options)
+        all_options[key] = value
+    if all_options == ruleset.document["options"]:
         return ruleset
     document["name"] = f"{ruleset.name[:52]}-changed"
-    said = ", ".join(f"{key} = {json.dumps(value)}" for key, value in options.items())
-    document["title"] = f"{ruleset.title} ({said})"[:80]
-    return read_ruleset(document, f"{ruleset.name} with {said}")
+    changes = ", ".join(f"{key} = {json.dumps(value)}" for key, value in options.items())
+    document["title"] = f"{ruleset.title} ({changes})"[:80]
+    return read_ruleset(document, f"{ruleset.name} with {changes}")
 
 
 def parse_option(text: str) -> tuple[str, Any]:
-    """Read `key=value`; a value that is no JSON is a text.
+    """Parse `key=value`; a value that is not valid JSON is a string. Raises InvalidError for other text.
 
     >>> parse_option("gap_penalty=2"), parse_option("contact=rest")
     (('gap_penalty', 2), ('contact', 'rest'))
@@ -184,33 +189,36 @@ def _find_logged_player(ruleset: Ruleset, name: str) -> Player:
     try:
         return read_player(games.find_game(ruleset.game), name)
     except InvalidError as error:
-        raise InvalidError(f"who played the game cannot play on: {error}") from None
+        raise InvalidError(f"a strategy of the logged game is not available: {error}") from None
 
 
 def _replay_under_rules(
     logged: Ruleset, changed: Ruleset, prefix: Sequence[int], before: State
 ) -> tuple[State, tuple[int, ...]]:
-    """Come to the same place under other rules; raise IllegalError where they would not have let it happen."""
+    """Replay the actions of a game under other rules and return the position and the numbers of the actions there.
+
+    Raises IllegalError if an action is not legal or if another seat is to act.
+    """
     state = games.find_game(changed.game).start(changed)
-    moved = []
+    actions = []
     for number, action in enumerate(prefix):
         notation = logged.action(action).notation
         try:
-            moved.append(changed.read_action(notation))
-            state = state.play(moved[-1])
+            actions.append(changed.read_action(notation))
+            state = state.play(actions[-1])
         except GameError:
             raise IllegalError(
-                f"{changed.title}: the game could not have gone like this: ply {number}, {notation}"
+                f"{changed.title}: ply {number} of the game, {notation}, is not legal under these rules"
             ) from None
     if (state.seat, state.round, state.is_over) != (before.seat, before.round, before.is_over):
         raise IllegalError(
-            f"{changed.title}: the game would have come to another position by ply {len(prefix)}"
+            f"{changed.title}: under these rules the game would be in another position at ply {len(prefix)}"
         )
-    return state, tuple(moved)
+    return state, tuple(actions)
 
 
 def _read_legal_action(state: State, notation: str) -> int:
-    """Return the action of a notation if it can be played in a position."""
+    """Return the number of the action with this notation; raise InvalidError or IllegalError if it cannot be played."""
     try:
         action = state.ruleset.read_action(notation)
     except AmbiguousError:
@@ -219,5 +227,5 @@ def _read_legal_action(state: State, notation: str) -> int:
         who = "a roll" if state.seat == CHANCE else f"an action of seat {state.seat}"
         raise InvalidError(f"{notation!r} is not {who}: {error}") from None
     if action not in state.actions:
-        state.play(action)  # says why not
+        state.play(action)  # raises IllegalError with the reason
     return action

@@ -1,4 +1,4 @@
-"""Keeping the answer to a what-if question: the design of a run whose games are the continuations of both branches."""
+"""The design of a run that stores the continuations of a what-if question."""
 
 from __future__ import annotations
 
@@ -13,29 +13,27 @@ if TYPE_CHECKING:
     from pipelines.experiments.whatif.whatif import WhatIf
 
 
-def saved_run_design(found: WhatIf, parent: str, name: str) -> Design:
-    """Return the design that plays the continuations of an answer again and keeps them.
+def saved_run_design(whatif: WhatIf, parent: str, name: str) -> Design:
+    """Return a design whose games are the continuations of both branches.
 
-    `parent` is the run of the game, `name` that of the run to be made. Raises InvalidError for a changed rule: a run
-    holds one ruleset.
+    `parent` is the name of the run with the forked game, `name` that of the new run. Raises InvalidError if the question
+    changes an option of the ruleset, because a run has only one ruleset.
     """
-    fork, change = found.fork, found.fork.change
+    fork, change = whatif.fork, whatif.fork.change
     if change.options:
-        raise InvalidError(
-            "a run holds one ruleset, so the answer to a question about another rule cannot be saved"
-        )
+        raise InvalidError("a run has one ruleset, so a what-if with a changed option cannot be saved")
     branches = (fork.base, fork.changed) if change else (fork.changed,)
-    seated = [[player.name for player in branch.seating] for branch in branches]
-    lineup = tuple(dict.fromkeys(one for names in seated for one in names))
+    seatings = [[player.name for player in branch.seating] for branch in branches]
+    lineup = tuple(dict.fromkeys(strategy for seating in seatings for strategy in seating))
     return Design(
         kind="whatif",
         title=f"What if {change}? Game {fork.game_id} of {parent} from ply {fork.ply}"[:200],
         ruleset=fork.ruleset.document,
         lineup=lineup,
-        seatings=tuple(tuple(lineup.index(one) for one in names) for names in seated),
-        blocks=found.n,
-        seed=found.seed,
-        shard_blocks=found.n,
+        seatings=tuple(tuple(map(lineup.index, seating)) for seating in seatings),
+        blocks=whatif.n,
+        seed=whatif.seed,
+        shard_blocks=whatif.n,
         fork=ForkOrigin(
             run=parent,
             game_id=fork.game_id,
@@ -43,13 +41,13 @@ def saved_run_design(found: WhatIf, parent: str, name: str) -> Design:
             change=str(change),
             asked=(*command_options(change), "--save", name),
             prefixes=tuple(branch.actions for branch in branches),
-            luck=found.blocks,
+            luck=whatif.blocks,
         ),
     )
 
 
 def command_options(change: Change) -> tuple[str, ...]:
-    """Return a change as options of the command.
+    """Return a change as options of the command `reroll whatif`.
 
     >>> from pipelines.experiments.whatif.fork import Change
     >>> command_options(Change({0: "random"}, "r12", {"gap_penalty": 2}))

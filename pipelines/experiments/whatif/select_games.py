@@ -1,4 +1,4 @@
-"""Which games of a run, and where in them: the positions at which the same question is asked."""
+"""Select games of a run and a place in each: the positions for a what-if question about many games."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _ROUND_PATTERN: Final = re.compile(r"round:(?P<round>[0-9]{1,5})")
 
 
 class ForkedGames(NamedTuple):
-    """The forks of a filter."""
+    """The forks of the selected games."""
 
     forks: list[Fork]
     skipped: dict[int, str]
-    """By game, why it could not be forked there."""
+    """The reason why a game could not be forked, by number of the game."""
 
 
 def select_logged_games(run: Run, which: str, most: int) -> list[int]:
-    """Return logged games of a run, spread evenly over all that fit if they are more than `most`.
+    """Return the numbers of at most `most` logged games of a run, spread evenly over all games that match.
 
-    `which`: all games, those that a seat lost (was not first in) or won (also shared), or one by its number.
-    Raises InvalidError for anything else and if there is none.
+    `which` has the syntax of `GAMES_SYNTAX`; a shared first rank counts as won. Raises InvalidError for other text and if
+    no game matches.
     """
-    if which.isdecimal() and len(which) <= 20:  # more digits than a number of anything
+    if which.isdecimal() and len(which) <= 20:  # longer numbers do not fit into a column
         return [run.game(int(which)).game_id]
     matched = _LOST_OR_WON_PATTERN.fullmatch(which)
     if not matched and which != "all":
@@ -44,18 +44,21 @@ def select_logged_games(run: Run, which: str, most: int) -> list[int]:
     ranks = {"lost": "rank > 1", "won": "rank = 1"}[matched["how"]] if matched else "true"
     with run.connect() as connection:
         rows = connection.execute(
-            f"SELECT game_id FROM games JOIN seats USING (game_id) WHERE logged AND seat = ? AND {ranks} "  # noqa: S608 - one of three texts of ours
+            f"SELECT game_id FROM games JOIN seats USING (game_id) WHERE logged AND seat = ? AND {ranks} "  # noqa: S608 - `ranks` is one of three constants
             "ORDER BY game_id",
             [seat],
         ).fetchall()
     if not rows:
-        raise InvalidError(f"run {run.name} has no logged game that fits {which!r}")
+        raise InvalidError(f"run {run.name} has no logged game that matches {which!r}")
     step = max(1.0, len(rows) / most)
     return [int(rows[int(number * step)][0]) for number in range(min(most, len(rows)))]
 
 
 def find_ply(run: Run, game_id: int, where: str) -> int:
-    """Return the ply of a place in a game; raise InvalidError if it has no such place."""
+    """Return the ply of a place in a game; `where` has the syntax of `PLACES_SYNTAX`.
+
+    Raises InvalidError for other text and if the game has no such place.
+    """
     try:
         return int(where)
     except ValueError:
@@ -65,33 +68,33 @@ def find_ply(run: Run, game_id: int, where: str) -> int:
     condition = "round = ?" if matched else "seat = ?"
     order = "min" if matched else "max"
     with run.connect() as connection:
-        found = connection.execute(
-            f"SELECT {order}(ply) FROM plies WHERE game_id = ? AND {condition}",  # noqa: S608 - two texts of ours
+        ply = connection.execute(
+            f"SELECT {order}(ply) FROM plies WHERE game_id = ? AND {condition}",  # noqa: S608 - both parts are constants
             [game_id, int(matched["round"]) if matched else CHANCE],
         ).fetchall()[0][0]
-    if found is None:
+    if ply is None:
         raise InvalidError(f"game {game_id} has no {'round ' + matched['round'] if matched else 'roll'}")
-    return int(found)
+    return int(ply)
 
 
 def fork_selected_games(run: Run, which: str, where: str, change: Change, most: int) -> ForkedGames:
-    """Fork every game of a filter at a place; raise InvalidError if none can be."""
+    """Fork the selected games at a place; raise InvalidError if none of them can be forked."""
     skipped: dict[int, str] = {}
-    found = list(iter_forks(run, select_logged_games(run, which, most), where, change, skipped))
-    if not found:
+    forks = list(iter_forks(run, select_logged_games(run, which, most), where, change, skipped))
+    if not forks:
         raise InvalidError(next(iter(skipped.values())))
-    return ForkedGames(found, skipped)
+    return ForkedGames(forks, skipped)
 
 
 def iter_forks(
     run: Run, chosen: Sequence[int], where: str, change: Change, skipped: dict[int, str]
 ) -> Iterator[Fork]:
-    """Fork game after game at a place; note in `skipped`, by game, why one could not be."""
+    """Fork games one after another; add to `skipped` the reason why a game could not be forked."""
     for game_id in chosen:
         ruleset = run.ruleset(run.game(game_id).ruleset)
-        seated = [seat.strategy for seat in run.seats(game_id)]
+        strategies = [seat.strategy for seat in run.seats(game_id)]
         try:
             ply = find_ply(run, game_id, where)
-            yield fork_from_actions(ruleset, run.actions(game_id), seated, ply, change, game_id=game_id)
+            yield fork_from_actions(ruleset, run.actions(game_id), strategies, ply, change, game_id=game_id)
         except GameError as error:
             skipped[game_id] = str(error)

@@ -1,8 +1,8 @@
-"""What if: a logged game is played on many times as it was and changed, on the same luck, and the results compared.
+"""What-if questions: both branches of a forked game are continued many times, and their results are compared.
 
-Every continuation meets the same rolls on both branches, so that most of the luck cancels in the difference, and a
-change that changes nothing gives a difference of exactly zero. If only the luck is to change, the other side of the
-difference is the logged result.
+The original and the changed branch of a continuation have the same luck, so that most of the luck cancels in the
+difference, and a change without any effect gives a difference of exactly zero. If the question is about other luck only,
+the results are compared with the logged result instead.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pipelines.experiments.progressive import doubling_steps, play_steps
 from pipelines.experiments.whatif.continuations import BlockDealer, play_branch
 from pipelines.statistics import Interval, StoppingRule, t_interval, wilson, win_shares
 from pipelines.statistics.planning import MIN_BLOCKS
-from pipelines.statistics.rounding import format_interval_numbers
+from pipelines.statistics.rounding import split_sign
 from pipelines.statistics.strata import stratified_interval
 
 if TYPE_CHECKING:
@@ -31,46 +31,50 @@ if TYPE_CHECKING:
     from pipelines.statistics.sequential import StopDecision
 
 FIRST_LOOK_CONTINUATIONS: Final = 60
-"""Continuations before the first look; then the number is doubled from look to look."""
+"""Continuations in the first step; every further step doubles their number."""
 DEFAULT_CONTINUATIONS: Final = 1000
 
 
 @dataclass(frozen=True)
 class SeatEffect:
-    """What the change does to one seat; every interval is a mean over continuations, with its 95 % interval.
+    """The effect of the change on one seat: means over continuations with 95 % intervals.
 
-    The margin is the score less the best score of another seat, for fewer points where the lowest score wins.
+    Intervals are None for fewer than two continuations.
     """
 
     seat: int
     base: Interval | None
-    """Final score as it was."""
+    """Final score on the original branch."""
     changed: Interval | None
+    """Final score on the changed branch."""
     score: Interval | None
-    """Changed less base, as are the following."""
+    """Final score, changed minus original."""
     margin: Interval | None
+    """Lead over the best other seat, changed minus original; a lead is positive also where the lowest score wins."""
     rank: Interval | None
+    """Rank, changed minus original."""
     win_share: Interval | None
+    """Share of the win, changed minus original."""
     base_win_share: Interval | None
     changed_win_share: Interval | None
 
 
 @dataclass(frozen=True)
 class WhatIf:
-    """The continuations of both branches so far; the same continuation has the same number on both."""
+    """The continuations of both branches so far; a continuation has the same index on both."""
 
     fork: Fork
     seed: int
     blocks: tuple[int, ...]
-    """(n,) The blocks of luck under the seed."""
+    """(n,) The block of each continuation, which determines its luck."""
     strata: Integers
-    """(n,) Which outcomes of the next roll each block brings."""
+    """(n,) The stratum of each continuation: the group of outcomes of the next roll."""
     shares: Floats
-    """(strata,) How likely each stratum is."""
+    """(strata,) The probability of each stratum."""
     base: Continuations
     changed: Continuations
     decision: StopDecision
-    """What is settled about the difference of the seat's score."""
+    """The decision of the stopping rule on the score of the seat, changed minus original."""
     is_over: bool
 
     @property
@@ -79,40 +83,40 @@ class WhatIf:
 
     @cached_property
     def base_scores(self) -> Integers:
-        """(n, seats) With nothing changed but the luck, the logged result throughout."""
+        """(n, seats) Final scores on the original branch; the logged result if only the luck changes."""
         if self.fork.change:
             return np.asarray(self.base.scores, dtype=np.int64)
         return np.tile(np.array(self.fork.result, dtype=np.int64), (self.n, 1))
 
     @cached_property
     def differences(self) -> Integers:
-        """(n, seats) Final score of the changed branch less that of the other."""
-        found: Integers = self.changed.scores - self.base_scores
-        return found
+        """(n, seats) Final scores, changed minus original."""
+        differences: Integers = self.changed.scores - self.base_scores
+        return differences
 
     @cached_property
     def differing_share(self) -> Interval:
-        """Share of continuations that went or ended differently on the two branches."""
+        """Share of continuations whose actions or results differ between the two branches."""
         if not self.fork.change:
             return wilson(int((self.differences != 0).any(axis=1).sum()), self.n)
         return wilson(int(self.base.differs_from(self.changed).sum()), self.n)
 
     @cached_property
     def base_win_shares(self) -> Floats:
-        """(n, seats) As it was: what each seat had of the win."""
+        """(n, seats) The share that each seat has of the win on the original branch."""
         if self.fork.change:
             return self.base.win_shares
         return np.tile(win_shares(self.fork.result_ranks), (self.n, 1))
 
     def mean_over_luck(self, values: NDArray[Any]) -> Interval | None:
-        """Return the mean of one value a continuation, (n,), over all luck."""
+        """Return the mean of values of the continuations, shape (n,), weighted by the probability of their luck."""
         return stratified_interval(np.asarray(values, dtype=np.float64), self.strata, self.shares)
 
     def seat_effect(self, seat: int) -> SeatEffect:
-        """Return what the change does to a seat."""
+        """Return the effect of the change on a seat."""
         sign = -1 if self.fork.ruleset.lowest_wins else 1
         before, after = self.base_scores, self.changed.scores.astype(np.int64)
-        old_wins, new_wins = self.base_win_shares[:, seat], self.changed.win_shares[:, seat]
+        wins_before, wins_after = self.base_win_shares[:, seat], self.changed.win_shares[:, seat]
         ranks_before = self.base.ranks if self.fork.change else np.tile(self.fork.result_ranks, (self.n, 1))
         return SeatEffect(
             seat=seat,
@@ -123,9 +127,9 @@ class WhatIf:
                 score_margins(sign * after, seat) - score_margins(sign * before, seat)
             ),
             rank=self.mean_over_luck(self.changed.ranks[:, seat].astype(np.int64) - ranks_before[:, seat]),
-            win_share=self.mean_over_luck(new_wins - old_wins),
-            base_win_share=self.mean_over_luck(old_wins),
-            changed_win_share=self.mean_over_luck(new_wins),
+            win_share=self.mean_over_luck(wins_after - wins_before),
+            base_win_share=self.mean_over_luck(wins_before),
+            changed_win_share=self.mean_over_luck(wins_after),
         )
 
     @property
@@ -133,7 +137,7 @@ class WhatIf:
         return tuple(self.seat_effect(seat) for seat in range(self.fork.ruleset.players))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures as JSON data."""
+        """Return the results as JSON data."""
         return {
             "game_id": self.fork.game_id,
             "ply": self.fork.ply,
@@ -154,43 +158,51 @@ class WhatIf:
         }
 
 
-def whatif_sentence(found: WhatIf) -> str:
-    """Say in words what the change does to the seat that it is about, and no more than the intervals allow."""
-    fork, effect = found.fork, found.seat_effect(found.fork.seat)
-    over = f"{found.n:,} continuation{'s' * (found.n != 1)}"
-    if not found.differences.any() and not found.differing_share.estimate:
-        return f"nothing changes in any of {over}"
-    if effect.score is None or effect.win_share is None or found.n < MIN_BLOCKS:
-        return f"not enough continuations: {over}, at least {MIN_BLOCKS} are needed"
-    return f"{_score_words(effect.score, fork)} (95 %, {over}), {_win_words(effect.win_share)}"
+def whatif_sentence(whatif: WhatIf) -> str:
+    """Return one sentence on the effect of the change on its seat; it claims no more than the intervals allow.
+
+    The sentence begins with a small letter and has no full stop, so that pages can continue it.
+    """
+    effect = whatif.seat_effect(whatif.fork.seat)
+    continuations = f"{whatif.n:,} continuation{'s' * (whatif.n != 1)}"
+    if not whatif.differences.any() and not whatif.differing_share.estimate:
+        return f"nothing changes in any of {continuations}"
+    if effect.score is None or whatif.n < MIN_BLOCKS:
+        return f"not enough continuations: {continuations}, but at least {MIN_BLOCKS} are needed"
+    sign, (points, low, high) = split_sign(effect.score)
+    fewer_wins = "fewer points win; " if whatif.fork.ruleset.lowest_wins else ""
+    interval = f"({fewer_wins}95 % interval {low} to {high}; {continuations})"
+    seat = f"seat {effect.seat}"
+    if sign == 0:
+        return f"the score of {seat} does not clearly change {interval}, and {seat} {_win_words(effect)}"
+    return (
+        f"{seat} scores {points} points {'more' if sign > 0 else 'fewer'} {interval} and {_win_words(effect)}"
+    )
 
 
-def _score_words(difference: Interval, fork: Fork) -> str:
-    if not difference.low <= 0 <= difference.high:
-        side = 1 if difference.estimate > 0 else -1
-        ends = sorted((side * difference.low, side * difference.high))
-        amount, low, high = format_interval_numbers(Interval(side * difference.estimate, *ends))
-        better = " (fewer is better)" if fork.ruleset.lowest_wins else ""
-        return f"seat {fork.seat} scores {amount} {'more' if side > 0 else 'fewer'}{better}, {low} to {high}"
-    amount, low, high = format_interval_numbers(difference)
-    return f"no difference to be told in the score of seat {fork.seat}: {amount}, {low} to {high}"
-
-
-def _win_words(difference: Interval) -> str:
-    side = 1 if difference.estimate >= 0 else -1
-    ends = sorted((100 * side * difference.low, 100 * side * difference.high))
-    amount, low, high = format_interval_numbers(Interval(100 * side * difference.estimate, *ends), parts=2)
-    if difference.low <= 0 <= difference.high:
-        return f"and wins about as often ({low} to {high} of 100 games {'more' if side > 0 else 'fewer'})"
-    return f"and wins {amount} of 100 games {'more' if side > 0 else 'fewer'}, {low} to {high}"
+def _win_words(effect: SeatEffect) -> str:
+    before, after, difference = effect.base_win_share, effect.changed_win_share, effect.win_share
+    if before is None or after is None or difference is None:
+        raise ValueError("The effect on wins of fewer than two continuations is not known.")
+    if before == after and before.half_width == 0 and before.estimate in {0.0, 1.0}:
+        return f"still {'wins' if before.estimate else 'loses'} every game"
+    if difference.half_width == 0 and difference.estimate == 0:
+        return "wins as often as before"
+    sign, (games, low, high) = split_sign(Interval(*(100 * share for share in difference)), parts=2)
+    if sign == 0:
+        return f"wins about as often ({low} to {high} of 100 games more)"
+    return f"wins {games} of 100 games {'more' if sign > 0 else 'fewer'} ({low} to {high})"
 
 
 def score_margins(scores: NDArray[Any], seat: int) -> Integers:
-    """Return by how much a seat is ahead of the best other, (n,), from scores (n, seats) of which more is better."""
+    """Return the lead of a seat over the best other seat, shape (n,), from scores of shape (n, seats).
+
+    Higher scores must be better. Without other seats the lead is the score.
+    """
     if scores.shape[1] == 1:
         return scores[:, 0]
-    found: Integers = scores[:, seat].astype(np.int64) - np.delete(scores, seat, axis=1).max(axis=1)
-    return found
+    leads: Integers = scores[:, seat].astype(np.int64) - np.delete(scores, seat, axis=1).max(axis=1)
+    return leads
 
 
 def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
@@ -202,10 +214,11 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
     until_decided: bool = False,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[WhatIf]:
-    """Play both branches on and yield what is known after each batch, the last time with `is_over`.
+    """Continue both branches and yield the results after each step, the last time with `is_over`.
 
-    Ends after n continuations, or when `stopped` says so, or, if asked to, when the sign of the seat's difference is
-    settled or equality within `margin` is.
+    `n` is the number of continuations of each branch. Play ends earlier when `stopped` returns True after a step. With
+    `until_decided` it also ends when the sign of the difference in the seat's score is clear, or when the difference is
+    clearly within `margin`.
     """
     dealer = BlockDealer(fork.next_roll, seed)
     rule = StoppingRule(budget=max(n, 2), margin=margin, first_look=min(FIRST_LOOK_CONTINUATIONS, max(n, 2)))
@@ -235,7 +248,7 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
 
 
 class _BranchResults(NamedTuple):
-    """What was played on both branches: fields as in `WhatIf`."""
+    """The continuations of both branches; the fields are those of `WhatIf`."""
 
     blocks: tuple[int, ...]
     strata: Integers
@@ -253,36 +266,38 @@ class _BranchResults(NamedTuple):
 
 @dataclass(frozen=True)
 class WhatIfPositions:
-    """The same change at many positions: each position is one observation, whatever was played on from it."""
+    """The same change at many positions: a position is one observation, however many continuations it has."""
 
     played: tuple[WhatIf, ...]
     skipped: dict[int, str]
-    """Why a game had no such position, by game."""
+    """The reason why a game could not be forked, by number of the game."""
 
     def mean_over_positions(self, value: Callable[[WhatIf], float]) -> Interval | None:
-        """Return the mean over positions: does it help in general, not only here."""
-        return t_interval(np.array([value(one) for one in self.played])) if self.played else None
+        """Return the mean of a value over the positions, with an interval that counts positions."""
+        return t_interval(np.array([value(whatif) for whatif in self.played])) if self.played else None
 
     @property
     def score(self) -> Interval | None:
-        """Difference of the seat's final score."""
-        return self.mean_over_positions(lambda one: float(one.differences[:, one.fork.seat].mean()))
+        """Mean final score of the seat, changed minus original."""
+        return self.mean_over_positions(lambda whatif: float(whatif.differences[:, whatif.fork.seat].mean()))
 
     @property
     def win_share(self) -> Interval | None:
-        """Difference of the seat's share of the win."""
-        return self.mean_over_positions(
-            lambda one: float((one.changed.win_shares - one.base_win_shares)[:, one.fork.seat].mean())
-        )
+        """Mean share of the win of the seat, changed minus original."""
+
+        def mean_difference(whatif: WhatIf) -> float:
+            return float((whatif.changed.win_shares - whatif.base_win_shares)[:, whatif.fork.seat].mean())
+
+        return self.mean_over_positions(mean_difference)
 
     @property
     def differing_share(self) -> Interval:
-        """Share of positions at which any continuation differed."""
-        return wilson(sum(one.differing_share.estimate > 0 for one in self.played), len(self.played))
+        """Share of positions at which at least one continuation differs between the branches."""
+        return wilson(sum(whatif.differing_share.estimate > 0 for whatif in self.played), len(self.played))
 
 
 def play_every_fork(forks: Iterable[Fork], *, n: int, seed: int) -> Iterator[WhatIf]:
-    """Play on from every fork, n times each, every fork on luck of its own."""
+    """Continue every fork `n` times and yield the results of each; every fork has its own luck."""
     for number, fork in enumerate(forks):
         *_, last = play_whatif(fork, n=n, seed=(seed + (number << 32)) % (1 << 64))
         yield last

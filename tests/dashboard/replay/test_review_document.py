@@ -20,7 +20,8 @@ from dashboard.replay.review_document import (
 from dashboard.replay.review_work import ReviewWork
 from engine.actions import CHANCE
 from pipelines.design.design import design_simulation
-from pipelines.experiments.review.review import Candidate, Decision, build_review
+from pipelines.experiments.review.classes import Candidate, Decision
+from pipelines.experiments.review.review import build_review
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval

@@ -114,7 +114,7 @@ def test_a_review_that_breaks_off_says_so_and_does_not_begin_again(
     def raise_error(_self: object, _ply: int) -> None:
         raise InvalidError("this cannot be")
 
-    monkeypatch.setattr("pipelines.experiments.review.review.Reviewer.position_value", raise_error)
+    monkeypatch.setattr("pipelines.experiments.review.reviewer.Reviewer.position_value", raise_error)
     found = start_review_work(run, 8)
     wait_until(lambda: found.is_over)
     assert (found.error, found.is_done) == ("this cannot be", False)

@@ -82,14 +82,14 @@ def test_the_effect_of_a_rule_is_played_and_reported(open_dashboard_page: Callab
     }  # fmt: skip
     at = open_dashboard_page("rules.py", **asked)
     deadline = time.monotonic() + 60
-    while not any("blocks on the same luck" in line.value for line in at.markdown) or not read_tables(at):
+    while not any("blocks with the same luck" in line.value for line in at.markdown) or not read_tables(at):
         assert time.monotonic() < deadline
         time.sleep(0.3)
         at.run()
     at.run()
     assert not at.exception
     assert not at.error
-    said = next(line.value for line in at.markdown if "blocks on the same luck" in line.value).replace(
+    said = next(line.value for line in at.markdown if "blocks with the same luck" in line.value).replace(
         "\\", ""
     )
     assert "greedy scores" in said

@@ -90,7 +90,7 @@ def test_the_order_of_strategies_counts_fewer_points_as_better_where_they_are(ca
 
 def test_an_undecided_order_is_reported_as_undecided(catalogue: Catalogue) -> None:
     found = last_effect(catalogue, "bloxx-2p", "bloxx-rest-2p", "greedy", "random", blocks=5)
-    assert {pair.order for pair in found.orders} == {"not to be told"}
+    assert {pair.order for pair in found.orders} == {"undecided"}
     assert "not enough games" in rules_effect_sentence(found)
 
 

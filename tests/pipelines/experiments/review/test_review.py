@@ -16,17 +16,13 @@ from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-from pipelines.experiments.review.review import (
-    CLASS_THRESHOLDS,
-    Review,
+from pipelines.experiments.review.classes import CLASS_THRESHOLDS, Review, classify_loss
+from pipelines.experiments.review.review import build_review, iter_ply_reviews, review_game
+from pipelines.experiments.review.reviewer import (
     Reviewer,
-    build_review,
     candidate_actions,
-    classify_loss,
     default_policy,
     is_class_settled,
-    iter_ply_reviews,
-    review_game,
 )
 from pipelines.statistics import Interval, mean_interval, t_interval
 

@@ -329,7 +329,7 @@ def test_margins_are_over_the_best_other() -> None:
             "unknown option of bloxx-3p 'gap_penalti'; did you mean gap_penalty",
         ),
         (5, Change(options={"gap_penalty": "many"}), "gap_penalty: .*many"),
-        (40, Change(options={"contact": "rest"}), "the game could not have gone like this: ply"),
+        (40, Change(options={"contact": "rest"}), "is not legal under these rules"),
     ],
 )
 def test_an_invalid_fork_is_refused_in_one_line(ply: int, change: Change, said: str) -> None:

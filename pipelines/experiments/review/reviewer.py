@@ -1,0 +1,296 @@
+"""The reviewer of a game: values of positions and reviews of decisions, estimated by playouts.
+
+`pipelines.experiments.review.review` explains the method and combines the results of all plies.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine import games
+from engine.actions import CHANCE
+from engine.kernels.loader import find_kernel
+from engine.play import replay_actions
+from engine.strategies import built_in_strategies, read_player
+from pipelines.design.openings import has_chance
+from pipelines.experiments.review.classes import CLASS_THRESHOLDS, Candidate, Decision, classify_loss
+from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results
+from pipelines.experiments.whatif.continuations import roll_strata
+from pipelines.experiments.whatif.whatif import score_margins
+from pipelines.statistics import Interval, t_interval
+from pipelines.statistics.strata import stratified_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.ruleset import Ruleset
+    from engine.state import State
+    from pipelines.statistics.arrays import Floats
+
+MAX_CANDIDATES: Final = 12
+"""Largest number of actions that are compared with the chosen one."""
+POSITION_PLAYOUTS: Final = 96
+"""Playouts of every position of the game."""
+SIFTING_PLAYOUTS: Final = (16, 24, 48)
+"""Playouts of every candidate in each stage; only the better half of the candidates enters the next stage."""
+DUEL_PLAYOUTS: Final = (96, 192, 384)
+"""Numbers of playouts after which the best candidate and the chosen action are compared. They have other luck than the
+stages before, by which the best candidate was chosen. A duel ends as soon as the class is clear."""
+SETTLED_STANDARD_ERRORS: Final = 3.3
+"""A duel ends early when the loss is this many standard errors above the threshold of the worst class. With so many,
+repeated looks hardly change the error rate of the interval (Haybittle 1971, Peto et al. 1976)."""
+HOPELESS_STANDARD_DEVIATIONS: Final = 2.0
+"""A duel also ends early when the rest of it would have to be this many standard deviations above expectation to reach
+any bad class. This can miss a bad decision, but never blames a good one."""
+MAX_SEPARATE_OUTCOMES: Final = 36
+"""If a roll has at most this many outcomes, each outcome gets its own playouts."""
+LONG_GAME_PLIES: Final = 120
+"""In games with more plies than this, positions and stages get proportionally fewer playouts. Otherwise a review of
+Spexxx would take three times as long as one of BLOXX!."""
+FIRST_POSITION_BLOCK: Final = 1 << 20
+"""First block for positions and duels. The stages use blocks from 0 on, so their luck is independent."""
+PLAYOUT_POLICIES: Final = ("greedy", "noisy", "random")
+"""Strategies for playouts: the first one that the game has is used. In a game without dice all playouts of greedy would
+be equal, so greedy is only used in games with dice."""
+
+
+def default_policy(ruleset: Ruleset) -> str:
+    """Return the name of the strategy that plays the playouts by default."""
+    names = built_in_strategies(games.find_game(ruleset.game))
+    return next(
+        name for name in PLAYOUT_POLICIES if name in names and (name != "greedy" or has_chance(ruleset))
+    )
+
+
+class Reviewer:
+    """Reviews one game. Plies can be reviewed in any order and in several threads."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        actions: Sequence[int],
+        *,
+        policy: str | None = None,
+        seed: int = 0,
+        effort: float = 1.0,
+    ) -> None:
+        """Prepare the review of a game that is given by its actions.
+
+        `policy` is the strategy of the playouts; `effort` multiplies all numbers of playouts. Raises InvalidError for a
+        strategy that does not exist.
+        """
+        game = games.find_game(ruleset.game)
+        player = read_player(game, policy or default_policy(ruleset))
+        self.ruleset = ruleset
+        self.actions = list(actions)
+        self.policy = player.name
+        self.states: list[State] = list(replay_actions(game.start(ruleset), actions))
+        self._playouts = Playouts(self.states[0], player, seed)
+        start = self._playouts.make_position(self.states[0])
+        self._positions = list(accumulate(actions, self._playouts.position_after, initial=start))
+        self._results_by_ply: dict[int, PlayoutResults] = {}
+        self._locks = [Lock() for _ in self.states]
+        self._seed = seed
+        self._effort = effort
+        self._length_factor = min(1.0, LONG_GAME_PLIES / max(1, len(actions)))
+        self._sign = -1 if ruleset.lowest_wins else 1
+
+    @property
+    def is_compiled(self) -> bool:
+        """True if a compiled game plays the playouts; it releases the interpreter lock."""
+        return self._playouts.compiled is not None
+
+    def play_out_state(self, state: State, first: int, count: int) -> PlayoutResults:
+        """Play any position to the end with the luck of `count` blocks, beginning with block `first`."""
+        return self._playouts.play_position(self._playouts.make_position(state), first, count)
+
+    @property
+    def position_playouts(self) -> int:
+        """Playouts of every position of the game."""
+        return self._scale_by_length(POSITION_PLAYOUTS)
+
+    def _scale_by_length(self, playouts: int) -> int:
+        return self._scale_by_effort(round(playouts * self._length_factor))
+
+    def _scale_by_effort(self, playouts: int) -> int:
+        return max(4, round(playouts * self._effort))
+
+    def _play_from_ply(self, ply: int, count: int) -> PlayoutResults:
+        """Return `count` playouts of the position before a ply; only playouts that are missing are played."""
+        with self._locks[ply]:
+            series = [self._results_by_ply[ply]] if ply in self._results_by_ply else []
+            done = sum(map(len, series))
+            if done < count:
+                series.append(
+                    self._playouts.play_position(
+                        self._positions[ply], FIRST_POSITION_BLOCK + done, count - done
+                    )
+                )
+            self._results_by_ply[ply] = join_results(series)
+            return self._results_by_ply[ply].first_playouts(count)
+
+    def position_value(self, ply: int) -> tuple[list[Interval], list[Interval]]:
+        """Return the expected final scores and the expected win shares of the seats before a ply.
+
+        Before a roll with few outcomes, each outcome has its own playouts and is weighted by its probability.
+        """
+        state, count = self.states[ply], self.position_playouts
+        strata, shares = np.zeros(count, np.int64), np.ones(1)
+        if state.is_over or state.seat != CHANCE:
+            results = self._play_from_ply(ply, 1 if state.is_over else count)
+        elif len(state.actions) > MAX_SEPARATE_OUTCOMES:
+            results = self._play_from_ply(ply, count)
+            strata, shares = roll_strata(
+                state, self._seed, range(FIRST_POSITION_BLOCK, FIRST_POSITION_BLOCK + count)
+            )
+        else:
+            shares = np.array(state.probabilities)
+            counts = np.maximum(2, np.rint(shares * count)).astype(np.int64)
+            strata = np.repeat(np.arange(len(shares)), counts)
+            results = self._play_outcomes(ply, counts.tolist())
+        columns = [*np.asarray(results.scores, dtype=np.float64).T, *results.win_shares.T]
+        if state.is_over:
+            values = [Interval(*[float(column[0])] * 3) for column in columns]
+        else:
+            intervals = (stratified_interval(column, strata, shares) for column in columns)
+            values = [interval for interval in intervals if interval]
+        return values[: self.ruleset.players], values[self.ruleset.players :]
+
+    def _play_outcomes(self, ply: int, counts: Sequence[int]) -> PlayoutResults:
+        """Play playouts of every outcome of a roll, each with other luck."""
+        firsts = accumulate(counts, initial=FIRST_POSITION_BLOCK)
+        return join_results(
+            [
+                self._playouts.play_position(
+                    self._playouts.position_after(self._positions[ply], outcome), first, count
+                )
+                for outcome, first, count in zip(self.states[ply].actions, firsts, counts, strict=False)
+            ]
+        )
+
+    def review_decision(self, ply: int) -> Decision | None:
+        """Review the action of a ply; None for a roll and if there was only one legal action."""
+        state = self.states[ply]
+        if state.is_over or state.seat == CHANCE or len(state.actions) < 2:
+            return None
+        chosen = self.actions[ply]
+        sifted = self._sift_candidates(ply)
+        rival = next(iter(sifted))
+        chosen_results, rival_results = self._play_duel(ply, rival)
+        points, wins = self._playout_losses(state.seat, chosen_results, rival_results)
+        is_best = float(wins.mean()) <= 0 and float(points.mean()) <= 0
+        results = {**sifted, rival: rival_results, chosen: chosen_results}
+        candidates = {
+            action: self._make_candidate(state, action, results[action])
+            for action in self._order_actions(results, state.seat)
+        }
+        return Decision(
+            ply=ply,
+            seat=state.seat,
+            options=len(state.actions),
+            chosen=candidates[chosen],
+            best=candidates[chosen if is_best else rival],
+            lost_points=t_interval(points),
+            lost_wins=t_interval(wins),
+            judged=classify_loss(t_interval(wins), is_best=is_best),
+            candidates=tuple(candidates.values()),
+        )
+
+    def _sift_candidates(self, ply: int) -> dict[int, PlayoutResults]:
+        """Return the playouts of the actions, without the chosen one, that pass the first stage; the best comes first."""
+        state, chosen = self.states[ply], self.actions[ply]
+        likely = [action for action in candidate_actions(state, MAX_CANDIDATES + 1) if action != chosen][
+            :MAX_CANDIDATES
+        ]
+        positions = {action: self._playouts.position_after(self._positions[ply], action) for action in likely}
+        results: dict[int, PlayoutResults] = {}
+        left, passed, first = likely, likely, 0
+        for stage, playouts in enumerate(SIFTING_PLAYOUTS):
+            count = self._scale_by_length(playouts)
+            for action in left:
+                played = self._playouts.play_position(positions[action], first, count)
+                results[action] = join_results([results[action], played]) if stage else played
+            first += count
+            left = self._order_actions({action: results[action] for action in left}, state.seat)
+            passed = [*left, *(action for action in passed if action not in left)]
+            left = left[: (len(left) + 1) // 2]
+            if not stage:
+                passed = list(left)
+            if len(left) == 1:
+                break
+        return {action: results[action] for action in passed}
+
+    def _play_duel(self, ply: int, rival: int) -> tuple[PlayoutResults, PlayoutResults]:
+        """Play the chosen action and another one with the same luck until the class is clear or all playouts are played."""
+        position = self._playouts.position_after(self._positions[ply], rival)
+        chosen_results = rival_results = PlayoutResults.no_results(self.ruleset.players)
+        first, *later = DUEL_PLAYOUTS
+        for count in (self._scale_by_length(first), *map(self._scale_by_effort, later)):
+            done = len(rival_results)
+            played = self._playouts.play_position(position, FIRST_POSITION_BLOCK + done, count - done)
+            rival_results = join_results([rival_results, played])
+            chosen_results = self._play_from_ply(ply + 1, count)
+            _, lost_wins = self._playout_losses(self.states[ply].seat, chosen_results, rival_results)
+            if is_class_settled(lost_wins, self._scale_by_effort(DUEL_PLAYOUTS[-1])):
+                break
+        return chosen_results, rival_results
+
+    def _playout_losses(
+        self, seat: int, chosen: PlayoutResults, rival: PlayoutResults
+    ) -> tuple[Floats, Floats]:
+        """Return the points and the shares of the win that a seat lost by its action, both of shape (playouts,)."""
+        points: Floats = self._sign * (rival.scores[:, seat].astype(np.float64) - chosen.scores[:, seat])
+        return points, rival.win_shares[:, seat] - chosen.win_shares[:, seat]
+
+    def _order_actions(self, results: dict[int, PlayoutResults], seat: int) -> list[int]:
+        """Return actions, best first: by win share plus a quarter of the standardised lead over the best other seat."""
+        leads = {
+            action: score_margins(self._sign * playouts.scores, seat) for action, playouts in results.items()
+        }
+        spread = max(1.0, float(np.concatenate(list(leads.values())).std()))
+        values = {
+            action: float(playouts.win_shares[:, seat].mean() + leads[action].mean() / (4 * spread))
+            for action, playouts in results.items()
+        }
+        return sorted(values, key=lambda action: -values[action])
+
+    def _make_candidate(self, state: State, action: int, results: PlayoutResults) -> Candidate:
+        return Candidate(
+            action,
+            self.ruleset.action(action).notation,
+            t_interval(results.scores[:, state.seat].astype(np.float64)),
+            t_interval(results.win_shares[:, state.seat]),
+            len(results),
+        )
+
+
+def is_class_settled(lost: Floats, most: int) -> bool:
+    """Return whether a duel can end: `most` playouts would very probably not change the class.
+
+    `lost` are the losses of win share so far, shape (playouts,). The class is clear if no bad class can be reached any
+    more, or if the loss is far above the threshold of the worst class.
+    """
+    mean, spread = float(lost.mean()), float(lost.std(ddof=1))
+    error_now, error_at_end = spread / math.sqrt(len(lost)), spread / math.sqrt(most)
+    possible_change = HOPELESS_STANDARD_DEVIATIONS * math.sqrt(max(0.0, error_now**2 - error_at_end**2))
+    largest_low_end = mean + possible_change - 1.96 * error_at_end
+    return (
+        largest_low_end < CLASS_THRESHOLDS[-1][0]
+        or mean - SETTLED_STANDARD_ERRORS * error_now >= CLASS_THRESHOLDS[0][0]
+    )
+
+
+def candidate_actions(state: State, most: int) -> list[int]:
+    """Return the `most` most promising actions: by the heuristic of the kernel, or else by the score after the action."""
+    if len(state.actions) <= most:
+        return list(state.actions)
+    compiled = find_kernel(state.ruleset)
+    if compiled:
+        return compiled.candidates(state, most)
+    sign = -1 if state.ruleset.lowest_wins else 1
+    return sorted(state.actions, key=lambda action: -sign * state.play(action).score(state.seat))[:most]
