@@ -1,6 +1,6 @@
-"""Experiments on games: everything that needs many of them. Knows no screen.
+"""Simulations of games: design, runs, experiments, export and the command line, none of which knows the dashboard.
 
-`from pipelines import Library` is where a notebook begins; nothing is loaded before it is asked for.
+`from pipelines import Library` gives a notebook what it needs; see `pipelines.notebook.api`.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pipelines.runs.library import Library
+    from pipelines.notebook.api import Library
 
 __all__ = ["Library"]
 
 
 def __getattr__(name: str) -> object:
-    """Load the library when somebody asks for it."""
+    """Import the library on first use, so that `reroll --help` does not wait for NumPy, SciPy and DuckDB (1 s)."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from pipelines.runs.library import Library  # noqa: PLC0415 - that is the point
+    from pipelines.notebook.api import Library  # noqa: PLC0415 - NumPy, SciPy and DuckDB take 1 s to import
 
     return Library

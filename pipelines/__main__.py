@@ -1,4 +1,4 @@
-"""`python -m pipelines` is `reroll`."""
+"""`python -m pipelines` runs the command line `reroll`."""
 
 from pipelines.cli import main
 

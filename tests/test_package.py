@@ -79,7 +79,7 @@ def test_the_wheel_holds_every_file_that_is_no_python(wheel_file: Path) -> None:
         path.relative_to(ROOT).as_posix()
         for package in ("engine", "pipelines", "dashboard")
         for path in (ROOT / package).rglob("*")
-        if path.is_file() and path.suffix in {".py", ".toml", ".sql", ".js", ".css", ".svg", ".md"}
+        if path.is_file() and path.suffix in {".py", ".toml", ".sql", ".js", ".css", ".svg", ".html", ".md"}
     }
     wanted |= {f"engine/rulesets/{path.name}" for path in (ROOT / "data" / "rulesets").glob("*.toml")}
     wanted |= {"dashboard/.streamlit/config.toml"}

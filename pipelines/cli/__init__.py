@@ -1,4 +1,4 @@
-"""The command line: `reroll`."""
+"""The command line `reroll`: one module for each group of commands, named after them."""
 
 from typing import Annotated
 
@@ -13,10 +13,10 @@ from pipelines.cli import (
     review,
     runs,
     simulate,
-    upkeep,
     whatif,
 )
-from pipelines.cli.output import CommandGroup, print_text
+from pipelines.cli.errors import CommandGroup
+from pipelines.cli.output import print_text
 
 app = typer.Typer(
     name="reroll",
@@ -41,20 +41,20 @@ for command, example in (
     (runs.show, "reroll show demo-bloxx-3p 17 --ply 20"),
     (runs.ls, "reroll ls --json"),
     (runs.info, "reroll info demo-bloxx-3p"),
-    (upkeep.verify, "reroll verify demo-bloxx-3p"),
+    (runs.verify, "reroll verify demo-bloxx-3p"),
     (runs.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
     (measure.bench, "reroll bench --quick"),
     (exchange.export, "reroll export demo-bloxx-3p 17 --out game.html"),
     (exchange.import_, "reroll import game.blksgf"),
     (measure.doctor, "reroll doctor"),
-    (upkeep.rm, "reroll rm demo-bloxx-3p --yes"),
+    (runs.rm, "reroll rm demo-bloxx-3p --yes"),
 ):
     app.command(command.__name__.strip("_"), epilog=f"Example: {example}")(command)
 
 
-def print_version(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's value
-    """Say the version and end, if asked to."""
-    if asked:
+def print_version(requested: bool) -> None:  # noqa: FBT001 - typer passes the value of the option
+    """Print the version and exit, if --version was given."""
+    if requested:
         from importlib import metadata
 
         print_text(f"reroll {metadata.version('reroll')}")
@@ -66,12 +66,12 @@ def global_options(
     *,
     _version: Annotated[
         bool,
-        typer.Option("--version", help="Say the version and end.", is_eager=True, callback=print_version),
+        typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=print_version),
     ] = False,
 ) -> None:
-    """Take what stands before the command."""
+    """Accept the options that stand before the command."""
 
 
 def main() -> None:
-    """Run the command line: `reroll`, also where it is started as `python -m pipelines`."""
+    """Run the command line, as `reroll` and as `python -m pipelines`."""
     app(prog_name="reroll")

@@ -1,27 +1,26 @@
-"""The commands that tell what can be played: rulesets, strategies."""
+"""The commands that list what can be played: rulesets, strategies."""
 
 import math
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pipelines.cli import completion
-from pipelines.cli.output import (
-    CodeOption,
-    DataOption,
-    JsonOption,
-    open_library,
-    print_json,
-    print_table,
-    print_text,
-)
+from pipelines.cli.options import CodeOption, DataOption, JsonOption, open_library
+from pipelines.cli.output import print_json, print_table, print_text
+
+if TYPE_CHECKING:
+    from engine.game import Game
+    from engine.strategy import Strategy
 
 
 def rulesets(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]", autocompletion=completion.complete_rulesets, help="One of them, in full."
+            metavar="[NAME]",
+            autocompletion=completion.complete_rulesets,
+            help="Show this ruleset in full.",
         ),
     ] = None,
     *,
@@ -40,7 +39,7 @@ def rulesets(
         return
     for error in catalogue.file_errors.values():
         print_text(f"reroll: {error}", err=True)
-    found = catalogue.rulesets.values()
+    known_rulesets = catalogue.rulesets.values()
     if as_json:
         print_json(
             [
@@ -52,18 +51,18 @@ def rulesets(
                     "provenance": ruleset.provenance,
                     "sha256": ruleset.sha256,
                 }
-                for ruleset in found
+                for ruleset in known_rulesets
             ]
         )
         return
     print_table(
         ("ruleset", "game", "players", "title"),
-        [(ruleset.name, ruleset.game, ruleset.players, ruleset.title) for ruleset in found],
+        [(ruleset.name, ruleset.game, ruleset.players, ruleset.title) for ruleset in known_rulesets],
     )
 
 
 def _print_document(document: dict[str, object], prefix: str) -> None:
-    """Write a document as `key = value` lines, lists of rows one below the other."""
+    """Print a document as lines `key = value`; the items of a long list stand one below the other."""
     for key, value in document.items():
         if isinstance(value, dict):
             _print_document(value, f"{prefix}{key}.")
@@ -79,52 +78,38 @@ def strategies(
     game: Annotated[
         str | None,
         typer.Argument(
-            metavar="[GAME]", help="Only those of this game.", autocompletion=completion.complete_games
+            metavar="[GAME]",
+            help="List only the strategies of this game.",
+            autocompletion=completion.complete_games,
         ),
     ] = None,
     *,
     code: CodeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the strategies and their parameters. What is installed is only named: none of its code is run."""
+    """List the strategies and their parameters. Installed strategies are listed without running their code."""
     from engine import games, own_strategies
     from engine.strategies import built_in_strategies
     from pipelines.design.own_strategies import OwnStrategies
 
     names = games.game_names() if game is None else (game,)
     own = OwnStrategies.from_names(code or (), programs=True)
-    found = [
-        (played, strategy)
-        for played in map(games.find_game, names)
-        for strategy in (*built_in_strategies(played).values(), *own.playable_strategies(played).values())
+    playable = [
+        (game_rules, strategy)
+        for game_rules in map(games.find_game, names)
+        for strategy in (
+            *built_in_strategies(game_rules).values(),
+            *own.playable_strategies(game_rules).values(),
+        )
     ]
-    offered = [
+    installed = [
         entry
         for name, entry in sorted(own_strategies.installed_strategies().items())
         if name not in own.installed
     ]
     if as_json:
         print_json(
-            [
-                {
-                    "game": played.name,
-                    "strategy": strategy.name,
-                    "title": strategy.title,
-                    "parameters": [
-                        {
-                            "name": parameter.name,
-                            "title": parameter.title,
-                            "default": parameter.default,
-                            "low": _finite_or_none(parameter.low),
-                            "high": _finite_or_none(parameter.high),
-                        }
-                        for parameter in strategy.parameters
-                    ],
-                    "texts": [{"name": text.name, "title": text.title} for text in strategy.texts],
-                    "file": strategy.code.file if strategy.code else None,
-                }
-                for played, strategy in found
-            ]
+            [_describe_strategy(game_rules, strategy) for game_rules, strategy in playable]
             + [
                 {
                     "game": None,
@@ -132,22 +117,44 @@ def strategies(
                     "title": own_strategies.format_package(entry),
                     "file": entry.module,
                 }
-                for entry in offered
+                for entry in installed
             ]
         )
         return
-    for played, strategy in found:
-        print_text(f"{played.name:<12} {strategy.name:<12} {strategy.title}")
+    for game_rules, strategy in playable:
+        print_text(f"{game_rules.name:<12} {strategy.name:<12} {strategy.title}")
         for text in strategy.texts:
             print_text(f'{"":<25} {text.name}="..."  {text.title}')
         for parameter in strategy.parameters:
             bounds = f"({parameter.low:g} to {parameter.high:g})" if math.isfinite(parameter.low) else ""
-            told = f"{parameter.name}={parameter.default:g}  {parameter.title} {bounds}"
-            print_text(f"{'':<25} {told.rstrip()}")
-    for entry in offered:
+            line = f"{parameter.name}={parameter.default:g}  {parameter.title} {bounds}"
+            print_text(f"{'':<25} {line.rstrip()}")
+    for entry in installed:
         print_text(
-            f"{'installed':<12} {entry.name:<12} {own_strategies.format_package(entry)}; told in full by --code {entry.name}"
+            f"{'installed':<12} {entry.name:<12} {own_strategies.format_package(entry)}; "
+            f"for its parameters add --code {entry.name}"
         )
+
+
+def _describe_strategy(game: "Game", strategy: "Strategy") -> dict[str, Any]:
+    """Return a strategy that can be played as JSON data."""
+    return {
+        "game": game.name,
+        "strategy": strategy.name,
+        "title": strategy.title,
+        "parameters": [
+            {
+                "name": parameter.name,
+                "title": parameter.title,
+                "default": parameter.default,
+                "low": _finite_or_none(parameter.low),
+                "high": _finite_or_none(parameter.high),
+            }
+            for parameter in strategy.parameters
+        ],
+        "texts": [{"name": text.name, "title": text.title} for text in strategy.texts],
+        "file": strategy.code.file if strategy.code else None,
+    }
 
 
 def _finite_or_none(bound: float) -> float | None:

@@ -1,7 +1,6 @@
 """The command that compares strategies: compare."""
 
 import secrets
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,23 +8,30 @@ import typer
 from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.compare_report import print_report
-from pipelines.cli.output import (
+from pipelines.cli.errors import print_resume_hint
+from pipelines.cli.options import (
     CodeOption,
     DataOption,
     DecisionSecondsOption,
     JsonOption,
+    LogOption,
+    OutOption,
     QuietOption,
     SchedulerOption,
+    SeedOption,
+    TitleOption,
     WorkersOption,
     open_library,
-    print_json,
-    print_resume_hint,
+    run_file,
 )
+from pipelines.cli.output import print_json
 from pipelines.cli.progress import compile_design, report_progress
-from pipelines.cli.simulate import run_file
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
+from pipelines.simulate.errors import RunStopped
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pipelines.design.design import Design
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
@@ -43,7 +49,7 @@ def compare(
     ] = None,
     strategies: Annotated[
         list[str] | None,
-        typer.Argument(metavar="A B [C ...]", help="Strategies; twice the same is a mirror."),
+        typer.Argument(metavar="A B [C ...]", help="Strategies. The same one twice gives a mirror match."),
     ] = None,
     *,
     blocks: Annotated[
@@ -52,7 +58,8 @@ def compare(
             "--blocks",
             metavar="N",
             min=1,
-            help="Blocks: one luck, every seating once. 1000 if not said; with --until-decided at most 100000.",
+            help="Number of blocks; a block plays every seating once, on the same luck. Default: 1000, and with "
+            "--until-decided at most 100000.",
         ),
     ] = None,
     until_decided: Annotated[
@@ -63,12 +70,13 @@ def compare(
         typer.Option(
             "--design",
             metavar="duel|rotate|round-robin",
-            help="How they meet: one against all others, all in every game, or a duel of every two.",
+            help="duel: one strategy against the other on all other seats. rotate: all strategies in every game. "
+            "round-robin: a duel of every two strategies.",
         ),
     ] = None,
     metric: Annotated[
         str | None,
-        typer.Option("--metric", metavar="score|margin|win", help="What is compared; score if not said."),
+        typer.Option("--metric", metavar="score|margin|win", help="The quantity to compare. Default: score."),
     ] = None,
     margin: Annotated[
         float | None,
@@ -80,38 +88,23 @@ def compare(
             "--opening",
             metavar="K",
             min=0,
-            help="Random plies at the start, the same for all; a first round in games without dice if not said.",
+            help="Number of random plies at the start, equal for all. Default: one round in games without dice, else 0.",
         ),
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="S", min=0, help="Seed of all luck; drawn and shown if not said."),
-    ] = None,
+    seed: SeedOption = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     code: CodeOption = None,
     decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
-    log: Annotated[
-        str,
-        typer.Option(
-            "--log",
-            metavar="full|scores|sample=F",
-            help="Keep all plies, none, or those of a share of blocks.",
-        ),
-    ] = "full",
-    title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="What people call the run.")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Where the run goes, in place of the library."),
-    ] = None,
+    log: LogOption = "full",
+    title: TitleOption = None,
+    out: OutOption = None,
     run: Annotated[
         str | None,
         typer.Option(
             "--run",
             metavar="RUN",
-            help="Play nothing: report on this run.",
+            help="Play nothing and report on this run.",
             autocompletion=completion.complete_runs,
         ),
     ] = None,
@@ -122,18 +115,18 @@ def compare(
     """Compare strategies on the same luck, in every seat."""
     from pipelines.design.comparison import design_comparison
     from pipelines.design.own_strategies import OwnStrategies
-    from pipelines.service.jobs import default_run_name
+    from pipelines.runs.names import default_run_name, run_path
 
-    place = open_library(data)
+    library = open_library(data)
     if run is not None:
         if ruleset is not None or strategies:
-            raise InvalidError("say either what to compare, or --run RUN to report on what was played")
-        _print_comparison(_find_run(place, run), metric, as_json=as_json)
+            raise InvalidError("name either what to compare, or a run to report on with --run RUN")
+        _print_comparison(_find_any_run(library, run), metric, as_json=as_json)
         return
     if ruleset is None or not strategies:
-        raise InvalidError("say what to compare: reroll compare RULESET A B; see reroll compare --help")
-    planned = design_comparison(
-        place.catalogue.find_ruleset(ruleset),
+        raise InvalidError("name what to compare: reroll compare RULESET A B; see reroll compare --help")
+    comparison_design = design_comparison(
+        library.catalogue.find_ruleset(ruleset),
         strategies,
         blocks=blocks,
         until_decided=until_decided,
@@ -146,11 +139,11 @@ def compare(
         title=title,
         own=OwnStrategies.from_names(code or (), strategies, decision_seconds=decision_seconds),
     )
-    name = f"compare-{default_run_name(ruleset)}.duckdb"
-    target = (place.runs_folder / name if out is None else run_file(out)).absolute()
+    name = f"compare-{default_run_name(ruleset)}"
+    target = run_path(library.runs_folder, name) if out is None else run_file(out)
     _play_comparison(
-        planned,
-        target,
+        comparison_design,
+        target.absolute(),
         workers=workers,
         scheduler=scheduler,
         free_name=out is None,
@@ -160,8 +153,8 @@ def compare(
 
 
 def _play_comparison(
-    planned: "Design",
-    target: Path,
+    design: "Design",
+    target: "Path",
     *,
     workers: int | None,
     scheduler: str | None,
@@ -169,29 +162,34 @@ def _play_comparison(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    from pipelines.simulate.simulate import RunStopped, simulate_run
+    """Play a comparison and report on it; if it is stopped, report on the blocks that are finished."""
+    from pipelines.simulate.simulate import simulate_run
 
-    compile_design(planned, quiet=quiet)
+    compile_design(design, quiet=quiet)
     try:
-        with report_progress(planned.rules.name, quiet=quiet) as tell:
-            made = simulate_run(
-                planned, target, workers=workers, scheduler=scheduler, free_name=free_name, progress=tell
+        with report_progress(design.rules.name, quiet=quiet) as update_progress:
+            run = simulate_run(
+                design,
+                target,
+                workers=workers,
+                scheduler=scheduler,
+                free_name=free_name,
+                progress=update_progress,
             )
     except RunStopped as stopped:
-        partial = stopped.partial
-        if partial.games_done:
-            _print_comparison(partial, None, as_json=as_json)
-        print_resume_hint(partial, "stopped")
+        if stopped.partial.games_done:
+            _print_comparison(stopped.partial, None, as_json=as_json)
+        print_resume_hint(stopped.partial, "stopped")
         raise typer.Exit(130) from None
-    _print_comparison(made, None, as_json=as_json)
+    _print_comparison(run, None, as_json=as_json)
 
 
-def _find_run(place: "Library", name: str) -> "Run | UnfinishedRun":
-    """Return a run of that name, or an unfinished one."""
+def _find_any_run(library: "Library", name: str) -> "Run | UnfinishedRun":
+    """Return the run of a name, or else the unfinished run; raise InvalidError if there is neither."""
     try:
-        return place.run(name)
+        return library.run(name)
     except InvalidError:
-        unfinished = {partial.name: partial for partial in place.unfinished_runs()}
+        unfinished = {partial.name: partial for partial in library.unfinished_runs()}
         if name not in unfinished:
             raise
         return unfinished[name]
@@ -200,8 +198,9 @@ def _find_run(place: "Library", name: str) -> "Run | UnfinishedRun":
 def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:
     from pipelines.experiments.compare.comparison import compare_strategies
 
-    found = compare_strategies(source, metric=metric)
+    comparison = compare_strategies(source, metric=metric)
     if as_json:
-        print_json({**found.as_json(), "path": str(getattr(source, "path", getattr(source, "folder", "")))})
+        path = getattr(source, "path", getattr(source, "folder", ""))
+        print_json({**comparison.as_json(), "path": str(path)})
     else:
-        print_report(found)
+        print_report(comparison)

@@ -1,4 +1,4 @@
-"""The commands that write and read files of other tools: export, import."""
+"""The commands that write and read files of other programs: export, import."""
 
 import json
 from pathlib import Path
@@ -8,24 +8,26 @@ import typer
 
 from engine.errors import InvalidError, unknown_name_error
 from pipelines.cli import completion
-from pipelines.cli.output import (
+from pipelines.cli.options import (
     DataOption,
     JsonOption,
+    OutOption,
     QuietOption,
+    RunArgument,
+    TitleOption,
     open_library,
-    print_json,
-    print_text,
-    text_for_stdout,
+    run_file,
 )
+from pipelines.cli.output import format_count, print_json, print_text, text_for_stdout
 from pipelines.cli.progress import report_progress
-from pipelines.cli.runs import RunArgument
+from pipelines.cli.run_report import print_run
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 
-def _print_schema(asked: bool) -> None:  # noqa: FBT001 - typer gives the option's value
-    if asked:
+def _print_schema(requested: bool) -> None:  # noqa: FBT001 - typer passes the value of the option
+    if requested:
         from pipelines.exchange.json_document import game_schema
 
         print_text(json.dumps(game_schema(), indent=1))
@@ -35,7 +37,8 @@ def _print_schema(asked: bool) -> None:  # noqa: FBT001 - typer gives the option
 def export(
     run: RunArgument,
     game: Annotated[
-        int | None, typer.Argument(metavar="[GAME]", min=0, help="Number of a game; all of them if not said.")
+        int | None,
+        typer.Argument(metavar="[GAME]", min=0, help="Number of a game. Default: the whole run."),
     ] = None,
     *,
     chosen: Annotated[
@@ -43,8 +46,8 @@ def export(
         typer.Option(
             "--as",
             metavar="FORMAT",
-            help="Games: txt, json, html, for Blokus blksgf. Runs: parquet, csv, or a folder of any of these. "
-            "If not said, the ending of --out.",
+            help="A game: txt, json, html, and for Blokus blksgf. A run: parquet, csv, or a folder of games in one of "
+            "these formats. Default: the suffix of --out.",
         ),
     ] = None,
     out: Annotated[
@@ -52,81 +55,88 @@ def export(
         typer.Option(
             "--out",
             metavar="PATH",
-            help="A new file, for a run a new folder. One game goes to stdout without it.",
+            help="A new file, or for a run a new folder. Without it a game is printed to stdout.",
         ),
     ] = None,
     _schema: Annotated[
         bool,
         typer.Option(
-            "--schema", help="Print the JSON Schema of a game and end.", is_eager=True, callback=_print_schema
+            "--schema",
+            help="Print the JSON Schema of a game and exit.",
+            is_eager=True,
+            callback=_print_schema,
         ),
     ] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a game, or a whole run, for other tools and people."""
+    """Export a game or a whole run, for people and other programs."""
     from pipelines.exchange.export import make_new_folder, write_new_file
     from pipelines.exchange.tables import TABLE_FORMATS, write_tables
 
-    found = open_library(data).run(run)
-    ending = chosen or (out.suffix[1:] if out else "") or ("txt" if game is not None else "")
-    if not ending:
+    stored = open_library(data).run(run)
+    suffix = chosen or (out.suffix[1:] if out else "") or ("txt" if game is not None else "")
+    if not suffix:
         raise InvalidError(
-            f"say what {found.name} shall become, such as --as parquet; see reroll export --help"
+            f"name the format to export {stored.name} to, such as --as parquet; see reroll export --help"
         )
     if game is None:
-        place = out or Path(f"{found.name}-{ending}")
-        if ending in TABLE_FORMATS:
-            with make_new_folder(place) as folder:
-                write_tables(found, folder, ending)
-            games = found.summary.games
+        folder_path = out or Path(f"{stored.name}-{suffix}")
+        if suffix in TABLE_FORMATS:
+            with make_new_folder(folder_path) as folder:
+                write_tables(stored, folder, suffix)
+            games = stored.summary.games
         else:
-            games = _write_games(found, ending, place, quiet=quiet)
-        _print_export(found, ending, place, games, as_json=as_json)
+            games = _write_games(stored, suffix, folder_path, quiet=quiet)
+        _print_export(stored, suffix, folder_path, games, as_json=as_json)
         return
-    if ending in TABLE_FORMATS:
-        raise InvalidError(f"{ending} is for whole runs: leave the number of the game out")
-    text = _format_game(found, game, ending)
+    if suffix in TABLE_FORMATS:
+        raise InvalidError(f"{suffix} is for whole runs: leave out the number of the game")
+    text = _format_game(stored, game, suffix)
     if out is None:
         typer.echo(text_for_stdout(text), nl=False)
         return
     write_new_file(out, text)
-    _print_export(found, ending, out, 1, as_json=as_json)
+    _print_export(stored, suffix, out, 1, as_json=as_json)
 
 
-def _print_export(run: "Run", ending: str, place: Path, games: int, *, as_json: bool) -> None:
+def _print_export(run: "Run", suffix: str, path: Path, games: int, *, as_json: bool) -> None:
     if as_json:
-        print_json({"run": run.name, "format": ending, "path": str(place.absolute()), "games": games})
+        print_json({"run": run.name, "format": suffix, "path": str(path.absolute()), "games": games})
     else:
-        print_text(f"{run.name}: {games} game{'s' * (games != 1)} written to {place}")
+        print_text(f"{run.name}: {format_count(games, 'game')} written to {path}")
 
 
-def _format_game(run: "Run", game: int, ending: str) -> str:
+def _format_game(run: "Run", game: int, suffix: str) -> str:
     """Return a game in one of the formats of games; raise InvalidError if there is none of that name."""
     from pipelines.exchange import game_formats
     from pipelines.exchange.export import game_text
     from pipelines.exchange.html import HTML_SUFFIX, game_page
     from pipelines.exchange.tables import TABLE_FORMATS
 
-    if ending == HTML_SUFFIX:
+    if suffix == HTML_SUFFIX:
         return game_page(run, game)
-    known = game_formats(run.ruleset(run.game(game).ruleset).game)
-    if ending not in known:
-        raise unknown_name_error("format", ending, [*known, HTML_SUFFIX, *TABLE_FORMATS])
-    return game_text(run, game, known[ending])
+    formats = game_formats(run.ruleset(run.game(game).ruleset).game)
+    if suffix not in formats:
+        raise unknown_name_error("format", suffix, [*formats, HTML_SUFFIX, *TABLE_FORMATS])
+    return game_text(run, game, formats[suffix])
 
 
-def _write_games(run: "Run", ending: str, place: Path, *, quiet: bool) -> int:
+def _write_games(run: "Run", suffix: str, folder_path: Path, *, quiet: bool) -> int:
+    """Write every logged game to a file in a new folder and return their number."""
     from pipelines.exchange.export import logged_game_ids, make_new_folder
 
     games = logged_game_ids(run)
-    with make_new_folder(place) as folder, report_progress(run.name, quiet=quiet) as tell:
+    with (
+        make_new_folder(folder_path) as folder,
+        report_progress(run.name, quiet=quiet) as update_progress,
+    ):
         for done, game in enumerate(games, start=1):
-            path = folder / f"{run.name}-{game:06}.{ending}"
-            path.write_text(_format_game(run, game, ending), encoding="utf-8")
-            if tell:
-                tell(done, len(games), None)
+            file = folder / f"{run.name}-{game:06}.{suffix}"
+            file.write_text(_format_game(run, game, suffix), encoding="utf-8")
+            if update_progress:
+                update_progress(done, len(games), None)
     return len(games)
 
 
@@ -134,7 +144,8 @@ def import_(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="Logs (.txt), documents (.json), Pentobi's games (.blksgf), or a folder."
+            metavar="FILE...",
+            help="Logs (.txt), documents (.json), games of Pentobi (.blksgf), or a folder of such files.",
         ),
     ],
     *,
@@ -143,33 +154,29 @@ def import_(
         typer.Option(
             "--ruleset",
             metavar="RULESET",
-            help="Play by this one, whatever the files name.",
+            help="Check the games by this ruleset, not by the one that the files name.",
             autocompletion=completion.complete_rulesets,
         ),
     ] = None,
-    title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="What people call the run.")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Where the run goes, in place of the library."),
-    ] = None,
+    title: TitleOption = None,
+    out: OutOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Read games played elsewhere, and check them by the rules.
+    """Import games played elsewhere and check them by the rules.
 
-    They become a run like any other: to be replayed, verified, asked. A wrong ply is told with its file and line.
+    They become a run that can be replayed, verified and queried like any other. If a ply breaks a rule, the error names
+    its file and line.
     """
-    from pipelines.cli.simulate import print_run, run_file
     from pipelines.exchange.import_games import plan_import, play_import, run_name
+    from pipelines.runs.names import run_path
 
-    place = open_library(data)
-    planned = plan_import(files, place.catalogue, ruleset=ruleset, title=title)
-    for note in planned.notes:
+    library = open_library(data)
+    plan = plan_import(files, library.catalogue, ruleset=ruleset, title=title)
+    for note in plan.notes:
         print_text(f"reroll: {note}", err=True)
-    target = place.runs_folder / f"{run_name(files[0])}.duckdb" if out is None else run_file(out)
-    with report_progress(planned.design.rules.name, quiet=quiet) as tell:
-        run = play_import(planned, target.absolute(), free_name=out is None, progress=tell)
+    target = run_path(library.runs_folder, run_name(files[0])) if out is None else run_file(out)
+    with report_progress(plan.design.rules.name, quiet=quiet) as update_progress:
+        run = play_import(plan, target.absolute(), free_name=out is None, progress=update_progress)
     print_run(run, as_json=as_json)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from engine.errors import InvalidError
 from pipelines.cli.output import format_duration, print_text
 
 if TYPE_CHECKING:
@@ -18,33 +17,22 @@ PROGRESS_LINE_SECONDS: Final = 10.0
 
 
 def compile_design(design: "Design", *, quiet: bool) -> None:
-    """Compile the game of a design if this has not been done on this machine, and report it: it takes some seconds."""
+    """Compile the game of a design if this has not been done on this machine; report it, as it takes some seconds."""
     from pipelines.simulate import compiled_games
 
-    if compiled_games.is_compiled(design):
-        return
-    if not quiet:
-        print_text(f"compiling {design.game.title}, first start only ...", err=True)
-    started = time.monotonic()
-    with _report_compiling(design.game.title, quiet=quiet) as update_progress:
-        compiled_games.ensure_compiled(design, progress=update_progress)
-    if not quiet:
-        print_text(f"compiled in {format_duration(time.monotonic() - started)}", err=True)
+    if not compiled_games.is_compiled(design):
+        with _report_compiling(design.game.title, quiet=quiet) as update_progress:
+            compiled_games.ensure_compiled(design, progress=update_progress)
 
 
 def compile_run_games(run: "Run", *, quiet: bool) -> None:
-    """Compile the games of a run if this has not been done on this machine, and report it."""
-    from engine.kernels.contract import compile_kernel, find_kernel, is_kernel_compiled
+    """Compile the games of a run if this has not been done on this machine; report it, as it takes some seconds."""
+    from engine.kernels.loader import find_kernel, needs_compiling
 
     for ruleset in run.rulesets.values():
-        try:
-            kernel = find_kernel(ruleset)
-        except InvalidError:
-            continue
-        if kernel and not is_kernel_compiled(kernel):
-            if not quiet:
-                print_text(f"compiling {ruleset.title}, first start only ...", err=True)
-            compile_kernel(kernel)
+        if needs_compiling(ruleset):
+            with _report_compiling(ruleset.title, quiet=quiet) as update_progress:
+                find_kernel(ruleset, progress=update_progress)
 
 
 @contextmanager
@@ -52,7 +40,10 @@ def _report_compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int
     """Yield a function that takes the number of functions compiled and the number of all, and shows them on stderr."""
     if quiet:
         yield None
-    elif not sys.stderr.isatty():
+        return
+    print_text(f"compiling {title}, only at the first start ...", err=True)
+    started = time.monotonic()
+    if not sys.stderr.isatty():
         write_if_due = _throttled_writer()
         yield lambda done, functions: write_if_due(f"compiling {title}: {done} of {functions} functions")
     else:
@@ -68,6 +59,7 @@ def _report_compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("", total=None)
             yield lambda done, functions: bar.update(task, completed=done, total=functions)
+    print_text(f"compiled in {format_duration(time.monotonic() - started)}", err=True)
 
 
 @contextmanager

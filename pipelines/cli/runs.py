@@ -1,58 +1,54 @@
-"""The commands that look at runs: ls, info, show, sql."""
+"""The commands that list, show, query, verify and delete runs: ls, info, show, sql, verify, rm."""
 
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine.errors import GameError, InvalidError
 from pipelines.cli import completion
-from pipelines.cli.output import (
+from pipelines.cli.options import (
     DataOption,
     JsonOption,
-    describe_run,
+    QuietOption,
+    RunArgument,
+    WorkersOption,
+    open_library,
+)
+from pipelines.cli.output import (
     format_bytes,
     format_duration,
-    open_library,
     print_csv,
     print_json,
     print_table,
     print_text,
 )
+from pipelines.cli.progress import report_progress
+from pipelines.cli.run_report import describe_run, print_results
+from pipelines.simulate.errors import VerificationFailed
 
 if TYPE_CHECKING:
-    from pipelines.runs.library import UnfinishedRun
+    from pipelines.runs.library import Library, UnfinishedRun
+    from pipelines.runs.run import Run
 
-RunArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="RUN",
-        help="Name of a run in the library, or a file.",
-        autocompletion=completion.complete_runs,
-    ),
-]
+PLY_COLUMNS = ("ply", "round", "seat", "notation", "options", "score")
 
 
 def ls(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List the runs of the library, newest first. Those that are not finished come last."""
-    place = open_library(data)
-    runs, partials = place.runs(), place.unfinished_runs()
-    for error in place.broken_files().values():
+    """List the runs of the library, newest first. Unfinished runs come last."""
+    library = open_library(data)
+    runs, unfinished = library.runs(), [_describe_unfinished_run(run) for run in library.unfinished_runs()]
+    for error in library.broken_files().values():
         print_text(f"reroll: {error}", err=True)
     if as_json:
-        print_json(
-            {
-                "runs": [describe_run(run) for run in runs],
-                "unfinished": [_describe_unfinished_run(partial) for partial in partials],
-            }
-        )
+        print_json({"runs": [describe_run(run) for run in runs], "unfinished": unfinished})
         return
-    if not runs and not partials:
-        print_text(
-            f"no runs in {place.runs_folder} yet; make one with reroll simulate, or some with reroll demo"
-        )
+    if not runs and not unfinished:
+        print_text(f"no runs in {library.runs_folder} yet; start with reroll simulate or reroll demo")
     if runs:
         print_table(
-            ("run", "ruleset", "strategies", "games", "size", "made (UTC)"),
+            ("run", "ruleset", "strategies", "games", "size", "created (UTC)"),
             [
                 (
                     run.name,
@@ -65,10 +61,9 @@ def ls(*, data: DataOption = None, as_json: JsonOption = False) -> None:
                 for run in runs
             ],
         )
-    for partial in partials:
-        told = _describe_unfinished_run(partial)
-        left = "" if told["seconds_left"] is None else f", {format_duration(told['seconds_left'])} left"
-        print_text(f"{partial.name}: {told['state']}, {told['games_done']} of {told['games']} games{left}")
+    for run in unfinished:
+        left = "" if run["seconds_left"] is None else f", {format_duration(run['seconds_left'])} left"
+        print_text(f"{run['run']}: {run['state']}, {run['games_done']} of {run['games']} games{left}")
 
 
 def _describe_unfinished_run(partial: "UnfinishedRun") -> dict[str, Any]:
@@ -83,30 +78,28 @@ def _describe_unfinished_run(partial: "UnfinishedRun") -> dict[str, Any]:
 
 
 def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Tell what a run is: what was played, by whom, how it ended."""
-    from pipelines.cli.simulate import print_results
-
-    found = open_library(data).run(run)
-    summary = found.summary
+    """Describe a run: rulesets, strategies and results."""
+    stored = open_library(data).run(run)
+    summary = stored.summary
     if as_json:
-        print_json(describe_run(found))
+        print_json(describe_run(stored))
         return
     lines = [
-        ("run", found.name),
+        ("run", stored.name),
         ("title", summary.title),
-        ("file", f"{found.path} ({format_bytes(summary.bytes)})"),
-        ("made", f"{summary.created_at:%Y-%m-%d %H:%M:%S} UTC in {format_duration(summary.seconds)}"),
+        ("file", f"{stored.path} ({format_bytes(summary.bytes)})"),
+        ("created", f"{summary.created_at:%Y-%m-%d %H:%M:%S} UTC in {format_duration(summary.seconds)}"),
         ("games", f"{summary.games}, seed {summary.seed}, log {summary.log}"),
         *(
             ("ruleset", f"{rules.name}: {rules.title} (sha256 {rules.sha256[:12]})")
             for rules in summary.rulesets
         ),
-        ("again", summary.command),
+        ("command", summary.command),
     ]
     for key, value in lines:
         print_text(f"{key:<8} {value}")
     print_text()
-    print_results(found)
+    print_results(stored)
 
 
 def show(
@@ -116,7 +109,10 @@ def show(
     ply: Annotated[
         int | None,
         typer.Option(
-            "--ply", metavar="K", min=-1, help="Boards after this ply (-1: the start), not at the end."
+            "--ply",
+            metavar="K",
+            min=-1,
+            help="Draw the boards after this ply; -1 is the start. Default: the end.",
         ),
     ] = None,
     data: DataOption = None,
@@ -124,18 +120,16 @@ def show(
 ) -> None:
     """Show a game in notation, with the boards as text."""
     from engine import games
-    from engine.errors import InvalidError
     from engine.play import replay_actions
 
-    found = open_library(data).run(run)
-    place, seats, actions = found.game(game), found.seats(game), found.actions(game)
+    stored = open_library(data).run(run)
+    summary, seats, actions = stored.game(game), stored.seats(game), stored.actions(game)
     if ply is not None and ply >= len(actions):
         raise InvalidError(f"game {game} has plies 0 to {len(actions) - 1}, not {ply}")
-    ruleset = found.ruleset(place.ruleset)
+    ruleset = stored.ruleset(summary.ruleset)
     last = len(actions) - 1 if ply is None else ply
     *_, state = replay_actions(games.start_state(ruleset), actions[: last + 1])
-    columns = ("ply", "round", "seat", "notation", "options", "score")
-    with found.connect() as connection:
+    with stored.connect() as connection:
         plies = connection.execute(
             "SELECT ply, round, seat, notation, options, score FROM log WHERE game_id = ? ORDER BY ply",
             [game],
@@ -143,22 +137,24 @@ def show(
     if as_json:
         print_json(
             {
-                "run": found.name,
-                **asdict(place),
+                "run": stored.name,
+                **asdict(summary),
                 "seats": [asdict(seat) for seat in seats],
-                "log": [dict(zip(columns, row, strict=True)) for row in plies],
+                "log": [dict(zip(PLY_COLUMNS, row, strict=True)) for row in plies],
                 "shown_ply": last,
                 "boards": str(state),
             }
         )
         return
-    print_text(f"{found.name}, game {game}: {ruleset.title}, block {place.block}, rotation {place.rotation}")
+    print_text(
+        f"{stored.name}, game {game}: {ruleset.title}, block {summary.block}, rotation {summary.rotation}"
+    )
     print_table(
         ("seat", "strategy", "score", "rank"),
         [(seat.seat, seat.strategy, seat.score, seat.rank) for seat in seats],
     )
     print_text()
-    print_table(columns, [(*row[:2], "dice" if row[2] < 0 else row[2], *row[3:]) for row in plies])
+    print_table(PLY_COLUMNS, [(*row[:2], "dice" if row[2] < 0 else row[2], *row[3:]) for row in plies])
     print_text(f"\nafter ply {last}:\n{state}")
 
 
@@ -166,27 +162,100 @@ def sql(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One query in the SQL of DuckDB.")],
     *,
     run: Annotated[
-        str | None, typer.Option("--run", metavar="RUN", help="Only this run, not the whole library.")
+        str | None, typer.Option("--run", metavar="RUN", help="Query only this run, not the whole library.")
     ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Answer in CSV.")] = False,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Rows at most.")] = 1000,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, help="Greatest number of rows.")
+    ] = 1000,
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds at most.")
+        float, typer.Option("--timeout", metavar="S", min=0.1, help="Time limit in seconds.")
     ] = 30.0,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask the runs in SQL. Every table has a first column `run`; runs are never changed."""
+    """Query the runs in SQL. Every table has a first column `run`; the runs cannot be changed."""
     from pipelines.runs.query import answer_query
 
-    place = open_library(data)
-    runs = place.runs() if run is None else [place.run(run)]
-    found = answer_query(runs, query, rows=limit, seconds=timeout)
+    library = open_library(data)
+    runs = library.runs() if run is None else [library.run(run)]
+    answer = answer_query(runs, query, rows=limit, seconds=timeout)
     if as_json:
-        print_json([dict(zip(found.columns, row, strict=True)) for row in found.rows])
+        print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
     elif as_csv:
-        print_csv(found.columns, found.rows)
+        print_csv(answer.columns, answer.rows)
     else:
-        print_table(found.columns, found.rows)
-    if found.is_cut:
-        print_text(f"there are more than these {limit} rows; see --limit", err=True)
+        print_table(answer.columns, answer.rows)
+    if answer.is_cut:
+        print_text(f"showing the first {limit} rows; see --limit", err=True)
+
+
+def verify(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...", help="Names of runs, or run files.", autocompletion=completion.complete_runs
+        ),
+    ],
+    *,
+    games: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Replay only about N games, spread over the run."),
+    ] = None,
+    workers: WorkersOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Replay every logged game and compare every number. Exit code 1 if a number differs."""
+    from pipelines.simulate.verify import verify_run
+
+    library = open_library(data)
+    faults: dict[str, str | None] = {}
+    for run in [library.run(name) for name in runs]:
+        try:
+            with report_progress(run.name, quiet=quiet) as update_progress:
+                verify_run(run, workers=workers, progress=update_progress, most=games)
+            faults[run.name] = None
+        except VerificationFailed as difference:
+            faults[run.name] = str(difference)
+        if not as_json:
+            total = run.summary.games
+            checked = f"all {total}" if games is None or games >= total else f"{games} of {total}"
+            print_text(f"{run.name}: {faults[run.name] or f'{checked} games agree with the rules'}")
+    if as_json:
+        print_json([{"run": name, "ok": fault is None, "fault": fault} for name, fault in faults.items()])
+    if any(faults.values()):
+        raise typer.Exit(1)
+
+
+def rm(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...",
+            help="Names of runs, finished or not, or run files.",
+            autocompletion=completion.complete_runs,
+        ),
+    ],
+    *,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without a question.")] = False,
+    data: DataOption = None,
+) -> None:
+    """Delete runs, finished or not."""
+    library = open_library(data)
+    doomed = [_find_any_run(library, name) for name in runs]
+    names = ", ".join(run.name for run in doomed)
+    if not yes and not typer.confirm(f"Delete {names}?", err=True):
+        print_text("nothing was deleted", err=True)
+        raise typer.Exit(1)
+    for run in doomed:
+        run.remove()
+        print_text(f"deleted {run.name}")
+
+
+def _find_any_run(library: "Library", name: str) -> "Run | UnfinishedRun":
+    """Return the unfinished run of a name, or else the finished one; raise InvalidError if there is neither."""
+    with suppress(GameError):
+        return library.unfinished_run(name)
+    return library.run(name)

@@ -1,23 +1,14 @@
-"""The command that asks what would have been: whatif."""
+"""The command that plays a game on with a change: whatif."""
 
-import re
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from engine.errors import InvalidError
-from pipelines.cli.output import (
-    DataOption,
-    JsonOption,
-    QuietOption,
-    format_half_interval,
-    open_library,
-    print_json,
-    print_table,
-    print_text,
-)
+from pipelines.cli.options import DataOption, JsonOption, QuietOption, RunArgument, open_library
+from pipelines.cli.output import format_half_interval, print_json, print_table, print_text
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
-from pipelines.cli.runs import RunArgument
+from pipelines.runs.names import check_name_free, check_run_name, run_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,17 +18,20 @@ if TYPE_CHECKING:
     from pipelines.experiments.whatif.whatif import WhatIf, WhatIfPositions
     from pipelines.runs.run import Run
 
-_RUN_NAME_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 EFFECT_FIELDS: Final = ("score", "margin", "rank", "win_share")
 DEFAULT_CONTINUATIONS: Final = 1000
 DEFAULT_CONTINUATIONS_PER_GAME: Final = 100
-"""Of each game: it is the positions that count."""
+"""Continuations of each game where there are many: the interval depends mostly on the number of positions."""
 
 
 def whatif(
     run: RunArgument,
     game: Annotated[
-        str, typer.Argument(metavar="GAME", help="Number of a game; or all, lost:SEAT or won:SEAT for many.")
+        str,
+        typer.Argument(
+            metavar="GAME",
+            help="Number of a game. For many games: all, or lost:SEAT or won:SEAT for those that a seat lost or won.",
+        ),
     ],
     *,
     ply: Annotated[
@@ -48,19 +42,21 @@ def whatif(
     ],
     seat: Annotated[
         list[int] | None,
-        typer.Option("--seat", metavar="S", min=0, help="Who plays otherwise from there on."),
+        typer.Option("--seat", metavar="S", min=0, help="Seat that plays differently from there on."),
     ] = None,
     strategy: Annotated[
         list[str] | None,
-        typer.Option("--strategy", metavar="X", help="How the seat plays; one for each --seat."),
+        typer.Option("--strategy", metavar="X", help="Strategy of that seat; one for each --seat."),
     ] = None,
     action: Annotated[
         str | None,
-        typer.Option("--action", metavar="NOTATION", help="What is played, or rolled, at that ply instead."),
+        typer.Option(
+            "--action", metavar="NOTATION", help="Action or roll that replaces the one at that ply."
+        ),
     ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="An option of the ruleset that was different."),
+        typer.Option("--option", metavar="KEY=VALUE", help="Option of the ruleset with another value."),
     ] = None,
     luck: Annotated[bool, typer.Option("--luck", help="Change nothing but the luck.")] = False,
     n: Annotated[
@@ -70,7 +66,7 @@ def whatif(
             metavar="N",
             min=2,
             max=1_000_000,
-            help="Continuations of each branch; if not said 1000 for one game, 100 for each of many.",
+            help="Number of continuations of each branch. Default: 1000 for one game, 100 for each of many.",
         ),
     ] = None,
     until_decided: Annotated[
@@ -78,165 +74,168 @@ def whatif(
     ] = False,
     margin: Annotated[
         float | None,
-        typer.Option("--margin", metavar="M", min=0, help="Differences up to this many points are equal."),
+        typer.Option(
+            "--margin", metavar="M", min=0, help="Differences up to this many points count as equal."
+        ),
     ] = None,
     most: Annotated[
-        int, typer.Option("--most", metavar="N", min=2, help="Of many games, look at no more than this.")
+        int, typer.Option("--most", metavar="N", min=2, help="Greatest number of games, if there are many.")
     ] = 200,
-    seed: Annotated[int, typer.Option("--seed", metavar="SEED", min=0, help="Seed of the fresh luck.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="SEED", min=0, help="Seed of the luck of the continuations.")
+    ] = 0,
     save: Annotated[
         str | None,
         typer.Option(
-            "--save", metavar="NAME", help="Keep the continuations of both branches as a run of this name."
+            "--save", metavar="NAME", help="Save the continuations of both branches as a run of this name."
         ),
     ] = None,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Fork a game: play it on as it was and changed.
+    """Fork a game and play it on with and without a change.
 
-    Both branches meet the same luck, so what differs is the change.
+    Both branches have the same luck, so the difference between them is the effect of the change.
     """
     from pipelines.experiments.whatif.select_games import fork_selected_games
 
-    found = open_library(data).run(run)
+    library = open_library(data)
+    stored = library.run(run)
     change = _parse_change(seat or [], strategy or [], action, option or [], luck=luck)
-    target = None if save is None else _save_path(open_library(data).runs_folder, save, game, change)
-    compile_run_games(found, quiet=quiet)
+    target = None if save is None else _save_path(library.runs_folder, save, game, change)
+    compile_run_games(stored, quiet=quiet)
     if game.isdecimal():
-        fork = fork_selected_games(found, game, ply, change, 1).forks[0]
-        played = _play_fork(
+        fork = fork_selected_games(stored, game, ply, change, 1).forks[0]
+        answer = _play_fork(
             fork, n or DEFAULT_CONTINUATIONS, seed, margin, until_decided=until_decided, quiet=quiet
         )
-        _print_whatif(found, played, as_json=as_json)
+        _print_whatif(stored, answer, as_json=as_json)
         if target:
-            _save_continuations(played, found.name, target, quiet=quiet)
+            _save_continuations(answer, stored.name, target, quiet=quiet)
     else:
-        many = fork_selected_games(found, game, ply, change, most)
-        positions = _play_many_forks(many, n or DEFAULT_CONTINUATIONS_PER_GAME, seed, quiet=quiet)
-        _print_positions(found, game, ply, positions, as_json=as_json)
+        forked_games = fork_selected_games(stored, game, ply, change, most)
+        positions = _play_forked_games(forked_games, n or DEFAULT_CONTINUATIONS_PER_GAME, seed, quiet=quiet)
+        _print_positions(stored, game, ply, positions, as_json=as_json)
 
 
 def _play_fork(
     fork: "Fork", n: int, seed: int, margin: float | None, *, until_decided: bool, quiet: bool
 ) -> "WhatIf":
     """Play both branches of one game on."""
-    from pipelines.experiments.whatif.whatif import play_whatif as play
+    from pipelines.experiments.whatif.whatif import play_whatif
 
-    last: WhatIf | None = None
-    with report_estimated_progress("whatif", n, "continuations", quiet=quiet) as tell:
-        for last in play(fork, n=n, seed=seed, margin=margin, until_decided=until_decided):
-            tell(last.n)
-    if last is None:
-        raise AssertionError("a fork has at least one look")
-    return last
+    answer: WhatIf | None = None
+    with report_estimated_progress("whatif", n, "continuations", quiet=quiet) as update_progress:
+        for answer in play_whatif(fork, n=n, seed=seed, margin=margin, until_decided=until_decided):
+            update_progress(answer.n)
+    if answer is None:
+        raise AssertionError("play_whatif yields at least one answer")
+    return answer
 
 
-def _play_many_forks(many: "ForkedGames", n: int, seed: int, *, quiet: bool) -> "WhatIfPositions":
+def _play_forked_games(forked_games: "ForkedGames", n: int, seed: int, *, quiet: bool) -> "WhatIfPositions":
     """Play both branches of many games on."""
     from pipelines.experiments.whatif.whatif import WhatIfPositions, play_every_fork
 
-    played: list[WhatIf] = []
-    with report_estimated_progress("whatif", len(many.forks), "games", quiet=quiet) as tell:
-        for one in play_every_fork(many.forks, n=n, seed=seed):
-            played.append(one)
-            tell(len(played))
-    return WhatIfPositions(tuple(played), many.skipped)
+    answers: list[WhatIf] = []
+    with report_estimated_progress(
+        "whatif", len(forked_games.forks), "games", quiet=quiet
+    ) as update_progress:
+        for answer in play_every_fork(forked_games.forks, n=n, seed=seed):
+            answers.append(answer)
+            update_progress(len(answers))
+    return WhatIfPositions(tuple(answers), forked_games.skipped)
 
 
 def _parse_change(
     seats: list[int], strategies: list[str], action: str | None, options: list[str], *, luck: bool
 ) -> "Change":
-    from pipelines.experiments.whatif.fork import Change
-    from pipelines.experiments.whatif.fork import parse_option as read
+    """Return the change that the options describe; raise InvalidError if they describe none or contradict each other."""
+    from pipelines.experiments.whatif.fork import Change, parse_option
 
     if len(seats) != len(strategies):
         raise InvalidError(
-            f"every --seat needs its --strategy: there are {len(seats)} and {len(strategies)} of them"
+            f"every --seat needs its --strategy; there are {len(seats)} of --seat and {len(strategies)} of --strategy"
         )
-    twice = next((one for one in seats if seats.count(one) > 1), None)
-    if twice is not None:
-        raise InvalidError(f"seat {twice} is named twice")
+    repeated = next((seat for seat in seats if seats.count(seat) > 1), None)
+    if repeated is not None:
+        raise InvalidError(f"seat {repeated} is named twice")
     change = Change(
-        dict(zip(seats, strategies, strict=True)), action, dict(read(option) for option in options)
+        dict(zip(seats, strategies, strict=True)), action, dict(parse_option(option) for option in options)
     )
     if luck == bool(change):
         raise InvalidError(
-            "say what is different: --seat with --strategy, --action or --option; or --luck, and nothing else"
+            "name the change: --seat with --strategy, --action or --option; or --luck without any of these"
         )
     return change
 
 
 def _save_path(folder: "Path", name: str, game: str, change: "Change") -> "Path":
-    """Return where the continuations go; refuse what cannot be saved before anything is played."""
+    """Return the path of the run for the continuations; raise InvalidError, before anything is played, if it cannot be saved."""
     if not game.isdecimal():
-        raise InvalidError("--save keeps the continuations of one game; give its number")
+        raise InvalidError("--save saves the continuations of one game; give its number")
     if change.options:
-        raise InvalidError(
-            "a run holds one ruleset, so the answer to a question about another rule cannot be saved"
-        )
-    if not _RUN_NAME_PATTERN.fullmatch(name):
-        raise InvalidError(f"--save: expected a name of letters, digits, dots and dashes, not {name!r}")
-    target = folder / f"{name}.duckdb"
-    if target.exists():
-        raise InvalidError(f"there is a run {name} already; choose another name")
-    return target
+        raise InvalidError("a run has one ruleset, so the continuations under two rulesets cannot be saved")
+    check_run_name(name)
+    check_name_free(folder, name)
+    return run_path(folder, name)
 
 
-def _save_continuations(found: "WhatIf", parent: str, target: "Path", *, quiet: bool) -> None:
+def _save_continuations(answer: "WhatIf", parent: str, target: "Path", *, quiet: bool) -> None:
     from pipelines.experiments.whatif.saved_run import saved_run_design
     from pipelines.simulate.simulate import simulate_run
 
-    run = simulate_run(saved_run_design(found, parent, target.stem), target.absolute(), free_name=False)
+    run = simulate_run(saved_run_design(answer, parent, target.stem), target.absolute(), free_name=False)
     if not quiet:
         print_text(f"saved {run.summary.games} games as {run.name}: {run.path}", err=True)
 
 
-def _print_whatif(run: "Run", found: "WhatIf", *, as_json: bool) -> None:
+def _print_whatif(run: "Run", answer: "WhatIf", *, as_json: bool) -> None:
     from pipelines.experiments.whatif.whatif import whatif_sentence
 
     if as_json:
-        print_json({"run": run.name, "sentence": whatif_sentence(found), **found.as_json()})
+        print_json({"run": run.name, "sentence": whatif_sentence(answer), **answer.as_json()})
         return
-    fork = found.fork
+    fork = answer.fork
     print_text(f"{run.name}, game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?")
-    print_text(f"{whatif_sentence(found)}\n")
+    print_text(f"{whatif_sentence(answer)}\n")
     rows = []
-    for effect in found.seat_effects:
-        names = fork.base.seating[effect.seat].name, fork.changed.seating[effect.seat].name
+    for effect in answer.seat_effects:
+        original, changed = fork.base.seating[effect.seat].name, fork.changed.seating[effect.seat].name
         rows.append(
             (
                 effect.seat,
-                names[0] if names[0] == names[1] else f"{names[0]} -> {names[1]}",
+                original if original == changed else f"{original} -> {changed}",
                 format_half_interval(effect.base),
                 format_half_interval(effect.changed),
-                *(format_half_interval(getattr(effect, part), signed=True) for part in EFFECT_FIELDS),
+                *(format_half_interval(getattr(effect, field), signed=True) for field in EFFECT_FIELDS),
             )
         )
-    was = "as it was" if fork.change else "logged"
     print_table(
         (
             "seat",
             "strategy",
-            f"score {was}",
-            "score changed",
-            "score +/-",
-            "margin +/-",
-            "rank +/-",
-            "win share +/-",
+            "original score" if fork.change else "logged score",
+            "changed score",
+            "change in score",
+            "in margin",
+            "in rank",
+            "in win share",
         ),
         rows,
     )
-    share = found.differing_share
+    share = answer.differing_share
     print_text(
-        f"\n{found.n:,} continuations of each branch, seed {found.seed}; each value ± half its 95 % interval; "
-        f"{share.estimate:.0%} of them differ ({share.low:.0%} to {share.high:.0%})"
+        f"\n{answer.n:,} continuations of each branch, seed {answer.seed}; each value ± half its 95 % interval; "
+        f"{share.estimate:.0%} of the continuations differ ({share.low:.0%} to {share.high:.0%})"
     )
 
 
-def _print_positions(run: "Run", which: str, where: str, found: "WhatIfPositions", *, as_json: bool) -> None:
-    first = found.played[0].fork
+def _print_positions(
+    run: "Run", which: str, where: str, positions: "WhatIfPositions", *, as_json: bool
+) -> None:
+    first = positions.played[0].fork
     if as_json:
         print_json(
             {
@@ -244,27 +243,28 @@ def _print_positions(run: "Run", which: str, where: str, found: "WhatIfPositions
                 "games": which,
                 "ply": where,
                 "change": str(first.change),
-                "positions": len(found.played),
-                "continuations": found.played[0].n,
-                "skipped": {str(game): why for game, why in found.skipped.items()},
-                "score": found.score and found.score._asdict(),
-                "win_share": found.win_share and found.win_share._asdict(),
-                "differing": found.differing_share._asdict(),
+                "positions": len(positions.played),
+                "continuations": positions.played[0].n,
+                "skipped": {str(game): why for game, why in positions.skipped.items()},
+                "score": positions.score and positions.score._asdict(),
+                "win_share": positions.win_share and positions.win_share._asdict(),
+                "differing": positions.differing_share._asdict(),
             }
         )
         return
+    number = len(positions.played)
     print_text(f"{run.name}, games {which}: what if, from {where} on, {first.change}?")
     print_table(
-        ("", "difference", "positions"),
+        ("changed minus original", "difference", "positions"),
         [
-            ("final score of the seat", format_half_interval(found.score, signed=True), len(found.played)),
-            ("its share of the win", format_half_interval(found.win_share, signed=True), len(found.played)),
+            ("final score of the seat", format_half_interval(positions.score, signed=True), number),
+            ("win share of the seat", format_half_interval(positions.win_share, signed=True), number),
         ],
     )
     print_text(
-        f"\n{found.played[0].n} continuations from each of {len(found.played)} positions; the 95 % intervals rest on "
-        f"the positions; at {found.differing_share.estimate:.0%} of them anything changed"
+        f"\n{positions.played[0].n} continuations from each of {number} positions; the 95 % intervals count positions, "
+        f"not continuations; the change had an effect at {positions.differing_share.estimate:.0%} of the positions"
     )
-    if found.skipped:
-        game, why = next(iter(found.skipped.items()))
-        print_text(f"{len(found.skipped)} games left out, the first: game {game}: {why}")
+    if positions.skipped:
+        game, why = next(iter(positions.skipped.items()))
+        print_text(f"{len(positions.skipped)} games are left out; the first is game {game}: {why}")

@@ -1,1 +1,1 @@
-"""How libraries, runs, games and answers show themselves in Jupyter: HTML and SVG, no script but the replay's own."""
+"""What a person in Jupyter uses and sees: the classes of `api`, and their HTML and SVG without scripts except in replays."""

@@ -1,10 +1,13 @@
-"""Two plots as SVG: how scores spread, and estimates with their intervals."""
+"""Two plots as SVG: a histogram of scores, and estimates with their intervals."""
 
 from __future__ import annotations
 
 import math
-from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from markupsafe import Markup
+
+from pipelines.notebook.render import render_template
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,9 +16,13 @@ if TYPE_CHECKING:
 
 PLOT_WIDTH_PIXELS: Final = 640
 MAX_BINS: Final = 48
+MAX_LABEL_CHARACTERS: Final = 34
+"""Characters of a row's label that fit beside the intervals."""
 _ROW_HEIGHT_PIXELS: Final = 26
 _LABEL_WIDTH_PIXELS: Final = 210
-"""Width of the names beside intervals."""
+_HISTOGRAM_MARGIN_PIXELS: Final = 10
+_HISTOGRAM_BASE_PIXELS: Final = 140
+"""Distance of the horizontal axis from the top; the highest column takes 120 of it."""
 
 
 class IntervalRow(NamedTuple):
@@ -28,99 +35,95 @@ class IntervalRow(NamedTuple):
 
 def draw_score_histogram(
     scores: Mapping[str, Sequence[tuple[int, int]]], colours: Mapping[str, str], title: str
-) -> str:
-    """Draw the share of results in each bin; `scores` holds (score, results) for each strategy, ascending."""
-    every = [score for pairs in scores.values() for score, _ in pairs]
-    if not every:
-        return ""
-    low, high = min(every), max(every)
+) -> Markup:
+    """Draw the share of results in each bin, one outline per strategy; without results the plot is empty.
+
+    `scores` holds (score, number of results) for each strategy, in ascending order of scores.
+    """
+    every_score = [score for pairs in scores.values() for score, _ in pairs]
+    if not every_score:
+        return Markup()
+    low, high = min(every_score), max(every_score)
     width = max(1, math.ceil((high - low + 1) / MAX_BINS))
     bins = (high - low) // width + 1
     shares = {name: _bin_shares(pairs, low, width, bins) for name, pairs in scores.items()}
-    top = max(max(column) for column in shares.values())
-    height, base = 170, 140
-    step = (PLOT_WIDTH_PIXELS - 20) / bins
-    drawn = []
-    for name, column in shares.items():
-        points = [
-            f"{10 + at * step:.1f},{base - share / top * 120:.1f}"
+    highest = max(max(column) for column in shares.values())
+    left, base = _HISTOGRAM_MARGIN_PIXELS, _HISTOGRAM_BASE_PIXELS
+    step = (PLOT_WIDTH_PIXELS - 2 * left) / bins
+
+    def outline_points(column: Sequence[float]) -> str:
+        corners = [
+            (left + edge * step, base - share / highest * 120)
             for number, share in enumerate(column)
-            for at in (number, number + 1)
+            for edge in (number, number + 1)
         ]
-        outline = f"10,{base} {' '.join(points)} {10 + bins * step:.1f},{base}"
-        drawn.append(
-            f'<polygon points="{outline}" fill="{colours[name]}" fill-opacity=".16" stroke="{colours[name]}" '
-            f'stroke-width="1.6" stroke-linejoin="round"><title>{escape(name)}</title></polygon>'
-        )
-    ticks = [
-        _svg_text(10 + (value - low + width / 2) / width * step, base + 16, f"{value}")
-        for value in _integer_ticks(low, high)
-    ]
-    axis = f'<line x1="10" x2="{PLOT_WIDTH_PIXELS - 10}" y1="{base}" y2="{base}" stroke="currentColor" stroke-opacity=".5"/>'
-    return _svg_image(height, title, *drawn, axis, *ticks)
+        corners = [(left, base), *corners, (left + bins * step, base)]
+        return " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+
+    return render_template(
+        "histogram.svg",
+        title=title,
+        width=PLOT_WIDTH_PIXELS,
+        height=base + 30,
+        base=base,
+        left=left,
+        right=PLOT_WIDTH_PIXELS - left,
+        outlines=[
+            {"name": name, "colour": colours[name], "points": outline_points(column)}
+            for name, column in shares.items()
+        ],
+        ticks=[
+            {"x": f"{left + (tick - low + width / 2) / width * step:.1f}", "words": f"{tick:g}"}
+            for tick in _round_ticks(low, high)
+            if tick == int(tick)
+        ],
+    )
 
 
 def _bin_shares(pairs: Sequence[tuple[int, int]], low: int, width: int, bins: int) -> list[float]:
+    """Return the share of results in each of `bins` bins that are `width` scores wide and begin at `low`."""
     column, total = [0.0] * bins, sum(count for _, count in pairs)
     for score, count in pairs:
         column[(score - low) // width] += count / total
     return column
 
 
-def draw_intervals(rows: Sequence[IntervalRow], title: str) -> str:
-    """Draw estimates as dots with their 95 % intervals, and the line of no difference."""
-    shown = [row for row in rows if all(map(math.isfinite, row.interval))]
-    if not shown:
-        return ""
-    low = min(0.0, *(row.interval.low for row in shown))
-    high = max(0.0, *(row.interval.high for row in shown))
+def draw_intervals(rows: Sequence[IntervalRow], title: str) -> Markup:
+    """Draw estimates as dots on their intervals, with a vertical line at zero; without finite rows the plot is empty."""
+    finite = [row for row in rows if all(map(math.isfinite, row.interval))]
+    if not finite:
+        return Markup()
+    low = min(0.0, *(row.interval.low for row in finite))
+    high = max(0.0, *(row.interval.high for row in finite))
     span = (high - low) or 1.0
     low, high = low - span / 20, high + span / 20
+    scale = (PLOT_WIDTH_PIXELS - _LABEL_WIDTH_PIXELS - 20) / (high - low)
 
-    def pixel_x(value: float) -> float:
-        return _LABEL_WIDTH_PIXELS + (value - low) / (high - low) * (
-            PLOT_WIDTH_PIXELS - _LABEL_WIDTH_PIXELS - 20
-        )
+    def pixel_x(value: float) -> str:
+        return f"{_LABEL_WIDTH_PIXELS + (value - low) * scale:.1f}"
 
-    base = _ROW_HEIGHT_PIXELS * len(shown) + 8
-    drawn = [
-        f'<line x1="{pixel_x(0):.1f}" x2="{pixel_x(0):.1f}" y1="2" y2="{base}" stroke="currentColor" stroke-opacity=".5"/>'
-    ]
-    for number, (label, interval, colour) in enumerate(shown):
-        y = _ROW_HEIGHT_PIXELS * number + 18
-        drawn += [
-            _svg_text(_LABEL_WIDTH_PIXELS - 12, y + 4, label[:34], anchor="end"),
-            _svg_bar(pixel_x(interval.low), pixel_x(interval.high), y, colour),
-            f'<circle cx="{pixel_x(interval.estimate):.1f}" cy="{y}" r="5" fill="{colour}"/>',
-        ]
-    ticks = [_svg_text(pixel_x(value), base + 16, f"{value:g}") for value in _round_ticks(low, high)]
-    return _svg_image(base + 24, title, *drawn, *ticks)
-
-
-def _svg_bar(left: float, right: float, y: float, colour: str) -> str:
-    return (
-        f'<line x1="{left:.1f}" x2="{right:.1f}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="3" '
-        'stroke-linecap="round"/>'
+    base = _ROW_HEIGHT_PIXELS * len(finite) + 8
+    return render_template(
+        "intervals.svg",
+        title=title,
+        width=PLOT_WIDTH_PIXELS,
+        height=base + 24,
+        base=base,
+        zero=pixel_x(0),
+        label_end=_LABEL_WIDTH_PIXELS - 12,
+        rows=[
+            {
+                "words": row.label[:MAX_LABEL_CHARACTERS],
+                "colour": row.colour,
+                "y": _ROW_HEIGHT_PIXELS * number + 18,
+                "estimate": pixel_x(row.interval.estimate),
+                "low": pixel_x(row.interval.low),
+                "high": pixel_x(row.interval.high),
+            }
+            for number, row in enumerate(finite)
+        ],
+        ticks=[{"x": pixel_x(tick), "words": f"{tick:g}"} for tick in _round_ticks(low, high)],
     )
-
-
-def _svg_image(height: int, title: str, *parts: str) -> str:
-    return (
-        f'<svg viewBox="0 0 {PLOT_WIDTH_PIXELS} {height}" width="100%" style="max-width:{PLOT_WIDTH_PIXELS}px;display:block;margin:6px 0" '
-        f'role="img" aria-label="{escape(title)}"><title>{escape(title)}</title>'
-        f"{''.join(parts)}</svg>"
-    )
-
-
-def _svg_text(x: float, y: float, said: str, anchor: str = "middle") -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="12" font-family="system-ui,sans-serif" '
-        f'fill="currentColor">{escape(said)}</text>'
-    )
-
-
-def _integer_ticks(low: int, high: int) -> list[int]:
-    return [int(value) for value in _round_ticks(low, high) if value == int(value)]
 
 
 def _round_ticks(low: float, high: float) -> list[float]:

@@ -1,4 +1,4 @@
-"""Notebooks: what is imported shows itself, loads late, and the quick start runs as it stands."""
+"""Notebooks: objects display themselves, names from data are escaped, and the quick start notebook runs."""
 
 from __future__ import annotations
 
@@ -16,26 +16,32 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines import Library
-from pipelines.notebook.markup import html_card, html_table
+from pipelines.notebook.api import Run
 from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
+from pipelines.notebook.render import render_template
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
-    from pipelines.runs.run import Run
+    from pipelines.runs import run as stored_run
 
 ROOT = Path(__file__).parents[3]
 QUICKSTART = ROOT / "docs" / "quickstart.ipynb"
 
 
-def test_importing_the_library_loads_no_slow_module() -> None:
-    heavy = {"streamlit", "numba", "pandas", "plotly", "scipy", "pyarrow", "numpy"}
+@pytest.fixture
+def run(small_run: stored_run.Run) -> Run:
+    """The run of 20 games as a person in Jupyter gets it."""
+    return Run(small_run.path)
+
+
+def test_importing_the_package_alone_loads_nothing_slow() -> None:
     code = (
-        "import sys, pipelines; print('pipelines.runs.library' in sys.modules); from pipelines import Library; "
-        f"print(sorted({heavy} & sys.modules.keys()))"
+        "import sys, pipelines; print('pipelines.notebook.api' in sys.modules); from pipelines import Library; "
+        "print('streamlit' in sys.modules)"
     )
     command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)  # noqa: S603 - ours
-    assert done.stdout.split("\n")[:2] == ["False", "[]"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)  # noqa: S603 - our own code
+    assert result.stdout.split() == ["False", "False"]
 
 
 def test_an_unknown_name_raises_attribute_error() -> None:
@@ -57,34 +63,34 @@ def html_text(html: str) -> str:
     return " ".join("".join(read_html(html).itertext()).split())
 
 
-def test_a_library_lists_its_runs(library: Library, small_run: Run) -> None:
-    assert "no runs yet" in html_text(library._repr_html_())
-    assert "made" in html_text(Library(small_run.path.parent.parent)._repr_html_())
+def test_a_library_lists_its_runs(tmp_path: Path, run: Run) -> None:
+    assert "no runs yet" in html_text(Library(tmp_path)._repr_html_())
+    assert "made" in html_text(Library(run.path.parent.parent)._repr_html_())
 
 
-def test_a_run_shows_how_scores_spread_and_every_mean_with_n_and_interval(small_run: Run) -> None:
-    shown = html_text(small_run._repr_html_())
-    rows = small_run.pandas("SELECT strategy, count(*) AS n, avg(score) AS mean FROM seats GROUP BY ALL")
+def test_a_run_shows_how_scores_spread_and_every_mean_with_n_and_interval(run: Run) -> None:
+    shown = html_text(run._repr_html_())
+    rows = run.pandas("SELECT strategy, count(*) AS n, avg(score) AS mean FROM seats GROUP BY ALL")
     for row in rows.itertuples():
-        found = re.search(rf"{row.strategy}{row.n}10(-?[\d.]+) \((-?[\d.]+) to (-?[\d.]+)\)", shown)
+        found = re.search(rf"{row.strategy} {row.n} 10 (-?[\d.]+) \((-?[\d.]+) to (-?[\d.]+)\)", shown)
         assert found, shown
         assert float(found[1]) == pytest.approx(row.mean, abs=0.6)
         assert float(found[2]) < float(found[1]) < float(found[3])
-    assert read_html(small_run._repr_html_()).findall(".//polygon")
+    assert read_html(run._repr_html_()).findall(".//polygon")
 
 
-def test_a_game_shows_a_sandboxed_replay(small_run: Run) -> None:
-    frame = read_html(small_run[3]._repr_html_()).find("iframe")
+def test_a_game_shows_a_sandboxed_replay(run: Run) -> None:
+    frame = read_html(run[3]._repr_html_()).find("iframe")
     assert frame is not None
     assert frame.get("sandbox") == "allow-scripts"
     page = frame.get("srcdoc") or ""
-    assert "default-src &#x27;none&#x27;" in page
+    assert "default-src &#39;none&#39;" in page
     assert '"game_id":3' in page
     assert not re.search(r"(src|href)=[\"']?https?:", page)
 
 
-def test_a_game_knows_its_plies_its_positions_and_its_texts(small_run: Run) -> None:
-    game = small_run[3]
+def test_a_game_knows_its_plies_its_positions_and_its_texts(run: Run) -> None:
+    game = run[3]
     assert list(game.plies["action"]) == game.actions
     assert game.state().scores == tuple(seat.score for seat in game.seats)
     assert game.state(0).round == 0
@@ -93,38 +99,40 @@ def test_a_game_knows_its_plies_its_positions_and_its_texts(small_run: Run) -> N
     with pytest.raises(InvalidError, match="unknown format 'blksgf'"):
         game.text("blksgf")
     with pytest.raises(InvalidError, match=r"has no game 99 \(0 to 19\)"):
-        _ = small_run[99]
+        _ = run[99]
 
 
-def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(small_run: Run) -> None:
-    found = small_run.comparison()
+def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) -> None:
+    found = run.comparison()
     assert found.verdict in html_text(found._repr_html_())
-    answer = small_run[0].whatif(4, strategies={0: "random"}, n=40)
+    answer = run[0].whatif(4, strategies={0: "random"}, n=40)
     shown = html_text(answer._repr_html_())
     assert "What if seat 0 played random?" in shown
     assert "40 continuations" in shown
     assert len(read_html(answer._repr_html_()).findall(".//circle")) == 2
 
 
-def test_everything_is_a_table_in_one_call(small_run: Run) -> None:
-    shelf = Library(small_run.path.parent.parent)
-    with small_run.connect() as connection:
+def test_everything_is_a_table_in_one_call(run: Run) -> None:
+    shelf = Library(run.path.parent.parent)
+    with run.connect() as connection:
         count = connection.execute("SELECT count(*) FROM plies").fetchall()[0][0]
-    assert small_run.arrow("plies").num_rows == len(small_run.pandas("plies")) == count
-    assert isinstance(small_run.pandas("seats"), pd.DataFrame)
+    assert run.arrow("plies").num_rows == len(run.pandas("plies")) == count
+    assert isinstance(run.pandas("seats"), pd.DataFrame)
     assert list(shelf.pandas("games").columns[:2]) == ["run", "game_id"]
     assert shelf["made"].arrow("SELECT 1 AS one").to_pylist() == [{"one": 1}]
     for wrong in ("nothing", "DROP TABLE games", "SELECT 1; SELECT 2"):
         with pytest.raises(InvalidError):
-            small_run.arrow(wrong)
+            run.arrow(wrong)
 
 
-def test_a_library_plays_and_compares(library: Library) -> None:
+def test_a_library_simulates_compares_and_imports(tmp_path: Path) -> None:
+    library = Library(tmp_path)
     run = library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=1, name="mine")
-    assert library["mine"].path == run.path
+    assert library["mine"] == run == library.runs()[0]
     assert library.compare("bloxx-2p", "greedy", "random", blocks=3, seed=1).blocks == 3
     with pytest.raises(InvalidError, match="either games=N or blocks=N"):
         library.simulate("bloxx-2p", ["greedy", "random"])
+    assert Library.imported is Library.import_games
     again = library.import_games(*_save_game_file(run, library.folder))
     assert again.actions(0) == run.actions(2)
 
@@ -139,7 +147,7 @@ def _save_game_file(run: Run, folder: Path) -> list[Path]:
 def test_names_from_data_are_escaped() -> None:
     evil = "<script>alert(1)</script>"
     for html in (
-        html_card(evil, html_table((evil,), [(evil, 3)])),
+        render_template("library.html", title=evil, rows=[(evil, 3)], notes=[evil]),
         draw_score_histogram({evil: [(1, 2), (3, 4)]}, {evil: "red"}, evil),
         draw_intervals([IntervalRow(evil, Interval(1.0, 0.5, 2.0), "red")], evil),
     ):

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipelines.notebook.api import Run
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -20,7 +22,7 @@ pytestmark = pytest.mark.browser
 def test_a_game_in_a_frame_steps_by_buttons_and_keys(
     new_page: Callable[..., Page], library: Library, tmp_path: Path
 ) -> None:
-    game = library["three"][0]
+    game = Run(library.run("three").path)[0]
     notebook = tmp_path / "notebook.html"
     notebook.write_text(f"<!doctype html><meta charset='utf-8'><body>{game._repr_html_()}", encoding="utf-8")
     page = new_page(viewport={"width": 900, "height": 1000})

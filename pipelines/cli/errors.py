@@ -1,0 +1,85 @@
+"""Errors of the command line: one or two lines on stderr, and an exit code."""
+
+import os
+import shlex
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from engine.errors import GameError
+from pipelines.cli.output import print_text
+from pipelines.simulate.errors import DiskError, PlayError
+
+if TYPE_CHECKING:
+    from pipelines.runs.unfinished_run import UnfinishedRun
+    from pipelines.simulate.errors import RunStopped
+
+
+class CommandGroup(TyperGroup):
+    """Commands whose errors, if a person can cause them, are one or two lines on stderr and exit code 1 or 2."""
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - typer does not export the type of its context for subclasses
+        """Run a command and report its error."""
+        try:
+            return super().invoke(ctx)
+        except typer.TyperException as error:
+            context = getattr(error, "ctx", None)
+            command = context.command_path if context else "reroll"
+            message = error.format_message() if hasattr(error, "format_message") else str(error)
+            if not message:
+                raise  # there was no command: typer shows the help
+            exit_with_error(f"{message.rstrip('.')}; see {command} --help")
+        except GameError as error:
+            exit_with_error(str(error), code=1 if _is_play_failure(error) else 2)
+        except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except OSError as error:
+            file = f"{error.filename}: " if error.filename else ""
+            exit_with_error(f"{file}{error.strerror or error}")
+        except MemoryError:
+            exit_with_error("out of memory; ask for less at once, or close other programs first", code=1)
+        except KeyboardInterrupt:
+            print_text("interrupted", err=True)
+            raise typer.Exit(130) from None
+        except Exception as error:
+            duckdb = sys.modules.get("duckdb")
+            if duckdb is None or not isinstance(error, duckdb.Error):
+                raise
+            exit_with_error(str(error).splitlines()[0])
+
+
+def exit_with_error(message: str, code: int = 2) -> NoReturn:
+    """Print an error message on stderr and exit."""
+    print_text(f"reroll: {message}", err=True)
+    raise typer.Exit(code) from None
+
+
+def _is_play_failure(error: GameError) -> bool:
+    """Return whether a game failed while it was played; if finished games are saved, print how to resume the run."""
+    if not isinstance(error, PlayError | DiskError):
+        return False
+    if error.partial is not None:
+        print_resume_hint(error.partial, "failed")
+    return True
+
+
+def exit_after_stop(stopped: "RunStopped") -> NoReturn:
+    """Print how to resume a run that was stopped by Ctrl-C, and exit."""
+    print_resume_hint(stopped.partial, "stopped")
+    raise typer.Exit(130) from None
+
+
+def print_resume_hint(partial: "UnfinishedRun", how: str) -> None:
+    """Print on stderr how many games of a run are saved and the command that resumes it; `how` says how it ended."""
+    words = ["reroll", "resume", shlex.quote(str(partial.folder))]
+    for code in partial.design.code:
+        words += ["--code", shlex.quote(code.file)]
+    if partial.design.has_programs:
+        words.append("--allow-programs")
+    print_text(
+        f"{how}: {partial.games_done} of {partial.games} games are saved; resume with: {' '.join(words)}",
+        err=True,
+    )

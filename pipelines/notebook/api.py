@@ -1,0 +1,243 @@
+"""What a person in Jupyter uses: `Library`, `Run`, `LoggedGame`, `Comparison` and `WhatIf`.
+
+These classes are the library and the runs of `pipelines.runs` and the answers of `pipelines.experiments`, with methods
+that simulate, compare, fork, review and export, and with `_repr_html_`, by which Jupyter shows an object. The packages
+below do not know this one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine import games
+from engine.errors import InvalidError
+from engine.play import replay_actions
+from pipelines.design.comparison import design_comparison
+from pipelines.design.design import design_simulation
+from pipelines.exchange import find_format
+from pipelines.exchange.export import game_text, write_new_file
+from pipelines.exchange.html import HTML_SUFFIX, game_page
+from pipelines.exchange.import_games import plan_import, play_import, run_name
+from pipelines.experiments.compare import comparison
+from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.experiments.review.review import review_game
+from pipelines.experiments.whatif import whatif
+from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.notebook.html import comparison_html, game_html, library_html, run_html, whatif_html
+from pipelines.runs import library, run
+from pipelines.simulate.simulate import simulate_run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+
+    from engine.ruleset import Ruleset
+    from engine.scene import Scene
+    from engine.state import State
+    from pipelines.design.design import Design
+    from pipelines.experiments.review.classes import Review
+    from pipelines.runs.summary import GameSummary, Seat
+
+
+class Library(library.Library):
+    """A data folder with its runs: `Library()` is the one that the `reroll` command uses.
+
+    `library["name"]` is a run, `library.runs()` is the list of all.
+    """
+
+    def runs(self) -> list[Run]:  # type: ignore[override]  # a new list: nobody else puts runs into it
+        """Return all runs that can be read, newest first."""
+        return [Run(found.path) for found in super().runs()]
+
+    def run(self, name: str | Path) -> Run:
+        """Return the run of a name, or of a path to a file; raise InvalidError if there is none."""
+        return Run(super().run(name).path)
+
+    def __getitem__(self, name: str | Path) -> Run:
+        """Return the run of a name; raise InvalidError with the nearest names if there is none."""
+        return self.run(name)
+
+    def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name
+        self,
+        ruleset: str,
+        strategies: Sequence[str],
+        *,
+        games: int | None = None,
+        blocks: int | None = None,
+        seed: int = 0,
+        log: str = "full",
+        title: str | None = None,
+        name: str | None = None,
+        workers: int | None = 1,
+    ) -> Run:
+        """Simulate either `games` games or `blocks` blocks and return the run, saved as `name` or the next free name.
+
+        With one worker the games are played in this process. With more, a script must guard its main part by
+        `if __name__ == "__main__"`, because every worker imports it. Raises InvalidError for an impossible design.
+        """
+        if (games is None) == (blocks is None):
+            raise InvalidError("give the number of games: either games=N or blocks=N")
+        rules = self.catalogue.find_ruleset(ruleset)
+        design = design_simulation(
+            rules, strategies, games_at_least=games, blocks=blocks, seed=seed, log=log, title=title
+        )
+        return self._simulate_design(design, name or rules.name, workers)
+
+    def compare(  # noqa: PLR0913 - as above
+        self,
+        ruleset: str,
+        *strategies: str,
+        blocks: int = 1000,
+        metric: str = "score",
+        seed: int = 0,
+        name: str | None = None,
+        workers: int | None = 1,
+    ) -> Comparison:
+        """Compare strategies on the same luck in every seat; the games are saved as a run.
+
+        Raises InvalidError for an impossible design.
+        """
+        rules = self.catalogue.find_ruleset(ruleset)
+        design = design_comparison(rules, strategies, blocks=blocks, metric=metric, seed=seed)
+        return self._simulate_design(design, name or f"{rules.name}-compared", workers).comparison()
+
+    def import_games(self, *paths: str | Path, ruleset: str | None = None, name: str | None = None) -> Run:
+        """Import games that were played elsewhere and return their run; the rules check every ply.
+
+        Raises a GameError, with file and line, for the first ply that breaks a rule.
+        """
+        files = [Path(path) for path in paths]
+        plan = plan_import(files, self.catalogue, ruleset=ruleset)
+        return Run(play_import(plan, self._run_path(name or run_name(files[0]))).path)
+
+    imported = import_games
+    """The former name of `import_games`."""
+
+    def _simulate_design(self, design: Design, name: str, workers: int | None) -> Run:
+        return Run(simulate_run(design, self._run_path(name), workers=workers).path)
+
+    def _run_path(self, name: str) -> Path:
+        return self.runs_folder / f"{name}.duckdb"
+
+    def _repr_html_(self) -> str:
+        return library_html(self)
+
+
+class Run(run.Run):
+    """A run: `run[0]` is its first game, `run.pandas("seats")` a table of it."""
+
+    def __getitem__(self, game_id: int) -> LoggedGame:
+        """Return a game; raise InvalidError if there is none of that number."""
+        return LoggedGame(self, self.game(game_id).game_id)
+
+    def comparison(self, *, metric: str | None = None) -> Comparison:
+        """Compare the strategies that played; raise InvalidError if the run compares nothing."""
+        return Comparison(**_field_values(compare_strategies(self, metric=metric)))
+
+    def _repr_html_(self) -> str:
+        return run_html(self)
+
+
+@dataclass(frozen=True)
+class LoggedGame:
+    """A game of a run. What needs its plies raises InvalidError if they were not logged."""
+
+    run: Run
+    game_id: int
+
+    @property
+    def summary(self) -> GameSummary:
+        return self.run.game(self.game_id)
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return self.run.ruleset(self.summary.ruleset)
+
+    @property
+    def seats(self) -> list[Seat]:
+        return self.run.seats(self.game_id)
+
+    @property
+    def actions(self) -> list[int]:
+        return self.run.actions(self.game_id)
+
+    @property
+    def scene(self) -> Scene:
+        return self.run.scene(self.game_id)
+
+    @property
+    def plies(self) -> pd.DataFrame:
+        """One row per ply: round, seat, kind, notation, options, score and more, as in the view `log`."""
+        return self.run.pandas(f"FROM log WHERE game_id = {int(self.game_id)} ORDER BY ply")
+
+    def state(self, ply: int = -1) -> State:
+        """Return the position before a ply; a negative number counts from the end, -1 is the end."""
+        states = list(replay_actions(games.start_state(self.ruleset), self.actions))
+        return states[ply]
+
+    def text(self, chosen: str = "txt") -> str:
+        """Return the game in a format: txt, json, or one of the game's own such as blksgf.
+
+        Raises InvalidError for an unknown format.
+        """
+        return game_text(self.run, self.game_id, find_format(chosen, self.ruleset.game))
+
+    def save(self, path: Path | str) -> None:
+        """Write the game to a new file whose suffix names the format: html, txt, json or blksgf.
+
+        Raises InvalidError for an unknown format and if the file exists already.
+        """
+        path = Path(path)
+        suffix = path.suffix[1:]
+        text = game_page(self.run, self.game_id) if suffix == HTML_SUFFIX else self.text(suffix)
+        write_new_file(path, text)
+
+    def whatif(  # noqa: PLR0913 - the parts of an experiment, passed by name
+        self,
+        ply: int,
+        *,
+        strategies: Mapping[int, str] | None = None,
+        action: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        n: int = 1000,
+        seed: int = 0,
+    ) -> WhatIf:
+        """Fork the game before a ply and play `n` continuations of both branches; without a change only the luck differs.
+
+        `strategies` maps seats to strategies, `action` is in notation, `options` are options of the ruleset. Raises
+        InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
+        """
+        change = Change(strategies or {}, action, options or {})
+        *_, last = play_whatif(fork_logged_game(self.run, self.game_id, ply, change), n=n, seed=seed)
+        return WhatIf(**_field_values(last))
+
+    def review(self, *, policy: str = "greedy", seed: int = 0, effort: float = 1.0) -> Review:
+        """Value every decision and every roll by playouts; `effort` multiplies their number."""
+        review = review_game(self.run, self.game_id, policy=policy, seed=seed, effort=effort)
+        assert review is not None  # noqa: S101 - only a progress callback can stop a review
+        return review
+
+    def _repr_html_(self) -> str:
+        return game_html(self.run, self.game_id)
+
+
+class Comparison(comparison.Comparison):
+    """The answer of a comparison: `verdict`, `pairs`, `sides`, `controls` and more."""
+
+    def _repr_html_(self) -> str:
+        return comparison_html(self)
+
+
+class WhatIf(whatif.WhatIf):
+    """The answer to a what-if: `seat_effects`, `differences` and more."""
+
+    def _repr_html_(self) -> str:
+        return whatif_html(self)
+
+
+def _field_values(answer: comparison.Comparison | whatif.WhatIf) -> dict[str, Any]:
+    return {field.name: getattr(answer, field.name) for field in fields(answer)}
