@@ -42,7 +42,7 @@ MODULES: Final = {
 
 def imported_modules(path: Path) -> set[str]:
     """Return the modules of ours that a file imports: at the top, inside functions, for types only, or by a string."""
-    found = set()
+    found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)

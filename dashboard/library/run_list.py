@@ -1,4 +1,4 @@
-"""The runs that are there, newest first: where to go from each, and what can be done with it."""
+"""The list of runs, newest first, with links to their pages and a menu for each run."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 RUNS_SHOWN_AT_FIRST: Final = 6
 MAX_DOWNLOAD_BYTES: Final = 1_000_000_000
-"""Size of a run that a browser is given; a larger one is copied."""
+"""The largest run file that the page offers for download."""
 
 
 def format_library_totals(runs: list[Run]) -> str:
-    """Say how much there is."""
+    """Return a sentence on the size of the library."""
     summaries = [run.summary for run in runs]
     rulesets = {ruleset.sha256 for summary in summaries for ruleset in summary.rulesets}
     return (
@@ -33,12 +33,12 @@ def format_library_totals(runs: list[Run]) -> str:
 
 
 def show_run_list(library: Library, runs: list[Run]) -> None:
-    """Show the newest runs, those of one game if asked."""
+    """Show the newest runs, or those of the game that is selected."""
     titles = {
         ruleset.game: games.find_game(ruleset.game).title for run in runs for ruleset in run.summary.rulesets
     }
     if len(titles) > 1:
-        wanted = st.pills(
+        selected_game = st.pills(
             "Game",
             sorted(titles),
             format_func=titles.__getitem__,
@@ -46,7 +46,11 @@ def show_run_list(library: Library, runs: list[Run]) -> None:
             bind="query-params",
             label_visibility="collapsed",
         )
-        runs = [run for run in runs if wanted is None or any(r.game == wanted for r in run.summary.rulesets)]
+        runs = [
+            run
+            for run in runs
+            if selected_game is None or any(r.game == selected_game for r in run.summary.rulesets)
+        ]
     everything = len(runs) > RUNS_SHOWN_AT_FIRST and st.toggle(
         f"Show all {len(runs):,} runs", key="all", bind="query-params"
     )
@@ -55,23 +59,23 @@ def show_run_list(library: Library, runs: list[Run]) -> None:
 
 
 def show_run_card(library: Library, run: Run) -> None:
-    """Show one run and where to go from it."""
+    """Show one run with links to its pages."""
     summary = run.summary
     with st.container(border=True, key=f"card-{run.name}"):
-        told, links = st.columns([5, 3], vertical_alignment="center")
+        summary_column, links = st.columns([5, 3], vertical_alignment="center")
         about = (
             f"{run.name} · {words.format_count(summary.games, 'game')} · {words.format_line_up(summary.strategies)} · "
             f"seed {summary.seed} · {words.format_time_ago(summary.created_at)} · {words.format_file_size(summary.bytes)}"
         )
-        # Two spaces before the line break: one paragraph of two lines.
-        told.markdown(
+        # Two spaces before a line break keep both lines in one paragraph.
+        summary_column.markdown(
             f"**{cached.escape_markdown(summary.title)}**  \n:small[:gray[{cached.escape_markdown(about)}]]"
         )
         with links, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             first = summary.rulesets[0].name
             if summary.kind == "compare":
                 st.page_link("views/strategies.py", label="Comparison", query_params={"run": run.name})
-            if summary.kind != "whatif":  # all its games begin alike
+            if summary.kind != "whatif":  # its games all begin with the same plies
                 st.page_link(
                     "views/scores.py", label="Scores", query_params={"rulesets": first, "runs": run.name}
                 )
@@ -82,10 +86,10 @@ def show_run_card(library: Library, run: Run) -> None:
 
 
 def show_run_menu(library: Library, run: Run) -> None:
-    """Offer what is rarely needed: the command, the file, another name, and deletion, which asks."""
-    st.caption("The command that plays the same games again")
+    """Show the rarely used actions: copy the command, download, rename, and delete (with a confirmation)."""
+    st.caption("This command plays the same games again")
     verbatim.show_verbatim(run.summary.command)
-    st.caption(f"{run.path.name}, {words.format_duration(run.summary.seconds)} of work")
+    st.caption(f"{run.path.name}, {words.format_duration(run.summary.seconds)} of computing")
     if run.summary.bytes <= MAX_DOWNLOAD_BYTES:
         st.download_button(
             f"Download ({words.format_file_size(run.summary.bytes)})",
@@ -96,28 +100,28 @@ def show_run_menu(library: Library, run: Run) -> None:
             on_click="ignore",
         )
     else:
-        st.caption(cached.escape_markdown(f"Too large for a download; copy the file {run.path}."))
+        st.caption(cached.escape_markdown(f"The file is too large for a download. Copy it from {run.path}."))
     with st.form(f"rename-form-{run.name}", border=False):
         name = st.text_input(
             "Name",
             run.name,
             key=f"name-{run.name}",
             max_chars=80,
-            help="Links to this run name it: those made before lead nowhere afterwards.",
+            help="Links contain the name of the run: after renaming, old links no longer work.",
         )
         if st.form_submit_button("Rename", key=f"rename-{run.name}"):
             apply_rename(library, run, name.strip())
-    sure = st.checkbox("Delete this run for good", key=f"sure-{run.name}")
-    st.button("Delete", key=f"delete-{run.name}", disabled=not sure, on_click=delete_run, args=(run,))
+    is_confirmed = st.checkbox("Delete this run permanently", key=f"sure-{run.name}")
+    st.button("Delete", key=f"delete-{run.name}", disabled=not is_confirmed, on_click=delete_run, args=(run,))
 
 
 def open_run_file(run: Run) -> BinaryIO:
-    """Open the file of a run for a download, when somebody has asked for it."""
+    """Open the file of a run when the download starts."""
     return run.path.open("rb")
 
 
 def apply_rename(library: Library, run: Run, name: str) -> None:
-    """Give a run another name; say it if that cannot be."""
+    """Rename a run; show the error if that fails."""
     if name == run.name:
         return
     try:
@@ -125,11 +129,11 @@ def apply_rename(library: Library, run: Run, name: str) -> None:
     except (GameError, OSError) as error:
         st.error(cached.escape_markdown(str(error)))
         return
-    st.toast(cached.escape_markdown(f"{run.name} is called {name} now."))
+    st.toast(cached.escape_markdown(f"{run.name} is now called {name}."))
     st.rerun()
 
 
 def delete_run(run: Run) -> None:
-    """Delete a run; somebody else may have done it already."""
+    """Delete a run, unless another visitor has already deleted it."""
     run.path.unlink(missing_ok=True)
-    st.toast(cached.escape_markdown(f"{run.name} is deleted."))
+    st.toast(cached.escape_markdown(f"{run.name} was deleted."))

@@ -1,4 +1,7 @@
-"""What is being played now: progress, time left, and a way to stop it. It all lies in the library, so a reload shows it again."""
+"""Simulations in progress: their progress, the time left, and buttons to stop them.
+
+All of it is read from the library folder, so it survives a reload of the page.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,11 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library, Run, UnfinishedRun
 
 REFRESH_SECONDS: Final = 2.0
-"""Seconds after which the page looks at the folder again: a new run is there without a reload."""
+"""How often the page looks at the folder; a new run appears without a reload."""
 
 
 def show_unfinished_runs(library: Library, drawn: list[Run]) -> None:
-    """Show unfinished runs, and draw the page anew when a run has come or gone since it was drawn."""
+    """Show unfinished runs, and rerun the page when a run has appeared or disappeared."""
     names = {run.name for run in drawn}
 
     def has_changed() -> bool:
@@ -39,18 +42,18 @@ def show_unfinished_runs(library: Library, drawn: list[Run]) -> None:
 
 
 def _broken_run_names(library: Library) -> set[str]:
-    """Return the names of files that are no runs: they neither come nor go."""
+    """Return the names of files that cannot be read; they do not count as changes."""
     return {path.stem for path in library.broken_files() if path.suffix == ".duckdb"}
 
 
 def started_runs() -> list[str]:
-    """Return the names of the runs that this visitor started, to which those that begin add theirs."""
+    """Return the list of runs that this visitor started; callers append to it."""
     names: list[str] = st.session_state.setdefault("started", [])
     return names
 
 
 def show_finished_runs(runs: list[Run]) -> None:
-    """Tell of the runs that this visitor started and that are there now."""
+    """Show the finished runs that this visitor started."""
     mine = started_runs()
     for run in [run for run in runs if run.name in mine]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
@@ -74,7 +77,7 @@ def show_finished_runs(runs: list[Run]) -> None:
 
 
 def _show_starting_job(job: jobs.Job) -> None:
-    """Show a job that has not begun to play, or that failed."""
+    """Show a job that has not started to play, or that failed."""
     said, buttons = st.columns([5, 2], vertical_alignment="center")
     if job.is_alive:
         line = f": {job.last_line}" if job.last_line else ""
@@ -118,13 +121,13 @@ def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
 
 
 def _resume_run(library: Library, partial: UnfinishedRun) -> None:
-    """Go on with a stopped run."""
+    """Resume a stopped run."""
     jobs.resume_job(library, partial)
     started_runs().append(partial.name)
 
 
 def _remove_run(partial: UnfinishedRun) -> None:
-    """Delete what there is of a stopped run, unless somebody has just gone on with it."""
+    """Delete a stopped run, unless another visitor has just resumed it."""
     try:
         partial.remove()
     except (GameError, OSError) as error:

@@ -1,4 +1,4 @@
-"""The form that starts a simulation: everything is filled in, so that one more click plays."""
+"""The form that starts a simulation. Every field has a default, so one click is enough."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_GAMES: Final = 1_000_000
 DEFAULT_GAMES: Final = 300
-"""Games to begin with: a second of play, and intervals narrow enough to see something."""
+"""They take about a second and give intervals that are narrow enough to be useful."""
 LOG_CHOICES: Final = {
     "every ply": "full",
     "plies of every 100th block": "sample=0.01",
@@ -28,19 +28,19 @@ LOG_CHOICES: Final = {
 
 
 def show_simulate_form(library: Library) -> None:
-    """Show the form for the game in the address, if one is asked for."""
-    asked = st.query_params.get("play")
-    if asked is None:
+    """Show the form for the game that the address names, if any."""
+    game = st.query_params.get("play")
+    if game is None:
         return
     catalogue = library.catalogue
     for error in catalogue.file_errors.values():
         st.warning(cached.escape_markdown(str(error)))
-    rulesets = {name: one for name, one in catalogue.rulesets.items() if one.game == asked}
+    rulesets = {name: ruleset for name, ruleset in catalogue.rulesets.items() if ruleset.game == game}
     if not rulesets:
-        st.warning(cached.escape_markdown(f"There is no game {asked} here."))
+        st.warning(cached.escape_markdown(f"There is no game {game}."))
         return
     with st.container(border=True):
-        st.header(cached.escape_markdown(f"Play {games.find_game(asked).title}"))
+        st.header(cached.escape_markdown(f"Play {games.find_game(game).title}"))
         _ask_simulation(library, rulesets)
 
 
@@ -53,7 +53,7 @@ def _ask_simulation(library: Library, rulesets: dict[str, Ruleset]) -> None:
     ruleset = rulesets[name]
     count = how_many.number_input("Games", 1, MAX_GAMES, DEFAULT_GAMES, step=100, key="new-games")
     log = kept.selectbox(
-        "Keep", list(LOG_CHOICES), key="new-log", help="What is not kept cannot be replayed."
+        "Keep", list(LOG_CHOICES), key="new-log", help="Only games whose plies are kept can be replayed."
     )
     seed = luck.text_input("Seed", key="new-seed", placeholder="any", help="Equal seeds give equal games.")
     known = strategies.built_in_strategies(games.find_game(ruleset.game))
@@ -69,13 +69,15 @@ def _ask_simulation(library: Library, rulesets: dict[str, Ruleset]) -> None:
             else 0,
             key=f"new-{ruleset.players}-{seat}",
             accept_new_options=True,
-            help="Choose one, or type one with its parameters. Every line-up plays the same luck in all rotations.",
+            help="Choose a strategy, or type one with its parameters. The strategies change seats, so that each plays on every seat with the same luck.",
         )
         for seat, column in enumerate(st.columns(ruleset.players))
     ]
     with st.container(horizontal=True):
         if st.button("Start", type="primary", key="new-play"):
-            _start_simulation(library, name, [str(one) for one in lineup], int(count), seed, LOG_CHOICES[log])
+            _start_simulation(
+                library, name, [str(strategy) for strategy in lineup], int(count), seed, LOG_CHOICES[log]
+            )
         st.button("Close", key="new-close", on_click=_close_form)
 
 
@@ -86,14 +88,14 @@ def _close_form() -> None:
 def _start_simulation(  # noqa: PLR0913, PLR0917 - the questions of the form
     library: Library, ruleset: str, lineup: list[str], count: int, seed: str, log: str
 ) -> None:
-    """Start a simulation; say what is wrong with what was asked."""
+    """Start a simulation, or show what is wrong with the input."""
     try:
         chosen = number_fields.parse_seed(seed)
     except InvalidError as error:
         st.error(cached.escape_markdown(str(error)))
         return
     if not 1 <= count <= MAX_GAMES:
-        st.error(f"From 1 to {MAX_GAMES:,} games can be started here; the command line takes more.")
+        st.error(f"Enter 1 to {MAX_GAMES:,} games; the command line accepts more.")
         return
     try:
         job = jobs.start_simulation(library, ruleset, lineup, games=count, seed=chosen, log=log)

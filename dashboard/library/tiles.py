@@ -1,4 +1,4 @@
-"""One tile for each game: how its newest game ended, how its scores spread, and where to go from there."""
+"""A tile for each game: the end of its newest logged game, the distribution of its scores, and links."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library, Run
 
 BOARD_HEIGHT_PX: Final = 170
-"""Height of a board in pixels."""
+"""Height of a board."""
 CURVE_BINS: Final = 40
 MAX_CURVES: Final = 4
 
@@ -58,10 +58,10 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
     if logged:
         try:
             scene = final_scene(*cached.file_version(logged))
-        except (GameError, OSError):  # a log that breaks the rules is told of where it is replayed
+        except (GameError, OSError):  # the page Replay explains what is wrong with the log
             scene = None
     if scene:
-        label = f"How game 0 of {scene['run']} ended:"
+        label = f"The end of game 0 of {scene['run']}:"
     else:
         scene, label = empty_game_scene(library, game.name), f"The empty board of {game.title}:"
     show_board(
@@ -88,14 +88,14 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
 
 
 def open_simulate_form(game: str) -> None:
-    """Open the form for a game: it stands in the address."""
+    """Open the form for a game by naming it in the address."""
     st.query_params["play"] = game
     for key in [key for key in st.session_state if str(key).startswith("new-")]:
         del st.session_state[key]
 
 
 def format_game_totals(runs: list[Run]) -> str:
-    """Say how much there is of a game."""
+    """Return a sentence on how much of a game has been played."""
     if not runs:
         return "Not played yet."
     played = sum(run.summary.games for run in runs)
@@ -105,33 +105,35 @@ def format_game_totals(runs: list[Run]) -> str:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def final_scene(path: str, changed: int) -> Scene:
-    """Return how the first logged game of a run ended, on the winner's board."""
+    """Return the last position of the first logged game of a run, on the winner's board."""
     del changed  # part of the key
     run = cached.dashboard_library().run(path)
     scene = run.scene(first_logged_game(run))
     winner = scene["ranks"].index(1) if 1 in scene["ranks"] else 0
-    which = next((at for at, one in enumerate(scene["boards"]) if one["seat"] == winner), 0)
+    which = next((index for index, board in enumerate(scene["boards"]) if board["seat"] == winner), 0)
     return last_position(scene, which)
 
 
 def first_logged_game(run: Run) -> int:
-    """Return the first game of a run that can be replayed."""
+    """Return the number of the first game of a run that can be replayed."""
     return 0 if run.game(0).logged else int(cached.query_runs(scores.first_logged_game, [run]))
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
 def _cached_empty_scene(name: str, _library: Library) -> Scene | None:
-    ruleset = next((one for one in _library.catalogue.rulesets.values() if one.game == name), None)
+    ruleset = next(
+        (ruleset for ruleset in _library.catalogue.rulesets.values() if ruleset.game == name), None
+    )
     return last_position(games.find_game(name).scene(ruleset, [])) if ruleset else None
 
 
 def empty_game_scene(library: Library, name: str) -> Scene | None:
-    """Return the board of a game before anything has happened; None if no ruleset of it is there."""
+    """Return the empty board of a game, or None if the library has no ruleset of it."""
     return _cached_empty_scene(name, library)
 
 
 def score_curves(runs: list[Run], look: dict[str, SeriesLook]) -> SmallHistograms:
-    """Return how the scores of the newest run spread, one curve a strategy."""
+    """Return the score distribution of the newest run, one curve for each strategy."""
     newest = runs[0]
     ruleset = newest.summary.rulesets[0]
     counted = scores_by_strategy(newest, ruleset.sha256)
@@ -156,7 +158,7 @@ def score_curves(runs: list[Run], look: dict[str, SeriesLook]) -> SmallHistogram
 
 
 def scores_by_strategy(run: Run, sha256: str) -> dict[str, Distribution]:
-    """Return the scores of each strategy of a run."""
+    """Return the score distribution of each strategy of a run."""
     found: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for row in cached.query_runs(scores.score_counts, [run], (sha256,), ()):
         found[row.strategy].append((row.score, row.results))

@@ -1,4 +1,4 @@
-"""A run from elsewhere: a file is uploaded, checked by a process of its own, and only then put on the shelf."""
+"""Upload of a run file: a separate process checks the file before it joins the library."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def show_upload(library: Library) -> None:
-    """Offer to take in a run file."""
+    """Show the upload field for a run file."""
     st.caption(
-        f"A run file (.duckdb) that somebody gave you, up to {MAX_UPLOAD_MEGABYTES} MB. Its tables are checked and up to "
-        f"{CHECKED_GAMES} of its games are played again by the rules before it joins the library."
+        f"Upload a run file (.duckdb) of at most {MAX_UPLOAD_MEGABYTES} MB. Before it joins your library, its tables are "
+        f"checked and up to {CHECKED_GAMES} of its games are replayed by the rules."
     )
-    # Another key is another widget: the file that was dealt with is gone from it.
+    # A new key makes a new, empty widget after a file has been added.
     turn = st.session_state.setdefault("upload-turn", 0)
     file = st.file_uploader(
         "Run file",
@@ -48,7 +48,7 @@ def _take_in_upload(library: Library, file: UploadedFile) -> None:
     except (GameError, OSError) as error:
         _finish_upload(file, good=False, said=cached.escape_markdown(str(error)))
         return
-    try:  # whoever leaves the page or removes the file ends the check
+    try:  # leaving the page or removing the file ends the check
         with st.status(cached.escape_markdown(f"Checking {file.name} …"), expanded=True) as status:
             place = st.empty()
             while not intake.is_checked:
@@ -60,7 +60,7 @@ def _take_in_upload(library: Library, file: UploadedFile) -> None:
             status.update(label="Checked", state="error" if fault else "complete", expanded=False)
         if fault:
             _finish_upload(
-                file, good=False, said=cached.escape_markdown(f"{file.name} was not taken in: {fault}")
+                file, good=False, said=cached.escape_markdown(f"{file.name} was not added: {fault}")
             )
         else:
             _keep_run(file, intake)
@@ -79,7 +79,7 @@ def _keep_run(file: UploadedFile, intake: Intake) -> None:
     _finish_upload(
         file,
         good=True,
-        said=cached.escape_markdown(f"{run.name} is in the library: {games}, {which} played again."),
+        said=cached.escape_markdown(f"{run.name} is in the library: {games}, {which} replayed."),
     )
     st.session_state["upload-turn"] += 1
 

@@ -1,4 +1,4 @@
-"""What has been played? Every game with its newest position, runs that are being made, and those that are there."""
+"""The page Library: a tile for each game, the simulations in progress, and all runs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from dashboard.queries import cached
 library = cached.dashboard_library()
 runs = library.runs()
 
-st.title("What has been played?")
+st.title("Your library")
 if runs:
     st.markdown(format_library_totals(runs))
 else:
     st.info(
-        "Nothing has been played yet. **1.** Press **Play** below a game, then **Start**: some hundred games take a few "
-        "seconds. **2.** Look at how their scores spread. **3.** Replay any of them, ply by ply."
+        "You have no games yet. **1.** Press **Play** below a game, then **Start**: a few hundred games take some "
+        "seconds. **2.** Look at the distribution of their scores. **3.** Replay any game, move by move."
     )
 show_finished_runs(runs)
 show_unfinished_runs(library, runs)
@@ -31,5 +31,5 @@ if runs:
     show_run_list(library, runs)
 for error in library.broken_files().values():
     st.warning(cached.escape_markdown(str(error)))
-st.header("Bring a run")
+st.header("Add a run file")
 show_upload(library)

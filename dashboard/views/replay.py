@@ -38,7 +38,7 @@ RANDOM_GAME, CLOSEST_FINISH, RECORD_SCORE, WILDEST_GAME, GAME_LIST = (
 runs = {run.name: run for run in cached.all_runs()}
 if not runs:
     st.title("What happened here?")
-    st.info("Nothing has been played yet. A first run takes a few seconds.")
+    st.info("You have no games yet. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Play some games")
     st.stop()
 

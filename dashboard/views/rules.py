@@ -139,7 +139,7 @@ def show_played_games(ruleset: Ruleset) -> None:
             )
             st.page_link("views/scores.py", label="Scores", query_params={"rulesets": ruleset.name})
         else:
-            st.markdown("Nothing has been played yet by these rules.")
+            st.markdown("Nobody has played by these rules yet.")
             st.page_link("views/library.py", label="Play some games")
 
 

@@ -1,4 +1,4 @@
-"""How do scores spread? Distributions by ruleset, strategy, seat and part, and what lies behind them."""
+"""The page Scores: distributions of scores by ruleset, strategy, seat and part, and the games behind them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ VIEWS = {
 st.title("How do scores spread?")
 played_rulesets = cached.rulesets_by_label(cached.independent_runs())
 if not played_rulesets:
-    st.info("Nothing has been played yet. A first run takes a few seconds.")
+    st.info("You have no games yet. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Play some games")
     st.stop()
 result_filters = ask_filters(played_rulesets)
 if result_filters:
-    # One view at a time: what is not looked at costs nobody any time.
+    # Only the chosen view is computed.
     view = st.segmented_control(
         "View",
         list(VIEWS),

@@ -284,7 +284,7 @@ def show_chart(table: Any) -> None:  # noqa: ANN401 - a data frame; pandas is no
 
 st.title("What would you like to know?")
 if not runs:
-    st.info("Nothing has been played yet: the tables are there, but empty. A first run takes a few seconds.")
+    st.info("You have no games yet: the tables exist, but they are empty. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Play some games")
 left, right = st.columns([5, 3], gap="large")
 with right:

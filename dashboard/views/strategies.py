@@ -1,6 +1,6 @@
-"""Who plays better? Strategies compared on the same luck, with what may be said about the difference.
+"""The page Strategies: comparisons of strategies on the same luck, with the verdict that their games support.
 
-The address is the comparison: `?run=…` for one that has been or is being played, and `&pair=1` for a pair of it.
+The address names the comparison: `?run=…` for one that is finished or in progress, and `&pair=1` for one of its pairs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ comparisons = comparable_runs(library)
 name = ask_which_comparison(library, comparisons)
 if not comparisons and not cached.all_runs():
     st.info(
-        "Nothing has been played yet. Choose strategies and press **Compare**: the first verdict is there in a second."
+        "You have no games yet. Choose strategies and press **Compare**: the first verdict appears after a second."
     )
 if name is None:
     with st.container(border=True):

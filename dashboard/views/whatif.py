@@ -1,7 +1,8 @@
-"""What if it had gone differently? A logged game, forked at a ply, played on many times on both branches.
+"""The page What if: a logged game is forked at a ply, and both branches are played on many times.
 
-The address is the question: `?run=…&game=…&ply=…` and what is different (`seat` and `strategy`, `action`, `option`,
-or `luck`), `n` continuations, `seed`. `games=…` in place of `game` asks it of many; see `dashboard.whatif.many_games`.
+The address is the question: `?run=…&game=…&ply=…`, the change (`seat` and `strategy`, `action`, `option`, or `luck`),
+the number of continuations `n`, and `seed`. `games=…` instead of `game` asks the question of many games; see
+`dashboard.whatif.many_games`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from engine.errors import GameError
 st.title("What if it had gone differently?")
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
 if not runs:
-    st.info("Nothing has been played yet that could be asked about. A first run takes a few seconds.")
+    st.info("You have no games yet that can be forked. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Play some games")
     st.stop()
 run, game = read_addressed_game(runs, next(iter(runs.values())), "logged run")

@@ -29,7 +29,7 @@ def test_a_visitor_finds_a_game_steps_through_it_and_passes_the_link_on(
 ) -> None:
     page = new_page()
     page.goto(dashboard_address)
-    page.get_by_role("heading", name="What has been played?").wait_for()
+    page.get_by_role("heading", name="Your library").wait_for()
     page.get_by_role("link", name="Replay").nth(1).click()
     page.locator(".replay .seat").first.wait_for()
     for _ in range(3):
@@ -95,7 +95,7 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
     page = new_page()
     page.set_default_timeout(30_000)
     page.goto(empty_dashboard_address)
-    page.get_by_text("Nothing has been played yet", exact=False).wait_for()
+    page.get_by_text("You have no games yet", exact=False).wait_for()
     page.get_by_role("button", name="Play").first.click()
     page.wait_for_url(re.compile(r"play="))
     page.get_by_role("button", name="Start").click()
@@ -148,7 +148,7 @@ def test_a_visitor_renames_uploads_and_deletes_runs(
     assert (copied_data_folder / "runs" / "gift.duckdb").exists()
 
     run_menu_button(page, "gift").click()
-    page.get_by_text("Delete this run for good").click()
+    page.get_by_text("Delete this run permanently").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_text("gift ·", exact=False).wait_for(state="detached")
     assert not (copied_data_folder / "runs" / "gift.duckdb").exists()

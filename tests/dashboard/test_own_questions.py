@@ -62,7 +62,7 @@ def test_a_ruleset_is_made_by_form_mended_saved_and_played(
     assert made.document["options"]["gap_penalty"] == 3
     assert made.provenance["coloured_rows"] == "own"
     page.get_by_role("button", name="Play 300 games of it").click()
-    page.get_by_role("heading", name="What has been played?").wait_for()
+    page.get_by_role("heading", name="Your library").wait_for()
     run = wait_for_run(Library(copied_data_folder), "harsh")
     assert run.summary.games >= 300
     page.goto(f"{dashboard_address}/rules?ruleset=harsh")

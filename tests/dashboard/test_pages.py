@@ -51,7 +51,7 @@ def test_a_page_over_an_empty_library_says_what_to_do(
 ) -> None:
     at = open_dashboard_page(page, tmp_path)
     assert not at.exception
-    assert "Nothing has been played yet" in read_page_text(at)
+    assert "You have no games yet" in read_page_text(at)
 
 
 @every_page
@@ -63,7 +63,7 @@ def test_a_file_that_is_no_run_spoils_no_page(
     (tmp_path / "runs" / "broken.duckdb").write_bytes(b"nothing of the kind" * 1000)
     at = open_dashboard_page(page, tmp_path)
     assert not at.exception
-    assert "Nothing has been played yet" not in read_page_text(at)
+    assert "You have no games yet" not in read_page_text(at)
     if page == "library.py":
         assert "broken.duckdb" in read_page_text(at)
 
@@ -151,7 +151,7 @@ def test_an_address_with_a_number_that_no_field_takes_still_opens(
 def test_scores_say_what_is_reconstructed(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p", "bloxx-touch-3p"])
     assert (
-        "Reconstructed in BLOXX!, not known from the rulebook: numbers, coloured rows, dice."
+        "Not printed in the rulebook of BLOXX!, our reconstruction: numbers, coloured rows, dice."
         in read_page_text(at)
     )
 
@@ -161,7 +161,7 @@ def test_without_plies_the_page_says_that_the_course_is_not_known(
 ) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-2p"], view="Course")
     assert not at.exception
-    assert "keep no plies" in read_page_text(at)
+    assert "not logged" in read_page_text(at)
 
 
 def read_replay_scene(at: AppTest) -> dict[str, object]:
@@ -373,7 +373,7 @@ def test_deleting_a_run_asks_first(
     at.checkbox(key="sure-three").check().run()
     at.button(key="delete-three").click().run()
     assert not copy.exists()
-    assert "Nothing has been played yet" in read_page_text(at)
+    assert "You have no games yet" in read_page_text(at)
 
 
 @pytest.fixture
@@ -413,7 +413,7 @@ def test_a_stopped_run_can_be_removed(
     at.button(key="drop-half").click().run()
     assert not at.exception
     assert not stopped_run.folder.exists()
-    assert "Nothing has been played yet" in read_page_text(at)
+    assert "You have no games yet" in read_page_text(at)
 
 
 def test_a_running_simulation_is_stopped_from_the_page_and_keeps_what_it_has(

@@ -146,7 +146,7 @@ def test_a_comparison_is_started_shows_a_first_interval_at_once_and_ends_in_its_
     open_dashboard_page: Callable[..., AppTest], tmp_path: object
 ) -> None:
     at = open_dashboard_page("strategies.py", tmp_path)
-    assert "Nothing has been played yet" in read_page_text(at)
+    assert "You have no games yet" in read_page_text(at)
     at.selectbox(key="ask-ruleset").set_value("bloxx-2p").run()
     at.multiselect(key="ask-strategies-bloxx").set_value(["greedy", "random"])
     at.number_input(key="ask-blocks").set_value(60)
