@@ -1,1 +1,1 @@
-"""The parts of the page Scores."""
+"""The parts of the page Scores: filters, and a module for each view."""

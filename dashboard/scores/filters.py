@@ -1,4 +1,4 @@
-"""Which results the page is about: rulesets, strategies, seats and runs, all of them in the address."""
+"""The filters of the page Scores: rulesets, strategies, seats and runs. The address holds all of them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
+from dashboard.widgets import words
 from dashboard.widgets.charts import series
 from engine import games
 
@@ -21,51 +22,51 @@ MAX_RULESETS: Final = 6
 
 @dataclass(frozen=True)
 class ResultFilters:
-    """What somebody wants to look at."""
+    """The results that the page shows."""
 
-    rules: list[cached.RulesetInRuns]
+    rulesets: list[cached.RulesetInRuns]
     runs: list[Run]
     strategies: list[str]
     seats: tuple[int, ...]
-    """Empty: all."""
-    look: dict[str, SeriesLook]
+    """All seats if empty."""
+    looks: dict[str, SeriesLook]
 
     @property
     def hashes(self) -> tuple[str, ...]:
-        return tuple(one.sha256 for one in self.rules)
+        return tuple(one.sha256 for one in self.rulesets)
 
     @property
     def labels(self) -> dict[str, str]:
-        """Label by hash."""
-        return {one.sha256: one.label for one in self.rules}
+        """The labels of the rulesets by hash."""
+        return {one.sha256: one.label for one in self.rulesets}
 
     @property
     def part_titles(self) -> dict[str, str]:
-        """What the parts of the score are called."""
-        return {part: name for one in self.rules for part, name in games.find_game(one.game).parts.items()}
+        """The titles of the parts of the score by name."""
+        return {part: name for one in self.rulesets for part, name in games.find_game(one.game).parts.items()}
 
     @property
     def runs_by_ruleset(self) -> dict[str, list[Run]]:
-        """The chosen runs that hold each ruleset, by hash."""
+        """By the hash of a ruleset: the chosen runs in which it was played."""
         names = {run.name for run in self.runs}
-        return {one.sha256: [run for run in one.runs if run.name in names] for one in self.rules}
+        return {one.sha256: [run for run in one.runs if run.name in names] for one in self.rulesets}
 
 
-def ask_filters(shelf: dict[str, cached.RulesetInRuns]) -> ResultFilters | None:
-    """Ask what to look at; None as long as no ruleset is chosen."""
+def ask_filters(played: dict[str, cached.RulesetInRuns]) -> ResultFilters | None:
+    """Ask for the filters; None as long as no ruleset is chosen. `played` holds the rulesets of the library by label."""
     with st.container(border=True):
         first, second, third, fourth = st.columns([4, 3, 2, 3])
         with first:
-            rules = _ask_rulesets(shelf)
-        if not rules:
-            st.info("Choose a ruleset to see how its scores spread.")
+            rulesets = _ask_rulesets(played)
+        if not rulesets:
+            st.info("Choose a ruleset to see its scores.")
             return None
         with fourth:
-            runs = _ask_runs(rules)
-        known = sorted({name for run in runs for name in run.summary.strategies})
-        wanted = second.multiselect(
+            runs = _ask_runs(rulesets)
+        names = sorted({name for run in runs for name in run.summary.strategies})
+        strategies = second.multiselect(
             "Strategies",
-            known,
+            names,
             key="strategies",
             bind="query-params",
             max_selections=series.MAX_STRATEGIES,
@@ -76,49 +77,50 @@ def ask_filters(shelf: dict[str, cached.RulesetInRuns]) -> ResultFilters | None:
             "Seats", list(range(players)), key="seats", bind="query-params", placeholder="All seats"
         )
     return ResultFilters(
-        rules, runs, wanted or known[: series.MAX_STRATEGIES], tuple(seats), cached.strategy_looks()
+        rulesets, runs, strategies or names[: series.MAX_STRATEGIES], tuple(seats), cached.strategy_looks()
     )
 
 
-def _ask_rulesets(shelf: dict[str, cached.RulesetInRuns]) -> list[cached.RulesetInRuns]:
+def _ask_rulesets(played: dict[str, cached.RulesetInRuns]) -> list[cached.RulesetInRuns]:
     names = st.multiselect(
         "Rulesets",
-        list(shelf),
-        default=[next(iter(shelf))],
+        list(played),
+        default=[next(iter(played))],
         max_selections=MAX_RULESETS,
         key="rulesets",
         bind="query-params",
         placeholder="Choose one or more",
     )
-    return [shelf[name] for name in names if name in shelf]
+    return [played[name] for name in names if name in played]
 
 
-def _ask_runs(rules: list[cached.RulesetInRuns]) -> list[Run]:
-    """Ask which runs count; all that hold the rulesets if none is named."""
-    held = {run.name: run for one in rules for run in one.runs}
+def _ask_runs(rulesets: list[cached.RulesetInRuns]) -> list[Run]:
+    """Ask which runs count; without a choice all runs of the rulesets."""
+    runs = {run.name: run for ruleset in rulesets for run in ruleset.runs}
     names = st.multiselect(
-        "Runs", list(held), key="runs", bind="query-params", placeholder="All runs with these rulesets"
+        "Runs", list(runs), key="runs", bind="query-params", placeholder="All runs with these rulesets"
     )
-    return [held[name] for name in names if name in held] or list(held.values())
+    return [runs[name] for name in names if name in runs] or list(runs.values())
 
 
-def show_data_basis(chosen: ResultFilters, shown: list[ScoreSeries]) -> None:
-    """Say what the numbers rest on, and what is not known for sure."""
-    results, units = sum(one.scores.n for one in shown), max(one.blocks for one in shown)
-    lineups = sorted({", ".join(run.summary.strategies) for run in chosen.runs})
-    against = (
-        f" Line-ups differ between these runs ({'; '.join(lineups)}): choose one run to compare like with like."
+def show_data_basis(filters: ResultFilters, shown: list[ScoreSeries]) -> None:
+    """Show how many results and blocks the numbers rest on, and what limits them."""
+    results, blocks = sum(one.scores.n for one in shown), max(one.blocks for one in shown)
+    lineups = sorted({", ".join(run.summary.strategies) for run in filters.runs})
+    lineup_note = (
+        f" These runs have different line-ups ({'; '.join(lineups)}). Choose one run for a fair comparison."
         if len(lineups) > 1
         else ""
     )
-    notes = [" The lowest score wins."] if any(one.lowest_wins for one in chosen.rules) else []
-    made_up = {one.game: one.reconstructed_tables for one in chosen.rules if one.reconstructed_tables}
+    notes = [" The lowest score wins."] if any(one.lowest_wins for one in filters.rulesets) else []
+    reconstructed = {
+        one.game: one.reconstructed_tables for one in filters.rulesets if one.reconstructed_tables
+    }
     notes += [
-        f" Reconstructed in {games.find_game(game).title}, not known from the rulebook: {', '.join(made_up[game])}."
-        for game in made_up
+        f" Not printed in the rulebook of {games.find_game(game).title}, our reconstruction: {', '.join(tables)}."
+        for game, tables in reconstructed.items()
     ]
-    runs = len(chosen.runs)
     st.caption(
-        f"{results:,} results, from {runs} run{'s' * (runs > 1)}; up to {units:,} blocks of games on the same luck, "
-        f"which is what intervals count.{against}{''.join(notes)}"
+        f"{results:,} results from {words.format_count(len(filters.runs), 'run')}.{lineup_note}{''.join(notes)}",
+        help=f"Up to {blocks:,} blocks. The games of a block share their luck, so intervals count blocks, not games.",
     )

@@ -1,4 +1,4 @@
-"""How long games are: in rounds or in plies."""
+"""The view of game lengths, in rounds or in plies."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 LENGTH_UNITS: Final = ("rounds", "plies")
 
 
-def show_game_lengths(chosen: ResultFilters) -> None:
-    """Show how long the games of each ruleset are."""
+def show_game_lengths(filters: ResultFilters) -> None:
+    """Show the distribution of the length of games for each ruleset."""
     unit = (
         st.segmented_control(
             "Length in",
@@ -34,34 +34,35 @@ def show_game_lengths(chosen: ResultFilters) -> None:
         )
         or "rounds"
     )
-    sums = cached.query_runs(scores.block_sums, chosen.runs, chosen.hashes)
-    counts: dict[str, Counter[int]] = {sha256: Counter() for sha256 in chosen.hashes}
-    for row in cached.query_runs(scores.game_lengths, chosen.runs, chosen.hashes):
+    sums = cached.query_runs(scores.block_sums, filters.runs, filters.hashes)
+    counts: dict[str, Counter[int]] = {sha256: Counter() for sha256 in filters.hashes}
+    for row in cached.query_runs(scores.game_lengths, filters.runs, filters.hashes):
         counts[row.sha256][row.rounds if unit == "rounds" else row.plies] += row.games
-    found = {
+    lengths = {
         sha256: Distribution(
-            np.array(sorted(own), dtype=np.int64), np.array([own[at] for at in sorted(own)], dtype=np.int64)
+            np.array(sorted(games), dtype=np.int64),
+            np.array([games[length] for length in sorted(games)], dtype=np.int64),
         )
-        for sha256, own in counts.items()
-        if own
+        for sha256, games in counts.items()
+        if games
     }
-    if not found:
-        st.info("No games fit these filters. Clear one of them to see more.")
+    if not lengths:
+        st.info("No games match these filters. Remove a filter to see more.")
         return
-    look = seat_looks(len(found))
-    lines = [(chosen.labels[sha256], one, look[at]) for at, (sha256, one) in enumerate(found.items())]
+    looks = seat_looks(len(lengths))
+    lines = [(filters.labels[sha256], one, looks[at]) for at, (sha256, one) in enumerate(lengths.items())]
     st.plotly_chart(
         charts.draw_game_lengths(lines, unit).build_figure(),
         key="length-chart",
         alt=f"Length of games in {unit}",
     )
     rows = []
-    for sha256, one in found.items():
+    for sha256, one in lengths.items():
         blocks = max((row.blocks for row in sums if row.sha256 == sha256), default=0)
         mean = mean_interval(one.mean, one.sd, min(blocks, one.n))
         rows.append(
             {
-                "ruleset": chosen.labels[sha256],
+                "ruleset": filters.labels[sha256],
                 "games": one.n,
                 "blocks": blocks,
                 f"mean {unit}": one.mean,
@@ -75,7 +76,7 @@ def show_game_lengths(chosen: ResultFilters) -> None:
     table = pd.DataFrame(rows)
     tables.show_table(table, "The lengths in numbers", dict.fromkeys((f"mean {unit}", "from", "to"), ".2f"))
     st.caption(
-        "All games of the chosen runs, whoever played. From and to: 95 % interval of the mean, each block counted as one "
-        "game. Plies count the dice too."
+        "All games of the chosen runs, with all strategies. From and to: the 95 % interval of the mean, each block counted "
+        "as one game. Rolls of the dice are plies too."
     )
     tables.show_table_downloads(table, f"length-{unit}")

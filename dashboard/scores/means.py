@@ -1,4 +1,4 @@
-"""Means with their intervals: by part of the score, by round, by seat."""
+"""The views of means with their intervals: by part of the score, by round and by seat."""
 
 from __future__ import annotations
 
@@ -16,62 +16,62 @@ if TYPE_CHECKING:
     from dashboard.widgets.charts import Estimate, ScoreSeries
 
 
-def _query_score_series(chosen: ResultFilters) -> list[ScoreSeries]:
-    """Return the series of the chosen strategies: what estimates take their blocks and looks from."""
-    counts = cached.query_runs(scores.score_counts, chosen.runs, chosen.hashes, chosen.seats)
-    counts = [row for row in counts if row.strategy in chosen.strategies]
-    sums = cached.query_runs(scores.block_sums, chosen.runs, chosen.hashes)
-    return series.score_series(counts, sums, chosen.labels, chosen.look, some_seats=bool(chosen.seats))
+def _query_score_series(filters: ResultFilters) -> list[ScoreSeries]:
+    """Return the series of the chosen strategies, which hold their numbers of blocks and their looks."""
+    counts = cached.query_runs(scores.score_counts, filters.runs, filters.hashes, filters.seats)
+    counts = [row for row in counts if row.strategy in filters.strategies]
+    sums = cached.query_runs(scores.block_sums, filters.runs, filters.hashes)
+    return series.score_series(counts, sums, filters.labels, filters.looks, some_seats=bool(filters.seats))
 
 
-def show_part_means(chosen: ResultFilters) -> None:
-    """Show what the parts of the score bring."""
-    rows = cached.query_runs(scores.part_points, chosen.runs, chosen.hashes, chosen.seats)
-    estimates = series.mean_estimates(rows, _query_score_series(chosen), chosen.labels, chosen.part_titles)
+def show_part_means(filters: ResultFilters) -> None:
+    """Show the mean points of the parts of the score."""
+    rows = cached.query_runs(scores.part_points, filters.runs, filters.hashes, filters.seats)
+    estimates = series.mean_estimates(rows, _query_score_series(filters), filters.labels, filters.part_titles)
     if not estimates:
-        st.caption("Not enough games to say.")
+        st.caption("Not enough games for an interval.")
         return
     st.plotly_chart(
         charts.draw_dots(estimates, "mean points", legend=True).build_figure(),
         key="parts-chart",
         alt="Mean points of each part of the score",
     )
-    st.caption(
-        "Mean points of each part of the score, with 95 % intervals. Together they are the mean score."
-    )
+    st.caption("Mean points of each part of the score with 95 % intervals. They add up to the mean score.")
     _show_means_table(estimates, "part")
 
 
-def show_score_course(chosen: ResultFilters) -> None:
-    """Show how scores grow."""
-    rows = series.common_places(cached.query_runs(scores.scores_by_round, chosen.runs, chosen.hashes), 0.1)
-    lines = series.mean_estimates(rows, _query_score_series(chosen), chosen.labels)
-    if not lines:
-        st.caption("These runs keep no plies (`--log scores`), so the course of their games is not known.")
+def show_score_course(filters: ResultFilters) -> None:
+    """Show the mean score after each round."""
+    rows = series.common_places(cached.query_runs(scores.scores_by_round, filters.runs, filters.hashes), 0.1)
+    estimates = series.mean_estimates(rows, _query_score_series(filters), filters.labels)
+    if not estimates:
+        st.caption(
+            "The plies of these runs were not logged (`--log scores`), so the scores by round are not known."
+        )
         return
-    if chosen.seats:
-        st.caption("The course is counted for all seats together.")
+    if filters.seats:
+        st.caption("The scores by round are counted for all seats together.")
     st.plotly_chart(
-        charts.draw_score_course(lines).build_figure(), key="course-chart", alt="Mean score by round"
+        charts.draw_score_course(estimates).build_figure(), key="course-chart", alt="Mean score by round"
     )
     st.caption(
-        "Mean score after each round, as if the game ended there; rounds that one game in ten reached."
+        "Mean score after each round, as if the game ended there. Rounds that fewer than one game in ten reached are left out."
     )
-    _show_means_table(lines, "round")
+    _show_means_table(estimates, "round")
 
 
-def show_seat_means(chosen: ResultFilters) -> None:
-    """Show what each seat brings."""
-    rows = cached.query_runs(scores.scores_by_seat, chosen.runs, chosen.hashes)
-    spots = series.mean_estimates(rows, _query_score_series(chosen), chosen.labels)
-    if not spots:
-        st.caption("Not enough games to say.")
+def show_seat_means(filters: ResultFilters) -> None:
+    """Show the mean score of each seat."""
+    rows = cached.query_runs(scores.scores_by_seat, filters.runs, filters.hashes)
+    estimates = series.mean_estimates(rows, _query_score_series(filters), filters.labels)
+    if not estimates:
+        st.caption("Not enough games for an interval.")
         return
     st.plotly_chart(
-        charts.draw_columns(spots, "seat").build_figure(), key="seat-chart", alt="Mean score of each seat"
+        charts.draw_columns(estimates, "seat").build_figure(), key="seat-chart", alt="Mean score of each seat"
     )
     st.caption("Mean score on each seat with its 95 % interval. Seat 0 starts.")
-    _show_means_table(spots, "seat")
+    _show_means_table(estimates, "seat")
 
 
 def _show_means_table(estimates: list[Estimate], place: str) -> None:

@@ -1,6 +1,7 @@
-"""What boards look like at the end of some games, told from their scenes: circles, crosses, gaps, cubes, for any game.
+"""Count the marks on the boards at the end of games: circles, crosses, gaps and cubes, for any game.
 
-Scenes are drawn from the plain rules, which takes time: a process of its own does it, and the page shows what there is.
+The counts come from scenes, which the plain rules compute slowly. So this module is run as a process of its own, which
+writes its counts batch by batch: `python -m dashboard.scores.sampled_squares RUN_FILE GAMES`.
 """
 
 from __future__ import annotations
@@ -23,28 +24,28 @@ if TYPE_CHECKING:
     from engine.scene import Scene
 
 GAMES_PER_BATCH: Final = 40
-"""Games between two looks."""
+"""Games between two lines of output."""
 
 
 @dataclass
 class MarkCounts:
-    """What the squares of so many games carried at their ends."""
+    """The marks on the squares of the boards at the end of some games."""
 
     games: int = 0
     results: Counter[str] = field(default_factory=Counter)
-    """Seats of each strategy in these games."""
+    """By strategy: the number of boards."""
     marks: Counter[tuple[str, str, int]] = field(default_factory=Counter)
-    """Boards, by strategy, glyph and square."""
+    """By strategy, glyph and square: the number of boards."""
 
     def add(self, other: MarkCounts) -> None:
-        """Count the games of another sample too."""
+        """Add the counts of another sample."""
         self.games += other.games
         self.results.update(other.results)
         self.marks.update(other.marks)
 
 
 def count_marks(scene: Scene) -> MarkCounts:
-    """Count the marks on the boards at the end of a game; on a shared board a mark is of who painted it."""
+    """Count the marks on the boards at the end of a game. On a shared board a mark counts for the seat that made it."""
     strategies = scene["strategies"]
     last: dict[tuple[int, int], tuple[str, str]] = {}
     for step in scene["steps"]:
@@ -58,13 +59,13 @@ def count_marks(scene: Scene) -> MarkCounts:
 
 
 def iter_mark_counts(path: Path, games: int, stopped: Callable[[], bool]) -> Iterator[MarkCounts]:
-    """Yield what more and more of the first logged games of a run say, each time a new object.
+    """Yield the counts of more and more of the first logged games of a run, each time as a new object.
 
-    The process is a plain one: those of `multiprocessing` would begin by running the page that Streamlit makes their main
-    module. Raises InvalidError if a game cannot be drawn.
+    `multiprocessing` cannot start the process: it would run the page, which Streamlit makes the main module. Raises
+    InvalidError if a game cannot be drawn.
     """
     command = [sys.executable, "-m", "dashboard.scores.sampled_squares", str(path), str(games)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - a constant command
         try:
             for line in process.stdout or ():
                 yield _read_mark_counts(line)
@@ -77,27 +78,27 @@ def iter_mark_counts(path: Path, games: int, stopped: Callable[[], bool]) -> Ite
             process.kill()
 
 
-def _write_mark_counts(found: MarkCounts) -> str:
-    marks = [[*key, count] for key, count in found.marks.items()]
-    return json.dumps({"games": found.games, "results": found.results, "marks": marks})
+def _write_mark_counts(counts: MarkCounts) -> str:
+    marks = [[*key, count] for key, count in counts.marks.items()]
+    return json.dumps({"games": counts.games, "results": counts.results, "marks": marks})
 
 
 def _read_mark_counts(line: str) -> MarkCounts:
-    found = json.loads(line)
-    marks = Counter({(name, glyph, cell): count for name, glyph, cell, count in found["marks"]})
-    return MarkCounts(found["games"], Counter(found["results"]), marks)
+    document = json.loads(line)
+    marks = Counter({(name, glyph, cell): count for name, glyph, cell, count in document["marks"]})
+    return MarkCounts(document["games"], Counter(document["results"]), marks)
 
 
 def main(path: str, games: str) -> None:
-    """Write what more and more games say, a line of JSON a batch: the process behind `iter_mark_counts`."""
+    """Write the counts of more and more games, a line of JSON for each batch: the process of `iter_mark_counts`."""
     run = Run(Path(path))
     with run.connect() as connection:
-        wanted = logged_games(connection, int(games))
-    found = MarkCounts()
-    for number, game in enumerate(wanted, start=1):
-        found.add(count_marks(run.scene(game)))
-        if number % GAMES_PER_BATCH == 0 or number == len(wanted):
-            sys.stdout.write(f"{_write_mark_counts(found)}\n")
+        numbers = logged_games(connection, int(games))
+    counts = MarkCounts()
+    for done, game in enumerate(numbers, start=1):
+        counts.add(count_marks(run.scene(game)))
+        if done % GAMES_PER_BATCH == 0 or done == len(numbers):
+            sys.stdout.write(f"{_write_mark_counts(counts)}\n")
             sys.stdout.flush()
 
 

@@ -1,4 +1,4 @@
-"""How squares are used: maps on the board of the game, one a strategy, from roll-ups or from a sample that is named."""
+"""The view of squares: a map on the board for each strategy, from roll-ups or from a sample of games."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 MAX_GAMES_SAMPLED: Final = 5000
-"""Games whose plies are looked at for what no roll-up tells."""
+"""Games whose plies are read for maps that no roll-up holds."""
 MAX_GAMES_DRAWN: Final = 240
-"""Games that are drawn to their ends for what only positions tell."""
+"""Games that are replayed to their ends for maps of marks on the boards."""
 MAX_BOARDS: Final = 4
 BOARD_SIZE_PX: Final = 330
 
@@ -43,92 +43,99 @@ GLYPH_TITLES: Final = {"circle": "Circles", "cross": "Crosses", "gap": "Gaps", "
 
 @dataclass(frozen=True)
 class SquareMap:
-    """Numbers on the squares for one strategy."""
+    """Numbers on the squares for one strategy: shares or mean rounds."""
 
     strategy: str
     squares: dict[int, Interval]
-    """By square; a square without a number is left out."""
+    """By square; squares without a number are left out."""
     n: int
-    """Results behind a share."""
+    """Number of results."""
 
 
-def show_square_maps(chosen: ResultFilters) -> None:
-    """Show how often, when and by what the squares of a board are filled."""
-    labels = {one.label: one for one in chosen.rules}
+def show_square_maps(filters: ResultFilters) -> None:
+    """Show how often, when and with which pieces the squares of a board are covered."""
+    rulesets = {one.label: one for one in filters.rulesets}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = next(iter(labels))
-        if len(labels) > 1:
-            name = st.selectbox("Board of", list(labels), key="board", bind="query-params", width=240) or name
-        rules = labels[name]
-        run = next((run for run in chosen.runs_by_ruleset[rules.sha256] if run.summary.log != "scores"), None)
-        if run is None:
-            st.caption("These runs keep no plies (`--log scores`), so nothing is known of their squares.")
+        name = next(iter(rulesets))
+        if len(rulesets) > 1:
+            name = (
+                st.selectbox("Board of", list(rulesets), key="board", bind="query-params", width=240) or name
+            )
+        ruleset = rulesets[name]
+        logged = [run for run in filters.runs_by_ruleset[ruleset.sha256] if run.summary.log != "scores"]
+        if not logged:
+            st.caption(
+                "The plies of these runs were not logged (`--log scores`), so their squares are not known."
+            )
             return
+        newest = logged[0]
         try:
-            scene = empty_board_scene(*cached.file_version(run), rules.sha256)
+            scene = empty_board_scene(*cached.file_version(newest), ruleset.sha256)
         except (GameError, OSError) as error:
             st.error(cached.escape_markdown(str(error)))
             return
-        glyphs = {mark["glyph"] for mark in scene["marks"].values()}
-        more = [GLYPH_TITLES[glyph] for glyph in GLYPH_TITLES if glyph in glyphs] if len(glyphs) > 1 else []
-        what = (
-            st.segmented_control(
-                "Map of",
-                [FILLED_MAP, FIRST_PLACEMENT_MAP, MEAN_ROUND_MAP, *more],
-                default=FILLED_MAP,
-                required=True,
-                key="map",
-                bind="query-params",
-            )
-            or FILLED_MAP
-        )
-        logged = [one for one in chosen.runs_by_ruleset[rules.sha256] if one.summary.log != "scores"]
-        pieces = (
-            cached.query_runs(square_queries.covering_pieces, logged, rules.sha256)
-            if what == FILLED_MAP and not chosen.seats
-            else []
-        )
-        piece = ""
-        if pieces:
-            chosen_piece = st.selectbox(
-                "By", ["any piece", *pieces], key="piece", bind="query-params", width=150
-            )
-            piece = "" if chosen_piece == "any piece" else chosen_piece
-    who = [one for one in chosen.strategies if any(one in held.summary.strategies for held in logged)][
-        :MAX_BOARDS
-    ]
+        what = _ask_map_kind(scene)
+        piece = "" if what != FILLED_MAP or filters.seats else _ask_piece(logged, ruleset.sha256)
+    strategies = [
+        strategy
+        for strategy in filters.strategies
+        if any(strategy in run.summary.strategies for run in logged)
+    ][:MAX_BOARDS]
     if what in GLYPH_TITLES.values():
-        _show_position_maps(chosen, run, scene, what, who)
-    elif what == FILLED_MAP and not chosen.seats:
-        maps, told = _query_filled_maps(logged, rules.sha256, piece, who)
-        _show_maps(scene, maps, what, told)
+        _show_position_maps(filters, newest, scene, what, strategies)
+    elif what == FILLED_MAP and not filters.seats:
+        maps, caption = _query_filled_maps(logged, ruleset.sha256, piece, strategies)
+        _show_maps(scene, maps, what, caption)
     else:
-        maps, told = _query_sampled_maps(run, chosen.seats, what, who)
-        _show_maps(scene, maps, what, told)
+        maps, caption = _query_sampled_maps(newest, filters.seats, what, strategies)
+        _show_maps(scene, maps, what, caption)
+
+
+def _ask_map_kind(scene: Scene) -> str:
+    """Ask what the maps show; maps of marks are offered if the game has several glyphs."""
+    glyphs = {mark["glyph"] for mark in scene["marks"].values()}
+    mark_maps = [GLYPH_TITLES[glyph] for glyph in GLYPH_TITLES if glyph in glyphs] if len(glyphs) > 1 else []
+    kind = st.segmented_control(
+        "Map of",
+        [FILLED_MAP, FIRST_PLACEMENT_MAP, MEAN_ROUND_MAP, *mark_maps],
+        default=FILLED_MAP,
+        required=True,
+        key="map",
+        bind="query-params",
+    )
+    return kind or FILLED_MAP
+
+
+def _ask_piece(logged: list[Run], sha256: str) -> str:
+    """Ask which piece counts; empty for any piece."""
+    pieces = cached.query_runs(square_queries.covering_pieces, logged, sha256)
+    if not pieces:
+        return ""
+    piece = st.selectbox("By", ["any piece", *pieces], key="piece", bind="query-params", width=150)
+    return "" if piece == "any piece" else piece
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def empty_board_scene(path: str, changed: int, sha256: str) -> Scene:
     """Return the empty board of a ruleset of a run."""
-    del changed  # part of the key
-    held = cached.dashboard_library().run(path).rulesets.values()
-    ruleset = next(one for one in held if one.sha256 == sha256)
+    del changed  # part of the cache key
+    rulesets = cached.dashboard_library().run(path).rulesets.values()
+    ruleset = next(one for one in rulesets if one.sha256 == sha256)
     return last_position(games.find_game(ruleset.game).scene(ruleset, []))
 
 
 def _query_filled_maps(
-    logged: list[Run], sha256: str, piece: str, who: list[str]
+    logged: list[Run], sha256: str, piece: str, strategies: list[str]
 ) -> tuple[list[SquareMap], str]:
-    """Return the share of results in which each square was covered: all logged games, from the roll-up."""
+    """Return the share of the results in which each square was covered, and a caption: all logged games, from a roll-up."""
     n: Counter[str] = Counter()
     blocks: Counter[str] = Counter()
     for run in logged:
-        full = run.summary.log == "full"
-        own = cached.query_runs(scores.score_counts, [run], (sha256,), ()) if full else []
-        results = Counter[str]()
-        for row in own:
-            results[row.strategy] += row.results
-        n.update(results if full else cached.query_runs(square_queries.result_counts, [run], None, ()))
+        if run.summary.log == "full":
+            for row in cached.query_runs(scores.score_counts, [run], (sha256,), ()):
+                n[row.strategy] += row.results
+        else:
+            n.update(cached.query_runs(square_queries.result_counts, [run], None, ()))
         for one in cached.query_runs(scores.block_sums, [run], (sha256,)):
             blocks[one.strategy] += one.blocks
     rows = cached.query_runs(square_queries.covered_square_counts, logged, sha256, piece)
@@ -142,12 +149,12 @@ def _query_filled_maps(
             },
             n[name],
         )
-        for name in who
+        for name in strategies
     ]
-    by = f" by {piece}" if piece else ""
+    with_piece = f" with {piece}" if piece else ""
     return maps, (
-        f"Share of a strategy's results in which it covered the square{by}: all logged games, "
-        + ", ".join(f"{name} n = {n[name]:,}" for name in who)
+        f"Share of a strategy's results in which it covered the square{with_piece}: all logged games, "
+        + ", ".join(f"{name} n = {n[name]:,}" for name in strategies)
     )
 
 
@@ -156,9 +163,9 @@ def _share_interval(count: int, n: int, units: int) -> Interval:
 
 
 def _query_sampled_maps(
-    run: Run, seats: tuple[int, ...], what: str, who: list[str]
+    run: Run, seats: tuple[int, ...], what: str, strategies: list[str]
 ) -> tuple[list[SquareMap], str]:
-    """Return first placements, rounds, or shares on some seats, from the first games of the newest run."""
+    """Return maps from the first games of a run, and a caption: first placements, mean rounds, or shares of some seats."""
     sample = cached.query_runs(square_queries.first_games_sample, [run], MAX_GAMES_SAMPLED)
     rows = cached.query_runs(
         square_queries.sampled_square_counts,
@@ -169,34 +176,37 @@ def _query_sampled_maps(
     )
     results = cached.query_runs(square_queries.result_counts, [run], sample.end, seats)
     maps = []
-    for name in who:
-        own = [row for row in rows if row.strategy == name]
+    for name in strategies:
+        counts = [row for row in rows if row.strategy == name]
         n = results.get(name, 0)
         if what == MEAN_ROUND_MAP:
-            values = {row.cell: _mean_round(row, sample.blocks) for row in own}
+            values = {row.cell: _mean_round(row, sample.blocks) for row in counts}
         else:
-            values = {row.cell: _share_interval(row.n, n, min(sample.blocks, n)) for row in own}
+            values = {row.cell: _share_interval(row.n, n, min(sample.blocks, n)) for row in counts}
         maps.append(SquareMap(name, values, n))
-    said = {
-        MEAN_ROUND_MAP: "Mean round in which the square was covered, counted from 0 as in the replay; squares covered at least twice",
+    meaning = {
+        MEAN_ROUND_MAP: "Mean round in which the square was covered, counted from 0, for squares covered at least twice",
         FIRST_PLACEMENT_MAP: "Share of a strategy's results whose first placement covered the square",
         FILLED_MAP: "Share of a strategy's results in which it covered the square",
     }[what]
-    return maps, f"{said}: the first {sample.games:,} logged games ({sample.blocks:,} blocks) of {run.name}"
+    return (
+        maps,
+        f"{meaning}: the first {sample.games:,} logged games ({sample.blocks:,} blocks) of {run.name}",
+    )
 
 
 def _mean_round(row: square_queries.SquareCount, blocks: int) -> Interval:
     if row.n < 2:
         return Interval(row.rounds / row.n, math.nan, math.nan)
     variance = max(0.0, (row.squares - row.rounds**2 / row.n) / (row.n - 1))
-    found = mean_interval(row.rounds / row.n, math.sqrt(variance), min(blocks, row.n))
-    return found or Interval(row.rounds / row.n, math.nan, math.nan)
+    interval = mean_interval(row.rounds / row.n, math.sqrt(variance), min(blocks, row.n))
+    return interval or Interval(row.rounds / row.n, math.nan, math.nan)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def shared_position_work(path: str, changed: int) -> BackgroundWork[MarkCounts]:
-    """Return the work on the positions of a run: all visitors share it."""
-    del changed  # part of the key
+    """Return the work that counts the marks on the boards of a run. All visitors share it."""
+    del changed  # part of the cache key
 
     def iter_samples(stopped: Callable[[], bool]) -> Iterator[MarkCounts]:
         return sampled_squares.iter_mark_counts(Path(path), MAX_GAMES_DRAWN, stopped)
@@ -204,67 +214,67 @@ def shared_position_work(path: str, changed: int) -> BackgroundWork[MarkCounts]:
     return BackgroundWork(iter_samples, ends_when_idle=False)
 
 
-def _show_position_maps(chosen: ResultFilters, run: Run, scene: Scene, what: str, who: list[str]) -> None:
-    """Show what positions say, while more of them are looked at."""
+def _show_position_maps(
+    filters: ResultFilters, run: Run, scene: Scene, what: str, strategies: list[str]
+) -> None:
+    """Show maps of the marks at the ends of games, while more games are counted."""
     work = shared_position_work(*cached.file_version(run))
     glyph = next(key for key, name in GLYPH_TITLES.items() if name == what)
-    if chosen.seats:
-        st.caption("Positions are counted for all seats together.")
+    if filters.seats:
+        st.caption("Marks are counted for all seats together.")
 
     def show_latest_maps() -> None:
         if work.error:
             st.error(cached.escape_markdown(work.error))
             return
-        seen = work.latest
-        if seen is None:
-            st.caption("Looking at the first games …")
+        counts = work.latest
+        if counts is None:
+            st.caption("Replaying the first games …")
             return
         maps = []
-        for name in who:
-            n = seen.results[name]
+        for name in strategies:
+            n = counts.results[name]
             cells = {
-                cell: count for (own, mark, cell), count in seen.marks.items() if (own, mark) == (name, glyph)
+                cell: count
+                for (strategy, mark, cell), count in counts.marks.items()
+                if (strategy, mark) == (name, glyph)
             }
             # Games of a block share their luck; in so small a sample a game counts as one result.
-            values = {cell: _share_interval(count, n, min(seen.games, n)) for cell, count in cells.items()}
+            values = {cell: _share_interval(count, n, min(counts.games, n)) for cell, count in cells.items()}
             maps.append(SquareMap(name, values, n))
-        going = "" if work.is_over else f" so far, of {MAX_GAMES_DRAWN}"
-        told = f"Share of boards with {what.lower()} at the square at the end of the game: the first {seen.games:,} logged games of {run.name}{going}"
-        _show_maps(scene, maps, what, told)
+        so_far = "" if work.is_over else f" so far, of {MAX_GAMES_DRAWN}"
+        caption = f"Share of boards with {what.lower()} at the square at the end of the game: the first {counts.games:,} logged games of {run.name}{so_far}"
+        _show_maps(scene, maps, what, caption)
 
     refresh_until(lambda: work.is_over, show_latest_maps)
 
 
-def _show_maps(scene: Scene, maps: list[SquareMap], what: str, told: str) -> None:
-    """Draw the maps on one scale, with their numbers."""
+def _show_maps(scene: Scene, maps: list[SquareMap], what: str, caption: str) -> None:
+    """Draw the maps with one colour scale, a caption and their numbers."""
     maps = [one for one in maps if one.n]
     known = [value for one in maps for value in one.squares.values() if not math.isnan(value.estimate)]
     if not known:
-        st.info("No games fit these filters. Clear one of them to see more.")
+        st.info("No games match these filters. Remove a filter to see more.")
         return
     shape = scene["boards"][0]
     low = min(value.estimate for value in known) if what == MEAN_ROUND_MAP else 0.0
     high = max(value.estimate for value in known)
     plain: SceneBoard = {**shape, "fills": [None if fill is None else "plain" for fill in shape["fills"]]}
-    for one, column in zip(maps, st.columns(max(2, len(maps))), strict=False):
+    for square_map, column in zip(maps, st.columns(max(2, len(maps))), strict=False):
         with column:
-            st.markdown(cached.escape_markdown(f"{one.strategy} · n = {one.n:,}"))
-            heat = _build_heat_map(one, shape, what, low, high)
-            label = f"{what} by {one.strategy}."
+            st.markdown(cached.escape_markdown(f"{square_map.strategy} · n = {square_map.n:,}"))
+            heat = _build_heat_map(square_map, shape, what, low, high)
+            label = f"{what} by {square_map.strategy}."
             show_board(
                 {**scene, "boards": [plain]},
-                key=f"map-{what}-{one.strategy}",
+                key=f"map-{what}-{square_map.strategy}",
                 label=label,
                 size=BOARD_SIZE_PX,
                 heat=heat,
             )
     widest = max((value.half_width for value in known if not math.isnan(value.half_width)), default=math.nan)
     half = f"{widest:.2f} rounds" if what == MEAN_ROUND_MAP else f"{100 * widest:.1f} percentage points"
-    st.caption(
-        cached.escape_markdown(
-            f"{told}. Every number is within ± {half} (95 %), counting blocks or games on separate luck."
-        )
-    )
+    st.caption(cached.escape_markdown(f"{caption}. Every number is exact to ± {half} (95 %)."))
     table = _squares_table(maps, shape, what)
     with st.expander("The numbers"):
         digits = ".2f" if what == MEAN_ROUND_MAP else ".4f"
@@ -273,12 +283,12 @@ def _show_maps(scene: Scene, maps: list[SquareMap], what: str, told: str) -> Non
     tables.show_table_downloads(table, f"squares-{what.lower().replace(' ', '-')}")
 
 
-def _build_heat_map(one: SquareMap, shape: SceneBoard, what: str, low: float, high: float) -> HeatMap:
+def _build_heat_map(square_map: SquareMap, shape: SceneBoard, what: str, low: float, high: float) -> HeatMap:
     cells = range(shape["columns"] * shape["rows"])
     values: list[float | None] = []
     notes = []
     for cell in cells:
-        value = one.squares.get(cell)
+        value = square_map.squares.get(cell)
         number = None if value is None else value.estimate
         if number is None and what != MEAN_ROUND_MAP:
             number = 0.0
@@ -295,7 +305,7 @@ def _build_heat_map(one: SquareMap, shape: SceneBoard, what: str, low: float, hi
 
 
 def _format_scale_end(value: float, what: str) -> str:
-    """Name an end of the scale."""
+    """Return the label of an end of the colour scale."""
     if what == MEAN_ROUND_MAP:
         return f"round {value:.1f}"
     return f"{100 * value:.0f} %" if value >= 0.1 or value == 0 else f"{100 * value:.1f} %"

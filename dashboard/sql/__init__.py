@@ -1,1 +1,1 @@
-"""The parts of the page SQL."""
+"""The parts of the page SQL: example queries, and answers as tables."""

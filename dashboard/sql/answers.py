@@ -1,4 +1,4 @@
-"""Answers of queries as tables, and the documentation of what can be asked. Knows no Streamlit."""
+"""Answers of queries as tables, and the documentation of the tables as HTML. Does not import Streamlit."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
     from pipelines.runs.schema import DocumentedTable
 
 MAX_CHART_GROUPS = 6
-"""More colours on one chart cannot be told apart."""
+"""Groups on one chart; more colours cannot be distinguished."""
 INT64_LIMIT = 2**63
 
 
-def build_answer_table(found: Answer) -> pd.DataFrame:
-    """Return an answer as a table whose columns have different names and simple values."""
+def build_answer_table(answer: Answer) -> pd.DataFrame:
+    """Return an answer as a table with unique column names and values that a chart and a file can hold."""
     names: list[str] = []
-    for column in found.columns:
-        again = sum(name == column or name.startswith(f"{column} (") for name in names)
-        names.append(f"{column} ({again + 1})" if again else column)
-    table = pd.DataFrame(found.rows, columns=pd.Index(names))
+    for column in answer.columns:
+        earlier = sum(name == column or name.startswith(f"{column} (") for name in names)
+        names.append(f"{column} ({earlier + 1})" if earlier else column)
+    table = pd.DataFrame(answer.rows, columns=pd.Index(names))
     for name in names:
         table[name] = _simplify_column(table[name])
     return table
 
 
 def _simplify_column(column: pd.Series) -> pd.Series:
-    """Turn decimals and whole numbers of any size into numbers that a table, a chart and a file can hold."""
+    """Convert decimals to floats, and integers of more than 64 bits, lists and records to text."""
     values = [value for value in column if value is not None]
     if any(isinstance(value, Decimal) for value in values):
         return column.map(lambda value: float(value) if isinstance(value, Decimal) else value)
@@ -42,7 +42,7 @@ def _simplify_column(column: pd.Series) -> pd.Series:
 
 
 def numeric_columns(table: pd.DataFrame) -> list[str]:
-    """Return the columns that hold numbers."""
+    """Return the names of the columns that hold numbers."""
     return [
         str(name)
         for name in table.columns
@@ -51,7 +51,10 @@ def numeric_columns(table: pd.DataFrame) -> list[str]:
 
 
 def group_labels(table: pd.DataFrame, across: str, up: str) -> list[str]:
-    """Return what tells rows with the same place apart: the text column with the fewest values, if there are few."""
+    """Return the group of every row, for rows that have the same value of `across`; empty if there are no groups.
+
+    The groups are the values of the text column with the fewest values, if those are at most `MAX_CHART_GROUPS`.
+    """
     if not table[across].duplicated().any():
         return []
     texts = [
@@ -60,15 +63,13 @@ def group_labels(table: pd.DataFrame, across: str, up: str) -> list[str]:
         if name not in {across, up} and not pd.api.types.is_numeric_dtype(table[name])
     ]
     few = [name for name in texts if 1 < table[name].astype(str).nunique() <= MAX_CHART_GROUPS]
-    return (
-        []
-        if not few
-        else [str(value) for value in table[min(few, key=lambda name: table[name].astype(str).nunique())]]
-    )
+    if not few:
+        return []
+    return [str(value) for value in table[min(few, key=lambda name: table[name].astype(str).nunique())]]
 
 
 def write_columns_html(table: DocumentedTable) -> str:
-    """Return the columns of a table as HTML."""
+    """Return the documentation of the columns of a table as HTML."""
     rows = "".join(
         f'<tr><th scope="row"><code>{escape(column.name)}</code></th><td>{escape(column.about)}</td>'
         f"<td>{escape(column.type.lower())}</td></tr>"

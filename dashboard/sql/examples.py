@@ -1,4 +1,4 @@
-"""Queries to begin with, each with the chart that suits it."""
+"""Example queries, each with the chart that suits it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 
 
 class QueryExample(NamedTuple):
-    """A question in words and in SQL."""
+    """A question in words and in SQL, with its chart."""
 
     title: str
     sql: str
     kind: str = ""
-    """Of the chart; none if empty."""
+    """The kind of chart; no chart if empty."""
     x: str = ""
     y: str = ""
 
@@ -19,10 +19,11 @@ class QueryExample(NamedTuple):
 QUERY_EXAMPLES: Final = (
     QueryExample(
         "Who scores how much?",
-        """SELECT ruleset, strategy, count(*) AS n, avg(score) AS mean, stddev_samp(score) AS sd
+        """SELECT strategy, count(*) AS n, avg(score) AS mean, stddev_samp(score) AS sd
 FROM seats JOIN games USING (run, game_id)
-GROUP BY ALL
-ORDER BY ruleset, mean DESC""",
+WHERE ruleset = (SELECT min(ruleset) FROM games)
+GROUP BY strategy
+ORDER BY mean DESC""",
         "bar",
         "strategy",
         "mean",

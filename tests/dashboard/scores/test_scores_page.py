@@ -115,7 +115,7 @@ def test_a_range_of_a_part_leads_to_its_games(
 
 def test_a_range_without_games_says_so(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], **{"from": "900", "to": "901"})
-    assert "No game has such a score." in [caption.value for caption in at.caption]
+    assert "No game has a score in this range." in [caption.value for caption in at.caption]
 
 
 @pytest.mark.parametrize("unit", ["rounds", "plies"])
@@ -209,4 +209,4 @@ def test_maps_of_positions_are_shown_when_they_are_there(open_dashboard_page: Ca
 def test_a_run_without_plies_has_no_map(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("scores.py", view="Squares", rulesets=["bloxx-2p"])
     assert not at.exception
-    assert any("keep no plies" in one.value for one in at.caption)
+    assert any("not logged" in one.value for one in at.caption)
