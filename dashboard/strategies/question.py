@@ -1,4 +1,4 @@
-"""What is to be compared: asked, checked, and started in the background."""
+"""The form for a new comparison, which starts in the background."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ METRIC_TITLES: Final = {"score": "points", "margin": "lead over the best other",
 
 
 def ask_new_comparison(library: Library) -> None:
-    """Ask what to compare, and start it in the background."""
+    """Show the form; start the comparison in the background when the visitor presses Compare."""
     what, who = st.columns([2, 3])
     with what:
         ruleset = _ask_ruleset(library)
@@ -41,12 +41,12 @@ def ask_new_comparison(library: Library) -> None:
         400,
         step=100,
         key="ask-blocks",
-        help="A block is one luck, played with every seating of the strategies.",
+        help="All games of a block have the same luck. The strategies play every block in every seating.",
     )
     decide = until.checkbox(
-        "Stop as soon as it is decided",
+        "Stop as soon as the answer is certain",
         key="ask-until",
-        help="Looks as often as it likes and still errs in no more than 5 of 100 comparisons; blocks are then the most that are played.",
+        help="Blocks is then the maximum. The stopping rule gives a wrong answer in at most 5 of 100 comparisons.",
     )
     seed = luck.text_input("Seed", key="ask-seed", placeholder="any")
     if not st.button("Compare", type="primary", key="ask-go"):
@@ -70,7 +70,7 @@ def _ask_ruleset(library: Library) -> Ruleset:
     catalogue = library.catalogue.rulesets
     name = st.selectbox(
         "Ruleset",
-        [name for name, one in catalogue.items() if one.players > 1],
+        [name for name, ruleset in catalogue.items() if ruleset.players > 1],
         key="ask-ruleset",
         format_func=lambda name: f"{catalogue[name].title} · {name}",
     )
@@ -87,12 +87,12 @@ def _ask_strategies(ruleset: Ruleset) -> list[str]:
         key=f"ask-strategies-{game.name}",
         max_selections=MAX_STRATEGIES,
         accept_new_options=True,
-        help="Two or more. Parameters are written behind the name: noisy:sigma=3.",
+        help="Choose two or more. Write parameters after the name: noisy:sigma=3.",
     )
 
 
 def _start_comparison(library: Library, design: Design, *, until_decided: bool, metric: str) -> None:
-    """Start a comparison, and open it."""
+    """Start a comparison and open its page."""
     job = jobs.start_comparison(
         library,
         design.rules.name,

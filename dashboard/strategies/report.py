@@ -1,4 +1,4 @@
-"""What a comparison says: its verdict first, then what that rests on."""
+"""The report of a comparison: the verdict first, then the numbers behind it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.queries import scores as queries
-from dashboard.strategies import tables as figures
+from dashboard.queries import scores as score_queries
+from dashboard.strategies import tables as comparison_tables
 from dashboard.strategies.twin_games import show_twin_games
 from dashboard.widgets import charts, number_fields, tables, verbatim, words
 from dashboard.widgets.charts import series
@@ -23,97 +23,102 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
 
 
-def show_preview(found: Comparison) -> None:
-    """Show what the first blocks say."""
-    show_verdict(found)
-    dots = figures.difference_dots(found, cached.strategy_looks(found.strategies))
+def show_preview(comparison: Comparison) -> None:
+    """Show the verdict and the differences after the first blocks."""
+    show_verdict(comparison)
+    dots = comparison_tables.difference_dots(comparison, cached.strategy_looks(comparison.strategies))
     if dots:
-        chart = charts.draw_dots(dots, f"difference in {figures.METRIC_UNITS[found.metric]}", legend=False)
+        chart = charts.draw_dots(
+            dots, f"difference in {comparison_tables.METRIC_UNITS[comparison.metric]}", legend=False
+        )
         figure = chart.mark_value(0, "equal").build_figure()
         st.plotly_chart(figure, key="brief-differences", alt="Differences with their intervals")
 
 
 def show_comparison_report(run: Run) -> None:
-    """Show everything that a finished comparison says."""
-    found = cached_comparison(*cached.file_version(run))
-    show_verdict(found)
-    st.header("Who is ahead of whom?")
-    if len(found.pairs) > 1:
-        show_difference_matrix(found)
-    show_pairs(found)
-    show_strategy_results(found)
-    pair = ask_pair(found)
+    """Show the whole report of a finished comparison."""
+    comparison = cached_comparison(*cached.file_version(run))
+    show_verdict(comparison)
+    st.header("Who beats whom?")
+    if len(comparison.pairs) > 1:
+        show_difference_matrix(comparison)
+    show_pairs(comparison)
+    show_strategy_results(comparison)
+    pair = ask_pair(comparison)
     left, right = st.columns(2)
     with left:
-        st.header("How do their scores spread?")
-        show_score_distributions(run, found, pair)
+        st.header("The distribution of their scores")
+        show_score_distributions(run, comparison, pair)
     with right:
         st.header("Where do the points come from?")
-        show_part_differences(found, pair)
+        show_part_differences(comparison, pair)
     if pair.quantiles:
         left, right = st.columns(2)
         with left:
-            st.header("Better on good days or on bad ones?")
-            show_quantiles(found, pair)
+            st.header("Good games and bad games")
+            show_quantiles(comparison, pair)
     else:
         right = st.container()
     with right:
         st.header("Does the seat matter?")
-        show_seat_edges(found)
-    show_ratings(found)
+        show_seat_edges(comparison)
+    show_ratings(comparison)
     st.header("Which games made the difference?")
     show_twin_games(run, pair)
-    st.header("Can it be trusted?")
-    show_controls(found)
-    show_command_and_download(found)
+    st.header("Checks of this comparison")
+    show_controls(comparison)
+    show_command_and_download(comparison)
 
 
 @st.cache_data(max_entries=32, show_spinner="Comparing …")
 def cached_comparison(path: str, changed: int) -> Comparison:
-    """Return a comparison of a run that is there; it never changes."""
-    del changed
+    """Return the comparison of a finished run. Run files never change, so it is cached."""
+    del changed  # part of the key
     return compare_strategies(cached.dashboard_library().run(path))
 
 
-def show_verdict(found: Comparison) -> None:
-    """Say the verdict and what it rests on."""
-    st.markdown(f"## {cached.escape_markdown(found.verdict[0].upper() + found.verdict[1:])}.")
+def show_verdict(comparison: Comparison) -> None:
+    """Show the verdict and the number of games behind it."""
+    st.markdown(f"## {cached.escape_markdown(comparison.verdict[0].upper() + comparison.verdict[1:])}.")
     st.caption(
         cached.escape_markdown(
-            f"{found.ruleset}: {found.blocks:,} blocks of {words.format_count(found.games_per_block, 'game')}, seed {found.seed}. "
-            f"The difference is {found.estimand}" + (" The lowest score wins." if found.lowest_wins else "")
+            f"{comparison.ruleset}: {comparison.blocks:,} blocks of {words.format_count(comparison.games_per_block, 'game')}, seed {comparison.seed}. "
+            f"The difference is {comparison.estimand}"
+            + (" The lowest score wins." if comparison.lowest_wins else "")
         )
     )
 
 
-def ask_pair(found: Comparison) -> PairResult:
-    """Ask for the pair that the page goes into, if there are several, and put it into the address."""
+def ask_pair(comparison: Comparison) -> PairResult:
+    """Ask for the pair that the page describes, if there are several, and write it into the address."""
     number = number_fields.parse_whole_number(st.query_params.get("pair", "")) or 0
-    number = number if number < len(found.pairs) else 0
-    if len(found.pairs) > 1:
-        key = f"pair-{found.run}"
+    number = number if number < len(comparison.pairs) else 0
+    if len(comparison.pairs) > 1:
+        key = f"pair-{comparison.run}"
         number = st.selectbox(
             "Pair",
-            range(len(found.pairs)),
+            range(len(comparison.pairs)),
             index=number,
-            format_func=lambda at: f"{found.pairs[at].a} against {found.pairs[at].b}",
+            format_func=lambda index: f"{comparison.pairs[index].a} against {comparison.pairs[index].b}",
             key=key,
             on_change=lambda: st.query_params.update(pair=str(st.session_state[key])),
         )
-    return found.pairs[number]
+    return comparison.pairs[number]
 
 
-def show_difference_matrix(found: Comparison) -> None:
-    """Show every strategy against every other."""
-    tables.show_table(figures.difference_matrix(found).reset_index(), "Every strategy against every other")
+def show_difference_matrix(comparison: Comparison) -> None:
+    """Show the difference between every two strategies as a matrix."""
+    tables.show_table(
+        comparison_tables.difference_matrix(comparison).reset_index(), "Every strategy against every other"
+    )
     st.caption(
-        f"The row's strategy less the column's, in {figures.METRIC_UNITS[found.metric]}, ± half its 95 % interval; "
-        "* settled at 5 % after Holm's correction for all pairs."
+        f"The strategy of the row minus that of the column, in {comparison_tables.METRIC_UNITS[comparison.metric]}, ± half of "
+        "the 95 % interval. * marks differences that are significant at 5 % after Holm's correction for all pairs."
     )
 
 
-def show_pairs(found: Comparison) -> None:
-    """Show every pair in numbers."""
+def show_pairs(comparison: Comparison) -> None:
+    """Show a table with the numbers of every pair."""
     shown = [
         {
             "A": pair.a,
@@ -122,62 +127,63 @@ def show_pairs(found: Comparison) -> None:
             "p (Holm)": pair.p_holm,
             "A wins, %": tables.format_interval(pair.win_share, scale=100),
             "A better, %": tables.format_interval(pair.better, scale=100),
-            "differing, %": tables.format_interval(pair.differing, scale=100),
-            "could detect": pair.detectable,
-            "pairing": pair.variance_ratio,
+            "blocks that differ, %": tables.format_interval(pair.differing, scale=100),
+            "detectable difference": pair.detectable,
+            "variance ratio": pair.variance_ratio,
             "blocks": pair.blocks,
         }
-        for pair in found.pairs
+        for pair in comparison.pairs
     ]
-    formats = {"p (Holm)": ".2g", "could detect": ".3g", "pairing": ".3g"}
+    formats = {"p (Holm)": ".2g", "detectable difference": ".3g", "variance ratio": ".3g"}
     tables.show_table(pd.DataFrame(shown), "Every pair in numbers", formats)
     st.caption(
-        "A better: how often A did better than B in the same place on the same luck, ties half. Could detect: the smallest "
-        "true difference that so many blocks settle four times in five. Pairing: variance of the difference over what it "
-        "would be on separate luck; below 1, the same luck makes it surer."
+        "A better: how often A scores better than B on the same seat with the same luck; a tie counts one half. Detectable "
+        "difference: the smallest true difference that this number of blocks finds in 80 of 100 comparisons. Variance ratio: "
+        "the variance of the difference, divided by its variance with separate luck; below 1, the same luck makes the "
+        "answer more precise."
     )
-    tables.show_table_downloads(figures.pairs_table(found), f"{found.run}-pairs")
+    tables.show_table_downloads(comparison_tables.pairs_table(comparison), f"{comparison.run}-pairs")
 
 
-def show_strategy_results(found: Comparison) -> None:
-    """Show every strategy's own results."""
-    rated = {one.strategy: one.elo for one in found.ratings}
+def show_strategy_results(comparison: Comparison) -> None:
+    """Show the mean score, the win share and the rating of every strategy."""
+    rated = {rating.strategy: rating.elo for rating in comparison.ratings}
     shown = [
         {
             "strategy": side.strategy,
             "mean score": tables.format_interval(side.score),
             "win share, %": tables.format_interval(side.win_share, scale=100),
             **({"rating": _format_rating(rated[side.strategy])} if side.strategy in rated else {}),
-            "results": found.blocks * side.seats_per_block,
+            "results": comparison.blocks * side.seats_per_block,
         }
-        for side in found.sides
+        for side in comparison.sides
     ]
-    tables.show_table(pd.DataFrame(shown), "Every strategy's own results")
+    tables.show_table(pd.DataFrame(shown), "The results of every strategy")
     if rated:
         st.caption(
-            "Rating: Plackett-Luce; 400 points are odds of ten to one to end ahead, and the mean is 0. Where one "
-            "of them always or never wins, some are not finite."
+            "Rating (Plackett-Luce): the mean is 0, and 400 points more mean odds of ten to one to finish ahead. If a "
+            "strategy always or never wins, its rating is not finite."
         )
-    tables.show_table_downloads(figures.sides_table(found), f"{found.run}-strategies")
+    tables.show_table_downloads(comparison_tables.sides_table(comparison), f"{comparison.run}-strategies")
 
 
 def _format_rating(elo: Interval) -> str:
-    """Write a rating with its interval, if it has a finite one."""
-    return tables.format_interval(elo) if figures.is_finite(elo) else "none that is finite"
+    """Return a rating with its interval as text."""
+    return tables.format_interval(elo) if comparison_tables.is_finite(elo) else "not finite"
 
 
-def show_score_distributions(run: Run, found: Comparison, pair: PairResult) -> None:
-    """Draw the scores of both strategies of a pair, over all their games in the run."""
-    one = next(iter(cached.rulesets_by_label([run]).values()))
-    labels = {one.sha256: one.label}
+def show_score_distributions(run: Run, comparison: Comparison, pair: PairResult) -> None:
+    """Draw the score distributions of both strategies of a pair, over all their games in the run."""
+    played = next(iter(cached.rulesets_by_label([run]).values()))
+    labels = {played.sha256: played.label}
     counts = [
         row
-        for row in cached.query_runs(queries.score_counts, [run], tuple(labels), ())
+        for row in cached.query_runs(score_queries.score_counts, [run], tuple(labels), ())
         if row.strategy in {pair.a, pair.b}
     ]
-    sums = cached.query_runs(queries.block_sums, [run], tuple(labels))
+    sums = cached.query_runs(score_queries.block_sums, [run], tuple(labels))
     shown = series.score_series(
-        counts, sums, labels, cached.strategy_looks(found.strategies), some_seats=False
+        counts, sums, labels, cached.strategy_looks(comparison.strategies), some_seats=False
     )
     shape = st.segmented_control(
         "Shape",
@@ -196,10 +202,10 @@ def show_score_distributions(run: Run, found: Comparison, pair: PairResult) -> N
     )
 
 
-def show_part_differences(found: Comparison, pair: PairResult) -> None:
-    """Draw what each part of the score adds to the difference."""
-    dots = figures.part_dots(
-        found, pair, games.find_game(found.game).parts, cached.strategy_looks(found.strategies)
+def show_part_differences(comparison: Comparison, pair: PairResult) -> None:
+    """Draw the difference between two strategies in each part of the score."""
+    dots = comparison_tables.part_dots(
+        comparison, pair, games.find_game(comparison.game).parts, cached.strategy_looks(comparison.strategies)
     )
     if not dots:
         st.caption("Not enough games to say.")
@@ -207,11 +213,11 @@ def show_part_differences(found: Comparison, pair: PairResult) -> None:
     chart = charts.draw_dots(dots, f"points of {pair.a} - {pair.b}", legend=False)
     figure = chart.mark_value(0, "equal").build_figure()
     st.plotly_chart(figure, key="parts", alt="Difference by part of the score")
-    st.caption("Mean difference in each part of the score; together they are the difference of scores.")
+    st.caption("Mean difference in each part of the score. The parts add up to the difference of the scores.")
 
 
-def show_quantiles(found: Comparison, pair: PairResult) -> None:
-    """Show how the strategies differ on their worst and on their best days."""
+def show_quantiles(comparison: Comparison, pair: PairResult) -> None:
+    """Show how the strategies differ in their worst and in their best games."""
     rows = [
         {
             "quantile": f"{one.share:.0%}",
@@ -223,55 +229,55 @@ def show_quantiles(found: Comparison, pair: PairResult) -> None:
     ]
     tables.show_table(pd.DataFrame(rows), "Quantiles of both")
     st.caption(
-        f"Quantiles of single games in {figures.METRIC_UNITS[found.metric]}, and their difference with its 95 % interval from "
-        f"{pair.blocks:,} blocks."
+        f"Quantiles of the results of single games, in {comparison_tables.METRIC_UNITS[comparison.metric]}, and the differences with "
+        f"their 95 % intervals from {pair.blocks:,} blocks."
     )
 
 
-def show_seat_edges(found: Comparison) -> None:
-    """Show what each seat is worth."""
+def show_seat_edges(comparison: Comparison) -> None:
+    """Show how much each seat is worth."""
     shown = [
         {
             "seat": edge.seat,
-            "edge": tables.format_interval(edge.score, signed=True),
+            "effect": tables.format_interval(edge.score, signed=True),
             "win share, %": tables.format_interval(edge.win_share, scale=100),
         }
-        for edge in found.seats
+        for edge in comparison.seats
     ]
-    tables.show_table(pd.DataFrame(shown), "What each seat is worth")
+    tables.show_table(pd.DataFrame(shown), "The effect of each seat")
     st.caption(
-        "Edge: score on the seat less the mean of its game, all strategies together, with its 95 % interval from "
-        f"{found.blocks:,} blocks. Seat 0 starts."
+        "Effect: the score on the seat minus the mean score of the game, over all strategies, with the 95 % interval from "
+        f"{comparison.blocks:,} blocks. Seat 0 starts."
     )
 
 
-def show_ratings(found: Comparison) -> None:
-    """Draw how strong each strategy is on one scale; of two, or without finite ratings, the tables say it all."""
-    dots = figures.rating_dots(found, cached.strategy_looks(found.strategies))
-    if dots and len(found.strategies) > 2:
-        st.header("How strong is each?")
+def show_ratings(comparison: Comparison) -> None:
+    """Draw the ratings of more than two strategies; for two, the tables show everything."""
+    dots = comparison_tables.rating_dots(comparison, cached.strategy_looks(comparison.strategies))
+    if dots and len(comparison.strategies) > 2:
+        st.header("The strength of each strategy")
         figure = charts.draw_dots(dots, "rating", legend=False).build_figure()
         st.plotly_chart(figure, key="ratings", alt="Ratings with their intervals")
 
 
-def show_controls(found: Comparison) -> None:
-    """Show what had to hold."""
+def show_controls(comparison: Comparison) -> None:
+    """Show the controls: facts that hold in every sound comparison."""
     marks = {True: "✓", False: "✗", None: "·"}
     lines = [
-        f"{marks[one.holds]} **{cached.escape_markdown(one.name)}**: {cached.escape_markdown(one.says)}"
-        for one in found.controls
+        f"{marks[control.holds]} **{cached.escape_markdown(control.name)}**: {cached.escape_markdown(control.says)}"
+        for control in comparison.controls
     ]
     st.markdown("  \n".join(lines))
 
 
-def show_command_and_download(found: Comparison) -> None:
-    """Show the command that plays the same, and give all figures away."""
-    st.caption("The same again, from the command line:")
-    verbatim.show_verbatim(found.command)
+def show_command_and_download(comparison: Comparison) -> None:
+    """Show the command that repeats the comparison, and a download of all numbers."""
+    st.caption("This command repeats the comparison:")
+    verbatim.show_verbatim(comparison.command)
     st.download_button(
         "Everything as JSON",
-        lambda: json.dumps(found.as_json(), indent=1, ensure_ascii=False),
-        f"{found.run}.json",
+        lambda: json.dumps(comparison.as_json(), indent=1, ensure_ascii=False),
+        f"{comparison.run}.json",
         "application/json",
         on_click="ignore",
     )

@@ -1,4 +1,4 @@
-"""A comparison that is being played: how far it is, and what its first blocks say."""
+"""A comparison in progress: how far it is, and the verdict of its first blocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import words
 from dashboard.widgets.background_work import find_or_start_work, refresh_until
 from engine.errors import GameError
-from pipelines.experiments.compare.comparison import compare_live_run as look_at
+from pipelines.experiments.compare.comparison import compare_live_run
 from pipelines.experiments.compare.first_blocks import preview_comparison
 from pipelines.service import jobs
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from dashboard.widgets.background_work import BackgroundWork
     from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.runs.library import Library
+    from pipelines.runs.library import Library, UnfinishedRun
 
 
 def show_running_comparison(library: Library, name: str) -> None:
-    """Show a comparison that is being played, again and again until it is there."""
+    """Show a comparison in progress and refresh it until it is finished."""
     job = jobs.Job(library, name)
     if job.state == "finished":
         st.rerun()
@@ -52,7 +52,10 @@ def show_running_comparison(library: Library, name: str) -> None:
 
 
 def _play_first_blocks(name: str) -> BackgroundWork[Comparison] | None:
-    """Play the first blocks here, while the processes of a comparison start; None if another visitor started it."""
+    """Play the first blocks in this process while the workers of the comparison start.
+
+    Return None if another visitor started the comparison.
+    """
     design = started_designs().get(name)
     if design is None:
         return None
@@ -69,7 +72,7 @@ def _furthest_comparison(first: BackgroundWork[Comparison] | None, job: jobs.Job
     """Return what is known from the most blocks: those played here first, or the finished shards of the run."""
     seen = first.latest if first else None
     try:
-        played = look_at(job.partial)
+        played = compare_live_run(job.partial)
     except (GameError, OSError):  # nothing is finished yet, or it becomes a run at this moment
         return seen
     if seen and played.blocks < seen.blocks:
@@ -79,8 +82,12 @@ def _furthest_comparison(first: BackgroundWork[Comparison] | None, job: jobs.Job
     return played
 
 
+def _resume_comparison(library: Library, partial: UnfinishedRun) -> None:
+    jobs.resume_job(library, partial)
+
+
 def _show_progress(library: Library, job: jobs.Job, state: str) -> None:
-    """Say how far it is, and offer to stop."""
+    """Show the progress, with a button to stop or to resume."""
     bar, buttons = st.columns([6, 1], vertical_alignment="center")
     try:
         done, total, left = job.partial.games_done, job.partial.games, job.partial.seconds_left
@@ -89,7 +96,9 @@ def _show_progress(library: Library, job: jobs.Job, state: str) -> None:
         return
     if state == "stopped":
         bar.progress(done / total, f"Stopped: {done:,} of {total:,} games are kept.")
-        buttons.button("Go on", key="strategies-on", on_click=jobs.resume_job, args=(library, job.partial))
+        buttons.button(
+            "Resume", key="strategies-on", on_click=_resume_comparison, args=(library, job.partial)
+        )
         return
     more = f", {words.format_duration(left)} left" if left is not None else ""
     most = "at most " if job.partial.design.contest and job.partial.design.contest.until_decided else ""

@@ -1,4 +1,4 @@
-"""Which comparison the page is about: one that has been or is being played, or a new one. It stands in the address."""
+"""The choice of the comparison that the page shows: finished, in progress, or new. The address contains it."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library, UnfinishedRun
 
 RUN_WIDGET_KEY: Final = "strategies-run"
-"""The key of the choice."""
+"""The widget key of the choice."""
 MAX_COMPARISONS_LINKED: Final = 6
-"""Comparisons that are led to; the others are in the list to choose from."""
+"""The page links to so many comparisons; the list contains all of them."""
 
 
 def comparable_runs(library: Library) -> dict[str, Run | UnfinishedRun]:
-    """Return what can be looked at, by name: comparisons, and simulations with a different strategy on every seat."""
+    """Return the runs that can be compared, by name: comparisons, and simulations with different strategies on all seats."""
     finished: dict[str, Run | UnfinishedRun] = {
         run.name: run
         for run in cached.all_runs()
         if run.summary.kind == "compare"
         or (run.summary.kind == "simulate" and len(run.summary.strategies) == _player_count(run) > 1)
     }
-    unfinished = {one.name: one for one in library.unfinished_runs() if _is_comparison(one)}
+    unfinished = {run.name: run for run in library.unfinished_runs() if _is_comparison(run)}
     return {**unfinished, **finished}
 
 
 def _is_comparison(partial: UnfinishedRun) -> bool:
     try:
         return partial.design.kind == "compare"
-    except GameError:  # the page Library says what is wrong with it
+    except GameError:  # the page Library shows what is wrong with it
         return False
 
 
@@ -48,21 +48,21 @@ def _player_count(run: Run) -> int:
 
 
 def started_designs() -> dict[str, Design]:
-    """Return the designs of the comparisons that this visitor started, by run: known before anything is on disk."""
+    """Return the designs of the comparisons that this visitor started, by run; they exist before any file does."""
     designs: dict[str, Design] = st.session_state.setdefault("strategies-started", {})
     return designs
 
 
-def ask_which_comparison(library: Library, there: dict[str, Run | UnfinishedRun]) -> str | None:
-    """Ask which comparison to look at; None for a new one."""
+def ask_which_comparison(library: Library, comparisons: dict[str, Run | UnfinishedRun]) -> str | None:
+    """Ask which comparison to show; return its name, or None for a new one."""
     asked = st.query_params.get("run")
-    if asked and asked not in {*there, *started_designs()} and not _is_begun(library, asked):
-        st.error(cached.escape_markdown(f"There is no comparison {asked} here."))
+    if asked and asked not in {*comparisons, *started_designs()} and not _is_begun(library, asked):
+        st.error(cached.escape_markdown(f"There is no comparison {asked}."))
         asked = None
-    options = ["", *dict.fromkeys([*([asked] if asked else []), *there])]
+    options = ["", *dict.fromkeys([*([asked] if asked else []), *comparisons])]
     if len(options) == 1:
         return None
-    titles = {name: f"{_comparison_title(name, there.get(name))} · {name}" for name in options[1:]}
+    titles = {name: f"{_comparison_title(name, comparisons.get(name))} · {name}" for name in options[1:]}
     st.session_state[RUN_WIDGET_KEY] = asked or ""
     st.selectbox(
         "Comparison",
@@ -74,12 +74,12 @@ def ask_which_comparison(library: Library, there: dict[str, Run | UnfinishedRun]
     return asked
 
 
-def show_comparison_links(there: dict[str, Run | UnfinishedRun]) -> None:
-    """Lead to the newest of what has been compared."""
-    runs = [(name, run) for name, run in there.items() if isinstance(run, Run)][:MAX_COMPARISONS_LINKED]
+def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun]) -> None:
+    """Show links to the newest comparisons."""
+    runs = [(name, run) for name, run in comparisons.items() if isinstance(run, Run)][:MAX_COMPARISONS_LINKED]
     if not runs:
         return
-    st.header("Compared already")
+    st.header("Earlier comparisons")
     for name, run in runs:
         games = words.format_count(run.summary.games, "game")
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -91,19 +91,19 @@ def show_comparison_links(there: dict[str, Run | UnfinishedRun]) -> None:
 
 
 def _is_begun(library: Library, name: str) -> bool:
-    """Say whether a comparison of this name, which may be any text, is being made or was."""
+    """Return whether a comparison of this name, which may be any text, has been started."""
     return is_file_name(name) and jobs.Job(library, name).state != "failed"
 
 
-def _comparison_title(name: str, found: Run | UnfinishedRun | None) -> str:
-    """Return what a comparison is called, also before anything of it is on disk."""
-    if isinstance(found, Run):
-        return found.summary.title
-    design = found.design if found else started_designs().get(name)
+def _comparison_title(name: str, run: Run | UnfinishedRun | None) -> str:
+    """Return the title of a comparison, even before its files exist."""
+    if isinstance(run, Run):
+        return run.summary.title
+    design = run.design if run else started_designs().get(name)
     return design.title if design else "comparison"
 
 
 def _open_comparison() -> None:
-    """Put the chosen comparison into the address, from which the page is drawn."""
+    """Write the chosen comparison into the address, which determines the page."""
     name = st.session_state[RUN_WIDGET_KEY]
     set_address(**({"run": name} if name else {}))

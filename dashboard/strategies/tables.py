@@ -1,4 +1,4 @@
-"""From a comparison to tables and to what charts draw. Knows no Streamlit."""
+"""Tables and chart series of a comparison. This module does not use Streamlit."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ METRIC_UNITS = {"score": "points", "margin": "points of lead", "win": "share of 
 SETTLED_P_VALUE = 0.05
 
 
-def pairs_table(found: Comparison) -> pd.DataFrame:
-    """Return one row a pair, in numbers."""
+def pairs_table(comparison: Comparison) -> pd.DataFrame:
+    """Return the numbers of every pair, one row for each pair."""
     return pd.DataFrame(
         [
             {
@@ -37,12 +37,12 @@ def pairs_table(found: Comparison) -> pd.DataFrame:
                 "wins from": _interval_end(pair.win_share, 1),
                 "wins to": _interval_end(pair.win_share, 2),
                 "A better": _interval_end(pair.better, 0),
-                "differing": pair.differing.estimate,
-                "could detect": math.nan if pair.detectable is None else pair.detectable,
-                "pairing": math.nan if pair.variance_ratio is None else pair.variance_ratio,
+                "blocks that differ": pair.differing.estimate,
+                "detectable difference": math.nan if pair.detectable is None else pair.detectable,
+                "variance ratio": math.nan if pair.variance_ratio is None else pair.variance_ratio,
                 "blocks": pair.blocks,
             }
-            for pair in found.pairs
+            for pair in comparison.pairs
         ]
     )
 
@@ -51,12 +51,12 @@ def _interval_end(interval: Interval | None, which: int) -> float:
     return math.nan if interval is None else interval[which]
 
 
-def difference_matrix(found: Comparison) -> pd.DataFrame:
-    """Return the row's strategy less the column's, settled ones marked; strategies from the strongest down."""
-    total = dict.fromkeys(found.strategies, 0.0)
-    sign = -1 if found.lowest_wins and found.metric == "score" else 1
+def difference_matrix(comparison: Comparison) -> pd.DataFrame:
+    """Return the strategy of the row minus that of the column, the strongest first; a star marks significant differences."""
+    total = dict.fromkeys(comparison.strategies, 0.0)
+    sign = -1 if comparison.lowest_wins and comparison.metric == "score" else 1
     cells: dict[tuple[str, str], str] = {}
-    for pair in found.pairs:
+    for pair in comparison.pairs:
         if pair.difference is None:
             continue
         total[pair.a] += sign * pair.difference.estimate
@@ -65,18 +65,18 @@ def difference_matrix(found: Comparison) -> pd.DataFrame:
         cells[pair.b, pair.a] = _format_difference(pair, Interval(*(-pair.difference[i] for i in (0, 2, 1))))
     order = sorted(total, key=lambda name: -total[name])
     rows = [{column: cells.get((row, column), "") for column in order} for row in order]
-    return pd.DataFrame(rows, index=pd.Index(order, name="less the column"))
+    return pd.DataFrame(rows, index=pd.Index(order, name="minus the column"))
 
 
 def _format_difference(pair: PairResult, difference: Interval) -> str:
-    """Write a difference with its half interval, with a star where it is settled after Holm's correction."""
+    """Return a difference ± half of its interval, with a star if it is significant after Holm's correction."""
     star = " *" if difference.half_width and pair.p_holm <= SETTLED_P_VALUE else ""
     return f"{format_plus_minus(difference, signed=True)}{star}"
 
 
-def sides_table(found: Comparison) -> pd.DataFrame:
-    """Return each strategy's own results."""
-    rated = {one.strategy: one for one in found.ratings}
+def sides_table(comparison: Comparison) -> pd.DataFrame:
+    """Return the results of each strategy, one row for each."""
+    rated = {rating.strategy: rating for rating in comparison.ratings}
     return pd.DataFrame(
         [
             {
@@ -96,30 +96,32 @@ def sides_table(found: Comparison) -> pd.DataFrame:
                     if side.strategy in rated
                     else {}
                 ),
-                "results": found.blocks * side.seats_per_block,
+                "results": comparison.blocks * side.seats_per_block,
             }
-            for side in found.sides
+            for side in comparison.sides
         ]
     )
 
 
-def difference_dots(found: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
-    """Return every difference at its pair."""
+def difference_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
+    """Return the difference of every pair as a dot with its interval."""
     return [
-        Estimate(f"{pair.a} - {pair.b}", found.ruleset, pair.a, pair.difference, pair.blocks, look[pair.a])
-        for pair in found.pairs
+        Estimate(
+            f"{pair.a} - {pair.b}", comparison.ruleset, pair.a, pair.difference, pair.blocks, look[pair.a]
+        )
+        for pair in comparison.pairs
         if pair.difference
     ]
 
 
 def part_dots(
-    found: Comparison, pair: PairResult, titles: Mapping[str, str], look: Mapping[str, SeriesLook]
+    comparison: Comparison, pair: PairResult, titles: Mapping[str, str], look: Mapping[str, SeriesLook]
 ) -> list[Estimate]:
-    """Return what each part of the score adds to the difference of a pair."""
+    """Return the difference of a pair in each part of the score."""
     return [
         Estimate(
             titles.get(part.part, part.part),
-            found.ruleset,
+            comparison.ruleset,
             f"{pair.a} - {pair.b}",
             part.difference,
             pair.blocks,
@@ -129,16 +131,23 @@ def part_dots(
     ]
 
 
-def rating_dots(found: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
-    """Return the ratings, the strongest first; those without a finite interval are left out."""
-    rated = sorted(found.ratings, key=lambda one: -one.elo.estimate)
+def rating_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
+    """Return the ratings with finite intervals, the strongest first."""
+    rated = sorted(comparison.ratings, key=lambda rating: -rating.elo.estimate)
     return [
-        Estimate(one.strategy, found.ruleset, one.strategy, one.elo, found.blocks, look[one.strategy])
-        for one in rated
-        if is_finite(one.elo)
+        Estimate(
+            rating.strategy,
+            comparison.ruleset,
+            rating.strategy,
+            rating.elo,
+            comparison.blocks,
+            look[rating.strategy],
+        )
+        for rating in rated
+        if is_finite(rating.elo)
     ]
 
 
 def is_finite(interval: Interval) -> bool:
-    """Say whether an interval ends on both sides: the rating of one that always wins does not."""
+    """Return whether both ends of an interval are finite; for a strategy that always wins they are not."""
     return math.isfinite(interval.low) and math.isfinite(interval.high)

@@ -1,4 +1,4 @@
-"""The games behind a difference: the same luck and the same seat, once with each strategy, and where they part."""
+"""Twin games: two games with the same luck and the same seat, one with each strategy, and the ply where they differ first."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 MAX_TWINS: Final = 200
 MAX_TWINS_SHOWN: Final = 8
-"""Of which the page shows so many."""
+"""The page shows so many of them; the files contain all."""
 
 
 def show_twin_games(run: Run, pair: PairResult) -> None:
-    """List the twin games in which it made the greatest difference, and where the chosen ones part."""
+    """Show the twin games with the largest difference, and the first different ply of the selected ones."""
     try:
         twins = _cached_twin_games(*cached.file_version(run), pair.sides)
     except GameError as error:
@@ -32,7 +32,7 @@ def show_twin_games(run: Run, pair: PairResult) -> None:
         return
     row = _ask_twin_game(run, pair, twins)
     if run.summary.log == "scores":
-        st.caption("This run keeps no plies, so its games cannot be replayed.")
+        st.caption("This run has no logged plies, so its games cannot be replayed.")
         return
     try:
         _show_parting(run, pair, twins[row])
@@ -42,21 +42,21 @@ def show_twin_games(run: Run, pair: PairResult) -> None:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _cached_twin_games(path: str, changed: int, sides: Pair) -> list[TwinGames]:
-    """Return the twin games in which a pair of strategies differs most."""
-    del changed
+    """Return the twin games with the largest difference between two strategies."""
+    del changed  # part of the key
     return twin_games(cached.dashboard_library().run(path), sides, most=MAX_TWINS)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
 def _cached_parting(path: str, changed: int, game_a: int, game_b: int) -> FirstDifference | None:
-    """Return where two games part."""
-    del changed
+    """Return the first ply in which two games differ, or None."""
+    del changed  # part of the key
     return find_first_difference(cached.dashboard_library().run(path), game_a, game_b)
 
 
 def _ask_twin_game(run: Run, pair: PairResult, twins: list[TwinGames]) -> int:
-    """List twin games, and return the row that is chosen; the first if none is."""
-    listed = pd.DataFrame([one._asdict() for one in twins]).rename(
+    """Show a list of twin games and return the index of the selected row (the first by default)."""
+    listed = pd.DataFrame([twin._asdict() for twin in twins]).rename(
         columns={
             "game_a": f"game of {pair.a}",
             "game_b": f"game of {pair.b} ",
@@ -67,25 +67,25 @@ def _ask_twin_game(run: Run, pair: PairResult, twins: list[TwinGames]) -> int:
     numbers = dict.fromkeys((name for name in listed.columns if name.startswith(("block", "game"))), "d")
     tables.show_table(listed.head(MAX_TWINS_SHOWN), "The twin games that differ most", numbers)
     st.caption(
-        f"Twin games: the same luck and the same seat, once with {cached.escape_markdown(pair.a)} and once with "
-        f"{cached.escape_markdown(pair.b)}. Those that differ most come first; the files hold {len(listed)} of them."
+        f"Twin games have the same luck and the same seat, once with {cached.escape_markdown(pair.a)} and once with "
+        f"{cached.escape_markdown(pair.b)}. The largest differences come first; the files contain {len(listed)} pairs of games."
     )
     tables.show_table_downloads(listed, f"{run.name}-games")
     return st.selectbox(
-        "Where do they part?",
+        "Show where two games first differ",
         range(len(twins)),
-        format_func=lambda at: (
-            f"block {twins[at].block}, seat {twins[at].seat}: {pair.a} {twins[at].score_a}, {pair.b} {twins[at].score_b}"
+        format_func=lambda index: (
+            f"block {twins[index].block}, seat {twins[index].seat}: {pair.a} {twins[index].score_a}, {pair.b} {twins[index].score_b}"
         ),
         key=f"twins-{run.name}-{pair.sides}",
     )
 
 
 def _show_parting(run: Run, pair: PairResult, twin: TwinGames) -> None:
-    """Tell where two games part, and lead to their replays."""
+    """Show where two games differ first, with links to their replays."""
     where = _cached_parting(*cached.file_version(run), twin.game_a, twin.game_b)
     if where is None:
-        st.caption("These two games are one and the same.")
+        st.caption("These two games are identical.")
         return
     with st.container(border=True):
         st.markdown(

@@ -85,7 +85,7 @@ def test_games_behind_the_difference_lead_to_the_replay(
     assert len(differences) == 8
     assert differences == sorted(differences, reverse=True)
     before = read_page_text(at)
-    next(one for one in at.selectbox if one.label == "Where do they part?").select_index(5).run()
+    next(one for one in at.selectbox if one.label == "Show where two games first differ").select_index(5).run()
     assert "the games part at ply" in read_page_text(at)
     assert read_page_text(at) != before
 
@@ -94,12 +94,12 @@ def test_every_seat_has_its_edge_with_an_interval(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library
 ) -> None:
     at = open_dashboard_page("strategies.py", comparison_library.folder, run="duel")
-    (edges,) = (rows for rows in read_tables(at) if "edge" in rows[0])
+    (edges,) = (rows for rows in read_tables(at) if "effect" in rows[0])
     found = compare_strategies(comparison_library.run("duel"))
     assert [row["seat"] for row in edges] == [edge.seat for edge in found.seats]
     for row, edge in zip(edges, found.seats, strict=True):
         assert edge.score
-        assert row["edge"] == format_interval(edge.score, signed=True)
+        assert row["effect"] == format_interval(edge.score, signed=True)
     assert f"interval from {found.blocks} blocks" in read_page_text(at)
 
 
@@ -112,8 +112,8 @@ def test_ratings_are_explained_and_drawn_where_the_table_does_not_say_it_all(
     assert [row["strategy"] for row in own] == [
         one.strategy for one in compare_strategies(comparison_library.run(run)).sides
     ]
-    assert "400 points are odds of ten to one" in read_page_text(at)
-    assert read_page_text(at).count("How strong is each?") == drawn
+    assert "400 points more mean odds of ten to one" in read_page_text(at)
+    assert read_page_text(at).count("The strength of each strategy") == drawn
 
 
 def test_three_strategies_make_a_matrix_and_the_address_names_a_pair(
@@ -122,14 +122,14 @@ def test_three_strategies_make_a_matrix_and_the_address_names_a_pair(
     at = open_dashboard_page("strategies.py", comparison_library.folder, run="robin", pair="2")
     assert not at.exception
     grid = read_tables(at)[0]
-    assert {row["less the column"] for row in grid} == set(grid[0]) - {"less the column"}
-    assert grid[-1]["less the column"] == "random"
+    assert {row["minus the column"] for row in grid} == set(grid[0]) - {"minus the column"}
+    assert grid[-1]["minus the column"] == "random"
     found = compare_strategies(comparison_library.run("robin"))
     assert f"{found.pairs[2].a} and once with {found.pairs[2].b}" in read_page_text(at)
     at.selectbox(key="pair-robin").select_index(1).run()
     assert at.query_params["pair"] == "1"
     assert f"{found.pairs[1].a} and once with {found.pairs[1].b}" in read_page_text(at)
-    assert "keeps no plies" in read_page_text(at)
+    assert "has no logged plies" in read_page_text(at)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_comparison_is_started_shows_a_first_interval_at_once_and_ends_in_its_
         time.sleep(0.2)
     at.run()
     assert not at.exception
-    assert "Can it be trusted?" in read_page_text(at)
+    assert "Checks of this comparison" in read_page_text(at)
     assert compare_strategies(library.run(name)).blocks == 60
 
 
