@@ -59,7 +59,7 @@ def test_a_change_that_changes_nothing_is_told_in_words(open_dashboard_page: Cal
     """Seat 1 is played by random as it is; a chart of so many zeros would say less."""
     at = wait_for_answer(open_dashboard_page("whatif.py", **{**QUESTION, "n": "1200"}))
     assert "Nothing changes in any of 1,200 continuations." in read_page_text(at)
-    assert "seat 1 scores the same on both branches, every time" in read_page_text(at)
+    assert "seat 1 scores the same in both branches, every time" in read_page_text(at)
     assert len(at.get("plotly_chart")) == 1
 
 
@@ -100,7 +100,7 @@ def test_an_answer_is_saved_and_leads_to_its_replay(
     verify_run(kept, workers=1)
     at.text_input(key="whatif-name").set_value("../mine").run()
     at.button(key="whatif-save").click().run(timeout=60)
-    assert "The name takes letters" in read_page_text(at)
+    assert "cannot be the name of a run" in read_page_text(at)
     assert not list(tmp_path.glob("*.duckdb"))
     listed = open_dashboard_page("library.py", tmp_path)
     assert "What if seat 1 played random" in "\n".join(str(one.value) for one in listed.markdown)

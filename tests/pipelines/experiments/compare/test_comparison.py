@@ -1,4 +1,4 @@
-"""Comparing: what a report says is what the tables hold, and nothing comes from nothing."""
+"""Comparisons: reports agree with the tables of the run, and a strategy does not differ from itself."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WEAK_STRATEGY = "random"
 
 @pytest.fixture(scope="session")
 def duel_run(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Twelve blocks of a duel for three."""
+    """Return a run with twelve blocks of a duel with three seats."""
     planned = design_comparison(
         catalogue.find_ruleset("bloxx-3p"), ["greedy", WEAK_STRATEGY], blocks=12, seed=7
     )
@@ -55,7 +55,7 @@ def duel_run(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="session")
 def opening_run(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Four blocks of a game without dice."""
+    """Return a run with four blocks of a game without dice."""
     planned = design_comparison(
         catalogue.find_ruleset("blokus-3p"), ["greedy", WEAK_STRATEGY], blocks=4, seed=7
     )
@@ -87,7 +87,7 @@ def test_a_strategy_against_itself_differs_by_exactly_zero_in_every_block(
 
 
 def test_the_difference_of_a_duel_is_that_within_each_game(duel_run: Run) -> None:
-    """Worked out from the raw table, game by game, without the columns that the code lines up."""
+    """The reference is computed game by game from the table seats."""
     with duel_run.connect() as connection:
         rows = connection.execute("SELECT game_id, strategy, score FROM seats").fetchall()
         found = block_differences(read_outcomes(connection, _design_of_run(duel_run)), (0, 1), "score")
@@ -131,7 +131,7 @@ def test_margins_and_win_shares_are_those_of_the_raw_table(duel_run: Run) -> Non
 def test_every_pair_of_a_round_robin_is_its_own_duel(
     catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each pair's numbers are those of the duel of the two alone: the third takes no part in them."""
+    """The numbers of a pair do not depend on the third strategy."""
     first = Strategy("first", "The first legal action.", lambda: lambda state, _: state.actions[0])
     monkeypatch.setattr("engine.strategies.COMMON_STRATEGIES", (*COMMON_STRATEGIES, first))
     ruleset = catalogue.find_ruleset("bloxx-3p")
@@ -174,7 +174,7 @@ def test_parts_add_up_to_the_difference_of_scores(duel_run: Run, opening_run: Ru
         assert len(pair.parts) == len(_design_of_run(run).game.parts)
 
 
-def test_the_lowest_score_is_the_better_one_where_it_wins(catalogue: Catalogue, tmp_path: Path) -> None:
+def test_the_lowest_score_is_better_where_it_wins(catalogue: Catalogue, tmp_path: Path) -> None:
     planned = design_comparison(
         catalogue.find_ruleset("blokus-dice-2p"), ["greedy", WEAK_STRATEGY], blocks=20, seed=7
     )
@@ -234,7 +234,7 @@ def test_controls_find_altered_games(duel_run: Run, opening_run: Run, tmp_path: 
     assert controls_after(opening_run, "SELECT 1")["dice"] is None
 
 
-def test_a_mirror_that_does_not_repeat_its_games_is_reported(
+def test_a_strategy_that_differs_from_itself_is_reported(
     duel_run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from engine.strategies import read_player
@@ -251,11 +251,11 @@ def test_a_mirror_that_does_not_repeat_its_games_is_reported(
         real.parameters,
         lambda state, _: state.actions[next(drawn) % len(state.actions)],
     )
-    monkeypatch.setattr("pipelines.design.own_strategies.player", lambda *_: unkeyed)
+    monkeypatch.setattr("pipelines.design.own_strategies.read_player", lambda *_: unkeyed)
     assert mirror_difference(planned, "random")[1] is True
 
 
-def test_the_first_roll_of_a_round_is_known_where_every_round_begins_alike(catalogue: Catalogue) -> None:
+def test_the_first_roll_of_every_round_is_found_if_all_rounds_begin_alike(catalogue: Catalogue) -> None:
     rolls = first_rolls(catalogue.find_ruleset("bloxx-2p"))
     assert rolls is not None
     assert (len(rolls[0]), math.isclose(sum(rolls[1]), 1), rolls[2]) == (36, True, True)
@@ -281,7 +281,7 @@ def test_openings_are_equal_in_all_games_of_a_block_and_verified(opening_run: Ru
     assert lengths == [(0,)]
     path = tmp_path / "swapped.duckdb"
     shutil.copy(opening_run.path, path)
-    with duckdb.connect(path) as connection:  # the same games, said to be of another seed
+    with duckdb.connect(path) as connection:  # the same games under another seed
         connection.execute("UPDATE run SET seed = 8, design = replace(design, '\"seed\":7', '\"seed\":8')")
     with pytest.raises(
         VerificationFailed, match=r"game 0, ply 0: opening: the file has .*, by seed and block it is"
@@ -289,7 +289,7 @@ def test_openings_are_equal_in_all_games_of_a_block_and_verified(opening_run: Ru
         verify_run(Run(path), workers=1)
 
 
-def test_the_plain_rules_open_and_go_on_as_the_kernel_does(
+def test_the_plain_rules_play_openings_as_the_kernel_does(
     catalogue: Catalogue,
     tmp_path: Path,
     read_contents: Callable[[Run], Contents],
@@ -306,7 +306,7 @@ def test_the_plain_rules_open_and_go_on_as_the_kernel_does(
         assert read_contents(compiled) == read_contents(plain)
 
 
-def test_twin_games_are_those_that_differ_most_and_part_where_the_logs_do(duel_run: Run) -> None:
+def test_twin_games_are_sorted_by_difference_and_part_where_their_logs_part(duel_run: Run) -> None:
     found = twin_games(duel_run, (0, 1), most=1000)
     assert len(found) == 12 * 3
     sizes = [abs(twin.difference) for twin in found]
@@ -387,7 +387,7 @@ def test_equality_within_a_margin_and_the_end_of_the_budget_stop_too(
 
 
 def test_only_complete_looks_stop_a_run(catalogue: Catalogue, tmp_path: Path) -> None:
-    """Shards beyond a gap, or short of a look, decide nothing, however clear they are."""
+    """Shards after a missing shard, or too few for a look, do not stop the run."""
     planned = design_comparison(
         catalogue.find_ruleset("bloxx-2p"),
         ["greedy", WEAK_STRATEGY],
@@ -445,7 +445,7 @@ def test_a_killed_comparison_is_resumed_to_the_same_content(
         "--seed",
         "9",
     ]
-    with subprocess.Popen(  # noqa: S603 - our own command
+    with subprocess.Popen(  # noqa: S603 - the command is a constant
         [sys.executable, "-m", "pipelines", *words, "--workers", "1", "--out", str(partial.target)],
         stderr=subprocess.DEVNULL,
         env={**os.environ, "REROLL_DATA": str(library.folder)},
@@ -457,8 +457,8 @@ def test_a_killed_comparison_is_resumed_to_the_same_content(
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
     assert 0 < partial.games_done < 200
-    told = compare_live_run(partial)
-    assert (told.is_finished, told.games) == (False, partial.games_done)
+    live = compare_live_run(partial)
+    assert (live.is_finished, live.games) == (False, partial.games_done)
     resumed = resume_run(library.unfinished_run("killed"), workers=1)
     planned = design_comparison(
         catalogue.find_ruleset("bloxx-2p"), ["greedy", WEAK_STRATEGY], blocks=120, until_decided=True, seed=9
@@ -485,9 +485,7 @@ def test_a_stopped_comparison_can_be_reported_and_resumed(catalogue: Catalogue, 
     assert compare_strategies(resume_run(partial, workers=1)).games == planned.games
 
 
-def test_a_live_look_at_shards_out_of_order_is_that_of_their_blocks(
-    catalogue: Catalogue, tmp_path: Path
-) -> None:
+def test_a_live_comparison_sorts_shards_by_their_blocks(catalogue: Catalogue, tmp_path: Path) -> None:
     planned = design_comparison(
         catalogue.find_ruleset("bloxx-2p"), ["greedy", WEAK_STRATEGY], blocks=40, seed=2, log="scores"
     )
@@ -506,7 +504,7 @@ def test_a_live_look_at_shards_out_of_order_is_that_of_their_blocks(
     )
 
 
-def test_a_run_that_lacks_results_is_refused_in_a_line(duel_run: Run, tmp_path: Path) -> None:
+def test_a_run_without_some_results_is_refused_in_one_line(duel_run: Run, tmp_path: Path) -> None:
     import shutil
 
     import duckdb
