@@ -1,4 +1,4 @@
-"""Games and runs in other shapes: files for people, for programs and for Pentobi, tables for other tools."""
+"""Export and import: games as text, JSON, HTML or files of Pentobi, runs as tables, games as environments."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 
 def game_formats(game: str | None = None) -> dict[str, GameFormat]:
-    """Return the formats in which single games are kept, of one game or of any, by the end of a file's name."""
+    """Return the formats for a single game by the suffix of their files; with `game`, those of that game only."""
     names = games.game_names() if game is None else [game]
     return {
-        found.suffix: found
-        for found in (
+        game_format.suffix: game_format
+        for game_format in (
             JSON_FORMAT,
             TEXT_FORMAT,
-            *(one for name in names for one in games.find_game(name).formats),
+            *(own_format for name in names for own_format in games.find_game(name).formats),
         )
     }
 
 
 def find_format(suffix: str, game: str | None = None) -> GameFormat:
-    """Return the format of files whose names end like this, of one game or of any; raise InvalidError if there is none."""
-    found = game_formats(game)
-    if suffix not in found:
-        raise unknown_name_error("format", suffix, found)
-    return found[suffix]
+    """Return the format of a file suffix, such as txt; raise InvalidError if there is none."""
+    formats = game_formats(game)
+    if suffix not in formats:
+        raise unknown_name_error("format", suffix, formats)
+    return formats[suffix]

@@ -1,4 +1,4 @@
-"""Games of a run in other formats."""
+"""Export of games: a logged game as text, and new files and folders to write it to."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 def game_transcript(run: Run, game_id: int) -> Transcript:
     """Return a logged game as a transcript; raise InvalidError if there is none or its plies were not logged."""
-    place, seats = run.game(game_id), run.seats(game_id)
-    run.actions(game_id)  # says it if they were not logged
+    game, seats = run.game(game_id), run.seats(game_id)
+    run.actions(game_id)  # raises InvalidError if the plies were not logged
     with run.connect() as connection:
         plies = connection.execute(
             "SELECT notation, round, seat, options, score FROM log WHERE game_id = ? ORDER BY ply", [game_id]
         ).fetchall()
     return Transcript(
-        ruleset=place.ruleset,
+        ruleset=game.ruleset,
         seats=tuple(seat.strategy for seat in seats),
         lines=tuple(
             TranscriptLine(
@@ -36,30 +36,33 @@ def game_transcript(run: Run, game_id: int) -> Transcript:
             for number, (notation, round_, seat, options, score) in enumerate(plies)
         ),
         title=run.summary.title,
-        block=place.block,
-        rotation=place.rotation,
+        block=game.block,
+        rotation=game.rotation,
         scores=tuple(seat.score for seat in seats),
     )
 
 
 def game_text(run: Run, game_id: int, chosen: GameFormat) -> str:
-    """Return a logged game in a format; raise InvalidError if it has no room for it."""
-    found = game_transcript(run, game_id)
-    return chosen.write(run.ruleset(found.ruleset), found)
+    """Return a logged game in a format; raise InvalidError if the format cannot express it."""
+    transcript = game_transcript(run, game_id)
+    return chosen.write(run.ruleset(transcript.ruleset), transcript)
 
 
 def logged_game_ids(run: Run) -> list[int]:
-    """Return the games whose plies are in the run; raise InvalidError if there are none."""
+    """Return the numbers of the games whose plies were logged; raise InvalidError if there are none."""
     with run.connect() as connection:
         rows = connection.execute("SELECT game_id FROM games WHERE logged ORDER BY game_id").fetchall()
     if not rows:
-        raise InvalidError(f"run {run.name} has no plies: it was made with --log {run.summary.log}")
+        raise InvalidError(f"run {run.name} has no plies: it was simulated with --log {run.summary.log}")
     return [game_id for (game_id,) in rows]
 
 
 @contextmanager
 def make_new_folder(folder: Path) -> Iterator[Path]:
-    """Give a folder to write into that has its name only when all is done; raise InvalidError if the name is taken."""
+    """Yield a temporary folder that gets the path `folder` at the end; raise InvalidError if that path exists.
+
+    If the body fails, nothing is left behind.
+    """
     _check_free(folder)
     folder.absolute().parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.absolute().parent))
@@ -73,7 +76,7 @@ def make_new_folder(folder: Path) -> Iterator[Path]:
 
 
 def write_new_file(path: Path, text: str) -> None:
-    """Write a file; raise InvalidError if there is one of that name already."""
+    """Write a new file; raise InvalidError if it exists already."""
     _check_free(path)
     with path.open("x", encoding="utf-8", newline="\n") as file:
         file.write(text)

@@ -1,4 +1,7 @@
-"""Games from files become a run: read, played by the rules from beginning to end, sealed. Nothing in them is believed."""
+"""Import of games from files: they are read, replayed by the rules from beginning to end, and sealed as a run.
+
+The files may come from anybody: the rules check every ply, and the results are computed anew.
+"""
 
 from __future__ import annotations
 
@@ -29,19 +32,19 @@ if TYPE_CHECKING:
     from pipelines.simulate.progress import ProgressCallback
 
 MAX_FILE_BYTES: Final = 8 << 20
-"""Bytes: the longest games take a few hundred kB."""
+"""The longest games take a few hundred kB."""
 MAX_GAMES: Final = 100_000
 GAMES_PER_SHARD: Final = 500
 MAX_NAME_CHARACTERS: Final = 80
-"""Characters of who sat at a seat. Strategies with all their parameters fit."""
+"""Characters of a player's name. The names of strategies with all their parameters fit."""
 
 
 class GameHead(NamedTuple):
-    """What has to be known of a game before any is played."""
+    """What the import has to know of every game before it replays the first one."""
 
     path: Path
     number: int
-    """Which game of the file, from 0."""
+    """Number of the game in its file, from 0."""
     ruleset: str
     sha256: str
     seats: tuple[str, ...]
@@ -50,50 +53,60 @@ class GameHead(NamedTuple):
 
 
 class ImportPlan(NamedTuple):
-    """The run that the games of some files will be."""
+    """The design of an import, and where its games are."""
 
     design: Design
     heads: list[GameHead]
-    """In the order of the games of the run."""
+    """One for each game, in the order of the games of the run."""
     notes: list[str]
-    """What was read over."""
+    """Remarks on what the import ignores in the files."""
 
 
 def plan_import(
     paths: Sequence[Path], catalogue: Catalogue, *, ruleset: str | None = None, title: str | None = None
 ) -> ImportPlan:
-    """Settle what the games of a file, several files or a folder are as a run. The rules have not seen them yet.
+    """Read the games of files and folders and plan the run that they become. Nothing is replayed yet.
 
-    `ruleset` is the name of one to play them by, whatever the files say. Raises InvalidError, with file and line, for
-    what cannot be read, and if the games do not fit together.
+    `ruleset` names the ruleset of all games; without it, the files name theirs. Raises InvalidError, with file and line,
+    for a file that cannot be read, and for games that do not fit into one run.
     """
-    chosen = catalogue.find_ruleset(ruleset) if ruleset else None
-    rules: Ruleset | None = chosen
+    given_ruleset = catalogue.find_ruleset(ruleset) if ruleset else None
+    rules: Ruleset | None = given_ruleset
     heads: list[GameHead] = []
     notes: list[str] = []
     first_title = ""
     for path in _iter_files(paths):
         for number, game in enumerate(_read_games(path)):
-            mine = chosen or _find_ruleset(game, catalogue, path)
-            rules = rules or mine
+            game_rules = given_ruleset or _find_ruleset(game, catalogue, path)
+            rules = rules or game_rules
             first_title = first_title or game.title
             names = tuple(_clean_name(name) for name in game.seats)
-            heads.append(GameHead(path, number, mine.name, mine.sha256, names, game.block, game.rotation))
+            heads.append(
+                GameHead(
+                    path,
+                    number,
+                    game_rules.name,
+                    game_rules.sha256,
+                    names,
+                    game.block,
+                    game.rotation,
+                )
+            )
             notes += [f"{path}: {note}" for note in game.notes]
             if len(heads) > MAX_GAMES:
-                raise InvalidError(f"{path}: more than {MAX_GAMES} games are too many for one import")
+                raise InvalidError(f"{path}: an import takes at most {MAX_GAMES} games")
     if rules is None:
-        raise InvalidError(f"{paths[0]}: there is no game in it")
+        raise InvalidError(f"{paths[0]}: the file has no games")
     _check_games_fit(heads)
     lineup, seatings, ordered = _arrange_seatings(heads)
     source = paths[0].name
-    told = (
+    run_title = (
         _clean_line(title or first_title, 200)
         or f"{rules.title}, {rules.players} players, from {source}"[:200]
     )
     design = Design(
         kind="import",
-        title=told,
+        title=run_title,
         ruleset=rules.document,
         lineup=lineup,
         seatings=seatings,
@@ -106,13 +119,13 @@ def plan_import(
 
 
 def play_import(
-    planned: ImportPlan, target: Path, *, free_name: bool = True, progress: ProgressCallback | None = None
+    plan: ImportPlan, target: Path, *, free_name: bool = True, progress: ProgressCallback | None = None
 ) -> Run:
-    """Play the games of a plan by the rules and return the sealed run at `target`, or the next free name.
+    """Replay the games of a plan by the rules and return the run at `target`; with `free_name`, at the next free name.
 
-    Raises a GameError, with file and line, for the first ply that does not fit; then nothing is left behind.
+    Raises a GameError, with file and line, for the first ply that breaks a rule; no file is left behind then.
     """
-    design = planned.design
+    design = plan.design
     clock = ProgressClock(design.games, 0, progress)
     partial = begin_run(target, design, free_name=free_name)
     try:
@@ -121,7 +134,7 @@ def play_import(
                 columns = ShardColumns()
                 for block in blocks:
                     for rotation in range(design.rotations):
-                        head = planned.heads[design.game_id(block, rotation)]
+                        head = plan.heads[design.game_id(block, rotation)]
                         columns.add_game(design, _play_game(design, head, block, rotation))
                         clock.advance(1)
                 write_shard(partial, number, {table: columns.build_table(table) for table in SHARD_TABLES})
@@ -136,7 +149,7 @@ def play_import(
 def _play_game(design: Design, head: GameHead, block: int, rotation: int) -> PlayedGame:
     games = _read_games(head.path)
     if head.number >= len(games):
-        raise InvalidError(f"{head.path} has changed while it was read")
+        raise InvalidError(f"{head.path} was changed during the import")
     try:
         end, plies = play_transcript(start_state(design.rules), games[head.number])
     except GameError as error:
@@ -159,12 +172,14 @@ def run_name(path: Path) -> str:
 
 
 def _iter_files(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield files, those of a folder by their names."""
+    """Yield files and the files in folders, those of a folder in the order of their names."""
     for path in paths:
         if path.is_dir():
-            inside = sorted(one for one in path.iterdir() if one.suffix[1:] in game_formats())
+            inside = sorted(file for file in path.iterdir() if file.suffix[1:] in game_formats())
             if not inside:
-                raise InvalidError(f"{path}: no files of games in it (.{', .'.join(game_formats())})")
+                raise InvalidError(
+                    f"{path}: the folder has no files of games (.{', .'.join(game_formats())})"
+                )
             yield from inside
         else:
             yield path
@@ -173,27 +188,27 @@ def _iter_files(paths: Sequence[Path]) -> Iterator[Path]:
 def _read_games(path: Path) -> list[Transcript]:
     """Read the games of a file; raise a GameError that names file and line."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
-    return _read_games_cached(path, found.st_mtime_ns, found.st_size)
+    return _read_games_cached(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=2)
 def _read_games_cached(path: Path, _changed: int, _size: int) -> list[Transcript]:
-    """Read a file once for all its games: they come one after the other."""
+    """Read a file once for all its games, which are replayed one after the other."""
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
     if len(raw) > MAX_FILE_BYTES:
-        raise InvalidError(f"{path}: larger than {MAX_FILE_BYTES >> 20} MB, so no file of games")
+        raise InvalidError(f"{path}: the file is larger than {MAX_FILE_BYTES >> 20} MB")
     try:
         return find_format(path.suffix[1:]).read(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise InvalidError(f"{path}: line {line}: no UTF-8 text") from None
+        raise InvalidError(f"{path}: line {line}: not UTF-8 text") from None
     except GameError as error:
         raise type(error)(f"{path}: {error}") from None
 
@@ -204,17 +219,17 @@ def _find_ruleset(game: Transcript, catalogue: Catalogue, path: Path) -> Ruleset
     try:
         return catalogue.find_ruleset(game.ruleset)
     except GameError as error:
-        raise type(error)(f"{path}: {error}; another one can be named with --ruleset") from None
+        raise type(error)(f"{path}: {error}; name the ruleset with --ruleset") from None
 
 
 def _check_games_fit(heads: list[GameHead]) -> None:
-    """Raise InvalidError if the games cannot be one run."""
+    """Raise InvalidError if the games have different rulesets or numbers of seats."""
     first = heads[0]
     for head in heads:
         if head.sha256 != first.sha256:
             raise InvalidError(
-                f"{_head_location(head)}: played by {head.ruleset}, the first game by {first.ruleset}: a run has one ruleset; "
-                "import them one by one"
+                f"{_head_location(head)}: the ruleset is {head.ruleset}, that of the first game {first.ruleset}; "
+                "a run has one ruleset, so import the games one by one"
             )
         if len(head.seats) != len(first.seats):
             raise InvalidError(
@@ -225,9 +240,10 @@ def _check_games_fit(heads: list[GameHead]) -> None:
 def _arrange_seatings(
     heads: list[GameHead],
 ) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...], list[GameHead]]:
-    """Return line-up, seatings and the games in order: as in the run they come from, or each a block of its own.
+    """Return the line-up, the seatings, and the games in order.
 
-    Raises InvalidError if others sit in a later game, or elsewhere: the statistics would mix them up.
+    Games that were exported from one run get their blocks and rotations back; otherwise every game is a block. Raises
+    InvalidError if the games have different players, or players in different seats: the statistics would confuse them.
     """
     ordered = sorted(heads, key=lambda head: (head.block or 0, head.rotation or 0))
     number = 1 + max(head.rotation or 0 for head in heads)
@@ -240,8 +256,8 @@ def _arrange_seatings(
     for head in heads:
         if head.seats != heads[0].seats:
             raise InvalidError(
-                f"{_head_location(head)}: its seats are {', '.join(head.seats)}, those of the first game "
-                f"{', '.join(heads[0].seats)}: a run seats them alike; import them one by one"
+                f"{_head_location(head)}: its players are {', '.join(head.seats)}, those of the first game are "
+                f"{', '.join(heads[0].seats)}; a run seats its players alike, so import the games one by one"
             )
     return *_lineup_and_seatings([heads[0].seats]), heads
 
@@ -249,7 +265,7 @@ def _arrange_seatings(
 def _lineup_and_seatings(
     seated: list[tuple[str, ...]],
 ) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
-    """Return a line-up and the place in it of who sits on each seat, for each seating.
+    """Return a line-up and, for each seating, the place of every seat's player in it.
 
     >>> _lineup_and_seatings([("a", "a", "b"), ("a", "b", "a")])
     (('a', 'a', 'b'), ((0, 1, 2), (0, 2, 1)))
@@ -268,7 +284,7 @@ def _lineup_and_seatings(
         seatings.append(tuple(places))
     if len(lineup) > MAX_LINEUP_STRATEGIES or len(seatings) > MAX_BLOCK_SEATINGS:
         raise InvalidError(
-            f"more than {MAX_LINEUP_STRATEGIES} players or {MAX_BLOCK_SEATINGS} seatings are too many for one run"
+            f"a run takes at most {MAX_LINEUP_STRATEGIES} players and {MAX_BLOCK_SEATINGS} seatings"
         )
     return tuple(lineup), tuple(seatings)
 
@@ -278,6 +294,6 @@ def _clean_name(text: str) -> str:
 
 
 def _clean_line(text: str, longest: int) -> str:
-    """Return a text in one line without characters that cannot be seen."""
+    """Return a text as one line of at most `longest` printable characters."""
     words = "".join(character if character.isprintable() else " " for character in text).split()
     return " ".join(words)[:longest].strip()

@@ -1,4 +1,4 @@
-"""A game as a JSON document, with the whole ruleset in it: `reroll export --schema` prints what may stand where."""
+"""A game as a JSON document that contains the whole ruleset; `reroll export --schema` prints its JSON Schema."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class _StrictModel(BaseModel):
 
 
 class PlyDocument(_StrictModel):
-    """One ply. All but the notation may be left out; what is there is checked by the rules."""
+    """One ply. Only the notation is required; the rules check all that is given."""
 
-    notation: Annotated[str, Field(min_length=1, max_length=400, description="The action in writing.")]
+    notation: Annotated[str, Field(min_length=1, max_length=400, description="The action in notation.")]
     round: Annotated[int | None, Field(description="Round, from 0.")] = None
-    seat: Annotated[int | None, Field(description="Who acted: a seat, or -1 for chance.")] = None
+    seat: Annotated[int | None, Field(description="The seat that acted, or -1 for chance.")] = None
     options: Annotated[int | None, Field(description="Number of legal actions; null for chance.")] = None
     score: Annotated[int | None, Field(description="Score of the acting seat after it; null for chance.")] = (
         None
@@ -34,14 +34,14 @@ class PlyDocument(_StrictModel):
 
 
 class GameDocument(_StrictModel):
-    """A game from its beginning to its end."""
+    """A whole game."""
 
     format: Literal["reroll game"]
     version: Annotated[Literal[1], Field(description="Of this schema.")]
     ruleset: Annotated[dict[str, Any], Field(description="The whole ruleset, as in the table rulesets.")]
     seats: Annotated[
         tuple[Annotated[str, Field(max_length=400)], ...],
-        Field(min_length=1, max_length=8, description="Who sat where, in the order of play."),
+        Field(min_length=1, max_length=8, description="The players, in the order of play."),
     ]
     plies: Annotated[
         tuple[PlyDocument, ...],
@@ -50,11 +50,9 @@ class GameDocument(_StrictModel):
         ),
     ]
     title: Annotated[str, Field(max_length=400)] = ""
-    block: Annotated[int | None, Field(ge=0, description="Place in the run that it comes from.")] = None
-    rotation: Annotated[int | None, Field(ge=0, description="Number of the seating in its block.")] = None
-    scores: Annotated[
-        tuple[int, ...] | None, Field(description="Final scores, checked if they are there.")
-    ] = None
+    block: Annotated[int | None, Field(ge=0, description="Block in the run that the game comes from.")] = None
+    rotation: Annotated[int | None, Field(ge=0, description="Number of the seating in that block.")] = None
+    scores: Annotated[tuple[int, ...] | None, Field(description="Final scores; the rules check them.")] = None
 
 
 def game_schema() -> dict[str, Any]:
@@ -63,7 +61,7 @@ def game_schema() -> dict[str, Any]:
 
 
 def write_document(ruleset: Ruleset, game: Transcript) -> str:
-    """Write a game: its head, then one ply a line."""
+    """Return a game as JSON text: the head, then one ply per line."""
     head: dict[str, Any] = {
         "format": "reroll game",
         "version": DOCUMENT_VERSION,
@@ -81,22 +79,22 @@ def write_document(ruleset: Ruleset, game: Transcript) -> str:
 
 
 def read_document(text: str) -> list[Transcript]:
-    """Read a game; raise InvalidError that names the line, or the key, for what is no such document."""
+    """Return the game of a JSON text; raise InvalidError, with the line or the key, for an invalid document."""
     try:
-        found = GameDocument.model_validate_json(text)
+        document = GameDocument.model_validate_json(text)
     except ValidationError as error:
         raise InvalidError(_format_first_error(error, text)) from None
-    name = found.ruleset.get("name")
+    name = document.ruleset.get("name")
     return [
         Transcript(
             ruleset=name if isinstance(name, str) else "",
-            seats=found.seats,
-            lines=tuple(_transcript_line(number, ply) for number, ply in enumerate(found.plies)),
-            title=found.title,
-            block=found.block,
-            rotation=found.rotation,
-            scores=found.scores,
-            document=found.ruleset,
+            seats=document.seats,
+            lines=tuple(_transcript_line(number, ply) for number, ply in enumerate(document.plies)),
+            title=document.title,
+            block=document.block,
+            rotation=document.rotation,
+            scores=document.scores,
+            document=document.ruleset,
         )
     ]
 
@@ -111,14 +109,14 @@ def _format_first_error(error: ValidationError, text: str) -> str:
     try:
         json.loads(text)
     except json.JSONDecodeError as wrong:
-        return f"line {wrong.lineno}: no JSON: {wrong.msg}"
+        return f"line {wrong.lineno}: not JSON: {wrong.msg}"
     except (ValueError, RecursionError):
-        return "no JSON: nested too deep, or a number with too many digits"
+        return "not JSON: nested too deep, or a number with too many digits"
     first = error.errors(include_url=False)[0]
     key = ".".join(map(str, first["loc"]))
     return f"{key or 'document'}: {first['msg'][0].lower()}{first['msg'][1:]}"
 
 
 JSON_FORMAT: Final = GameFormat(
-    "json", "a document for programs, ruleset included", write_document, read_document
+    "json", "a document for programs, with the ruleset", write_document, read_document
 )

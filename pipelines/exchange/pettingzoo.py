@@ -1,4 +1,4 @@
-"""Any game as an environment of PettingZoo (its AEC interface), for programs that learn to play. Wants the extra `rl`.
+"""Games as environments of PettingZoo (its AEC interface), for programs that learn to play. Needs the extra `rl`.
 
     from pipelines.exchange.pettingzoo import Aec
 
@@ -8,9 +8,9 @@
         _, _, is_over, _, info = game.last()
         game.step(None if is_over else int(info["action_mask"].argmax()))
 
-PettingZoo's words are used where it asks for them: an agent is a seat, a reward is what a seat is paid. The dice are
-thrown here: learners only ever meet decisions. Games come from the plain rules, so they are exact and not fast; what was
-learned can be played as a strategy of your own (`reroll simulate --code`), which numbers actions in the same way.
+In PettingZoo's words an agent is a seat. The environment rolls the dice, so a learner meets only decisions. The plain
+rules play the games, which is exact but slow. A learner can play in simulations as a strategy of your own
+(`reroll simulate --code`); actions have the same numbers there.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ try:
     from pettingzoo import AECEnv
 except ModuleNotFoundError as missing:
     raise InvalidError(
-        f"learning needs the extra rl: pip install 'reroll[rl]' ({missing.name} is not here)"
+        f"learning needs the extra rl: pip install 'reroll[rl]' ({missing.name} is not installed)"
     ) from None
 
 if TYPE_CHECKING:
@@ -43,24 +43,27 @@ if TYPE_CHECKING:
     from engine.state import State
 
     Features: TypeAlias = Callable[[State, int], NDArray[Any]]
-    """From a position and the seat that looks at it, an array of the same shape and type every time."""
+    """A function of a position and the seat that observes it; its arrays always have the same shape and type."""
 
 Pay: TypeAlias = Literal["win", "score"]
 
 DEFAULT_WINDOW_PLIES: Final = 256
-"""Plies that the plain observation goes back: more than any game of the shipped rulesets for two has."""
+"""Plies in the default observation: more than any game of the shipped rulesets for two has."""
 
 
 class Aec(AECEnv):
-    """One game after the other under a ruleset, decision by decision.
+    """An environment that plays games of one ruleset, one after the other.
 
-    `observation`: if `features` is not given, an array of int32, (2 + seats + window,): whether the seat is on turn, the
-    round, all scores beginning with the seat's own, and the numbers of the last plies, dice included, plus one, the last
-    at the end: nothing is hidden in these games, so as long as they are not longer than the window it says everything.
-    `info["action_mask"]`: int8, (actions,), 1 for every legal action of the seat on turn. `info["state"]`: the position.
+    Observation: `features(state, seat)` if `features` is given, else an int32 array of shape (2 + seats + window,). It
+    holds 1 if the seat is on turn, else 0; the round; all scores, beginning with the seat's own; and the numbers of the
+    last `window` plies, dice included, each plus one, with zeros in front. The games hide nothing, so this determines the
+    position as long as the game is not longer than the window.
 
-    `pay`: `win` pays each seat its share of the win at the end; `score` pays what each ply changes of a seat's score, less
-    of it being more where the lowest score wins.
+    `info["action_mask"]`: int8, shape (actions,), 1 for every legal action of the seat on turn. `info["state"]`: the
+    position, an `engine.state.State`.
+
+    Reward: with `pay="win"` each seat's share of the win, at the end; with `pay="score"` the change of its score at each
+    ply, negated where the lowest score wins.
     """
 
     metadata: Final = {"name": "reroll_v0", "render_modes": ["ansi"], "is_parallelizable": False}
@@ -74,7 +77,7 @@ class Aec(AECEnv):
         window: int = DEFAULT_WINDOW_PLIES,
         render_mode: str | None = None,
     ) -> None:
-        """Raises InvalidError for an unknown ruleset, or another pay."""
+        """Raise InvalidError for an unknown ruleset or an unknown `pay`."""
         super().__init__()
         if pay not in {"win", "score"}:
             raise InvalidError(f"pay: expected win or score, not {pay!r}")
@@ -92,12 +95,11 @@ class Aec(AECEnv):
         actions = self.ruleset.actions_end
         self.action_spaces = {name: Discrete(actions) for name in self.possible_agents}
 
-    def _observation_box(self) -> Any:  # noqa: ANN401 - Gymnasium need not be there for the types
-        seen = self._make_observation(0)
-        if np.issubdtype(seen.dtype, np.integer):
-            bounds = np.iinfo(seen.dtype)
-            return Box(bounds.min, bounds.max, seen.shape, seen.dtype)
-        return Box(np.finfo(seen.dtype).min, np.finfo(seen.dtype).max, seen.shape, seen.dtype)
+    def _observation_box(self) -> Any:  # noqa: ANN401 - Gymnasium is optional, so there is no type
+        example = self._make_observation(0)
+        is_integer = np.issubdtype(example.dtype, np.integer)
+        bounds = np.iinfo(example.dtype) if is_integer else np.finfo(example.dtype)
+        return Box(bounds.min, bounds.max, example.shape, example.dtype)
 
     def observation_space(self, agent: str) -> Any:  # noqa: ANN401 - as above
         return self.observation_spaces[agent]
@@ -106,7 +108,7 @@ class Aec(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin the next game: with a seed the first of its luck, without one the next. Equal seeds, equal dice."""
+        """Start a game: with a seed the first game of that seed, without one the next game. Equal seeds give equal dice."""
         del options
         self._seed, self._block = (self._seed, self._block + 1) if seed is None else (seed, 0)
         self._state, self._played = games.start_state(self.ruleset), []
@@ -115,7 +117,7 @@ class Aec(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._throw_dice()
+        self._roll_dice()
         self._update_agents()
 
     def step(self, action: int | None) -> None:
@@ -127,7 +129,7 @@ class Aec(AECEnv):
         self._cumulative_rewards[name] = 0.0
         before = self._state
         self._play_action(-1 if action is None else int(action))
-        self._throw_dice()
+        self._roll_dice()
         self.rewards = dict(zip(self.possible_agents, self._rewards_since(before), strict=True))
         self._update_agents()
         self._accumulate_rewards()
@@ -136,8 +138,8 @@ class Aec(AECEnv):
         self._state = self._state.play(action)
         self._played.append(action)
 
-    def _throw_dice(self) -> None:
-        """Throw the dice as long as it is their turn."""
+    def _roll_dice(self) -> None:
+        """Play the plies of chance until a seat is on turn or the game is over."""
         luck = Luck(self._seed, self._block)
         while not self._state.is_over and self._state.seat == CHANCE:
             self._play_action(self._state.chance_outcome(luck))
@@ -150,7 +152,7 @@ class Aec(AECEnv):
         return [sign * (new - old) for new, old in zip(after.scores, before.scores, strict=True)]
 
     def _update_agents(self) -> None:
-        """Say who is next, or that all is over, and what there is to know."""
+        """Set the seat on turn, the terminations and the infos."""
         over = self._state.is_over
         self.terminations = dict.fromkeys(self.agents, over)
         self.agent_selection = self.possible_agents[0 if over else self._state.seat]
@@ -167,7 +169,7 @@ class Aec(AECEnv):
         return self._make_observation(self.possible_agents.index(agent))
 
     def _make_observation(self, seat: int) -> NDArray[Any]:
-        """Return what a seat sees."""
+        """Return the observation of a seat."""
         if self._features is not None:
             return np.asarray(self._features(self._state, seat))
         state = self._state
@@ -177,11 +179,11 @@ class Aec(AECEnv):
         return np.array([*head, *[0] * (self._window - len(last)), *last], np.int32)
 
     def render(self) -> str | None:
-        """Return the position as text, if the mode is ansi."""
+        """Return the position as text if the render mode is ansi."""
         return str(self._state) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: the environment holds no resources."""
 
     def __str__(self) -> str:
         return f"reroll {self.ruleset.name}"

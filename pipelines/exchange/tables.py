@@ -1,4 +1,4 @@
-"""A run as a folder of files, one a table, for tools that do not open DuckDB files."""
+"""A run as a folder with one file per table, for programs that cannot open DuckDB files."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ if TYPE_CHECKING:
 
 TABLE_FORMATS: Final = ("parquet", "csv")
 EXPORTED_TABLES: Final = ("run", "rulesets", "strategies", "games", "seats", "parts", "plies", "actions")
-"""What was measured; the other tables are sums over these."""
+"""The tables with the data of the run; the other tables are sums over these."""
 ROWS_PER_BATCH: Final = 250_000
 
 _TABLE_QUERIES: Final = {
     ("csv", "actions"): "SELECT * REPLACE (array_to_string(cells, ' ') AS cells) FROM actions",
 }
-"""CSV has no lists: squares are written with spaces between them."""
+"""CSV has no lists, so squares are separated by spaces."""
 
 
 def write_tables(run: Run, folder: Path, chosen: str) -> None:
     """Write the tables of a run into a folder; raise InvalidError for an unknown format.
 
-    The rows come in the order of the run file, in portions: a run of any size takes no more memory than a small one.
+    The rows have the order of the run file. They are written in batches, so a large run takes no more memory than a
+    small one.
     """
     if chosen not in TABLE_FORMATS:
         raise unknown_name_error("format of tables", chosen, TABLE_FORMATS)

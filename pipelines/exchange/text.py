@@ -1,4 +1,4 @@
-"""A game as text in notation: what a person at a table writes down, and what an export looks like.
+"""The log format: games as text in notation, as a person at a table writes them down and as `reroll export` does.
 
     reroll log 1
     ruleset bloxx-2p
@@ -6,14 +6,14 @@
     seat 1  Ben
 
     round 0
-    dice > I3 P5        # whatever follows the sign is a remark
+    dice > I3 P5        # the rest of the line is a remark
     0 > A:c1,c2o,c3
     B:d1,d2,e1o
 
     scores 12 9
 
-One line a ply, in notation. Who acts (`dice`, or a seat and `>`) and the round may stand there; they are checked, like the
-scores at the end. What was forced may be left out. Several games follow upon each other, each with its first line.
+Every ply is a line in notation. The round and who acts (`dice >`, or a seat and `>`) are optional; the rules check them,
+as they check the scores at the end. A forced ply may be left out. A file may hold several games, each with its first line.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _HEAD_WORDS: Final = ("ruleset", "title", "block", "rotation", "seat")
 
 
 def write_log(ruleset: Ruleset, game: Transcript) -> str:
-    """Write a game, with the options and the score of every ply as a remark where they are known."""
+    """Return a game as a log, with the number of options and the score of every ply as a remark where they are known."""
     lines = [f"{LOG_HEADER} {LOG_VERSION}", f"ruleset {ruleset.name}"]
     lines += [f"title {_single_line(game.title)}"] * bool(game.title)
     for word, number in (("block", game.block), ("rotation", game.rotation)):
@@ -60,7 +60,7 @@ def write_log(ruleset: Ruleset, game: Transcript) -> str:
 
 
 def _single_line(text: str) -> str:
-    """Keep a text from being taken for more lines of the log, or for a remark."""
+    """Return a text without line ends and `#`, which have a meaning in a log."""
     return " ".join(text.replace("#", " ").split())
 
 
@@ -70,22 +70,22 @@ def _format_remark(line: TranscriptLine) -> str:
 
 
 def read_log(text: str) -> list[Transcript]:
-    """Read the games of a log; raise InvalidError that names the line for what cannot be read."""
-    found: list[_LogReader] = []
+    """Return the games of a log; raise InvalidError, with the line, for text that is not a log."""
+    readers: list[_LogReader] = []
     for number, whole in enumerate(text.splitlines(), start=1):
         line = whole.partition("#")[0].strip()
         if not line:
             continue
         try:
-            if line.startswith(LOG_HEADER) or not found:
-                found.append(_start_reader(number, line))
+            if line.startswith(LOG_HEADER) or not readers:
+                readers.append(_start_reader(number, line))
             else:
-                found[-1].take_line(f"line {number}", line)
+                readers[-1].take_line(f"line {number}", line)
         except InvalidError as error:
             raise InvalidError(f"line {number}: {error}") from None
-    if not found:
-        raise InvalidError(f"there is no game in it: a log begins with '{LOG_HEADER} {LOG_VERSION}'")
-    return [one.build_transcript() for one in found]
+    if not readers:
+        raise InvalidError(f"the file has no games: a log begins with '{LOG_HEADER} {LOG_VERSION}'")
+    return [reader.build_transcript() for reader in readers]
 
 
 def _start_reader(number: int, line: str) -> _LogReader:
@@ -95,7 +95,7 @@ def _start_reader(number: int, line: str) -> _LogReader:
 
 
 class _LogReader:
-    """A game of which some lines have been read."""
+    """Collects the lines of one game."""
 
     def __init__(self, begins: int) -> None:
         self._begins = begins
@@ -106,16 +106,16 @@ class _LogReader:
         self._scores: tuple[int, ...] | None = None
 
     def take_line(self, place: str, line: str) -> None:
-        """Take a line that says something."""
+        """Add a line that is neither empty nor a remark; `place` names it in errors."""
         word, _, rest = line.partition(" ")
         rest = rest.strip()
         if self._scores is not None:
-            raise InvalidError(f"nothing but the next game comes after the scores, not {line[:40]!r}")
+            raise InvalidError(f"only the next game may follow the scores, not {line[:40]!r}")
         if word == "round":
             self._round = _parse_number("round", rest)
         elif word == "scores":
             if not _NUMBERS_PATTERN.fullmatch(rest):
-                raise InvalidError(f"scores: expected numbers, one a seat, not {rest[:40]!r}")
+                raise InvalidError(f"scores: expected one number per seat, not {rest[:40]!r}")
             self._scores = tuple(map(int, rest.split()))
         elif word in _HEAD_WORDS:
             self._take_head_line(word, rest)
@@ -124,31 +124,29 @@ class _LogReader:
 
     def _take_head_line(self, word: str, rest: str) -> None:
         if self._lines:
-            raise InvalidError(f"{word} belongs before the first ply")
+            raise InvalidError(f"the line {word} must stand before the first ply")
         if word == "seat":
             seat, _, name = rest.partition(" ")
             if _parse_number("seat", seat) != len(self._seats) or len(self._seats) >= MAX_SEATS:
-                raise InvalidError(f"seats come in the order of play, from 0, {MAX_SEATS} at most")
+                raise InvalidError(f"seats must be in the order of play, from 0, at most {MAX_SEATS}")
             self._seats[len(self._seats)] = name.strip()
         elif word in self._head:
-            raise InvalidError(f"{word} is there twice")
+            raise InvalidError(f"the line {word} occurs twice")
         else:
             self._head[word] = rest
 
     def _parse_ply(self, place: str, line: str) -> TranscriptLine:
         claims: dict[str, int | None] = {} if self._round is None else {"round": self._round}
-        if named := _ACTOR_PATTERN.fullmatch(line):
-            claims["seat"] = CHANCE if named[1] == "dice" else int(named[1])
-            line = named[2]
+        if match := _ACTOR_PATTERN.fullmatch(line):
+            claims["seat"] = CHANCE if match[1] == "dice" else int(match[1])
+            line = match[2]
         return TranscriptLine(place, line, claims)
 
     def build_transcript(self) -> Transcript:
-        """Return the game; raise InvalidError if its head lacks something."""
-        for word, there in (("ruleset", self._head.get("ruleset")), ("seat", self._seats)):
-            if not there:
-                raise InvalidError(
-                    f"line {self._begins}: the game that begins here lacks a line '{word} ...'"
-                )
+        """Return the game; raise InvalidError if its head lacks the ruleset or the seats."""
+        for word, value in (("ruleset", self._head.get("ruleset")), ("seat", self._seats)):
+            if not value:
+                raise InvalidError(f"line {self._begins}: the game that begins here has no line '{word} ...'")
         block, rotation = (
             _parse_number(word, self._head[word]) if word in self._head else None
             for word in ("block", "rotation")

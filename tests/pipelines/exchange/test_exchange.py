@@ -182,30 +182,30 @@ LOG_HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("a.txt", "", "there is no game in it: a log begins with 'reroll log 1'"),
+        ("a.txt", "", "the file has no games: a log begins with 'reroll log 1'"),
         ("a.txt", "\nruleset bloxx-2p\n", "line 2: a log begins with 'reroll log 1', not 'ruleset bloxx-2p'"),
         ("a.txt", "reroll log 2\n", "line 1: a log begins with 'reroll log 1'"),
-        ("a.txt", "reroll log 1\nseat 0 A\n", "line 1: the game that begins here lacks a line 'ruleset ...'"),
-        ("a.txt", "reroll log 1\nruleset bloxx-2p\n", "line 1: the game that begins here lacks a line 'seat ...'"),
-        ("a.txt", LOG_HEAD + "seat 3 C\n", "line 5: seats come in the order of play"),
-        ("a.txt", LOG_HEAD + "ruleset x\n", "line 5: ruleset is there twice"),
-        ("a.txt", LOG_HEAD + "I3 P5\ntitle x\n", "line 6: title belongs before the first ply"),
+        ("a.txt", "reroll log 1\nseat 0 A\n", "line 1: the game that begins here has no line 'ruleset ...'"),
+        ("a.txt", "reroll log 1\nruleset bloxx-2p\n", "line 1: the game that begins here has no line 'seat ...'"),
+        ("a.txt", LOG_HEAD + "seat 3 C\n", "line 5: seats must be in the order of play"),
+        ("a.txt", LOG_HEAD + "ruleset x\n", "line 5: the line ruleset occurs twice"),
+        ("a.txt", LOG_HEAD + "I3 P5\ntitle x\n", "line 6: the line title must stand before the first ply"),
         ("a.txt", LOG_HEAD + "round one\n", "line 5: round: expected a number from 0, not 'one'"),
-        ("a.txt", LOG_HEAD + "scores 1 b\n", "line 5: scores: expected numbers, one a seat, not '1 b'"),
-        ("a.txt", LOG_HEAD + "scores 1 2\nI3 P5\n", "line 6: nothing but the next game comes after the scores"),
+        ("a.txt", LOG_HEAD + "scores 1 b\n", "line 5: scores: expected one number per seat, not '1 b'"),
+        ("a.txt", LOG_HEAD + "scores 1 2\nI3 P5\n", "line 6: only the next game may follow the scores"),
         ("a.txt", LOG_HEAD + "I3 Q5\n", "line 5: 'I3 Q5'"),
         ("a.txt", LOG_HEAD + "1 > I3 P5\n", "line 5: in round 0 chance has to act, not seat 1"),
         ("a.txt", LOG_HEAD + "round 4\nI3 P5\n", "line 6: round: the file has 4, by the rules it is 0"),
         ("a.txt", LOG_HEAD + "I3 P5\n", "after line 5 the game is not over: in round 0 seat 0 has "),
         ("a.txt", LOG_HEAD.replace("bloxx-2p", "bloxx-2q"), "unknown ruleset 'bloxx-2q'; did you mean bloxx-2p"),
         ("a.txt", LOG_HEAD.replace("bloxx-2p", "bloxx-3p"), "bloxx-3p has 3 seats, not 2"),
-        ("a.json", "{\n]", "line 2: no JSON: "),
-        ("a.json", "[" * 100_000, "no JSON: nested too deep"),
+        ("a.json", "{\n]", "line 2: not JSON: "),
+        ("a.json", "[" * 100_000, "not JSON: nested too deep"),
         ("a.json", "{}", "format: field required"),
         ("a.json", '{"format": "reroll game", "version": 1, "ruleset": {}, "seats": ["A"], "plies": []}', "ruleset: game: expected a text"),
         ("a.blksgf", "(;GM[Blokus Duo];B[a1])", "line 1: blokus-duo, round 0: action b:a1 is not legal here (seat 0 has 414"),
         ("a.png", "x", "unknown format 'png'"),
-        ("a.txt", "reroll log 1\n\udcff", "line 2: no UTF-8 text"),
+        ("a.txt", "reroll log 1\n\udcff", "line 2: not UTF-8 text"),
     ],
 )  # fmt: skip
 def test_unreadable_files_are_reported_in_a_line(tmp_path: Path, name: str, text: str, said: str) -> None:
@@ -224,9 +224,9 @@ def test_missing_and_too_large_files_are_refused(tmp_path: Path, monkeypatch: py
     large.write_bytes(b"#" * ((1 << 20) + 1))
     (tmp_path / "empty").mkdir()
     for path, said in (
-        (large, "larger than 1 MB, so no file of games"),
+        (large, "the file is larger than 1 MB"),
         (tmp_path / "nothing.txt", "No such file or directory"),
-        (tmp_path / "empty", "no files of games in it (.json, .txt, .blksgf)"),
+        (tmp_path / "empty", "the folder has no files of games (.json, .txt, .blksgf)"),
     ):
         with pytest.raises(InvalidError) as told:
             plan_import([path], Catalogue())
@@ -239,10 +239,12 @@ def test_games_that_do_not_fit_in_one_run_are_refused(small_run: Run, tmp_path: 
     first.write_text(text, encoding="utf-8")
     other.write_text(text.replace("bloxx-2p", "bloxx-touch-2p"), encoding="utf-8")
     seated.write_text(text.replace("seat 0  greedy", "seat 0  Anna"), encoding="utf-8")
-    with pytest.raises(InvalidError, match=r"2\.txt: played by bloxx-touch-2p, the first game by bloxx-2p"):
+    with pytest.raises(
+        InvalidError, match=r"2\.txt: the ruleset is bloxx-touch-2p, that of the first game bloxx-2p"
+    ):
         plan_import([first, other], Catalogue())
     with pytest.raises(
-        InvalidError, match=r"3\.txt: its seats are Anna, random, those of the first game greedy"
+        InvalidError, match=r"3\.txt: its players are Anna, random, those of the first game are greedy"
     ):
         plan_import([first, seated], Catalogue())
     twice = plan_import([first, first], Catalogue())

@@ -91,5 +91,5 @@ def test_a_missing_extra_is_named_in_the_error() -> None:
     code = "import sys; sys.modules['pettingzoo'] = None; import pipelines.exchange.pettingzoo"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - ours
     assert done.stderr.splitlines()[-1] == (
-        "engine.errors.InvalidError: learning needs the extra rl: pip install 'reroll[rl]' (pettingzoo is not here)"
+        "engine.errors.InvalidError: learning needs the extra rl: pip install 'reroll[rl]' (pettingzoo is not installed)"
     )
