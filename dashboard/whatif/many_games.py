@@ -1,7 +1,7 @@
-"""The same change in many games, at every position that fits, each position one observation.
+"""The same change in many games: every position is one observation.
 
-The address: `?run=…&games=all|lost:SEAT|won:SEAT&where=last-roll|round:R|PLY`, the change as for one game, `n`
-continuations from each position, `most` positions, `seed`.
+The address is `?run=…&games=all|lost:SEAT|won:SEAT&where=last-roll|round:R|PLY`, the change as for one game, the
+number of continuations `n` from each position, the largest number of positions `most`, and `seed`.
 """
 
 from __future__ import annotations
@@ -36,14 +36,18 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 GAME_CHOICES: Final = {"all": "all games", "lost": "games that a seat lost", "won": "games that a seat won"}
-FORK_PLACES: Final = {"last-roll": "the last roll", "round": "a round", "ply": "a ply"}
+FORK_PLACES: Final = {
+    "last-roll": "just before the last roll",
+    "round": "before a round",
+    "ply": "before a ply",
+}
 CHANGE_KINDS: Final = ("Another strategy", "Another rule")
 CONTINUATIONS_PER_POSITION: Final = 60
 MAX_GAMES: Final = 1000
 
 
 class ManyGamesProgress(NamedTuple):
-    """How far the work is."""
+    """The results so far and the number of positions."""
 
     positions: WhatIfPositions
     total: int
@@ -54,12 +58,12 @@ class ManyGamesProgress(NamedTuple):
 
 
 def asks_about_many_games() -> bool:
-    """Say whether the address asks about many games."""
+    """Return whether the address asks about many games."""
     return "games" in st.query_params
 
 
 def show_many_games(run: Run, runs: Mapping[str, Run]) -> None:
-    """Ask the question of many games, and show the answer as it narrows."""
+    """Show the form for many games, and the answer while it becomes more precise."""
     st.button("Ask about one game", key="many-one", on_click=set_address, kwargs={"run": run.name})
     ruleset = next(iter(run.rulesets.values()))
     with st.container(border=True):
@@ -70,20 +74,24 @@ def show_many_games(run: Run, runs: Mapping[str, Run]) -> None:
         except GameError as error:
             st.error(cached.escape_markdown(str(error)))
             return
-        a, b, c, _ = st.columns(4)
+        games_column, continuations_column, seed_column, _ = st.columns(4)
         most = int(
-            a.number_input("Games at most", 2, MAX_GAMES, _read_address_number("most", 2, MAX_GAMES, 100))
+            games_column.number_input(
+                "Maximum number of games", 2, MAX_GAMES, _read_address_number("most", 2, MAX_GAMES, 100)
+            )
         )
         n = int(
-            b.number_input(
-                "Continuations of each",
+            continuations_column.number_input(
+                "Continuations of each game",
                 10,
                 10_000,
                 _read_address_number("n", 10, 10_000, CONTINUATIONS_PER_POSITION),
             )
         )
         seed = int(
-            c.number_input("Seed", 0, 10**9, _read_address_number("seed", 0, 10**9, 0), key="many-seed")
+            seed_column.number_input(
+                "Seed", 0, 10**9, _read_address_number("seed", 0, 10**9, 0), key="many-seed"
+            )
         )
     question = {"run": run.name, "games": which, "where": where, **change_address_fields(change)}
     question |= {"n": str(n), "most": str(most), "seed": str(seed)}
@@ -93,8 +101,8 @@ def show_many_games(run: Run, runs: Mapping[str, Run]) -> None:
         chosen = select_logged_games(run, which, most)
         played: tuple[WhatIf, ...] = ()
         skipped: dict[int, str] = {}
-        for one in play_every_fork(iter_forks(run, chosen, where, change, skipped), n=n, seed=seed):
-            played = (*played, one)
+        for answer in play_every_fork(iter_forks(run, chosen, where, change, skipped), n=n, seed=seed):
+            played = (*played, answer)
             yield ManyGamesProgress(WhatIfPositions(played, skipped), len(chosen))
         if not played:
             raise InvalidError(next(iter(skipped.values())))
@@ -104,55 +112,57 @@ def show_many_games(run: Run, runs: Mapping[str, Run]) -> None:
 
     show_work_progress(
         work,
-        at_first="Going through the games …",
-        headline=lambda found: _show_headline(found.positions, str(change), which, where),
-        progress=lambda found: (
-            found.positions_done / found.total,
-            f"{found.positions_done:,} of {found.total:,} positions",
+        at_first="Forking the games …",
+        headline=lambda latest: _show_headline(latest.positions, str(change), which, where),
+        progress=lambda latest: (
+            latest.positions_done / latest.total,
+            f"{latest.positions_done:,} of {latest.total:,} positions",
         ),
-        details=lambda found: _show_details(found.positions),
+        details=lambda latest: _show_details(latest.positions),
     )
 
 
-def _show_headline(found: WhatIfPositions, change: str, which: str, where: str) -> None:
-    said = positions_sentence(found)
-    st.markdown(f"## {cached.escape_markdown(said[0].upper() + said[1:])}.")
-    share = found.differing_share
+def _show_headline(positions: WhatIfPositions, change: str, which: str, where: str) -> None:
+    sentence = positions_sentence(positions)
+    st.markdown(f"## {cached.escape_markdown(sentence[0].upper() + sentence[1:])}.")
+    share = positions.differing_share
     st.caption(
         cached.escape_markdown(
-            f"What if, from {where} on, {change}? Games: {which}. Half a 95 % interval behind each ±, resting on the "
-            f"{len(found.played)} positions, however often each is played on; at {share.estimate:.0%} of them "
-            f"({share.low:.0%} to {share.high:.0%}) anything changed."
+            f"What if, from {where} on, {change}? Games: {which}. ± is half of the 95 % interval, computed over the "
+            f"{len(positions.played)} positions. The change made a difference at {share.estimate:.0%} of them "
+            f"({share.low:.0%} to {share.high:.0%})."
         )
     )
 
 
-def _show_details(found: WhatIfPositions) -> None:
+def _show_details(positions: WhatIfPositions) -> None:
     effect = {
         "": ["final score", "share of the win"],
-        "difference": [
-            format_half_interval(found.score, signed=True),
-            format_half_interval(found.win_share, signed=True),
+        "change": [
+            format_half_interval(positions.score, signed=True),
+            format_half_interval(positions.win_share, signed=True),
         ],
-        "positions": [len(found.played)] * 2,
+        "positions": [len(positions.played)] * 2,
     }
-    tables.show_table(pd.DataFrame(effect), "The effect over all positions")
-    if found.skipped:
-        game, why = next(iter(found.skipped.items()))
+    tables.show_table(pd.DataFrame(effect), "The change over all positions")
+    if positions.skipped:
+        game, reason = next(iter(positions.skipped.items()))
         st.caption(
-            cached.escape_markdown(f"{len(found.skipped)} games left out, the first: game {game}: {why}")
+            cached.escape_markdown(
+                f"{len(positions.skipped)} games were left out. The first is game {game}: {reason}"
+            )
         )
-    st.header("Position by position")
-    tables.show_table(positions_table(found), "The effect position by position", {"game": "d"})
+    st.header("Every position")
+    tables.show_table(positions_table(positions), "The change position by position", {"game": "d"})
 
 
 def _read_address_number(key: str, least: int, most: int, otherwise: int) -> int:
-    """Read a number from the address."""
+    """Return a number from the address, within its bounds."""
     return number_fields.parse_bounded_number(str(st.query_params.get(key, "")), least, most, otherwise)
 
 
 def _ask_games(ruleset: Ruleset) -> str:
-    """Ask which games."""
+    """Ask which games to fork; return `all`, `lost:SEAT` or `won:SEAT`."""
     how, _, seat = str(st.query_params.get("games", "all")).partition(":")
     left, right = st.columns(2)
     kind = left.selectbox(
@@ -168,13 +178,13 @@ def _ask_games(ruleset: Ruleset) -> str:
 
 
 def _ask_fork_place() -> str:
-    """Ask from where in each game."""
+    """Ask before which ply to fork each game."""
     given = str(st.query_params.get("where", "last-roll"))
     matched = re.fullmatch(r"(round:)?(-?[0-9]{1,5})", given)
     kind = "last-roll" if not matched else "round" if matched[1] else "ply"
     left, right = st.columns(2)
     place = left.selectbox(
-        "From before",
+        "Start from",
         list(FORK_PLACES),
         index=list(FORK_PLACES).index(kind),
         format_func=FORK_PLACES.__getitem__,
@@ -184,16 +194,16 @@ def _ask_fork_place() -> str:
     number = int(matched[2]) if matched else 5
     typed = int(
         right.number_input(
-            "which", -10_000, 10_000, number, help="Counted from 0; a negative ply counts from the end."
+            "Number", -10_000, 10_000, number, help="Counted from 0; a negative ply counts from the end."
         )
     )
     return f"round:{max(0, typed)}" if place == "round" else str(typed)
 
 
 def _ask_change(ruleset: Ruleset) -> Change:
-    """Ask what is different."""
+    """Ask for the change; raise a GameError if it is not possible."""
     way = st.segmented_control(
-        "What is different?",
+        "What changes?",
         CHANGE_KINDS,
         default=CHANGE_KINDS["option" in st.query_params],
         required=True,
@@ -205,9 +215,9 @@ def _ask_change(ruleset: Ruleset) -> Change:
         key, _, value = str(st.query_params.get("option", "")).partition("=")
         name = left.selectbox("Option", options, index=options.index(key) if key in options else 0)
         now = ruleset.document["options"][name]
-        text = right.text_input(f"in place of {now}", value if key == name else str(now))
+        text = right.text_input(f"instead of {now}", value if key == name else str(now))
         changed = Change(options=dict([parse_option(f"{name}={text}")]))
-        ruleset_with_options(ruleset, changed.options)  # says what is wrong with it
+        ruleset_with_options(ruleset, changed.options)  # raises an error if the value is wrong
         return changed
     names = list(built_in_strategies(games.find_game(ruleset.game)))
     seat = left.selectbox(
@@ -218,6 +228,6 @@ def _ask_change(ruleset: Ruleset) -> Change:
     )
     given = str(st.query_params.get("strategy", names[-1] if "greedy" not in names else "greedy"))
     chosen = right.selectbox(
-        "plays from there on", list(dict.fromkeys([given, *names])), accept_new_options=True
+        "is then played by", list(dict.fromkeys([given, *names])), accept_new_options=True
     )
     return Change({int(seat): chosen or given})

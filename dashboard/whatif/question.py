@@ -1,4 +1,4 @@
-"""What is asked of a game: from which ply on, what is different, and how often it is played on. It stands in the address."""
+"""The form of a what-if question: the ply, the change, and the number of continuations. The address contains all of it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 CHANGE_KINDS: Final = ("Another strategy", "Another action", "Another rule", "Other luck")
 MIN_CONTINUATIONS, MAX_CONTINUATIONS = 60, 100_000
-"""Continuations of each branch."""
+"""Limits of the number of continuations of each branch."""
 MAX_SEED: Final = 10**9
 MAX_ACTIONS_LISTED: Final = 4000
 
 
 @dataclass(frozen=True)
 class Question:
-    """A fork, and how often both its branches are played on."""
+    """A fork and the number of continuations of both branches."""
 
     fork: Fork
     n: int
@@ -42,7 +42,7 @@ class Question:
 
 @dataclass(frozen=True)
 class ForkPlace:
-    """A ply of a logged game, before which it forks."""
+    """The ply of a logged game before which it is forked."""
 
     ruleset: Ruleset
     seated: list[str]
@@ -50,12 +50,17 @@ class ForkPlace:
     state: State
     ply: int
     action: int
-    """What was played there."""
+    """The action that was played."""
 
 
 def ask_whatif(run: Run, game: int) -> Question | None:
-    """Ask what is different, and put it into the address; None as long as it is not asked, or cannot be."""
-    is_asked = "ply" in st.query_params  # a link asks; who comes by the menu looks first
+    """Show the form and write the question into the address.
+
+    Return None if the visitor has not asked yet, or if the question is not possible.
+    """
+    is_asked = (
+        "ply" in st.query_params
+    )  # a link contains the question; a visitor from the menu fills in the form first
     ruleset = run.ruleset(run.game(game).ruleset)
     actions = run.actions(game)
     states = list(replay_actions(games.find_game(ruleset.game).start(ruleset), actions))
@@ -63,19 +68,19 @@ def ask_whatif(run: Run, game: int) -> Question | None:
     with st.container(border=True):
         where, way = st.columns([2, 3])
         ply = where.number_input(
-            "From ply",
+            "Fork before ply",
             0,
             len(actions) - 1,
             number_fields.parse_bounded_number(
                 _read_address_text("ply", ""), 0, len(actions) - 1, len(actions) // 2
             ),
             key=f"whatif-ply-{run.name}-{game}",
-            help="The fork is before this ply. In the replay, “What if” brings you here.",
+            help="In the replay, “What if” opens this page at the ply that you see.",
         )
         place = ForkPlace(ruleset, seated, states[ply], ply, actions[ply])
         where.caption(cached.escape_markdown(_format_played_action(place)))
         kind = way.segmented_control(
-            "What is different?", CHANGE_KINDS, default=_change_kind_in_address(), required=True, wrap=True
+            "What changes?", CHANGE_KINDS, default=_change_kind_in_address(), required=True, wrap=True
         )
         try:
             change = _ask_change(place, str(kind))
@@ -84,22 +89,22 @@ def ask_whatif(run: Run, game: int) -> Question | None:
         except GameError as error:
             st.error(cached.escape_markdown(str(error)))
             return None
-        if not is_asked and not st.button("Play it on, both ways", type="primary"):
+        if not is_asked and not st.button("Play both branches", type="primary"):
             return None
-    said = {"run": run.name, "game": str(game), "ply": str(ply), **change_address_fields(change)}
-    st.query_params.from_dict({**said, "n": str(n), "seed": str(seed)})
+    address = {"run": run.name, "game": str(game), "ply": str(ply), **change_address_fields(change)}
+    st.query_params.from_dict({**address, "n": str(n), "seed": str(seed)})
     return asked
 
 
 def _format_played_action(place: ForkPlace) -> str:
-    """Say what was done at the ply."""
+    """Return a sentence on the action that was played at the ply."""
     seat = place.state.seat
     who = "a roll" if seat == CHANCE else f"seat {seat} ({place.seated[seat]})"
     return f"Round {place.state.round}, {who}: {place.ruleset.action(place.action).notation} was played."
 
 
 def _ask_change(place: ForkPlace, way: str) -> Change:
-    """Ask what is different; raises a GameError if it cannot be."""
+    """Ask for the change; raise a GameError if it is not possible."""
     if way == CHANGE_KINDS[1]:
         return _ask_action_change(place.ruleset, place.state, place.action)
     if way == CHANGE_KINDS[2]:
@@ -110,7 +115,7 @@ def _ask_change(place: ForkPlace, way: str) -> Change:
 
 
 def _ask_continuations() -> tuple[int, int]:
-    """Ask for the number of continuations, and for their seed."""
+    """Ask for the number of continuations and their seed."""
     many, luck, _ = st.columns([1, 1, 3])
     n = many.number_input(
         "Continuations",
@@ -131,18 +136,18 @@ def _ask_continuations() -> tuple[int, int]:
 
 
 def _read_address_text(key: str, otherwise: str) -> str:
-    """Read what the address says."""
+    """Return a text from the address, or a default."""
     return str(st.query_params.get(key, otherwise))
 
 
 def _change_kind_in_address() -> str:
-    """Return the kind of question that the address asks."""
+    """Return the kind of change that the address contains."""
     given = {"action": CHANGE_KINDS[1], "option": CHANGE_KINDS[2], "luck": CHANGE_KINDS[3]}
     return next((way for key, way in given.items() if key in st.query_params), CHANGE_KINDS[0])
 
 
 def _ask_strategy_change(ruleset: Ruleset, state: State, seated: list[str]) -> Change:
-    """Ask for another strategy of a seat."""
+    """Ask for another strategy on a seat."""
     names = list(built_in_strategies(games.find_game(ruleset.game)))
     acting = state.seat if state.seat != CHANCE else 0
     which, how = st.columns(2)
@@ -152,15 +157,15 @@ def _ask_strategy_change(ruleset: Ruleset, state: State, seated: list[str]) -> C
         index=number_fields.parse_bounded_number(
             _read_address_text("seat", ""), 0, ruleset.players - 1, acting
         ),
-        format_func=lambda one: f"seat {one}, played by {seated[one]}",
+        format_func=lambda seat: f"seat {seat}, played by {seated[seat]}",
     )
     otherwise = next((name for name in reversed(names) if name not in seated), names[0])
     given = _read_address_text("strategy", otherwise)
     strategy = how.selectbox(
-        "plays from here on",
+        "is then played by",
         list(dict.fromkeys([given, *names])),
         accept_new_options=True,
-        help="A strategy by name, with parameters if you like: noisy:sigma=3",
+        help="A strategy, with parameters if you want: noisy:sigma=3",
     )
     return Change({seat: strategy or given})
 
@@ -169,13 +174,13 @@ def _ask_action_change(ruleset: Ruleset, state: State, logged: int) -> Change:
     """Ask for another action, or another roll, at this ply."""
     notations = [ruleset.action(action).notation for action in state.actions[:MAX_ACTIONS_LISTED]]
     given = _read_address_text(
-        "action", next((one for one in notations if one != ruleset.action(logged).notation), notations[0])
+        "action", next((text for text in notations if text != ruleset.action(logged).notation), notations[0])
     )
     who = "the roll had been" if state.seat == CHANCE else f"seat {state.seat} had played"
     chosen = st.selectbox(
         f"Instead of {ruleset.action(logged).notation}, {who}",
         list(dict.fromkeys([given, *notations])),
-        help=f"All {len(state.actions):,} that are legal here; type to search.",
+        help=f"All {len(state.actions):,} legal actions; type to search.",
     )
     return Change(action=chosen or given)
 
@@ -189,5 +194,5 @@ def _ask_rule_change(ruleset: Ruleset) -> Change:
         "Option", list(options), index=list(options).index(key) if key in options else 0, format_func=str
     )
     now = json.dumps(options[name])
-    text = what.text_input(f"in place of {now}", value if key == name else now, key=f"whatif-option-{name}")
+    text = what.text_input(f"instead of {now}", value if key == name else now, key=f"whatif-option-{name}")
     return Change(options=dict([parse_option(f"{name}={text}")]))

@@ -1,4 +1,4 @@
-"""What would have been: the answer as it narrows, and what lies behind it once it is there."""
+"""The answer to a what-if question, while it becomes more precise, and the continuations behind it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.replay.component import show_replay
-from dashboard.whatif import tables as figures
+from dashboard.whatif import tables as whatif_tables
 from dashboard.whatif.save_run import show_save_form
 from dashboard.widgets import charts, tables
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
@@ -28,7 +28,7 @@ BASE_LOOK, CHANGED_LOOK = SeriesLook("#8A8A8A", "dot"), SeriesLook("#1F83C2", "s
 
 
 def show_whatif_report(run: Run, question: Question) -> None:
-    """Play both branches on, and show what is known so far until all is; then offer to keep it and to look closer."""
+    """Play both branches and show the answer so far; at the end, offer downloads, saving, and replays."""
 
     def iter_answers(stopped: Callable[[], bool]) -> Iterator[WhatIf]:
         return play_whatif(question.fork, n=question.n, seed=question.seed, stopped=stopped)
@@ -38,17 +38,17 @@ def show_whatif_report(run: Run, question: Question) -> None:
     )
     work.wait(0.6)
 
-    def show_details(found: WhatIf) -> None:
-        tables.show_table(figures.effects_table(found), "The effect on every seat")
-        show_score_distributions(found, question.fork.seat)
+    def show_details(answer: WhatIf) -> None:
+        tables.show_table(whatif_tables.effects_table(answer), "The change for every seat")
+        show_score_distributions(answer, question.fork.seat)
 
     show_work_progress(
         work,
-        at_first="The first continuations are being played …",
-        headline=lambda found: show_whatif_headline(found, work.seconds),
-        progress=lambda found: (
-            found.n / question.n,
-            f"{found.n:,} of {question.n:,} continuations of each branch",
+        at_first="Playing the first continuations …",
+        headline=lambda answer: show_whatif_headline(answer, work.seconds),
+        progress=lambda answer: (
+            answer.n / question.n,
+            f"{answer.n:,} of {question.n:,} continuations of each branch",
         ),
         details=show_details,
     )
@@ -58,41 +58,41 @@ def show_whatif_report(run: Run, question: Question) -> None:
         show_continuations(work.latest, run, question.fork.seat)
 
 
-def show_whatif_headline(found: WhatIf, seconds: float) -> None:
-    """Say the answer and what it rests on."""
-    said = whatif_sentence(found)
-    st.markdown(f"## {cached.escape_markdown(said[0].upper() + said[1:])}.")
-    fork = found.fork
+def show_whatif_headline(answer: WhatIf, seconds: float) -> None:
+    """Show the answer as a sentence, and the number of continuations behind it."""
+    sentence = whatif_sentence(answer)
+    st.markdown(f"## {cached.escape_markdown(sentence[0].upper() + sentence[1:])}.")
+    fork = answer.fork
     st.caption(
         cached.escape_markdown(
-            f"What if, from ply {fork.ply} on, {fork.change}? {_format_basis(found, seconds)}"
+            f"What if, from ply {fork.ply} on, {fork.change}? {_format_basis(answer, seconds)}"
         )
     )
 
 
-def _format_basis(found: WhatIf, seconds: float) -> str:
-    """Say what the figures rest on."""
-    share = found.differing_share
+def _format_basis(answer: WhatIf, seconds: float) -> str:
+    """Return a sentence on the continuations behind the answer."""
+    share = answer.differing_share
     return (
-        f"{found.n:,} continuations of each branch on the same luck, each value with half its 95 % interval; "
-        f"{share.estimate:.0%} of them differ ({share.low:.0%} to {share.high:.0%}). {seconds:.1f} s."
+        f"{answer.n:,} continuations of each branch with the same luck; ± is half of the 95 % interval. "
+        f"{share.estimate:.0%} of the continuations differ ({share.low:.0%} to {share.high:.0%}). {seconds:.1f} s."
     )
 
 
-def show_score_distributions(found: WhatIf, seat: int) -> None:
-    """Draw how the final score spreads on both branches, and the difference."""
-    ruleset = found.fork.ruleset.name
+def show_score_distributions(answer: WhatIf, seat: int) -> None:
+    """Draw the final scores of both branches, and the distribution of their difference."""
+    ruleset = answer.fork.ruleset.name
     left, right = st.columns(2)
     both = [
-        figures.make_score_series(ruleset, name, values[:, seat], look)
+        whatif_tables.make_score_series(ruleset, name, values[:, seat], look)
         for name, values, look in (
-            ("as it was", found.base_scores, BASE_LOOK),
-            ("changed", found.changed.scores, CHANGED_LOOK),
+            ("original", answer.base_scores, BASE_LOOK),
+            ("changed", answer.changed.scores, CHANGED_LOOK),
         )
     ]
     with left:
         st.header(f"Final score of seat {seat}")
-        if found.fork.change:
+        if answer.fork.change:
             st.plotly_chart(
                 charts.draw_histograms(both).build_figure(),
                 key="whatif-scores",
@@ -101,7 +101,7 @@ def show_score_distributions(found: WhatIf, seat: int) -> None:
         else:
             figure = (
                 charts.draw_histograms(both[1:])
-                .mark_value(found.fork.result[seat], "what happened")
+                .mark_value(answer.fork.result[seat], "what happened")
                 .build_figure()
             )
             st.plotly_chart(
@@ -109,16 +109,16 @@ def show_score_distributions(found: WhatIf, seat: int) -> None:
             )
     with right:
         st.header("Difference with the same dice")
-        if not found.differences[:, seat].any():
-            st.caption(f"None: seat {seat} scores the same on both branches, every time.")
+        if not answer.differences[:, seat].any():
+            st.caption(f"There is none: seat {seat} scores the same in both branches, every time.")
             return
-        one = [
-            figures.make_score_series(
-                ruleset, "Changed minus original", found.differences[:, seat], CHANGED_LOOK
+        difference = [
+            whatif_tables.make_score_series(
+                ruleset, "Changed minus original", answer.differences[:, seat], CHANGED_LOOK
             )
         ]
         st.plotly_chart(
-            charts.draw_histograms(one, "difference of the score")
+            charts.draw_histograms(difference, "change in score")
             .mark_value(0, "no difference")
             .build_figure(),
             key="whatif-difference",
@@ -126,55 +126,55 @@ def show_score_distributions(found: WhatIf, seat: int) -> None:
         )
 
 
-def show_download(found: WhatIf) -> None:
-    """Give the figures away."""
+def show_download(answer: WhatIf) -> None:
+    """Offer the numbers as a CSV file."""
     st.download_button(
-        "Download the figures as CSV",
-        lambda: write_table_csv(figures.effects_table(found)),
+        "Download the numbers as CSV",
+        lambda: write_table_csv(whatif_tables.effects_table(answer)),
         "whatif.csv",
         "text/csv",
         on_click="ignore",
     )
 
 
-def show_continuations(found: WhatIf, run: Run, seat: int) -> None:
-    """Offer continuations to replay, both branches side by side."""
-    st.header("Watch one continuation on both branches")
-    order = np.argsort(found.differences[:, seat], kind="stable")
+def show_continuations(answer: WhatIf, run: Run, seat: int) -> None:
+    """Show one continuation as two replays, both branches side by side."""
+    st.header("Watch one continuation in both branches")
+    order = np.argsort(answer.differences[:, seat], kind="stable")
     marks = {
         "largest loss": int(order[0]),
         "in the middle": int(order[len(order) // 2]),
         "largest gain": int(order[-1]),
     }
-    # None at first: two whole games are much to draw for who came to read the answer.
+    # No continuation is selected at first, because two replays take time to draw.
     picked = st.segmented_control("Which", [*marks, "another"], key="whatif-watch", width="content")
     if picked is None:
-        st.caption("Choose one to replay it twice, side by side.")
+        st.caption("Select a continuation to replay both branches side by side.")
         return
     number = marks.get(picked, 0)
     if picked == "another":
-        number = int(st.number_input("Continuation", 0, found.n - 1, 0))
+        number = int(st.number_input("Continuation", 0, answer.n - 1, 0))
     left, right = st.columns(2)
-    fork_ = found.fork
+    fork = answer.fork
     both = (
-        (left, "As it was", fork_.base, found.base),
-        (right, "Changed", fork_.changed, found.changed),
+        (left, "Original", fork.base, answer.base),
+        (right, "Changed", fork.changed, answer.changed),
     )
     for column, title, branch, ends in both:
         ruleset = branch.state.ruleset
-        if title == "As it was" and not fork_.change:
-            scene, names = run.scene(fork_.game_id), [one.name for one in branch.seating]
+        if title == "Original" and not fork.change:
+            scene, names = run.scene(fork.game_id), [player.name for player in branch.seating]
         else:
             scene = games.find_game(ruleset.game).scene(
                 ruleset, [*branch.actions, *ends.game_actions(number)]
             )
-            names = [one.name for one in branch.seating]
+            names = [player.name for player in branch.seating]
         with column:
-            score = ends.scores[number, seat] if title == "Changed" or fork_.change else fork_.result[seat]
+            score = ends.scores[number, seat] if title == "Changed" or fork.change else fork.result[seat]
             st.markdown(f"**{title}**: seat {seat} scores {score}")
             show_replay(
                 {**scene, "strategies": names},
                 key=f"whatif-{title}-{number}",
-                ply=fork_.ply - 1,
+                ply=fork.ply - 1,
                 height=720,
             )

@@ -1,4 +1,4 @@
-"""The continuations as a run of their own, for who wants to keep them."""
+"""Saving the continuations of an answer as a run."""
 
 from __future__ import annotations
 
@@ -18,42 +18,43 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 
-def show_save_form(found: WhatIf, run: Run) -> None:
-    """Offer to save the continuations as a run, and say where they are."""
-    fork_ = found.fork
+def show_save_form(answer: WhatIf, run: Run) -> None:
+    """Show the form that saves the continuations as a run, and a link to the saved run."""
+    fork = answer.fork
     with st.popover("Save the continuations"):
-        st.caption("Both branches become games of a new run, each with all that went before the fork.")
-        name = st.text_input("Name", f"whatif-{run.name}-{fork_.game_id}-{fork_.ply}"[:80], key="whatif-name")
+        st.caption("Both branches become games of a new run. Each game includes the plies before the fork.")
+        name = st.text_input("Name", f"whatif-{run.name}-{fork.game_id}-{fork.ply}"[:80], key="whatif-name")
         if st.button("Save", key="whatif-save"):
-            st.session_state["whatif-saved"] = _save_continuations(found, run, name)
-    kept = st.session_state.get("whatif-saved")
-    if kept and kept[0] == id(found):
+            st.session_state["whatif-saved"] = _save_continuations(answer, run, name)
+    saved = st.session_state.get("whatif-saved")
+    if saved and saved[0] == id(answer):
         st.success(
             cached.escape_markdown(
-                f"Saved {words.format_count(kept[2], 'game')} as {kept[1]}; the Library has it."
+                f"Saved {words.format_count(saved[2], 'game')} as {saved[1]} in your library."
             )
         )
         st.page_link(
             "views/replay.py",
-            label="Replay the first from the fork",
-            query_params={"run": kept[1], "game": "0", "ply": str(fork_.ply)},
+            label="Replay the first game from the fork",
+            query_params={"run": saved[1], "game": "0", "ply": str(fork.ply)},
         )
 
 
-def _save_continuations(found: WhatIf, run: Run, name: str) -> tuple[int, str, int] | None:
-    """Save an answer under a name, or the next free one, and return which answer, the name and its games.
+def _save_continuations(answer: WhatIf, run: Run, name: str) -> tuple[int, str, int] | None:
+    """Save an answer under a name, or the next free name.
 
-    None after saying what stands in the way.
+    Return the identity of the answer, the name of the run, and its number of games; show the error and return None if
+    that fails.
     """
     target = run_path(cached.dashboard_library().runs_folder, name)
     try:
         check_run_name(name)
-        with st.spinner(f"Playing {2 * found.n:,} games once more, to keep them …"):
-            kept = simulate_run(saved_run_design(found, run.name, name), target, workers=1)
+        with st.spinner(f"Playing {2 * answer.n:,} games again to save them …"):
+            saved = simulate_run(saved_run_design(answer, run.name, name), target, workers=1)
     except GameError as error:
         st.error(cached.escape_markdown(str(error)))
         return None
     except OSError as error:
         st.error(f"{error.filename or target}: {error.strerror}")
         return None
-    return id(found), kept.name, kept.summary.games
+    return id(answer), saved.name, saved.summary.games

@@ -1,4 +1,4 @@
-"""Choosing another game to ask about."""
+"""The choice of the run and the game of a what-if question."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
-    """Offer other games; another game is another address."""
+    """Ask for the run and the game; the choice changes the address."""
     which, number = st.columns([5, 1])
     which.selectbox(
         "Run",

@@ -1,4 +1,4 @@
-"""From an answer to "what if" to tables, to what charts draw, and to addresses. Knows no Streamlit."""
+"""Tables, chart series and addresses of what-if questions. This module does not use Streamlit."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 
 def format_half_interval(interval: Interval | None, *, signed: bool = False) -> str:
-    """Write an estimate with half its interval."""
-    return format_plus_minus(interval, signed=signed) if interval else "not enough"
+    """Return an estimate ± half of its interval as text."""
+    return format_plus_minus(interval, signed=signed) if interval else "not enough games"
 
 
 def change_address_fields(change: Change) -> dict[str, str]:
-    """Return how an address says what is different."""
-    found: dict[str, str] = {}
+    """Return the address fields of a change."""
+    fields: dict[str, str] = {}
     for seat, strategy in change.strategies.items():
-        found |= {"seat": str(seat), "strategy": strategy}
+        fields |= {"seat": str(seat), "strategy": strategy}
     if change.action:
-        found["action"] = change.action
+        fields["action"] = change.action
     for key, value in change.options.items():
-        found["option"] = f"{key}={value if isinstance(value, str) else json.dumps(value)}"
+        fields["option"] = f"{key}={value if isinstance(value, str) else json.dumps(value)}"
     if not change:
-        found["luck"] = "1"
-    return found
+        fields["luck"] = "1"
+    return fields
 
 
 def make_score_series(ruleset: str, name: str, values: Any, look: SeriesLook) -> ScoreSeries:  # noqa: ANN401 - an array of whole numbers
-    """Return values as what a chart draws."""
+    """Return the distribution of whole numbers as a chart series."""
     distinct, counts = np.unique(np.asarray(values, dtype=np.int64), return_counts=True)
     distribution = Distribution(distinct, counts)
     return ScoreSeries(
@@ -47,53 +47,53 @@ def make_score_series(ruleset: str, name: str, values: Any, look: SeriesLook) ->
     )
 
 
-def effects_table(found: WhatIf) -> pd.DataFrame:
-    """Return all seats as a table."""
+def effects_table(answer: WhatIf) -> pd.DataFrame:
+    """Return the change for every seat as a table."""
     rows = []
-    for effect in found.seat_effects:
-        was = found.fork.base.seating[effect.seat].name
-        now = found.fork.changed.seating[effect.seat].name
+    for effect in answer.seat_effects:
+        was = answer.fork.base.seating[effect.seat].name
+        now = answer.fork.changed.seating[effect.seat].name
         rows.append(
             {
                 "seat": str(effect.seat),
                 "strategy": was if was == now else f"{was} → {now}",
-                "score as it was" if found.fork.change else "score logged": format_half_interval(effect.base),
-                "score changed": format_half_interval(effect.changed),
-                "score +/-": format_half_interval(effect.score, signed=True),
-                "lead +/-": format_half_interval(effect.margin, signed=True),
-                "rank +/-": format_half_interval(effect.rank, signed=True),
-                "win share +/-": format_half_interval(effect.win_share, signed=True),
+                "original score" if answer.fork.change else "logged score": format_half_interval(effect.base),
+                "changed score": format_half_interval(effect.changed),
+                "change in score": format_half_interval(effect.score, signed=True),
+                "change in lead": format_half_interval(effect.margin, signed=True),
+                "change in rank": format_half_interval(effect.rank, signed=True),
+                "change in win share": format_half_interval(effect.win_share, signed=True),
             }
         )
     return pd.DataFrame(rows)
 
 
-def positions_table(found: WhatIfPositions) -> pd.DataFrame:
-    """Return one row a position: what the change did there, to the seat that the question is about."""
+def positions_table(positions: WhatIfPositions) -> pd.DataFrame:
+    """Return one row for each position: the effect of the change on the seat of the question."""
     rows = []
-    for one in found.played:
-        effect = one.seat_effect(one.fork.seat)
+    for position in positions.played:
+        effect = position.seat_effect(position.fork.seat)
         rows.append(
             {
-                "game": one.fork.game_id,
-                "ply": one.fork.ply,
-                "seat": str(one.fork.seat),
-                "logged score": one.fork.result[one.fork.seat],
-                "score +/-": format_half_interval(effect.score, signed=True),
-                "win share +/-": format_half_interval(effect.win_share, signed=True),
-                "continuations": one.n,
+                "game": position.fork.game_id,
+                "ply": position.fork.ply,
+                "seat": str(position.fork.seat),
+                "logged score": position.fork.result[position.fork.seat],
+                "change in score": format_half_interval(effect.score, signed=True),
+                "change in win share": format_half_interval(effect.win_share, signed=True),
+                "continuations": position.n,
             }
         )
     return pd.DataFrame(rows)
 
 
-def positions_sentence(found: WhatIfPositions) -> str:
-    """Say in words what the change does over all positions, and no more than the intervals allow."""
-    score, wins = found.score, found.win_share
-    over = f"{len(found.played)} positions"
-    if score is None or wins is None or len(found.played) < MIN_BLOCKS:
+def positions_sentence(positions: WhatIfPositions) -> str:
+    """Return a sentence on the effect over all positions that claims no more than its intervals."""
+    score, wins = positions.score, positions.win_share
+    over = f"{len(positions.played)} positions"
+    if score is None or wins is None or len(positions.played) < MIN_BLOCKS:
         return f"not enough positions: {over}, at least {MIN_BLOCKS} are needed"
-    seats = sorted({one.fork.seat for one in found.played})
-    who = f"seat {seats[0]}" if len(seats) == 1 else "whoever acts there"
-    settled = "" if score.low <= 0 <= score.high else " (settled)"
-    return f"over {over} {who} scores {format_half_interval(score, signed=True)} points{settled} and wins {format_half_interval(wins, signed=True)} of a game"
+    seats = sorted({position.fork.seat for position in positions.played})
+    who = f"seat {seats[0]}" if len(seats) == 1 else "the acting seat"
+    significant = "" if score.low <= 0 <= score.high else " (significant)"
+    return f"over {over} {who} scores {format_half_interval(score, signed=True)} points{significant} and wins {format_half_interval(wins, signed=True)} of a game"

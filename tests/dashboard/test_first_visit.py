@@ -162,7 +162,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     question = f"{dashboard_address}/whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3"
     page.goto(f"{question}&n=100000")
     page.get_by_role("button", name="Stop").click()
-    page.get_by_role("heading", name="Watch one continuation on both branches").wait_for()
+    page.get_by_role("heading", name="Watch one continuation in both branches").wait_for()
     page.get_by_text("in the middle", exact=True).click()
     page.locator(".replay .seat").first.wait_for()
     expect(page.locator(".replay")).to_have_count(2)
