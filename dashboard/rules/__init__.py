@@ -1,1 +1,1 @@
-"""What the page Rules tells of a change of rules: two rulesets, played on the same luck."""
+"""The parts of the page Rules."""

@@ -1,4 +1,4 @@
-"""Which two rulesets are compared, by whom and how often: asked, and kept in the address."""
+"""The form that compares two rulesets. The address contains the question."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ MIN_BLOCKS, MAX_BLOCKS = 10, 20_000
 
 
 def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
-    """Ask against which ruleset, by whom and how often; show the answer to what the address asks."""
+    """Show the form, and the answer to the question in the address."""
     rivals = [
         name
-        for name, one in rulesets.items()
-        if one.game == ruleset.game and one.players == ruleset.players and name != ruleset.name
+        for name, rival in rulesets.items()
+        if rival.game == ruleset.game and rival.players == ruleset.players and name != ruleset.name
     ]
     st.markdown(
-        "The same strategies play both rulesets on the same luck: what is left is what the rules do. "
-        "Make a ruleset of your own to ask about any rule."
+        "The same strategies play both rulesets with the same luck, so the difference is the effect of the rules. "
+        "Make your own ruleset to test any rule."
     )
     if not rivals:
         st.info(
@@ -46,7 +46,7 @@ def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
 
 
 def _ask_effect_fields(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[str]) -> None:
-    """Ask, with what the address says as a beginning, and put what is said into the address."""
+    """Show the fields, filled from the address; write the question into the address when it is submitted."""
     first, second, third = st.columns([3, 1, 1])
     given = st.query_params.get("against", rivals[0])
     against = first.selectbox(
@@ -61,7 +61,7 @@ def _ask_effect_fields(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals
         MAX_BLOCKS,
         _read_address_blocks(),
         step=100,
-        help="A block is one luck, played with every rotation of the line-up over the seats, under both rulesets.",
+        help="All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
     )
     seed = third.text_input("Seed", st.query_params.get("seed", ""), placeholder="any")
     lineup = _ask_lineup(ruleset)
@@ -92,7 +92,7 @@ def _read_address_blocks() -> int:
 
 
 def _ask_lineup(ruleset: Ruleset) -> list[str]:
-    """Ask who sits on each seat."""
+    """Ask for the strategy on each seat."""
     names = list(built_in_strategies(games.find_game(ruleset.game)))
     lineup = split_strategies(st.query_params.get("lineup", ""))
     if len(lineup) != ruleset.players:
@@ -103,7 +103,7 @@ def _ask_lineup(ruleset: Ruleset) -> list[str]:
             f"Seat {seat}",
             list(dict.fromkeys([lineup[seat], *names])),
             accept_new_options=True,
-            help="A strategy by name, with parameters if you like: noisy:sigma=3",
+            help="A strategy, with parameters if you want: noisy:sigma=3",
         )
         or ""
         for seat, column in enumerate(st.columns(ruleset.players))
@@ -111,11 +111,11 @@ def _ask_lineup(ruleset: Ruleset) -> list[str]:
 
 
 def _show_answer(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
-    """Play what the address asks, and show what comes of it."""
+    """Play the games of the question in the address, and show the answer."""
     against = st.query_params["against"]
     other = rulesets.get(against)
     if other is None:
-        st.error(cached.escape_markdown(f"There is no ruleset {against} here."))
+        st.error(cached.escape_markdown(f"There is no ruleset {against}."))
         return
     lineup = split_strategies(
         st.query_params.get("lineup", ",".join(["random"] * ruleset.players)).strip(",")

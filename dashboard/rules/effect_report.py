@@ -1,4 +1,4 @@
-"""What a change of rules changes: the answer first, then what it rests on."""
+"""The report on the effect of a rule: the answer first, then the numbers behind it."""
 
 from __future__ import annotations
 
@@ -16,119 +16,121 @@ if TYPE_CHECKING:
     from pipelines.experiments.rules_effect import RulesEffect
 
 
-def show_effect_details(found: RulesEffect, *, is_whole: bool) -> None:
-    """Show what the answer rests on."""
+def show_effect_details(effect: RulesEffect, *, is_whole: bool) -> None:
+    """Show the numbers behind the answer."""
     left, right = st.columns(2)
     with left:
-        st.header("Scores under both")
-        show_score_distributions(found)
+        st.header("Scores under both rulesets")
+        show_score_distributions(effect)
     with right:
         st.header("What changes with the same dice")
-        show_score_differences(found)
-    show_all_changes(found)
+        show_score_differences(effect)
+    show_all_changes(effect)
     left, right = st.columns([2, 3])
     with left:
-        st.header("Does the seat matter more or less?")
-        show_seat_edges(found)
+        st.header("The effect of the seat")
+        show_seat_edges(effect)
     with right:
-        st.header("Does another strategy come out ahead?")
-        show_strategy_orders(found)
+        st.header("The order of the strategies")
+        show_strategy_orders(effect)
     if is_whole:
-        show_effect_downloads(found)
+        show_effect_downloads(effect)
 
 
-def show_effect_headline(found: RulesEffect, *, is_early: bool) -> None:
-    """Say what the change of rules changes. `is_early`: somebody stopped it before its last block."""
-    is_final = found.is_over and not is_early
-    said = rules_effect_sentence(found) if is_final else f"so far, {rules_effect_sentence(found)}"
-    st.markdown(f"## {cached.escape_markdown(said[0].upper() + said[1:])}.")
+def show_effect_headline(effect: RulesEffect, *, is_early: bool) -> None:
+    """Show the answer as a sentence. `is_early` means that the visitor stopped before the last block."""
+    is_final = effect.is_over and not is_early
+    sentence = rules_effect_sentence(effect) if is_final else f"so far, {rules_effect_sentence(effect)}"
+    st.markdown(f"## {cached.escape_markdown(sentence[0].upper() + sentence[1:])}.")
     if not is_final:
         st.caption(
-            "The intervals are meant for the number of blocks that was asked for: who looks again and again, or stops when it "
-            "looks good, errs more often than in 5 of 100."
+            "The intervals are valid for the number of blocks that you entered. If you stop earlier because the result looks "
+            "good, more than 5 of 100 such answers are wrong."
         )
-    st.caption(cached.escape_markdown(_format_basis(found)))
+    st.caption(cached.escape_markdown(_format_basis(effect)))
 
 
-def _format_basis(found: RulesEffect) -> str:
-    ratio, share = found.variance_ratio, found.differing_share
+def _format_basis(effect: RulesEffect) -> str:
+    ratio, share = effect.variance_ratio, effect.differing_share
     pairing = (
-        f" The same luck makes the difference as sure as {1 / ratio:.1f} times as many games would."
+        f" The same luck makes the difference as precise as {1 / ratio:.1f} times as many games with separate luck."
         if ratio and ratio < 1
         else ""
     )
     opening = (
-        f" No dice fall, so every block starts with {found.a.design.opening} random plies."
-        if found.a.design.opening
+        f" The game has no dice, so every block starts with {effect.a.design.opening} random plies."
+        if effect.a.design.opening
         else ""
     )
-    lowest = " The lowest score wins." if found.a.design.rules.lowest_wins else ""
+    lowest = " The lowest score wins." if effect.a.design.rules.lowest_wins else ""
     return (
-        f"{', '.join(found.a.design.lineup)} in every rotation, {found.blocks:,} blocks under each ruleset, seed "
-        f"{found.a.design.seed}; {share.estimate:.0%} of the blocks end differently ({share.low:.0%} to {share.high:.0%})."
+        f"{', '.join(effect.a.design.lineup)} in every rotation, {effect.blocks:,} blocks under each ruleset, seed "
+        f"{effect.a.design.seed}; {share.estimate:.0%} of the blocks end differently ({share.low:.0%} to {share.high:.0%})."
         f"{pairing}{opening}{lowest}"
     )
 
 
-def show_score_distributions(found: RulesEffect) -> None:
-    """Draw how the scores of a strategy spread under both."""
-    strategy = found.strategies[0]
-    if len(found.strategies) > 1:
+def show_score_distributions(effect: RulesEffect) -> None:
+    """Draw the scores of a strategy under both rulesets."""
+    strategy = effect.strategies[0]
+    if len(effect.strategies) > 1:
         strategy = st.segmented_control(
-            "Strategy", found.strategies, default=strategy, required=True, key="rules-effect-strategy"
+            "Strategy", effect.strategies, default=strategy, required=True, key="rules-effect-strategy"
         )
-    figure = charts.draw_histograms(effect_tables.score_series(found, strategy)).build_figure()
+    figure = charts.draw_histograms(effect_tables.score_series(effect, strategy)).build_figure()
     st.plotly_chart(figure, key="rules-effect-scores", alt=f"Scores of {strategy} under both rulesets")
 
 
-def show_score_differences(found: RulesEffect) -> None:
-    """Draw how much each strategy's score changes."""
-    dots = effect_tables.score_dots(found, cached.strategy_looks(found.strategies))
-    chart = charts.draw_dots(dots, f"points more under {found.b.design.rules.name}", legend=False)
+def show_score_differences(effect: RulesEffect) -> None:
+    """Draw the change in the score of each strategy."""
+    dots = effect_tables.score_dots(effect, cached.strategy_looks(effect.strategies))
+    chart = charts.draw_dots(dots, f"points more under {effect.b.design.rules.name}", legend=False)
     figure = chart.mark_value(0, "no change").build_figure()
     st.plotly_chart(figure, key="rules-effect-changes", alt="Difference of the score of each strategy")
     st.caption(
-        "Mean difference of each strategy's score with its 95 % interval, from blocks on the same luck."
+        "The mean change in the score of each strategy with its 95 % interval, from blocks with the same luck."
     )
 
 
-def show_all_changes(found: RulesEffect) -> None:
-    """Show all differences in numbers."""
-    tables.show_table(effect_tables.changes_table(found), "All differences in numbers")
+def show_all_changes(effect: RulesEffect) -> None:
+    """Show all differences as a table."""
+    tables.show_table(effect_tables.changes_table(effect), "All differences")
     st.caption(
-        f"Each value with its 95 % interval; n = {found.blocks:,} blocks of {found.games_per_block} "
-        f"game{'s' * (found.games_per_block > 1)} under each ruleset. Seats: score less the mean of the game."
+        f"Values with their 95 % intervals; n = {effect.blocks:,} blocks of {effect.games_per_block} "
+        f"game{'s' * (effect.games_per_block > 1)} under each ruleset. Seats: score minus the mean score of the game."
     )
 
 
-def show_seat_edges(found: RulesEffect) -> None:
-    """Draw what each seat is worth under both."""
-    edges = effect_tables.seat_dots(found)
+def show_seat_edges(effect: RulesEffect) -> None:
+    """Draw how much each seat is worth under both rulesets."""
+    edges = effect_tables.seat_dots(effect)
     if not edges:
         return
     figure = charts.draw_columns(edges, "seat").build_figure()
     st.plotly_chart(figure, key="rules-effect-seats", alt="What each seat is worth under both rulesets")
-    st.caption("Score on each seat less the mean of its game, all strategies together. Seat 0 starts.")
+    st.caption("The score on each seat minus the mean score of its game, over all strategies. Seat 0 starts.")
 
 
-def show_strategy_orders(found: RulesEffect) -> None:
-    """Say who is ahead of whom under both."""
-    if not found.orders:
-        st.caption("All seats play the same strategy: seat two different ones to see who comes out ahead.")
+def show_strategy_orders(effect: RulesEffect) -> None:
+    """Show which strategy is ahead under both rulesets."""
+    if not effect.orders:
+        st.caption(
+            "All seats play the same strategy. Choose two different strategies to see which one is ahead."
+        )
         return
-    tables.show_table(effect_tables.orders_table(found), "Who is ahead of whom")
+    tables.show_table(effect_tables.orders_table(effect), "The order of the strategies")
     st.caption(
-        f"How many points the first is ahead of the second{' (fewer points are ahead)' if found.a.design.rules.lowest_wins else ''}, "
-        f"from {found.blocks:,} blocks. The order is told only where both leads are beyond doubt."
+        f"The lead of the first strategy over the second, in points{' (fewer points are ahead)' if effect.a.design.rules.lowest_wins else ''}, "
+        f"from {effect.blocks:,} blocks. The table names an order only if both leads are significant."
     )
 
 
-def show_effect_downloads(found: RulesEffect) -> None:
-    """Give all figures away."""
-    tables.show_table_downloads(effect_tables.changes_table(found), "rules-effect")
+def show_effect_downloads(effect: RulesEffect) -> None:
+    """Offer all numbers as files."""
+    tables.show_table_downloads(effect_tables.changes_table(effect), "rules-effect")
     st.download_button(
         "Everything as JSON",
-        lambda: json.dumps(found.as_json(), indent=1, ensure_ascii=False),
+        lambda: json.dumps(effect.as_json(), indent=1, ensure_ascii=False),
         "rules-effect.json",
         "application/json",
         on_click="ignore",

@@ -1,4 +1,4 @@
-"""Two rulesets that are being played: how far it is, and what is known so far, until all is."""
+"""The games of two rulesets in progress, and the answer so far."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def show_running_effect(ruleset: Ruleset, other: Ruleset, lineup: list[str], blocks: int, seed: int) -> None:
-    """Play both, and show what is known so far until all is."""
+    """Play both rulesets and show the answer while it becomes more precise."""
 
     def iter_answers(stopped: Callable[[], bool]) -> Iterator[RulesEffect]:
         return play_rules_effect(ruleset, other, lineup, blocks=blocks, seed=seed, stopped=stopped)
@@ -30,16 +30,16 @@ def show_running_effect(ruleset: Ruleset, other: Ruleset, lineup: list[str], blo
     )
     work.wait(0.3)
 
-    def was_stopped_early(found: RulesEffect) -> bool:
-        return work.was_stopped and found.blocks < blocks
+    def was_stopped_early(effect: RulesEffect) -> bool:
+        return work.was_stopped and effect.blocks < blocks
 
     show_work_progress(
         work,
-        at_first="The first games are being played … (the first time a game is compiled, which takes a while)",
-        headline=lambda found: show_effect_headline(found, is_early=was_stopped_early(found)),
-        progress=lambda found: (
-            found.blocks / blocks,
-            f"{found.blocks:,} of {blocks:,} blocks of each ruleset",
+        at_first="Playing the first games … (the first time, the game is compiled, which takes a while)",
+        headline=lambda effect: show_effect_headline(effect, is_early=was_stopped_early(effect)),
+        progress=lambda effect: (
+            effect.blocks / blocks,
+            f"{effect.blocks:,} of {blocks:,} blocks of each ruleset",
         ),
-        details=lambda found: show_effect_details(found, is_whole=work.is_over),
+        details=lambda effect: show_effect_details(effect, is_whole=work.is_over),
     )

@@ -1,4 +1,4 @@
-"""From the effect of rules to tables and to what charts draw. Knows no Streamlit."""
+"""Tables and chart series of the effect of a rule. This module does not use Streamlit."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 LOOK_A, LOOK_B = SeriesLook("#8A8A8A", "dot"), SeriesLook("#1F83C2", "solid")
 
 
-def score_series(found: RulesEffect, strategy: str) -> list[ScoreSeries]:
-    """Return how the scores of a strategy spread under A and under B."""
-    mean = next(one for one in found.scores if one.of == strategy)
-    return [_make_series(found.a, strategy, mean.a, LOOK_A), _make_series(found.b, strategy, mean.b, LOOK_B)]
+def score_series(effect: RulesEffect, strategy: str) -> list[ScoreSeries]:
+    """Return the score distributions of a strategy under A and under B."""
+    mean = next(change for change in effect.scores if change.of == strategy)
+    return [
+        _make_series(effect.a, strategy, mean.a, LOOK_A),
+        _make_series(effect.b, strategy, mean.b, LOOK_B),
+    ]
 
 
 def _make_series(ends: RulesetResults, strategy: str, mean: Interval | None, look: SeriesLook) -> ScoreSeries:
@@ -35,68 +38,70 @@ def _make_series(ends: RulesetResults, strategy: str, mean: Interval | None, loo
     )
 
 
-def score_dots(found: RulesEffect, look: Mapping[str, SeriesLook]) -> list[Estimate]:
-    """Return how much the score of each strategy changes."""
+def score_dots(effect: RulesEffect, look: Mapping[str, SeriesLook]) -> list[Estimate]:
+    """Return the change in the score of each strategy."""
     return [
-        Estimate(one.of, "difference in score", one.of, one.difference, found.blocks, look[one.of])
-        for one in found.scores
-        if one.difference
+        Estimate(
+            change.of, "difference in score", change.of, change.difference, effect.blocks, look[change.of]
+        )
+        for change in effect.scores
+        if change.difference
     ]
 
 
-def seat_dots(found: RulesEffect) -> list[Estimate]:
-    """Return what each seat is worth, first under A, then under B."""
-    a, b = found.a.design.rules.name, found.b.design.rules.name
-    edges = [(seat.of, a, seat.a, LOOK_A) for seat in found.seats] + [
-        (seat.of, b, seat.b, LOOK_B) for seat in found.seats
+def seat_dots(effect: RulesEffect) -> list[Estimate]:
+    """Return the effect of each seat, first under A, then under B."""
+    a, b = effect.a.design.rules.name, effect.b.design.rules.name
+    edges = [(seat.of, a, seat.a, LOOK_A) for seat in effect.seats] + [
+        (seat.of, b, seat.b, LOOK_B) for seat in effect.seats
     ]
     return [
-        Estimate(int(seat), "edge of the seat", name, edge, found.blocks, look)
+        Estimate(int(seat), "effect of the seat", name, edge, effect.blocks, look)
         for seat, name, edge, look in edges
         if edge
     ]
 
 
-def changes_table(found: RulesEffect) -> pd.DataFrame:
+def changes_table(effect: RulesEffect) -> pd.DataFrame:
     """Return all differences, one a row."""
-    a, b = found.a.design.rules.name, found.b.design.rules.name
+    a, b = effect.a.design.rules.name, effect.b.design.rules.name
     rows: list[dict[str, Any]] = []
 
-    def add_row(what: str, one: QuantityChange, scale: float = 1.0) -> None:
+    def add_row(what: str, change: QuantityChange, scale: float = 1.0) -> None:
         rows.append(
             {
                 "what": what,
-                f"{a}": tables.format_interval(one.a, scale=scale),
-                f"{b} ": tables.format_interval(one.b, scale=scale),
-                "difference": tables.format_interval(one.difference, signed=True, scale=scale),
-                "blocks": found.blocks,
+                f"{a}": tables.format_interval(change.a, scale=scale),
+                f"{b} ": tables.format_interval(change.b, scale=scale),
+                "difference": tables.format_interval(change.difference, signed=True, scale=scale),
+                "blocks": effect.blocks,
             }
         )
 
-    for one in found.scores:
-        add_row(f"score of {one.of}", one)
-    for one in found.win_shares:
-        add_row(f"wins of a seat of {one.of}, %", one, 100.0)
-    for one in found.lengths:
-        add_row(f"{one.of} of a game", one)
-    for one in found.seats:
-        add_row(f"edge of seat {one.of}", one)
+    for change in effect.scores:
+        add_row(f"score of {change.of}", change)
+    for change in effect.win_shares:
+        add_row(f"wins of a seat of {change.of}, %", change, 100.0)
+    for change in effect.lengths:
+        add_row(f"{change.of} of a game", change)
+    for change in effect.seats:
+        add_row(f"effect of seat {change.of}", change)
     return pd.DataFrame(rows)
 
 
-def orders_table(found: RulesEffect) -> pd.DataFrame:
-    """Return every two strategies, and who of them is ahead under both."""
-    a, b = found.a.design.rules.name, found.b.design.rules.name
-    marks = {"same": "the same one is ahead", "reversed": "reversed", "undecided": "not decided"}
+def orders_table(effect: RulesEffect) -> pd.DataFrame:
+    """Return a row for every two strategies with the lead under both rulesets."""
+    a, b = effect.a.design.rules.name, effect.b.design.rules.name
+    marks = {"same": "the same strategy is ahead", "reversed": "reversed", "undecided": "not decided"}
     return pd.DataFrame(
         [
             {
-                "ahead": f"{one.first} of {one.second}",
-                "order": marks[one.order],
-                f"{a}": tables.format_interval(one.a, signed=True),
-                f"{b} ": tables.format_interval(one.b, signed=True),
-                "change": tables.format_interval(one.difference, signed=True),
+                "ahead": f"{change.first} of {change.second}",
+                "order": marks[change.order],
+                f"{a}": tables.format_interval(change.a, signed=True),
+                f"{b} ": tables.format_interval(change.b, signed=True),
+                "change": tables.format_interval(change.difference, signed=True),
             }
-            for one in found.orders
+            for change in effect.orders
         ]
     )
