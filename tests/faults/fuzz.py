@@ -18,6 +18,7 @@ import importlib
 import importlib.util
 import io
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -181,6 +182,50 @@ def fuzz_in_process(name: str, folder: Path, options: list[str]) -> None:
     atheris.Fuzz()
 
 
+def change_input(data: bytes, source: random.Random, longest: int) -> bytes:
+    """Return an input with one to four random changes: bytes replaced, removed, repeated or added."""
+    changed = bytearray(data)
+    for _ in range(source.randint(1, 4)):
+        start = source.randint(0, len(changed))
+        end = min(len(changed), start + source.choice((1, 1, 2, 8, 64)))
+        match source.randrange(4):
+            case 0:
+                changed[start:end] = source.randbytes(end - start)
+            case 1:
+                del changed[start:end]
+            case 2:
+                changed[start:start] = changed[start:end] * source.randint(1, 3)
+            case _:
+                changed[start:start] = source.choice(
+                    (b"\x00", b"\xff", b"-1", b"9" * 30, b'"', b"\n", b"\x1b[2J")
+                )
+    return bytes(changed[:longest])
+
+
+def try_random_changes(inputs_per_target: int, seed: int) -> int:
+    """Try the first inputs of all targets and random changes of them, without atheris; return the exit code."""
+    os.environ["REROLL_KERNELS"] = "0"
+    source = random.Random(seed)
+    for name, make_target in import_targets().TARGETS.items():
+        with tempfile.TemporaryDirectory() as temporary:
+            target = make_target(Path(temporary))
+            for first in target.seeds:
+                target.once(first)  # load everything that is loaded on first use
+            watch = SandboxWatch(Path(temporary))
+            for _ in range(inputs_per_target):
+                data = change_input(source.choice(target.seeds), source, target.longest)
+                try:
+                    with watch.watch_input():
+                        target.once(data)
+                except BaseException:
+                    sys.stdout.write(f"{name}: {data!r}\n")
+                    raise
+        sys.stdout.write(
+            f"{name}: {len(target.seeds)} first inputs and {inputs_per_target} changes, nothing found\n"
+        )
+    return 0
+
+
 def fuzz_target(name: str, folder: Path, options: list[str]) -> tuple[int, str]:
     """Fuzz a target in a new process; return its exit code and its output."""
     (folder / "corpus").mkdir(parents=True, exist_ok=True)
@@ -231,6 +276,8 @@ def main() -> int:
     arguments, options = parser.parse_known_args()
     if arguments.inside:
         fuzz_in_process(arguments.name, arguments.inside, options)
+    if arguments.name == "changes":
+        return try_random_changes(max(arguments.runs, 1), arguments.seed)
     if importlib.util.find_spec("atheris") is None:
         sys.stdout.write("atheris is not installed; it has wheels for Python 3.11 to 3.13 on Linux x86-64\n")
         return 3
