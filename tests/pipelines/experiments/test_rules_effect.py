@@ -1,4 +1,4 @@
-"""Two rulesets on the same luck: paired differences that are right, and exactly zero where nothing differs."""
+"""The effect of a rule: paired differences are correct, and exactly zero between a ruleset and itself."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_ruleset_against_itself_differs_by_exactly_nothing(catalogue: Catalogu
 
 
 def test_the_games_are_those_that_simulate_plays(catalogue: Catalogue, tmp_path: Path) -> None:
-    """The same blocks, the same seed: both sides can be found again in runs, and their means with them."""
+    """A run with the same seed has the same games under each ruleset, and so the same means."""
     found = last_effect(
         catalogue, "bloxx-3p", "bloxx-rest-3p", "greedy", "greedy", "random", blocks=14, seed=7
     )
@@ -69,7 +69,7 @@ def test_the_difference_is_the_paired_interval_of_block_means(catalogue: Catalog
     assert greedy.of == "greedy"
     assert greedy.difference == t_interval(found.b.mean_scores("greedy") - found.a.mean_scores("greedy"))
     assert greedy.difference is not None
-    assert greedy.difference.high < -20  # the rules' own figures: 41 falls to -18
+    assert greedy.difference.high < -20  # with this rule greedy falls from 41 points to -18
     assert "greedy scores" in rules_effect_sentence(found)
     assert "fewer" in rules_effect_sentence(found)
 
@@ -80,7 +80,7 @@ def test_seat_edges_add_up_to_zero(catalogue: Catalogue) -> None:
         assert sum(getattr(seat, side).estimate for seat in found.seats) == pytest.approx(0)
 
 
-def test_the_order_of_strategies_counts_fewer_points_as_better_where_they_are(catalogue: Catalogue) -> None:
+def test_the_order_of_strategies_follows_the_lowest_score_where_it_wins(catalogue: Catalogue) -> None:
     found = last_effect(catalogue, "blokus-dice-2p", "blokus-dice-graded-2p", "greedy", "random")
     (pair,) = found.orders
     assert (pair.first, pair.second, pair.order) == ("greedy", "random", "same")
@@ -100,7 +100,7 @@ def test_games_without_dice_get_openings_so_that_blocks_differ(catalogue: Catalo
     assert len(np.unique(found.a.scores.reshape(found.blocks, -1), axis=0)) > 1
 
 
-def test_looks_grow_and_only_the_last_one_is_over(catalogue: Catalogue) -> None:
+def test_results_grow_and_only_the_last_ones_are_over(catalogue: Catalogue) -> None:
     a, b = catalogue.find_ruleset("bloxx-2p"), catalogue.find_ruleset("bloxx-touch-2p")
     looks = list(play_rules_effect(a, b, ["greedy", "random"], blocks=60, seed=1))
     assert [look.blocks for look in looks] == sorted(look.blocks for look in looks)
@@ -112,7 +112,7 @@ def test_looks_grow_and_only_the_last_one_is_over(catalogue: Catalogue) -> None:
     assert np.array_equal(stopped[0].a.scores, looks[-1].a.scores[:10])
 
 
-def test_the_figures_are_json(catalogue: Catalogue) -> None:
+def test_the_results_are_json(catalogue: Catalogue) -> None:
     found = last_effect(catalogue, "bloxx-2p", "bloxx-touch-2p", "greedy", "random", blocks=10)
     document = json.loads(json.dumps(found.as_json()))
     assert document["blocks"] == 10

@@ -1,4 +1,4 @@
-"""Intervals cover the truth as often as they say: simulated experiments whose truth is known.
+"""Coverage of intervals in simulated experiments whose truth is known.
 
 1,000 experiments measure a coverage of 95 % with a standard error of 0.7 %: 93 to 97 % is three of them. The short
 versions, 200 experiments with an error of 1.5 %, allow four.
@@ -32,25 +32,25 @@ ScorePair = tuple["Floats", "Floats"]
 
 
 def correlated_scores(rng: np.random.Generator, blocks: int) -> ScorePair:
-    """Normal scores with shared luck: correlation 0.8."""
+    """Return normal scores with common luck and a correlation of 0.8."""
     luck = rng.normal(0, 8, blocks)
     return 51 + luck + rng.normal(0, 4, blocks), 50 + luck + rng.normal(0, 4, blocks)
 
 
 def skewed_scores(rng: np.random.Generator, blocks: int) -> ScorePair:
-    """Exponential scores on shared exponential luck, of unequal spread: differences with a skewness of 1.6."""
+    """Return exponential scores with common exponential luck and unequal spread: their differences have a skewness of 1.6."""
     luck = rng.exponential(10, blocks)
     return luck + rng.exponential(6, blocks), luck + rng.exponential(2, blocks)
 
 
 def lognormal_scores(rng: np.random.Generator, blocks: int) -> ScorePair:
-    """A long tail on one side only: differences with a skewness of 2.3."""
+    """Return scores with a long tail on one side: their differences have a skewness of 2.3."""
     luck = rng.normal(0, 1, blocks)
     return luck + np.exp(rng.normal(0, 0.6, blocks)), luck + rng.normal(1, 0.3, blocks)
 
 
 def tied_scores(rng: np.random.Generator, blocks: int) -> ScorePair:
-    """Whole scores; in half of the blocks both play the same."""
+    """Return whole scores that are equal in half of the blocks."""
     b = np.rint(rng.normal(30, 5, blocks))
     gain = np.rint(rng.exponential(4, blocks) - 2.5) * (rng.random(blocks) < 0.5)
     return b + gain, b
@@ -71,7 +71,7 @@ WORLDS = [
 
 @cache
 def true_scores(sample: Callable[[np.random.Generator, int], ScorePair]) -> ScorePair:
-    """Two million blocks: their own error is a hundredth of an experiment's."""
+    """Return two million blocks, whose error is a hundredth of that of an experiment."""
     return sample(np.random.default_rng(99), 2_000_000)
 
 
@@ -152,7 +152,7 @@ def test_the_share_of_differing_blocks_covers_the_truth(blocks: int) -> None:
 def test_intervals_of_quantile_differences_cover_the_truth_and_more(
     world: SimulatedWorld, share: float, experiments: int
 ) -> None:
-    """They err on the wide side: 96 to 99 % of alike scores, nearly always for whole scores, which move in steps."""
+    """The intervals are too wide: they cover 96 to 99 % for correlated scores and almost 100 % for whole scores."""
 
     def quantile_interval(a: Floats, b: Floats) -> Interval:
         return quantile_differences(a, b, [share], seed=3)[0].difference
@@ -166,7 +166,7 @@ def test_intervals_of_quantile_differences_cover_the_truth_and_more(
 
 
 def sample_win_shares(rng: np.random.Generator, blocks: int, chance: float, alike: float) -> Floats:
-    """A's share of wins in blocks of three games, ties split: games of one block are alike with probability `alike`."""
+    """Return A's share of wins in blocks of three games; with probability `alike` the games of a block are equal."""
     games = rng.random((blocks, 3))
     same = rng.random(blocks) < alike
     games[same] = games[same, :1]
@@ -189,13 +189,13 @@ def test_intervals_of_win_shares_cover_the_truth(
 
 
 def rare_differences(rng: np.random.Generator, blocks: int) -> Floats:
-    """One block in twenty wins 9, the others lose a little: mean 0, skewness 4.1."""
+    """Return differences of 9 in one block of twenty and slightly negative otherwise: mean 0, skewness 4.1."""
     return np.where(rng.random(blocks) < 0.05, 9.0, -9 / 19)
 
 
 @pytest.mark.slow
-def test_where_skewness_spoils_the_interval_more_blocks_are_asked_for() -> None:
-    """20 blocks cover 64 %; nearly all experiments say that more are needed. 600 blocks cover, and most are content."""
+def test_skewed_differences_need_more_blocks_for_a_reliable_interval() -> None:
+    """With 20 blocks 64 % are covered and nearly all experiments ask for more blocks; 600 blocks are mostly enough."""
     rng = np.random.default_rng(5)
     for blocks, covers, content in ((20, 0.75, (0.0, 0.4)), (600, 1.0, (0.6, 1.0))):
         samples = [rare_differences(rng, blocks) for _ in range(1000)]

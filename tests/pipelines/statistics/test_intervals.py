@@ -24,21 +24,21 @@ def test_one_value_has_no_interval() -> None:
     assert mean_interval(3.0, math.nan, 1) is None
 
 
-def test_the_mean_interval_is_students() -> None:
+def test_the_mean_interval_is_the_t_interval() -> None:
     """t(0.975, 9) = 2.262157 (any printed table)."""
     found = mean_interval(10.0, 2.0, 10)
     assert found is not None
     assert found.half_width == pytest.approx(2.262157 * 2 / 10**0.5, rel=1e-6)
 
 
-def test_wilson_is_as_published() -> None:
+def test_wilson_agrees_with_published_values() -> None:
     """Newcombe 1998, table I: 81 of 263 gives 0.2553 to 0.3662; 0 of 20 gives 0 to 0.1611."""
     assert [round(x, 4) for x in wilson(81, 263)[1:]] == [0.2553, 0.3662]
     assert [round(x, 4) for x in wilson(0, 20)[1:]] == [0.0, 0.1611]
 
 
-def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
-    """400 experiments of 12 normal values, and of 60 coins: 95 % within four standard errors (1.1 %)."""
+def test_intervals_cover_the_truth_at_their_level() -> None:
+    """In 400 experiments with 12 normal values and with 60 coins, coverage is 95 % within four standard errors (1.1 %)."""
     rng = np.random.default_rng(1)
     tables = rng.normal(5, 3, (400, 12))
     covered = sum(
@@ -50,7 +50,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
     assert abs(sum(w.low <= 0.3 <= w.high for w in (wilson(int(c), 60) for c in coins)) / 400 - 0.95) < 0.044
 
 
-def test_the_dkw_band_holds_the_whole_curve() -> None:
+def test_the_dkw_band_covers_the_whole_distribution_function() -> None:
     rng = np.random.default_rng(2)
     held = 0
     for _ in range(3000):
@@ -63,7 +63,7 @@ def test_the_dkw_band_holds_the_whole_curve() -> None:
 
 @settings(deadline=None)  # the first example loads SciPy
 @given(values=block_values)
-def test_the_paired_interval_is_that_of_mean_and_spread(values: np.ndarray) -> None:
+def test_the_paired_interval_follows_from_mean_and_standard_deviation(values: np.ndarray) -> None:
     found = t_interval(values)
     wanted = mean_interval(float(values.mean()), float(values.std(ddof=1)), len(values))
     assert found is not None
@@ -72,7 +72,7 @@ def test_the_paired_interval_is_that_of_mean_and_spread(values: np.ndarray) -> N
 
 
 def test_bca_agrees_with_scipy() -> None:
-    """SciPy's bootstrap with its own jackknife: ends agree to the noise of 20,000 resamples."""
+    """SciPy uses a jackknife; the ends agree within the noise of 20,000 resamples."""
     from scipy.stats import bootstrap
 
     values = np.random.default_rng(3).exponential(2, 60)
@@ -84,7 +84,7 @@ def test_bca_agrees_with_scipy() -> None:
     assert found[1:] == pytest.approx((theirs.low, theirs.high), abs=0.02)
 
 
-def test_bca_follows_the_seed_and_leans_to_the_long_tail() -> None:
+def test_bca_depends_on_the_seed_and_is_longer_towards_the_long_tail() -> None:
     values = np.random.default_rng(4).exponential(2, 80)
     found = bca_interval(values, seed=5)
     assert found is not None
@@ -93,7 +93,7 @@ def test_bca_follows_the_seed_and_leans_to_the_long_tail() -> None:
 
 
 def test_2000_resamples_of_10000_blocks_take_less_than_a_third_of_a_second() -> None:
-    """Measured 0.10 s; the bound leaves room for a busy machine, which processor time mostly ignores."""
+    """It takes 0.10 s; the limit allows for a busy machine."""
     values = np.random.default_rng(6).normal(0, 1, 10_000)
     spent = []
     for _ in range(3):
@@ -103,7 +103,7 @@ def test_2000_resamples_of_10000_blocks_take_less_than_a_third_of_a_second() -> 
     assert min(spent) < 0.3
 
 
-def test_equal_blocks_have_no_spread_not_even_from_rounding() -> None:
+def test_equal_blocks_have_intervals_of_width_zero_despite_rounding() -> None:
     values = np.full(7, 0.1)
     for found in (t_interval(values), bca_interval(values, seed=1)):
         assert found is not None
@@ -131,15 +131,15 @@ def test_a_share_beyond_one_is_refused() -> None:
 
 @settings(deadline=None)  # the first example loads SciPy
 @given(shares=st.lists(st.integers(0, 6), min_size=2, max_size=80).map(lambda one: np.array(one) / 6))
-def test_an_interval_of_a_share_holds_it_and_is_never_a_point(shares: np.ndarray) -> None:
+def test_an_interval_of_a_share_contains_it_and_has_a_positive_width(shares: np.ndarray) -> None:
     found = share_interval(shares)
     assert found is not None
     assert 0 <= found.low <= found.estimate <= found.high <= 1
     assert found.low < found.high
 
 
-def test_coins_as_blocks_give_wilsons_interval() -> None:
-    """Blocks of one game without ties are coins, but for the uncertainty of a variance, 1 % from 1,000 blocks."""
+def test_blocks_of_one_game_give_wilsons_interval() -> None:
+    """Blocks of one game without ties are coin tosses. The estimated variance makes the interval up to 1 % wider."""
     found = share_interval(np.repeat([0.0, 1.0], [300, 700]))
     assert found is not None
     assert tuple(found) == pytest.approx(tuple(wilson(700, 1000)), abs=0.0005)

@@ -45,7 +45,7 @@ def test_a_strategy_against_itself_is_exactly_zero(values: list[int]) -> None:
     assert all(one.difference == (0.0, 0.0, 0.0) for one in found.quantiles)
 
 
-def test_a_summary_rests_on_block_means() -> None:
+def test_a_summary_is_computed_from_block_means() -> None:
     a, b = sample_pair()
     found = summarise_pair(a, b, seed=1)
     differences = a.mean(axis=1) - b.mean(axis=1)
@@ -59,7 +59,7 @@ def test_a_summary_rests_on_block_means() -> None:
 
 @settings(deadline=None)  # the first example loads SciPy
 @given(values=st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=2, max_size=30))
-def test_exchanging_the_names_exchanges_the_signs(values: list[tuple[int, int]]) -> None:
+def test_exchanging_the_strategies_reverses_the_signs(values: list[tuple[int, int]]) -> None:
     a, b = np.array(values, dtype=np.float64).T
     there, back = summarise_pair(a, b, seed=1), summarise_pair(b, a, seed=1)
     assert there.difference is not None
@@ -83,8 +83,8 @@ def test_one_block_has_no_intervals() -> None:
     assert found.permutation.p == 1.0
 
 
-def test_shared_luck_shows_in_correlation_and_variance() -> None:
-    """Luck of variance 36 under own play of variance 9: correlation 0.8, variance 0.2 of that on separate luck."""
+def test_common_luck_appears_in_correlation_and_variance() -> None:
+    """With common luck of variance 36 and other variance of 9, the correlation is 0.8 and the variance ratio 0.2."""
     rng = np.random.default_rng(21)
     luck = rng.normal(0, 6, 20_000)
     a, b = luck + rng.normal(0, 3, 20_000), luck + rng.normal(0, 3, 20_000)
@@ -110,8 +110,8 @@ def test_quantiles_are_those_of_the_sample(values: list[int], share: float) -> N
     assert found.difference.low <= found.difference.high
 
 
-def test_resampled_quantiles_are_those_of_the_drawn_blocks() -> None:
-    """Against drawing whole blocks and sorting their games."""
+def test_resampled_quantiles_equal_those_of_the_resampled_blocks() -> None:
+    """The reference resamples whole blocks and sorts their games."""
     from pipelines.statistics.paired import _SortedScores
 
     rng = np.random.default_rng(22)

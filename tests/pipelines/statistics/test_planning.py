@@ -11,7 +11,7 @@ from pipelines.statistics import blocks_needed, detectable_difference, least_blo
 from pipelines.statistics.planning import MIN_BLOCKS
 
 
-def test_plans_are_as_published() -> None:
+def test_plans_agree_with_published_values() -> None:
     """Cohen 1988: a paired effect of 0.5 needs 34 pairs, one of 0.2 needs 199 (G*Power gives the same)."""
     assert blocks_needed(1.0, 0.5) == 34
     assert blocks_needed(1.0, 0.2) == 199
@@ -32,7 +32,7 @@ def test_the_blocks_needed_detect_the_effect_and_one_fewer_do_not(spread: float,
 
 @settings(deadline=None)  # the first example loads SciPy
 @given(blocks=st.integers(10, 100_000), wanted=st.sampled_from([0.5, 0.8, 0.9, 0.95]))
-def test_power_at_the_detectable_difference_is_what_was_asked_for(blocks: int, wanted: float) -> None:
+def test_the_power_at_the_detectable_difference_is_the_planned_power(blocks: int, wanted: float) -> None:
     effect = detectable_difference(7.0, blocks, power=wanted)
     assert effect is not None
     assert t_test_power(7.0, effect, blocks) == pytest.approx(wanted, abs=0.002)
@@ -40,8 +40,8 @@ def test_power_at_the_detectable_difference_is_what_was_asked_for(blocks: int, w
 
 @pytest.mark.parametrize("experiments", [2000, pytest.param(20_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("blocks", [12, 60])
-def test_experiments_settle_as_often_as_planned(blocks: int, experiments: int) -> None:
-    """Four standard errors of the share of experiments."""
+def test_simulated_experiments_have_the_planned_power(blocks: int, experiments: int) -> None:
+    """The tolerance is four standard errors of the share of experiments."""
     effect = detectable_difference(3.0, blocks)
     assert effect is not None
     sample = np.random.default_rng(30).normal(effect, 3.0, (experiments, blocks))
@@ -64,7 +64,7 @@ def test_limits_of_planning() -> None:
 
 
 def test_skewed_differences_need_more_blocks() -> None:
-    """Exponential ones, of skewness 2, a hundred (Cochran: 25 times 4)."""
+    """Exponential differences have a skewness of 2 and need 100 blocks (Cochran: 25 times 4)."""
     rng = np.random.default_rng(31)
     assert least_blocks(rng.exponential(1, 200_000)) == pytest.approx(100, rel=0.1)
     assert least_blocks(rng.normal(0, 1, 1000)) == MIN_BLOCKS

@@ -15,7 +15,7 @@ STRATEGY_NAMES = ["planner", "greedy", "random", "last"]
 
 
 def sample_rankings(strengths: list[float], games: int, seed: int, seats: int | None = None) -> Rankings:
-    """Games by the model: who has the largest log-strength plus Gumbel luck is first (Yellott 1977). Blocks of four."""
+    """Return games of the model: the ranks follow log-strength plus Gumbel noise (Yellott 1977). Blocks have four games."""
     rng = np.random.default_rng(seed)
     codes = np.array([rng.permutation(len(strengths))[:seats] for _ in range(games)])
     scores = np.array(strengths)[codes] + rng.gumbel(size=codes.shape)
@@ -36,7 +36,7 @@ def test_known_strengths_are_found(seats: int) -> None:
 
 
 def test_two_strategies_are_rated_by_their_odds() -> None:
-    """700 of 1,000 won: odds 7 to 3, half of the logarithm each; the prior of half a game hardly shows."""
+    """700 of 1,000 wins are odds of 7 to 3; each log-strength is half of their logarithm. The prior hardly matters."""
     ranks = np.array([[1, 2]] * 700 + [[2, 1]] * 300)
     games = Rankings(np.tile([0, 1], (1000, 1)), ranks, np.arange(1000))
     found = plackett_luce(["a", "b"], games, seed=1)
@@ -45,7 +45,7 @@ def test_two_strategies_are_rated_by_their_odds() -> None:
 
 
 def log_likelihood(logs: np.ndarray, games: Rankings) -> float:
-    """Written out game by game: ties are averaged over their orders."""
+    """Return the log-likelihood, computed game by game; ties are averaged over their orders."""
     total = float(np.sum(PRIOR_GAMES / 2 * (-np.log1p(np.exp(-logs)) - np.log1p(np.exp(logs)))))
     for codes, ranks in zip(games.strategies, games.ranks, strict=True):
         orders = [
@@ -62,7 +62,7 @@ def log_likelihood(logs: np.ndarray, games: Rankings) -> float:
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_no_other_ratings_fit_better(data: st.DataObject) -> None:
-    """Against the likelihood written out, ties and empty odds included."""
+    """The reference computes the likelihood game by game, with ties."""
     ranks = data.draw(st.lists(st.tuples(*[st.integers(1, 3)] * 3), min_size=4, max_size=12))
     codes = [data.draw(st.permutations(range(3))) for _ in ranks]
     games = Rankings(np.array(codes), np.array(ranks), np.arange(len(ranks)))
@@ -70,7 +70,7 @@ def test_no_other_ratings_fit_better(data: st.DataObject) -> None:
         [one.log_strength.estimate for one in plackett_luce(STRATEGY_NAMES[:3], games, seed=1, resamples=10)]
     )
     assert found.sum() == pytest.approx(0, abs=1e-9)
-    # The prior is centred at zero and so nearly are the ratings: allow for the shift between the two.
+    # The prior and the ratings are both centred near zero, so a small shift between them is allowed.
     shifts = np.linspace(-1, 1, 201)
     best = max(log_likelihood(found + shift, games) for shift in shifts)
     for code in range(3):
@@ -80,28 +80,28 @@ def test_no_other_ratings_fit_better(data: st.DataObject) -> None:
             assert max(log_likelihood(other + shift, games) for shift in shifts[50:151:5]) <= best + 1e-3
 
 
-def test_ties_in_every_game_make_equals() -> None:
+def test_strategies_that_always_tie_are_equal() -> None:
     games = Rankings(np.tile([0, 1, 2], (40, 1)), np.ones((40, 3), dtype=np.int64), np.arange(40))
     for one in plackett_luce(STRATEGY_NAMES[:3], games, seed=1):
         assert one.log_strength == pytest.approx((0, 0, 0), abs=1e-6)
 
 
-def test_who_always_wins_has_a_finite_rating_without_an_upper_limit() -> None:
+def test_a_strategy_that_always_wins_has_a_finite_rating_without_an_upper_limit() -> None:
     ranks = np.array([[1, 2, 3], [1, 3, 2]] * 30)
     games = Rankings(np.tile([0, 1, 2], (60, 1)), ranks, np.arange(60) // 2)
     first, second, third = plackett_luce(STRATEGY_NAMES[:3], games, seed=1)
     assert first.is_separated
     assert math.isfinite(first.log_strength.estimate)
     assert first.log_strength.high == math.inf
-    # 30 blocks without a loss are consistent with losing one in eight: odds of 7 to two equals, less for shared centre.
+    # 30 blocks without a loss are compatible with one loss in eight blocks, that is, odds of 7 against two equal ones.
     assert 0.5 < first.log_strength.low < math.log(2 * 7)
     for one in (second, third):
         assert one.log_strength.low == -math.inf
         assert one.log_strength.high < first.log_strength.low
 
 
-def test_two_camps_without_an_upset_are_separated_too() -> None:
-    """No strategy wins always, yet nothing limits how far the first two are ahead of the last two."""
+def test_two_groups_are_separated_if_one_always_beats_the_other() -> None:
+    """No single strategy always wins, but the games do not limit the lead of the first two over the last two."""
     ranks = np.array([[1, 2, 3, 4], [2, 1, 4, 3]] * 20)
     games = Rankings(np.tile([0, 1, 2, 3], (40, 1)), ranks, np.arange(40) // 2)
     found = plackett_luce(STRATEGY_NAMES, games, seed=1)
@@ -109,14 +109,14 @@ def test_two_camps_without_an_upset_are_separated_too() -> None:
     assert [one.log_strength.low == -math.inf for one in found] == [False, False, True, True]
 
 
-def test_a_line_up_may_hold_a_strategy_twice_and_empty_seats() -> None:
+def test_a_game_can_have_the_same_strategy_twice_and_empty_seats() -> None:
     codes = np.array([[0, 0, 1, -1], [0, 1, 1, -1], [1, 0, -1, -1]] * 30)
     ranks = np.array([[1, 2, 3, 0], [2, 1, 3, 0], [2, 1, 0, 0]] * 30)
     first, second = plackett_luce(STRATEGY_NAMES[:2], Rankings(codes, ranks, np.arange(90) // 3), seed=1)
     assert first.log_strength.estimate > 0 > second.log_strength.estimate
 
 
-def test_strategies_that_never_met_are_refused() -> None:
+def test_strategies_without_common_games_are_refused() -> None:
     codes = np.array([[0, 1], [2, 3]] * 10)
     games = Rankings(codes, np.tile([1, 2], (20, 1)), np.arange(20))
     with pytest.raises(ValueError, match="random, last never played against planner"):
@@ -126,7 +126,7 @@ def test_strategies_that_never_met_are_refused() -> None:
 
 
 def measure_rating_coverage(experiments: int) -> float:
-    """Games of one block share a luck of their own, so blocks count, not games."""
+    """Return the share of intervals that cover the truth when games of the same block have the same luck."""
     rng = np.random.default_rng(51)
     true = np.array([0.6, 0.0, -0.6])
     covered = 0
@@ -143,5 +143,5 @@ def measure_rating_coverage(experiments: int) -> float:
 
 @pytest.mark.parametrize("experiments", [60, pytest.param(500, marks=pytest.mark.slow)])
 def test_intervals_of_ratings_cover_the_truth(experiments: int) -> None:
-    """Three standard errors: 3 % for 500 experiments."""
+    """The tolerance is three standard errors: 3 % for 500 experiments."""
     assert abs(measure_rating_coverage(experiments) - 0.95) <= (0.03 if experiments == 500 else 0.11)

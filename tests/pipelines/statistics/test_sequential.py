@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class IntervalPaths:
-    """Intervals after every block from the first look on, of many experiments at once."""
+    """The intervals of many experiments after every block from the first look on."""
 
     def __init__(self, sample: Floats, rule: StoppingRule) -> None:
         blocks = np.arange(1.0, sample.shape[1] + 1)
@@ -32,12 +32,12 @@ class IntervalPaths:
         self.lows, self.highs, self.means = lows[:, looks], highs[:, looks], self.means[:, looks]
 
     def miss_share(self, truth: float = 0.0) -> float:
-        """Share of experiments in which any interval missed the truth."""
+        """Return the share of experiments in which any interval missed the truth."""
         return float(((self.lows > truth) | (self.highs < truth)).any(axis=1).mean())
 
 
 def sample_differences(shape: str, experiments: int, blocks: int) -> Floats:
-    """Differences of mean zero."""
+    """Return differences of mean zero, shape (experiments, blocks)."""
     rng = np.random.default_rng(40)
     size = (experiments, blocks)
     if shape == "normal":
@@ -58,18 +58,18 @@ DIFFERENCE_SHAPES = ["normal", "exponential", "lognormal", "whole", "rare"]
 @pytest.mark.parametrize(
     ("experiments", "blocks"), [(300, 600), pytest.param(2000, 2000, marks=pytest.mark.slow)]
 )
-def test_all_intervals_together_miss_the_truth_as_rarely_as_declared(
+def test_the_error_rate_over_all_looks_is_at_most_five_percent(
     shape: str, experiments: int, blocks: int
 ) -> None:
-    """At most 5 %, plus two standard errors, with a look after every block from the hundredth on."""
+    """There is a look after every block from the hundredth on; the tolerance is two standard errors."""
     rule = StoppingRule(budget=blocks)
     missed = IntervalPaths(sample_differences(shape, experiments, blocks), rule).miss_share()
     assert missed <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / experiments)
 
 
 @pytest.mark.slow
-def test_an_early_first_look_is_for_differences_that_are_often_there() -> None:
-    """Why the first look waits for 100 blocks: after 30, differences in one block of twenty are missed far too often."""
+def test_an_early_first_look_fails_for_sparse_differences() -> None:
+    """With a first look after 30 blocks, differences in one block of twenty are missed far too often."""
     early = StoppingRule(budget=600, first_look=30)
     assert IntervalPaths(sample_differences("rare", 1000, 600), early).miss_share() > 0.15
     assert IntervalPaths(sample_differences("normal", 1000, 600), early).miss_share() <= 0.05
@@ -78,7 +78,7 @@ def test_an_early_first_look_is_for_differences_that_are_often_there() -> None:
 def stop_experiments(
     shift: float, margin: float | None, experiments: int, budget: int
 ) -> tuple[Floats, list[str], Floats]:
-    """Estimates at stopping, decisions and blocks played."""
+    """Return the estimates at stopping, the decisions and the numbers of blocks played."""
     rule = StoppingRule(budget=budget, margin=margin)
     paths = IntervalPaths(sample_differences("normal", experiments, budget) + shift, rule)
     within = (
@@ -97,16 +97,16 @@ def stop_experiments(
 
 
 def test_a_clear_difference_stops_early_and_its_estimate_is_too_large() -> None:
-    """A third of a standard deviation: settled in under 200 blocks on average, never with the wrong sign."""
+    """A third of a standard deviation is detected after fewer than 200 blocks on average, never with the wrong sign."""
     estimates, decisions, played = stop_experiments(5 / 3, None, 500, 1000)
     assert decisions.count("more") == 500
     assert played.mean() < 200
-    # What the documentation warns of: the mean at stopping lies above the truth.
+    # On average the estimate at stopping is too large, as `SequentialLook.interval` says.
     assert 0 < estimates.mean() - 5 / 3 < 0.5
 
 
-def test_equality_is_found_within_a_margin_and_rarely_beyond_it() -> None:
-    """Differences of 0.1 standard deviations against a margin of 0.4, then of exactly the margin."""
+def test_equality_is_decided_within_the_margin_and_rarely_at_it() -> None:
+    """The true difference is 0.1 standard deviations with a margin of 0.4, then exactly the margin."""
     _, decisions, _ = stop_experiments(0.0, 2.0, 300, 1000)
     assert decisions.count("equal") > 0.9 * 300
     _, decisions, _ = stop_experiments(2.0, 2.0, 300, 1000)
@@ -118,7 +118,7 @@ def test_equality_is_found_within_a_margin_and_rarely_beyond_it() -> None:
     values=st.lists(st.integers(-6, 9), min_size=20, max_size=60),
     margin=st.none() | st.floats(0.5, 5),
 )
-def test_a_decision_says_what_its_interval_says(values: list[int], margin: float | None) -> None:
+def test_a_decision_agrees_with_its_interval(values: list[int], margin: float | None) -> None:
     rule = StoppingRule(budget=60, first_look=20, margin=margin)
     look = rule.judge_differences(np.array(values, dtype=np.float64))
     assert look.is_over == (look.decision != "undecided" or len(values) >= 60)
@@ -140,19 +140,19 @@ def test_before_the_first_look_nothing_is_decided() -> None:
     assert (look.interval, look.decision, look.p, look.is_over) == (None, "undecided", 1.0, False)
 
 
-def test_blocks_that_never_differ_do_not_show_equality_but_end_with_the_budget() -> None:
+def test_blocks_that_never_differ_are_undecided_until_the_budget_ends() -> None:
     rule = StoppingRule(budget=300, margin=1.0)
     assert rule.judge_differences(np.zeros(299)).decision == "undecided"
     assert not rule.judge_differences(np.zeros(299)).is_over
     assert rule.judge_differences(np.zeros(300)).is_over
 
 
-def test_winning_every_block_settles_the_sign() -> None:
+def test_a_strategy_that_wins_every_block_is_decided() -> None:
     assert StoppingRule(budget=300).judge_differences(np.ones(100)).decision == "more"
 
 
-def test_the_interval_is_that_of_the_paper_when_blocks_are_many() -> None:
-    """Waudby-Smith et al. 2021, theorem 2.2, with the same mixture: they agree to 1 % after 10,000 blocks."""
+def test_the_interval_agrees_with_the_paper_for_many_blocks() -> None:
+    """Waudby-Smith et al. 2021, theorem 2.2, with the same mixture, agrees to 1 % after 10,000 blocks."""
     rule = StoppingRule(budget=10_000, tightest=500)
     rho2 = (-2 * math.log(0.05) + math.log(-2 * math.log(0.05) + 1)) / 500
     n = 10_000.0
@@ -170,6 +170,6 @@ def test_the_interval_is_that_of_the_paper_when_blocks_are_many() -> None:
         {"budget": 200, "first_look": 1},
     ],
 )
-def test_a_rule_that_cannot_hold_is_refused(wrong: dict[str, float]) -> None:
+def test_an_invalid_rule_is_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"blocks|margin|level"):
         StoppingRule(**wrong)  # type: ignore[arg-type]

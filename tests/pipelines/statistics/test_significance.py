@@ -21,7 +21,7 @@ def p_by_enumeration(differences: list[float]) -> float:
 @settings(deadline=None)  # the first example loads SciPy
 @given(differences=whole_differences, parts=st.integers(1, 4))
 def test_few_blocks_are_enumerated(differences: list[int], parts: int) -> None:
-    values = [one / parts for one in differences]
+    values = [difference / parts for difference in differences]
     found = sign_flip(np.array(values), seed=1)
     assert found.is_exact
     assert found.p == pytest.approx(p_by_enumeration(values))
@@ -29,9 +29,9 @@ def test_few_blocks_are_enumerated(differences: list[int], parts: int) -> None:
 
 @settings(deadline=None)  # the first example loads SciPy
 @given(differences=whole_differences, parts=st.integers(1, 12))
-def test_sums_of_common_fractions_are_counted_as_the_patterns_are(differences: list[int], parts: int) -> None:
-    """The way of many blocks, used for few."""
-    values = np.array([one / parts for one in differences])
+def test_counting_sums_gives_the_same_p_as_enumerating_patterns(differences: list[int], parts: int) -> None:
+    """The method for many blocks is applied to few blocks."""
+    values = np.array([difference / parts for difference in differences])
     sizes = np.abs(values[values != 0])
     if len(sizes):
         steps = significance._whole_steps(sizes)
@@ -52,14 +52,14 @@ def test_a_strategy_against_itself_is_never_significant() -> None:
     assert sign_flip(np.zeros(400), seed=1).p == 1.0
 
 
-def test_many_whole_differences_are_exact_and_tiny_p_values_keep_their_digits() -> None:
+def test_p_is_exact_for_many_whole_differences_and_precise_when_tiny() -> None:
     found = sign_flip(np.ones(200), seed=1)
     assert found.is_exact
     assert found.p == pytest.approx(2.0**-199)
 
 
-def test_drawn_patterns_come_close_to_all_of_them() -> None:
-    """9,999 draws of p = 0.24 have a standard error of 0.004; three of them."""
+def test_drawn_patterns_approximate_the_exact_p() -> None:
+    """With 9,999 patterns and p = 0.24 the standard error is 0.004; the tolerance is three of them."""
     values = np.rint(np.random.default_rng(8).normal(0.6, 4, 150))
     exact = sign_flip(values, seed=1)
     assert exact.is_exact
@@ -68,7 +68,7 @@ def test_drawn_patterns_come_close_to_all_of_them() -> None:
     assert 0.01 < exact.p < 0.5
 
 
-def test_a_drawn_p_value_is_never_zero_and_follows_the_seed() -> None:
+def test_a_drawn_p_value_is_never_zero_and_depends_on_the_seed() -> None:
     values = np.random.default_rng(9).normal(3, 1, 100)
     assert sign_flip(values, seed=1).p == 1 / 10_000
     weak = values - 2.9
@@ -85,10 +85,10 @@ def rejection_rate(sample: np.ndarray, resamples: int = 999) -> float:
 @pytest.mark.parametrize("experiments", [300, pytest.param(2000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("blocks", [12, 40, 200])
 @pytest.mark.parametrize("shape", ["normal", "laplace", "whole"])
-def test_symmetric_differences_are_called_unequal_as_rarely_as_declared(
+def test_the_error_rate_for_symmetric_differences_is_five_percent(
     shape: str, blocks: int, experiments: int
 ) -> None:
-    """5 % plus three standard errors; whole numbers often less, since their sums tie."""
+    """The tolerance is three standard errors; the rate of whole numbers is often smaller, because their sums tie."""
     rng = np.random.default_rng(10)
     sample = (
         rng.laplace(0, 3, (experiments, blocks))
@@ -102,7 +102,7 @@ def test_symmetric_differences_are_called_unequal_as_rarely_as_declared(
 
 
 @pytest.mark.slow
-def test_skewed_differences_of_mean_zero_are_called_unequal_a_little_too_often() -> None:
+def test_the_error_rate_for_skewed_differences_is_slightly_too_large() -> None:
     """Exponential differences are not symmetric: the null hypothesis is false though the mean is zero.
 
     The size then nears 5 % with blocks, as that of the t test does.
@@ -114,7 +114,7 @@ def test_skewed_differences_of_mean_zero_are_called_unequal_a_little_too_often()
     assert sizes[400] < 0.065
 
 
-def test_holm_is_as_published() -> None:
+def test_holm_agrees_with_published_values() -> None:
     """Holm's procedure on 0.01, 0.04, 0.03, 0.005 (Wright 1992's way of adjusting): 0.03, 0.06, 0.06, 0.02."""
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([]) == []
@@ -124,12 +124,12 @@ def test_holm_is_as_published() -> None:
 
 @settings(deadline=None)  # the first example loads SciPy
 @given(p_values=st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_holm_lies_between_the_raw_values_and_bonferronis(p_values: list[float]) -> None:
+def test_holm_is_between_the_raw_values_and_bonferroni(p_values: list[float]) -> None:
     for raw, adjusted in zip(p_values, holm(p_values), strict=True):
         assert raw <= adjusted <= min(1.0, raw * len(p_values)) + 1e-12
 
 
-def test_holm_errs_in_any_of_ten_as_rarely_as_declared() -> None:
+def test_the_family_error_rate_of_ten_tests_is_five_percent() -> None:
     p_values = np.random.default_rng(12).random((2000, 10))
     wrong = np.mean([min(holm(row.tolist())) <= 0.05 for row in p_values])
     assert abs(wrong - 0.05) < 0.015
@@ -150,7 +150,7 @@ def test_equivalence_is_two_one_sided_t_tests() -> None:
         equivalence_p_value(values, 0.0)
 
 
-def test_equivalence_at_the_margin_is_claimed_as_rarely_as_declared() -> None:
+def test_the_error_rate_of_equivalence_at_the_margin_is_five_percent() -> None:
     rng = np.random.default_rng(14)
     claimed = np.mean([(equivalence_p_value(rng.normal(0.3, 1, 100), 0.3) or 0) <= 0.05 for _ in range(2000)])
     assert abs(claimed - 0.05) < 0.015

@@ -1,4 +1,4 @@
-"""Intervals of stratified samples cover the truth and are narrower for it."""
+"""Intervals for stratified samples cover the truth and are narrower than plain ones."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ STRATUM_CENTRES = np.array([0.0, 2.0, 5.0, 11.0])
 
 
 @pytest.mark.parametrize("n", [20, 100])
-def test_95_of_100_intervals_hold_the_truth(n: int) -> None:
-    """1,000 experiments with skewed noise: 95 % within four standard errors of 0.7 %."""
+def test_95_of_100_intervals_cover_the_truth(n: int) -> None:
+    """In 1,000 experiments with skewed noise, coverage is 95 % within four standard errors of 0.7 %."""
     truth = float(STRATUM_SHARES @ STRATUM_CENTRES)
     strata = np.repeat(np.arange(4), (STRATUM_SHARES * n).astype(int))
     covered = narrower = 0
@@ -30,7 +30,7 @@ def test_95_of_100_intervals_hold_the_truth(n: int) -> None:
     assert narrower > 990
 
 
-def test_strata_weigh_by_their_share_and_not_by_their_number() -> None:
+def test_strata_are_weighted_by_their_shares() -> None:
     values = np.array([0.0, 0.2, 10.0, 10.2, 10.4, 10.6])
     found = stratified_interval(values, np.array([0, 0, 1, 1, 1, 1]), np.array([0.5, 0.5]))
     assert found
@@ -45,7 +45,7 @@ def test_a_stratum_of_one_value_joins_its_neighbour() -> None:
     assert found.half_width > 0
 
 
-def test_equal_values_leave_no_doubt_and_one_value_leaves_nothing_to_say() -> None:
+def test_equal_values_have_width_zero_and_one_value_has_no_interval() -> None:
     same = stratified_interval(np.full(6, 0.1), np.array([0, 0, 1, 1, 2, 2]), np.full(3, 1 / 3))
     assert same
     assert same.half_width == 0

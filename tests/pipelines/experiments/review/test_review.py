@@ -1,4 +1,4 @@
-"""Reviews: exact where the answer is known, fair where luck decides, and complete in their accounts."""
+"""Reviews: exact where the values are known, without bias in luck, and with ledgers that add up."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STRONGEST_STRATEGIES = {
     "blokus-dice-2p": "keeper",
     "spexxx-children-2p": "builder",
 }
-"""Of those that decide in no time."""
+"""The strongest among the fast strategies of each game."""
 every_game = pytest.mark.parametrize("name", STRONGEST_STRATEGIES)
 
 
@@ -87,7 +87,7 @@ def test_every_choice_and_every_roll_is_reviewed(name: str) -> None:
 
 
 def position_worth(state: State, rolls: int = 1) -> Floats | None:
-    """What the rules say of a position in which nobody has a choice: the mean of the final scores over the rolls."""
+    """Return the mean final scores of a position without further choices, computed by the rules; None if there are choices."""
     while not state.is_over and state.seat != CHANCE and len(state.actions) == 1:
         state = state.play(state.actions[0])
     if state.is_over:
@@ -106,8 +106,8 @@ def position_worth(state: State, rolls: int = 1) -> Floats | None:
 @pytest.mark.parametrize(
     ("name", "seed"), [("bloxx-2p", 8), ("blokus-duo", 0), ("blokus-dice-2p", 45), ("spexxx-children-2p", 2)]
 )
-def test_the_last_choice_of_a_game_is_judged_as_the_rules_do(name: str, seed: int) -> None:
-    """Games of which the last choice leaves nothing open, so that the rules alone tell what each action is worth."""
+def test_the_last_choice_of_a_game_has_the_value_that_the_rules_give(name: str, seed: int) -> None:
+    """After the last choice nothing is open, so the rules determine the value of each action."""
     one = reviewer_of_game(name, "random", seed)
     ply = max(
         ply for ply, state in enumerate(one.states[:-1]) if state.seat != CHANCE and len(state.actions) > 1
@@ -133,7 +133,7 @@ def test_the_last_choice_of_a_game_is_judged_as_the_rules_do(name: str, seed: in
 
 
 def test_the_luck_of_fair_dice_averages_to_zero() -> None:
-    """The value before a roll is what its outcomes are worth on average: over 10,000 rolls nothing is left."""
+    """The value before a roll is the mean over its outcomes, so the mean luck of 10,000 rolls is zero."""
     short = reviewer_of_game("bloxx-2p", "greedy")
     one = Reviewer(short.ruleset, short.actions, effort=40)
     ply = next(ply for ply in range(20, 40) if one.states[ply].seat == CHANCE)
@@ -150,7 +150,7 @@ def test_the_luck_of_fair_dice_averages_to_zero() -> None:
     )
     found = mean_interval(float(luck.mean()), float(luck.std(ddof=1)), 10_000)
     assert found
-    # The values before and after rest on playouts of their own: their uncertainty counts besides that of the rolls.
+    # The values before and after a roll have errors of their own, besides the variation of the rolls.
     halves = [after[outcome].half_width for outcome in state.actions]
     spread = float(np.sqrt(((np.array(state.probabilities) * halves) ** 2).sum()))
     half = float(np.sqrt(found.half_width**2 + before.half_width**2 + spread**2))
@@ -158,7 +158,7 @@ def test_the_luck_of_fair_dice_averages_to_zero() -> None:
 
 
 def test_luck_over_many_games_averages_to_zero() -> None:
-    """Not built in: the rolls of these games have nothing to do with the luck of the playouts."""
+    """This is not trivial: the rolls of the games are independent of the luck of the playouts."""
     luck = [
         roll.luck_points[0] for seed in range(4) for roll in review_of_game("bloxx-2p", "random", seed).rolls
     ]
@@ -168,8 +168,8 @@ def test_luck_over_many_games_averages_to_zero() -> None:
 
 
 @every_game
-def test_random_play_gives_far_more_away_than_the_strongest(name: str) -> None:
-    """In points, for who is hopelessly behind has no win left to lose: three times as many, a decision."""
+def test_random_play_loses_far_more_than_the_strongest_strategy(name: str) -> None:
+    """Three times as many points a decision; points, because a seat far behind has no wins left to lose."""
 
     def mean_lost_points(strategy: str) -> float:
         decisions = [one for seed in (1, 2) for one in review_of_game(name, strategy, seed).decisions]
@@ -182,8 +182,8 @@ def test_random_play_gives_far_more_away_than_the_strongest(name: str) -> None:
 
 @pytest.mark.slow
 @every_game
-def test_random_play_is_full_of_faults_and_the_strongest_is_not(name: str) -> None:
-    """With all playouts, so that the intervals support a class."""
+def test_random_play_has_many_bad_decisions_and_the_strongest_strategy_few(name: str) -> None:
+    """With all playouts, so that the intervals are narrow enough for a class."""
 
     def fault_share(strategy: str) -> float:
         found = [
@@ -214,14 +214,14 @@ def test_every_game_has_a_strategy_for_playouts() -> None:
 
 
 def test_playouts_of_the_default_policy_vary() -> None:
-    """Else all playouts of a game without dice would be one and the same."""
+    """Otherwise all playouts of a game without dice would be equal."""
     one = reviewer_of_game("blokus-duo", "random")
     assert one.policy.startswith("noisy")
     assert len(np.unique(one.play_out_state(one.states[8], 0, 20).scores, axis=0)) > 5
 
 
-def test_a_duel_ends_early_only_where_its_class_is_settled() -> None:
-    """A sure loss of everything, or nothing lost at all; not where a few playouts more could make a fault of it."""
+def test_a_duel_ends_early_only_if_its_class_is_clear() -> None:
+    """It ends after a clear loss or without any loss, but not if more playouts could reach a bad class."""
     rng = np.random.default_rng(1)
     coin = rng.permutation(np.repeat([0.0, 1.0], 48))
     assert is_class_settled(np.ones(96), 384)
@@ -232,8 +232,8 @@ def test_a_duel_ends_early_only_where_its_class_is_settled() -> None:
 
 
 @pytest.mark.parametrize("loss", [0.0, 0.05, 0.2])
-def test_duels_that_end_early_call_no_more_faults(loss: float) -> None:
-    """Simulated losses of a known mean: a class that is too bad comes up no more often than 2.5 of 100 times."""
+def test_early_ends_do_not_add_bad_classes(loss: float) -> None:
+    """With simulated losses of a known mean, a class that is too bad occurs in at most 2.5 of 100 duels."""
     rng = np.random.default_rng(5)
     too_bad = early = 0
     for _ in range(1000):
@@ -265,8 +265,8 @@ def test_candidates_are_legal_and_few(name: str) -> None:
             assert set(found) <= set(state.actions)
 
 
-def test_plain_rules_give_the_same_review(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last plies of a game: the same playouts, only slower."""
+def test_the_plain_rules_give_the_same_review(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the last plies of a game, because the plain rules are slow."""
     one = reviewer_of_game("bloxx-2p", "greedy")
     plies = range(len(one.actions) - 6, len(one.actions))
     compiled = [one.position_value(ply) for ply in plies]
@@ -275,15 +275,17 @@ def test_plain_rules_give_the_same_review(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_logged_game_is_reviewed_with_progress_and_can_be_stopped(small_run: Run) -> None:
-    told: list[tuple[int, int]] = []
+    calls: list[tuple[int, int]] = []
 
     def progress(done: int, plies: int) -> bool:
-        told.append((done, plies))
+        calls.append((done, plies))
         return True
 
     found = review_game(small_run, 2, effort=0.1, progress=progress)
     assert found
-    assert told == [(number, small_run.game(2).plies + 1) for number in range(1, small_run.game(2).plies + 2)]
+    assert calls == [
+        (number, small_run.game(2).plies + 1) for number in range(1, small_run.game(2).plies + 2)
+    ]
     assert found.scores[-1].tolist() == [seat.score for seat in small_run.seats(2)]
     assert len(
         list(

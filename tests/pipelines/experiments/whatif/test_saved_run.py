@@ -1,4 +1,4 @@
-"""What-if runs: the continuations of both branches, kept as games like any other."""
+"""Runs of what-if questions: the continuations of both branches are stored as games."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def play_answer(run: Run, ply: int, change: Change, n: int = 20) -> WhatIf:
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_the_games_of_a_saved_answer_are_its_continuations(name: str, tmp_path: Path) -> None:
-    """Both branches, with all that went before the fork: they replay, and the rules find nothing wrong."""
+    """The games of both branches include the plies before the fork, can be replayed and pass verification."""
     parent = simulate_run(
         design_simulation(Catalogue().find_ruleset(name), ["greedy", "greedy"], blocks=2, seed=3),
         tmp_path / "p.duckdb",
@@ -53,7 +53,7 @@ def test_the_games_of_a_saved_answer_are_its_continuations(name: str, tmp_path: 
             game = 2 * number + rotation
             assert kept.actions(game) == [*branch.actions, *ends.game_actions(number)]
             assert [seat.score for seat in kept.seats(game)] == ends.scores[number].tolist()
-            assert [seat.strategy for seat in kept.seats(game)] == [one.name for one in branch.seating]
+            assert [seat.strategy for seat in kept.seats(game)] == [player.name for player in branch.seating]
             assert len(kept.scene(game)["steps"]) == kept.game(game).plies
 
 
@@ -71,7 +71,7 @@ def test_the_plain_rules_save_the_same_games(
 
 @pytest.mark.parametrize("change", [Change(), Change(action="?"), Change({0: "noisy", 1: "random"})])
 def test_answers_to_other_questions_are_saved_too(small_run: Run, tmp_path: Path, change: Change) -> None:
-    """Luck alone has one branch; a forced ply is part of what went before, even if it is the last."""
+    """A question about luck has one branch; a changed ply belongs to the prefix, even if it is the last ply."""
     ply = 20
     if change.action:
         ply = -1

@@ -1,4 +1,4 @@
-"""Forks: what changes nothing differs by exactly nothing, and what changes something is valued right."""
+"""What-if questions: changes without effect differ by exactly zero, and other changes have the correct effect."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ every_game = pytest.mark.parametrize("name", RULESETS)
 
 
 class PlayedGame(NamedTuple):
-    """A game to fork."""
+    """A game that can be forked."""
 
     ruleset: Ruleset
     actions: list[int]
@@ -52,11 +52,11 @@ class PlayedGame(NamedTuple):
 
     @property
     def middle_decision(self) -> int:
-        """A decision halfway through."""
+        """The first decision in the second half of the game."""
         return self.next_decision(len(self.actions) // 2)
 
     def next_decision(self, ply: int) -> int:
-        """The first ply from here on at which a seat chooses among several actions."""
+        """Return the first ply from `ply` on at which a seat has several legal actions."""
         return next(
             number
             for number in range(ply, len(self.actions))
@@ -92,7 +92,7 @@ def check_nothing_differs(found: WhatIf) -> None:
 
 
 @every_game
-def test_the_same_strategies_again_change_exactly_nothing(name: str) -> None:
+def test_the_same_strategies_change_exactly_nothing(name: str) -> None:
     one = play_game_to_fork(name)
     check_nothing_differs(last_answer(one.fork(one.middle_decision, Change(dict(enumerate(one.seated))))))
 
@@ -115,7 +115,7 @@ def test_forcing_the_logged_roll_changes_exactly_nothing(name: str) -> None:
 
 
 def test_a_bonus_that_nobody_gets_changes_nothing() -> None:
-    """Nobody places all pieces from here, so what that would bring is of no matter, nor does greedy look at it."""
+    """No player places all pieces in these continuations, and greedy does not consider the bonus."""
     one = play_game_to_fork("blokus-4p")
     found = last_answer(
         one.fork(one.middle_decision, Change(options={"bonus": 99, "bonus_single_last": 100}))
@@ -133,7 +133,7 @@ def test_a_bonus_that_nobody_gets_changes_nothing() -> None:
     ],
 )
 def test_an_option_that_never_applies_changes_nothing(name: str, options: dict[str, int], part: str) -> None:
-    """Random seats do not look at it, and in none of these continuations it pays anything. Blokus Dice has no such option."""
+    """Random play ignores the option, and it never scores in these continuations. Blokus Dice has no such option."""
     one = play_game_to_fork(name, "random")
     found = last_answer(one.fork(len(one.actions) * 19 // 20, Change(options=options)), n=20)
     for number in range(found.n):
@@ -143,8 +143,8 @@ def test_an_option_that_never_applies_changes_nothing(name: str, options: dict[s
     check_nothing_differs(found)
 
 
-def test_a_penalty_that_applies_shows_in_the_part_it_concerns() -> None:
-    """Greedy does not look at the penalty for blanks, so the play stays and every blank costs one point more."""
+def test_a_larger_penalty_changes_only_its_part_of_the_score() -> None:
+    """Greedy ignores the penalty for blanks, so the actions stay the same and every blank costs one point more."""
     one = play_game_to_fork("bloxx-3p")
     found = last_answer(one.fork(one.middle_decision, Change(options={"blank_penalty": 2})))
     assert (found.differences <= 0).all()
@@ -154,7 +154,7 @@ def test_a_penalty_that_applies_shows_in_the_part_it_concerns() -> None:
 
 
 @every_game
-def test_a_worse_strategy_scores_worse_whoever_the_rules_let_win(name: str) -> None:
+def test_a_worse_strategy_has_a_worse_result_also_where_the_lowest_score_wins(name: str) -> None:
     one = play_game_to_fork(name)
     ply = one.next_decision(len(one.actions) // 4)
     seat = one.states[ply].seat
@@ -183,7 +183,7 @@ def test_kernel_and_plain_rules_give_the_same_answer(name: str, monkeypatch: pyt
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_the_last_decision_of_a_game_is_valued_exactly(name: str) -> None:
-    """Where every action ends the game, or leads on without choice or luck, the rules tell what each is worth."""
+    """If no choice and no luck follows, the rules determine the value of each action."""
     one = play_game_to_fork(name)
     ply = max(
         number
@@ -212,8 +212,8 @@ def test_luck_alone_is_compared_with_the_logged_result() -> None:
     assert math.isclose(found.base_win_shares.sum(), 300)
 
 
-def test_the_next_roll_is_dealt_out_evenly() -> None:
-    """All 36 rolls come up 27 or 28 times in 1,000 continuations, and each continuation has the roll it was given."""
+def test_outcomes_of_the_next_roll_have_their_true_proportions() -> None:
+    """Each of 36 outcomes occurs 27 or 28 times in 1,000 continuations, and each continuation has the outcome of its stratum."""
     one = play_game_to_fork("bloxx-3p")
     forked = one.fork(one.middle_decision, Change({0: "random"}))
     assert forked.next_roll
@@ -230,8 +230,8 @@ def test_the_next_roll_is_dealt_out_evenly() -> None:
     assert counts.max() <= 29
 
 
-def test_dealing_rolls_out_makes_the_answer_surer() -> None:
-    """Before a roll, the interval of the score is narrower than that of independent continuations, and as true."""
+def test_stratified_rolls_make_the_interval_narrower() -> None:
+    """Before a roll, the interval of the score is narrower than with independent blocks and still covers the truth."""
     one = play_game_to_fork("bloxx-3p")
     roll = max(ply for ply in range(len(one.actions)) if one.states[ply].seat == CHANCE)
     found = last_answer(one.fork(roll, Change()), n=720)
@@ -248,8 +248,8 @@ def test_dealing_rolls_out_makes_the_answer_surer() -> None:
     assert abs(even.estimate - exact) < 4 * even.half_width
 
 
-def test_rare_outcomes_are_not_waited_for() -> None:
-    """A first throw of five dice has hundreds of outcomes, some of one chance in 7,776."""
+def test_rare_outcomes_do_not_delay_the_choice_of_blocks() -> None:
+    """A throw of five dice has hundreds of outcomes, some with a probability of 1 / 7,776."""
     one = play_game_to_fork("spexxx-2p")
     dealer = BlockDealer(one.states[0], 1)
     blocks, strata = dealer.deal_blocks(100)
@@ -259,7 +259,7 @@ def test_rare_outcomes_are_not_waited_for() -> None:
     assert len(np.unique(strata)) > 30
 
 
-def test_more_continuations_keep_the_earlier_ones() -> None:
+def test_every_step_adds_to_the_earlier_continuations() -> None:
     one = play_game_to_fork("bloxx-3p").fork(20, Change({1: "random"}))
     looks = list(play_whatif(one, n=300, seed=1))
     assert [look.n for look in looks] == [60, 120, 240, 300]
@@ -283,8 +283,8 @@ def test_a_whatif_stops_when_decided_and_on_request() -> None:
     assert stopped.is_over
 
 
-def test_a_position_counts_once_however_often_it_is_played_on() -> None:
-    """Many forks: the interval rests on the positions, so more continuations of the same ones do not shrink it away."""
+def test_intervals_over_positions_count_positions() -> None:
+    """More continuations of the same positions do not make the interval arbitrarily narrow."""
     forks = [
         play_game_to_fork("bloxx-3p").fork(
             ply, Change({play_game_to_fork("bloxx-3p").states[ply].seat: "random"})
@@ -302,14 +302,14 @@ def test_a_position_counts_once_however_often_it_is_played_on() -> None:
     assert many.differing_share.estimate > 0.5
 
 
-def test_a_forced_ply_may_end_the_game() -> None:
+def test_a_changed_ply_can_end_the_game() -> None:
     one = play_game_to_fork("bloxx-3p")
     found = last_answer(one.fork(-1, Change(action=one.action_notation(len(one.actions) - 1))), n=5)
     assert (found.changed.scores == one.states[-1].scores).all()
     assert found.changed.game_actions(2) == []
 
 
-def test_margins_are_over_the_best_other() -> None:
+def test_margins_are_leads_over_the_best_other_seat() -> None:
     scores = np.array([[10, 7, 9], [1, 5, 5]])
     assert score_margins(scores, 0).tolist() == [1, -4]
     assert score_margins(scores, 1).tolist() == [-3, 0]
@@ -360,7 +360,7 @@ def test_options_are_parsed() -> None:
     assert ruleset_with_options(ruleset, {"gap_penalty": 2}).name == "bloxx-3p-changed"
 
 
-def test_a_logged_game_of_a_run_forks(small_run: Run) -> None:
+def test_a_logged_game_of_a_run_can_be_forked(small_run: Run) -> None:
     one = fork_logged_game(small_run, 3, -1, Change({1: "greedy"}))
     assert one.result == tuple(seat.score for seat in small_run.seats(3))
     assert [seated.name for seated in one.base.seating] == [seat.strategy for seat in small_run.seats(3)]
