@@ -16,10 +16,10 @@ from engine.errors import GameError
 from pipelines.statistics import Distribution, common_bin_edges
 
 if TYPE_CHECKING:
-    from dashboard.widgets.palette import SeriesLook
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.runs.library import Library, Run
+    from pipelines.viewer.palette import SeriesLook
 
 BOARD_HEIGHT_PX: Final = 170
 """Height of a board."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 import streamlit as st
 
-from dashboard.widgets import palette
 from engine import games
 from pipelines.runs.library import Library, Run, connect_runs
+from pipelines.viewer import palette
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from dashboard.widgets.palette import SeriesLook
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
+    from pipelines.viewer.palette import SeriesLook
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -9,8 +9,8 @@ import pandas as pd
 
 from dashboard.widgets import tables
 from dashboard.widgets.charts import Estimate, ScoreSeries
-from dashboard.widgets.palette import SeriesLook
 from pipelines.statistics import Distribution
+from pipelines.viewer.palette import SeriesLook
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

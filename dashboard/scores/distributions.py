@@ -16,8 +16,8 @@ from dashboard.scores import games_of_bin
 from dashboard.scores.filters import ResultFilters, show_data_basis
 from dashboard.widgets import charts, tables
 from dashboard.widgets.charts import series
-from dashboard.widgets.palette import seat_looks
 from pipelines.statistics import Distribution, mean_interval
+from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
     from dashboard.widgets.charts import ScoreSeries

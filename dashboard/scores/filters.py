@@ -14,8 +14,8 @@ from engine import games
 
 if TYPE_CHECKING:
     from dashboard.widgets.charts import ScoreSeries
-    from dashboard.widgets.palette import SeriesLook
     from pipelines.runs.library import Run
+    from pipelines.viewer.palette import SeriesLook
 
 MAX_RULESETS: Final = 6
 

@@ -11,8 +11,8 @@ import streamlit as st
 
 from dashboard.queries import cached, scores
 from dashboard.widgets import charts, tables
-from dashboard.widgets.palette import seat_looks
 from pipelines.statistics import Distribution, mean_interval
+from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
     from dashboard.scores.filters import ResultFilters

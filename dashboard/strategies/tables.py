@@ -14,9 +14,9 @@ from pipelines.statistics.rounding import format_plus_minus
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dashboard.widgets.palette import SeriesLook
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
+    from pipelines.viewer.palette import SeriesLook
 
 METRIC_UNITS = {"score": "points", "margin": "points of lead", "win": "share of the win"}
 SETTLED_P_VALUE = 0.05

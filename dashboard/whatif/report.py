@@ -13,10 +13,10 @@ from dashboard.whatif import tables as whatif_tables
 from dashboard.whatif.save_run import show_save_form
 from dashboard.widgets import charts, tables
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
-from dashboard.widgets.palette import SeriesLook
 from dashboard.widgets.spreadsheets import write_table_csv
 from engine import games
 from pipelines.experiments.whatif.whatif import WhatIf, play_whatif, whatif_sentence
+from pipelines.viewer.palette import SeriesLook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

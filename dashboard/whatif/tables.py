@@ -13,10 +13,10 @@ from pipelines.statistics import MIN_BLOCKS, Distribution, t_interval
 from pipelines.statistics.rounding import format_plus_minus
 
 if TYPE_CHECKING:
-    from dashboard.widgets.palette import SeriesLook
     from pipelines.experiments.whatif.fork import Change
     from pipelines.experiments.whatif.whatif import WhatIf, WhatIfPositions
     from pipelines.statistics import Interval
+    from pipelines.viewer.palette import SeriesLook
 
 
 def format_half_interval(interval: Interval | None, *, signed: bool = False) -> str:

@@ -10,9 +10,9 @@ from dashboard.widgets.charts.chart import Chart, escape_plotly_text, fade_colou
 from pipelines.statistics import Distribution, common_bin_edges, dkw_half_width
 
 if TYPE_CHECKING:
-    from dashboard.widgets.palette import SeriesLook
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Integers
+    from pipelines.viewer.palette import SeriesLook
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 SHARE_AXIS_TEXTS: Final = ("100%",)

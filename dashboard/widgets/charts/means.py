@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dashboard.widgets.charts.chart import Chart, escape_plotly_text, fade_colour, longest_number_texts
 
 if TYPE_CHECKING:
-    from dashboard.widgets.palette import SeriesLook
     from pipelines.statistics import Interval
+    from pipelines.viewer.palette import SeriesLook
 
 
 @dataclass(frozen=True)

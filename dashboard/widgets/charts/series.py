@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dashboard.queries.scores import BlockSums, PlaceSums, ScoreCount
-    from dashboard.widgets.palette import SeriesLook
+    from pipelines.viewer.palette import SeriesLook
 
 MAX_STRATEGIES: Final = 8
 """Strategies on one chart; more lines cannot be distinguished."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dashboard.library.tiles import final_scene, score_curves
-from dashboard.widgets.palette import assign_looks
 from engine import games
 from pipelines.runs.library import Library
 from pipelines.service import jobs
+from pipelines.viewer.palette import assign_looks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

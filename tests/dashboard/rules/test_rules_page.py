@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dashboard.queries import cached
-from dashboard.widgets.palette import SeriesLook
 from engine import games
 from engine.clauses import read_clauses
 from pipelines.runs.library import Library
+from pipelines.viewer.palette import SeriesLook
 from tests.dashboard.reading import read_tables
 
 if TYPE_CHECKING:
