@@ -1,4 +1,7 @@
-"""Rules as HTML: clauses by number, rulesets side by side. Knows no Streamlit; whatever it is given is taken as text."""
+"""Rules as HTML tables: clauses, options, provenance, rulesets side by side. Does not import Streamlit.
+
+All texts are escaped: markup in a ruleset or a clause is shown as text.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +22,18 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 ORIGIN_LABELS: Final = {
-    "book": "known",
+    "book": "printed",
     "reconstructed": "our reconstruction",
     "own": "own idea",
 }
-"""What a page calls the provenance of a table."""
+"""Provenance of a table, as the pages show it."""
 ORIGIN_EXPLANATIONS: Final = {
     "book": "printed in the rulebook or on the game",
-    "reconstructed": "a picture that could not be had, put together by us from what is known of it",
-    "own": "somebody's own idea",
+    "reconstructed": "not printed in the rulebook text; our reconstruction from published descriptions and pictures",
+    "own": "invented for this ruleset",
 }
 MAX_NAME_CHARACTERS: Final = 3
-"""Texts longer than this are rows of a drawing; shorter ones are names."""
+"""Texts longer than this are rows of a drawing; shorter ones are names of shapes, colours and the like."""
 
 RULEBOOK_STYLE: Final = """<style>
 .rulebook { width: 100%; overflow-x: auto; }
@@ -69,20 +72,20 @@ _TAG_CLASSES: Final = {
 }
 
 
-def clauses_table(found: Iterable[Clause]) -> str:
-    """Return the rules of a game as a table."""
+def clauses_table(clauses: Iterable[Clause]) -> str:
+    """Return the clauses of a game as an HTML table."""
     rows = "".join(
         f'<tr id="{escape(clause.number)}"><th scope="row">{escape(clause.number)}</th>'
         f"<td>{''.join(_tag_html(label, label, CLAUSE_LABELS.get(label, '')) for label in clause.labels)}</td>"
         f"<td>{markup_to_html(clause.text)}</td></tr>"
-        for clause in found
+        for clause in clauses
     )
     head = '<th scope="col">No.</th><th scope="col">Label</th><th scope="col">Rule</th>'
     return _table_html("clauses", "", head, rows)
 
 
 def provenance_table(ruleset: Ruleset) -> str:
-    """Return where every table of a ruleset comes from."""
+    """Return the provenance of each table of a ruleset as an HTML table."""
     rows = "".join(
         f'<tr><th scope="row">{escape(format_key(table))}</th><td>{origin_tag(origin)} {escape(ORIGIN_EXPLANATIONS[origin])}</td></tr>'
         for table, origin in ruleset.provenance.items()
@@ -92,13 +95,13 @@ def provenance_table(ruleset: Ruleset) -> str:
 
 
 def options_table(ruleset: Ruleset) -> str:
-    """Return the options of a ruleset, each with its clause and what it means."""
-    about = {name: field.description or "" for name, field in _option_fields(ruleset).items()}
+    """Return the options of a ruleset, with their values and meanings, as an HTML table."""
+    meanings = {name: field.description or "" for name, field in _option_fields(ruleset).items()}
     rows = "".join(
-        f'<tr><th scope="row">{escape(format_key(key))}</th><td>{escape(format_value(value).replace(chr(10), ", "))}</td><td>{escape(about.get(key, ""))}</td></tr>'
+        f'<tr><th scope="row">{escape(format_key(key))}</th><td>{escape(format_value(value).replace(chr(10), ", "))}</td><td>{escape(meanings.get(key, ""))}</td></tr>'
         for key, value in ruleset.document["options"].items()
     )
-    head = '<th scope="col">Option</th><th scope="col">Here</th><th scope="col">What it means</th>'
+    head = '<th scope="col">Option</th><th scope="col">Value</th><th scope="col">What it means</th>'
     return _table_html("options", "", head, rows)
 
 
@@ -108,48 +111,54 @@ def _option_fields(ruleset: Ruleset) -> Mapping[str, FieldInfo]:
 
 
 def origin_tag(origin: str) -> str:
-    """Return the mark of a provenance."""
+    """Return the label of a provenance as HTML."""
     return _tag_html(ORIGIN_LABELS[origin], origin, ORIGIN_EXPLANATIONS[origin])
 
 
 def side_by_side_table(rulesets: Sequence[Ruleset]) -> str:
-    """Return what rulesets settle, a column each; what differs from the first one is marked with ≠."""
-    first, *_ = every = [ruleset_settings(ruleset) for ruleset in rulesets]
-    keys = list(dict.fromkeys(key for one in every for key in one))
+    """Return the settings of some rulesets as an HTML table, one column each; ≠ marks differences from the first."""
+    columns = [ruleset_settings(ruleset) for ruleset in rulesets]
+    first = columns[0]
+    keys = list(dict.fromkeys(key for settings in columns for key in settings))
     body, group = "", ""
     for key in keys:
         head, _, name = key.partition(".")
         if head != group:
             group = head
             body += f'<tr class="group"><th scope="rowgroup" colspan="{len(rulesets) + 1}">{escape(format_key(head))}</th></tr>'
-        cells = "".join(_cell_html(one.get(key), first.get(key), is_first=one is first) for one in every)
+        cells = "".join(
+            _cell_html(settings.get(key), first.get(key), is_first=settings is first) for settings in columns
+        )
         body += f'<tr><th scope="row">{escape(format_key(name))}</th>{cells}</tr>'
     head = '<th scope="col">Setting</th>' + "".join(
-        f'<th scope="col">{escape(one.name)}</th>' for one in rulesets
+        f'<th scope="col">{escape(ruleset.name)}</th>' for ruleset in rulesets
     )
-    return _table_html("side", "≠ marks what differs from the first column.", head, body)
+    return _table_html("side", "≠ marks differences from the first column.", head, body)
 
 
 def ruleset_settings(ruleset: Ruleset) -> dict[str, str]:
-    """Return all that a ruleset settles as texts: players, options, tables, and where the tables come from.
+    """Return the settings of a ruleset by dotted key, as texts: title, players, options, tables and provenance.
 
-    A table of single values has a row for each, a drawing its own lines.
+    A table of short values has one key for each value; any other table is one text.
     """
     document = ruleset.document
-    found = {"game.title": ruleset.title, "game.players": str(ruleset.players)}
+    settings = {"game.title": ruleset.title, "game.players": str(ruleset.players)}
     for part in ("options", "tables"):
         for key, value in document[part].items():
             if isinstance(value, dict) and all(
-                isinstance(one, int | str) and len(str(one)) <= MAX_NAME_CHARACTERS for one in value.values()
+                isinstance(entry, int | str) and len(str(entry)) <= MAX_NAME_CHARACTERS
+                for entry in value.values()
             ):
-                found |= {f"{part}.{key}: {inner}": str(one) for inner, one in value.items()}
+                settings |= {f"{part}.{key}: {inner}": str(entry) for inner, entry in value.items()}
             else:
-                found[f"{part}.{key}"] = format_value(value)
-    return found | {f"provenance.{key}": ORIGIN_LABELS[origin] for key, origin in ruleset.provenance.items()}
+                settings[f"{part}.{key}"] = format_value(value)
+    return settings | {
+        f"provenance.{key}": ORIGIN_LABELS[origin] for key, origin in ruleset.provenance.items()
+    }
 
 
-def format_value(value: Any) -> str:  # noqa: ANN401 - whatever a ruleset may hold
-    r"""Write a value for people: rows of a drawing below each other, names in a line.
+def format_value(value: Any) -> str:  # noqa: ANN401 - any value of a ruleset
+    r"""Return a value of a ruleset as text: the rows of a drawing on a line each, names on one line.
 
     >>> format_value(["I1", "I2"]), format_value(["..2..", "3...."]), format_value({"1": ["I1", "O4"], "2": ["I2"]})
     ('I1 I2', '..2..\n3....', '1: I1 O4\n2: I2')
@@ -157,19 +166,20 @@ def format_value(value: Any) -> str:  # noqa: ANN401 - whatever a ruleset may ho
     if isinstance(value, dict):
         lines = []
         for key, inner in value.items():
-            told = format_value(inner)
+            text = format_value(inner)
             if isinstance(inner, dict):
-                told = "\n" + "\n".join(f"  {line}" for line in told.splitlines())
-            lines.append(f"{key}: {told}" if not told.startswith("\n") else f"{key}:{told}")
+                lines += [f"{key}:", *(f"  {line}" for line in text.splitlines())]
+            else:
+                lines.append(f"{key}: {text}")
         return "\n".join(lines)
     if isinstance(value, list):
-        texts = [format_value(one) for one in value]
+        texts = [format_value(entry) for entry in value]
         return ("\n" if any(len(text) > MAX_NAME_CHARACTERS for text in texts) else " ").join(texts)
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def format_key(key: str) -> str:
-    """Return what a page calls a key.
+    """Return a key as words.
 
     >>> format_key("coloured_rows")
     'coloured rows'
@@ -178,7 +188,7 @@ def format_key(key: str) -> str:
 
 
 def markup_to_html(text: str) -> str:
-    """Return a text with stars, double stars and backquotes as HTML."""
+    """Return a text in which `*`, `**` and backquotes mark emphasis, strong emphasis and code as HTML."""
     safe = escape(text)
     safe = re.sub(r"`([^`]+)`", r"<code>\1</code>", safe)
     safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
@@ -187,12 +197,12 @@ def markup_to_html(text: str) -> str:
 
 def _cell_html(value: str | None, first: str | None, *, is_first: bool) -> str:
     text = "-" if value is None else value
-    shown = f"<pre>{escape(text)}</pre>" if "\n" in text else escape(text)
+    html = f"<pre>{escape(text)}</pre>" if "\n" in text else escape(text)
     if is_first:
-        return f"<td>{shown}</td>"
+        return f"<td>{html}</td>"
     if value != first:
-        return f'<td class="differs">≠ {shown}</td>'
-    return f'<td class="same">{"the same" if len(text) > 12 else shown}</td>'
+        return f'<td class="differs">≠ {html}</td>'
+    return f'<td class="same">{"the same" if len(text) > 12 else html}</td>'
 
 
 def _tag_html(text: str, kind: str, title: str) -> str:
@@ -200,22 +210,22 @@ def _tag_html(text: str, kind: str, title: str) -> str:
 
 
 def _table_html(kind: str, caption: str, head: str, rows: str) -> str:
-    told = f"<caption>{escape(caption)}</caption>" if caption else ""
+    caption_html = f"<caption>{escape(caption)}</caption>" if caption else ""
     return (
-        f'<div class="rulebook"><table class="{kind}">{told}<thead><tr>{head}</tr></thead>'
+        f'<div class="rulebook"><table class="{kind}">{caption_html}<thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
 
 
 def differing_settings(rulesets: Sequence[Ruleset]) -> Mapping[str, list[str]]:
-    """Return for every ruleset but the first the settings in which it differs from it."""
+    """Return the names of all rulesets but the first, each with its settings that differ from the first ruleset."""
     first, *others = rulesets
     base = ruleset_settings(first)
     return {
-        one.name: [
+        ruleset.name: [
             key
-            for key, value in ruleset_settings(one).items()
+            for key, value in ruleset_settings(ruleset).items()
             if base.get(key) != value and not key.startswith("game.")
         ]
-        for one in others
+        for ruleset in others
     }

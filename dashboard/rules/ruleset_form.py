@@ -1,4 +1,7 @@
-"""The fields of a ruleset, found by looking at what its game's models allow. Knows no Streamlit and no game."""
+"""The form fields of a ruleset, derived from the JSON schema of its model, so that each new game has a form.
+
+Does not import Streamlit.
+"""
 
 from __future__ import annotations
 
@@ -18,40 +21,41 @@ if TYPE_CHECKING:
 FieldKind: TypeAlias = Literal["choice", "number", "switch", "text", "list", "table", "other"]
 
 MAX_FIELD_CHARACTERS: Final = 20_000
-"""Characters in a field."""
+"""Maximum length of the text in a field."""
 _CLAUSE_PREFIX: Final = re.compile(r"^[A-Z]{2}-[0-9]+: ")
+"""The clause number at the start of a description."""
 
 
 @dataclass(frozen=True)
 class RulesetField:
-    """One thing that a ruleset settles."""
+    """A form field for one value of a ruleset."""
 
     key: str
-    """Written with dots, from the document: options.side."""
+    """The dotted key of the value in the document, for example `options.side`."""
     kind: FieldKind
     title: str
     about: str
-    """What it means, as its model says."""
+    """The meaning of the value, from the description in its model."""
     low: int | None = None
     high: int | None = None
     choices: tuple[str, ...] = ()
     values: FieldKind = "text"
-    """Of a table: what its values are."""
+    """The kind of the values, if this is a table."""
 
     @property
     def group(self) -> str:
-        """The option or table that it belongs to."""
+        """The name of the option or table to which the value belongs."""
         return self.key.split(".")[1]
 
-    def value_in(self, document: Mapping[str, Any]) -> Any:  # noqa: ANN401 - whatever stands there
-        """Return what stands in a document."""
-        found: Any = document
-        for step in self.key.split("."):
-            found = found[step]
-        return found
+    def value_in(self, document: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any value of a ruleset
+        """Return the value of this field in a document; raise KeyError or TypeError if the document has none."""
+        value: Any = document
+        for name in self.key.split("."):
+            value = value[name]
+        return value
 
     def format_text(self, value: Any) -> str:  # noqa: ANN401 - as above
-        """Write a value as the text of a field.
+        """Return a value as the text of this field.
 
         >>> RulesetField("tables.rows", "table", "rows", "", values="list").format_text({"1": ["I1", "O4"]})
         '1 = I1 O4'
@@ -60,13 +64,14 @@ class RulesetField:
             return _format_list(value)
         if self.kind == "table":
             lines = (
-                (key, _format_list(one) if self.values == "list" else str(one)) for key, one in value.items()
+                (key, _format_list(entry) if self.values == "list" else str(entry))
+                for key, entry in value.items()
             )
-            return "\n".join(f"{key} = {told}" for key, told in lines)
+            return "\n".join(f"{key} = {entry}" for key, entry in lines)
         return json.dumps(value, ensure_ascii=False) if self.kind == "other" else str(value)
 
     def parse_text(self, text: str) -> Any:  # noqa: ANN401 - as above
-        """Read the text of a field; raise InvalidError naming the line that cannot be read.
+        """Return the value of a text in this field; raise InvalidError with the line number if it cannot be parsed.
 
         >>> RulesetField("tables.coloured_rows", "table", "rows", "", values="number").parse_text("green = 2")
         {'green': 2}
@@ -87,39 +92,40 @@ class RulesetField:
             raise InvalidError("expected JSON") from None
 
     def _parse_table(self, text: str) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        table: dict[str, Any] = {}
         for number, line in enumerate(text.splitlines(), start=1):
             if not line.strip():
                 continue
-            key, equals, told = (one.strip() for one in line.partition("="))
+            key, equals, value = (part.strip() for part in line.partition("="))
             if not equals or not key:
-                raise InvalidError(
-                    f"line {number}: expected a name, = and what it is, not {line.strip()[:40]!r}"
-                )
-            if key in found:
-                raise InvalidError(f"line {number}: {key} stands there twice")
+                raise InvalidError(f"line {number}: expected name = value, not {line.strip()[:40]!r}")
+            if key in table:
+                raise InvalidError(f"line {number}: {key} occurs twice")
             if self.values == "list":
-                found[key] = told.replace(",", " ").split()
+                table[key] = value.replace(",", " ").split()
             elif self.values == "number":
                 try:
-                    found[key] = _parse_integer(told)
+                    table[key] = _parse_integer(value)
                 except InvalidError as error:
                     raise InvalidError(f"line {number}, {key}: {error}") from None
             else:
-                found[key] = told
-        return found
+                table[key] = value
+        return table
 
 
 def ruleset_fields(model: type[Ruleset]) -> list[RulesetField]:
-    """Return the fields of a game's rulesets, options first."""
+    """Return the form fields of a ruleset model, options first."""
     schema = model.model_json_schema()
-    kinds = schema.get("$defs", {})
-    parts = (("options", schema["properties"]["options"]), ("tables", schema["properties"]["tables"]))
-    return [field for part, about in parts for field in _schema_fields(part, part, about, kinds)]
+    definitions = schema.get("$defs", {})
+    return [
+        field
+        for part in ("options", "tables")
+        for field in _schema_fields(part, part, schema["properties"][part], definitions)
+    ]
 
 
 def with_value(document: Mapping[str, Any], key: str, value: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
-    """Return a document in which one key, written with dots, has another value.
+    """Return a copy of a document in which a dotted key has another value.
 
     >>> with_value({"options": {"side": 9}}, "options.side", 8)
     {'options': {'side': 8}}
@@ -129,28 +135,30 @@ def with_value(document: Mapping[str, Any], key: str, value: Any) -> dict[str, A
 
 
 def player_counts(model: type[Ruleset]) -> tuple[int, ...]:
-    """Return for how many players the rulesets of a game can be."""
+    """Return the numbers of players that a ruleset model allows."""
     allowed = model.model_json_schema()["properties"]["players"]
     return tuple(range(allowed.get("minimum", 1), allowed.get("maximum", 8) + 1))
 
 
 def _schema_fields(
-    key: str, title: str, schema: Mapping[str, Any], kinds: Mapping[str, Any]
+    key: str, title: str, schema: Mapping[str, Any], definitions: Mapping[str, Any]
 ) -> list[RulesetField]:
-    """Return the field of a part of the schema, or those within it."""
+    """Return the field of a schema, or the fields of its properties if it has any."""
     about = _CLAUSE_PREFIX.sub("", schema.get("description", ""))
     if "$ref" in schema:
-        schema = kinds[schema["$ref"].rsplit("/", 1)[-1]]
+        schema = definitions[schema["$ref"].rsplit("/", 1)[-1]]
     if "properties" in schema:
         outer = "" if key in {"options", "tables"} else f"{title}: "
         return [
             field
             for name, inner in schema["properties"].items()
-            for field in _schema_fields(f"{key}.{name}", f"{outer}{format_key(name)}", inner, kinds)
+            for field in _schema_fields(f"{key}.{name}", f"{outer}{format_key(name)}", inner, definitions)
         ]
     kind = _field_kind(schema)
-    within = [*schema.get("patternProperties", {}).values(), schema.get("additionalProperties")]
-    values: FieldKind = next((_field_kind(one) for one in within if isinstance(one, dict)), "text")
+    value_schemas = [*schema.get("patternProperties", {}).values(), schema.get("additionalProperties")]
+    values: FieldKind = next(
+        (_field_kind(inner) for inner in value_schemas if isinstance(inner, dict)), "text"
+    )
     return [
         RulesetField(
             key,
@@ -168,7 +176,7 @@ def _schema_fields(
 def _field_kind(schema: Mapping[str, Any]) -> FieldKind:
     if "enum" in schema:
         return "choice"
-    simple: dict[str, FieldKind] = {
+    kinds: dict[str, FieldKind] = {
         "integer": "number",
         "boolean": "switch",
         "string": "text",
@@ -176,7 +184,7 @@ def _field_kind(schema: Mapping[str, Any]) -> FieldKind:
     }
     if schema.get("type") == "array":
         return "list" if schema.get("items", {}).get("type") == "string" else "other"
-    return simple.get(str(schema.get("type")), "other")
+    return kinds.get(str(schema.get("type")), "other")
 
 
 def _parse_integer(text: str) -> int:
@@ -186,5 +194,5 @@ def _parse_integer(text: str) -> int:
 
 
 def _format_list(value: list[str]) -> str:
-    """Rows of a drawing one below the other, names in a line."""
-    return ("\n" if any(len(one) > MAX_NAME_CHARACTERS for one in value) else " ").join(value)
+    """Return the rows of a drawing on a line each, names on one line."""
+    return ("\n" if any(len(entry) > MAX_NAME_CHARACTERS for entry in value) else " ").join(value)

@@ -1,4 +1,4 @@
-"""Rules as pages show them: found by looking at the games, so that a fifth game needs no page of its own."""
+"""The rules of all games as HTML and as form fields."""
 
 from __future__ import annotations
 
@@ -27,37 +27,34 @@ every_game = pytest.mark.parametrize("game", games.game_names())
 
 
 @every_game
-def test_every_setting_of_every_ruleset_has_a_field_that_reads_what_it_writes(
-    catalogue: Catalogue, game: str
-) -> None:
+def test_every_field_parses_the_text_that_it_formats(catalogue: Catalogue, game: str) -> None:
     model = games.find_game(game).ruleset
-    found = ruleset_fields(model)
+    fields = ruleset_fields(model)
     for ruleset in catalogue.rulesets.values():
         if ruleset.game != game:
             continue
-        again: dict[str, object] = {}
-        for field in found:
+        parsed: dict[str, object] = {}
+        for field in fields:
             value = field.value_in(ruleset.document)
             assert field.kind in {"choice", "number", "list", "table"}
-            again = with_value(again, field.key, field.parse_text(field.format_text(value)))
-        assert again == {part: ruleset.document[part] for part in ("options", "tables")}
+            parsed = with_value(parsed, field.key, field.parse_text(field.format_text(value)))
+        assert parsed == {part: ruleset.document[part] for part in ("options", "tables")}
 
 
 @every_game
-def test_every_field_says_what_it_means(game: str) -> None:
-    named = ("points", "numbers", "coloured_rows", "side", "start")
+def test_every_field_has_a_meaning_or_a_telling_name(game: str) -> None:
+    telling_names = ("points", "numbers", "coloured_rows", "side", "start")
     for field in ruleset_fields(games.find_game(game).ruleset):
-        assert field.about or field.group in named, field.key
+        assert field.about or field.group in telling_names, field.key
     assert player_counts(games.find_game(game).ruleset) == (2, 3, 4)
 
 
-def test_a_line_that_cannot_be_read_is_named() -> None:
-    rows = next(
-        one for one in ruleset_fields(games.find_game("bloxx").ruleset) if one.key == "tables.coloured_rows"
-    )
+def test_an_invalid_line_is_reported_by_number() -> None:
+    fields = ruleset_fields(games.find_game("bloxx").ruleset)
+    rows = next(field for field in fields if field.key == "tables.coloured_rows")
     for text, message in (
-        ("green = 2\nblue", "line 2: expected a name, ="),
-        ("green = 2\n\ngreen = 3", "line 3: green stands there twice"),
+        ("green = 2\nblue", "line 2: expected name = value, not 'blue'"),
+        ("green = 2\n\ngreen = 3", "line 3: green occurs twice"),
         ("green = two", "line 1, green: expected a whole number"),
     ):
         with pytest.raises(InvalidError, match=message):
@@ -66,28 +63,28 @@ def test_a_line_that_cannot_be_read_is_named() -> None:
         rows.parse_text("x" * 30_000)
 
 
-def test_what_differs_between_rulesets_is_marked(catalogue: Catalogue) -> None:
-    both = [catalogue.find_ruleset("bloxx-2p"), catalogue.find_ruleset("bloxx-rest-2p")]
-    assert differing_settings(both) == {"bloxx-rest-2p": ["options.contact"]}
-    table = side_by_side_table(both)
+def test_differences_between_rulesets_are_marked(catalogue: Catalogue) -> None:
+    rulesets = [catalogue.find_ruleset("bloxx-2p"), catalogue.find_ruleset("bloxx-rest-2p")]
+    assert differing_settings(rulesets) == {"bloxx-rest-2p": ["options.contact"]}
+    table = side_by_side_table(rulesets)
     assert table.count('class="differs"') == 2  # the contact and the title
     assert '<td class="differs">≠ rest</td>' in table
     assert 'colspan="3"' in table
 
 
-def test_zone_points_are_listed_one_by_one(catalogue: Catalogue) -> None:
-    found = ruleset_settings(catalogue.find_ruleset("spexxx-2p"))
-    assert found["tables.points: red"] == "12"
-    assert found["options.cubes: 2"] == "23"
-    assert found["provenance.board"] == "our reconstruction"
-    assert found["tables.board"].splitlines()[-1] == ".OOOOO*GGGGG*BBBBB#RRRRR"
+def test_a_table_of_short_values_has_a_setting_for_each_value(catalogue: Catalogue) -> None:
+    settings = ruleset_settings(catalogue.find_ruleset("spexxx-2p"))
+    assert settings["tables.points: red"] == "12"
+    assert settings["options.cubes: 2"] == "23"
+    assert settings["provenance.board"] == "our reconstruction"
+    assert settings["tables.board"].splitlines()[-1] == ".OOOOO*GGGGG*BBBBB#RRRRR"
 
 
-def test_rules_are_text_and_nothing_in_them_is_run() -> None:
-    evil = Clause(
+def test_markup_in_a_clause_is_shown_as_text() -> None:
+    hostile_clause = Clause(
         "BX-1", ("book",), 'See <img src=x onerror=alert(1)> and `a < b` and **ruling**: "no" *not*.'
     )
-    table = clauses_table([evil])
+    table = clauses_table([hostile_clause])
     assert "<img" not in table
     assert "<code>a &lt; b</code>" in table
     assert "<strong>ruling</strong>" in table
@@ -95,10 +92,10 @@ def test_rules_are_text_and_nothing_in_them_is_run() -> None:
 
 
 @every_game
-def test_all_rules_and_origins_are_there(catalogue: Catalogue, game: str) -> None:
+def test_the_tables_contain_all_clauses_and_origins(catalogue: Catalogue, game: str) -> None:
     table = clauses_table(read_clauses(game).clauses)
     assert all(f'<th scope="row">{clause.number}</th>' in table for clause in read_clauses(game).clauses)
-    ruleset = next(one for one in catalogue.rulesets.values() if one.game == game)
+    ruleset = next(ruleset for ruleset in catalogue.rulesets.values() if ruleset.game == game)
     assert provenance_table(ruleset).count('scope="row"') == len(ruleset.provenance)
 
 
