@@ -1,4 +1,4 @@
-"""Blokus (Bernard Tavitian, Mattel): polyominoes on a board that all share, corner to corner."""
+"""Blokus (Bernard Tavitian, Mattel): polyominoes placed corner to corner on a shared board."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Games in files as Pentobi keeps them, `.blksgf` (libpentobi_base/Pentobi-SGF.md).
+"""Read and write games in Pentobi's file format `.blksgf` (libpentobi_base/Pentobi-SGF.md).
 
-One placement a node, no node for a colour that is out. Of a file that a person made the main line is read; one that
-begins with pieces set up is refused, because a run holds games from the empty board to the end.
+A node contains one placement; there is no node for a colour that is out. If a file has variations, only its main line is
+read. A file that begins with pieces already on the board is refused, because the games of a run start on an empty board.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class PentobiVariant(NamedTuple):
-    """What Pentobi calls a game, and what it is here."""
+    """A game variant of Pentobi and the ruleset that it corresponds to."""
 
     ruleset: str
     side: int
@@ -43,7 +43,7 @@ PENTOBI_VARIANTS: Final = {
 OLD_COLOUR_PROPERTIES: Final = {
     colour.upper(): name for colour, name in zip(COLOUR_NAMES, _FOUR_COLOURS, strict=True)
 }
-"""How Pentobi before 0.2 named the four colours."""
+"""The properties of the four colours in files of Pentobi before version 0.2."""
 MOVE_PROPERTIES: Final = {*_FOUR_COLOURS, "B", "W", *OLD_COLOUR_PROPERTIES}
 SETUP_PROPERTIES: Final = {"AB", "AW", "A1", "A2", "A3", "A4", "AE", "PL"}
 UNNAMED_PLAYER: Final = "unnamed"
@@ -53,7 +53,7 @@ _PLACE_IN_RUN: Final = re.compile(r"block ([0-9]{1,9}), rotation ([0-9]{1,3})")
 
 
 def read_blksgf(text: str) -> list[Transcript]:
-    """Read the games of a file; raise InvalidError that names the line for what cannot be read."""
+    """Return the games of a file; raise InvalidError with the line number if the text cannot be read."""
     return [_read_transcript(tree) for tree in read_trees(text)]
 
 
@@ -64,21 +64,21 @@ def _read_transcript(tree: SgfTree) -> Transcript:
     name = root.get("GM", "")
     if name not in PENTOBI_VARIANTS:
         raise InvalidError(
-            f"line {tree.nodes[0].line}: GM[{name[:40]}] is not played here; known: {', '.join(PENTOBI_VARIANTS)}"
+            f"line {tree.nodes[0].line}: GM[{name[:40]}] is not a game that Reroll plays; expected one of: {', '.join(PENTOBI_VARIANTS)}"
         )
     variant = PENTOBI_VARIANTS[name]
     lines = [line for node in tree.nodes if (line := _read_move(node, name, variant))]
-    ours = root.get("AP", "").partition(":")[0] == APPLICATION_NAME
-    place = _PLACE_IN_RUN.fullmatch(root.get("RO", "")) if ours else None
-    left_out = f"line {tree.line}: {tree.variations} variations are left out, the main line is read"
+    is_reroll_file = root.get("AP", "").partition(":")[0] == APPLICATION_NAME
+    place = _PLACE_IN_RUN.fullmatch(root.get("RO", "")) if is_reroll_file else None
+    skipped = f"line {tree.line}: only the main line is read, without its {tree.variations} variations"
     return Transcript(
-        ruleset=root.get("RU", variant.ruleset) if ours else variant.ruleset,
+        ruleset=root.get("RU", variant.ruleset) if is_reroll_file else variant.ruleset,
         seats=tuple(root.get(key, "").strip() or UNNAMED_PLAYER for key in variant.players),
         lines=tuple(lines),
         title=root.get("EV", ""),
         block=int(place[1]) if place else None,
         rotation=int(place[2]) if place else None,
-        notes=(left_out,) if tree.variations else (),
+        notes=(skipped,) if tree.variations else (),
     )
 
 
@@ -87,7 +87,7 @@ def _read_move(node: SgfNode, name: str, variant: PentobiVariant) -> TranscriptL
     setup = SETUP_PROPERTIES & node.properties.keys()
     if setup:
         raise InvalidError(
-            f"line {node.line}: {min(setup)} sets a position up; a run holds games that begin with the empty board"
+            f"line {node.line}: {min(setup)} sets up a position; the games of a run begin with an empty board"
         )
     moves = sorted(MOVE_PROPERTIES & node.properties.keys())
     if not moves:
@@ -97,8 +97,10 @@ def _read_move(node: SgfNode, name: str, variant: PentobiVariant) -> TranscriptL
         raise InvalidError(f"{place}: two placements in one node: {' and '.join(moves)}")
     colour = OLD_COLOUR_PROPERTIES.get(moves[0], moves[0])
     if colour not in variant.colours:
-        raise InvalidError(f"{place}: {moves[0]} is no colour of {name}")
-    points = ",".join(node.properties[moves[0]]).lower().split(",")  # before 0.3 each had brackets of its own
+        raise InvalidError(f"{place}: {moves[0]} is not a colour of {name}")
+    points = (
+        ",".join(node.properties[moves[0]]).lower().split(",")
+    )  # Pentobi before 0.3 wrote each point in its own brackets
     try:
         cells = [read_cell(point.strip(), variant.side, variant.side) for point in points]
     except InvalidError as error:
@@ -108,7 +110,7 @@ def _read_move(node: SgfNode, name: str, variant: PentobiVariant) -> TranscriptL
 
 
 def write_blksgf(ruleset: BlokusRuleset, game: Transcript) -> str:
-    """Write a game; raise InvalidError for a ruleset that Pentobi does not have."""
+    """Return a game as text; raise InvalidError for a ruleset that Pentobi does not have."""
     name = pentobi_game_name(ruleset)
     variant = PENTOBI_VARIANTS[name]
     root = {"GM": name, "CA": "UTF-8", "AP": APPLICATION_NAME, "RU": ruleset.name, "EV": game.title}
@@ -117,10 +119,10 @@ def write_blksgf(ruleset: BlokusRuleset, game: Transcript) -> str:
     root |= dict(zip(variant.players, game.seats, strict=True))
     nodes = [format_node({key: value for key, value in root.items() if value})]
     for line in game.lines:
-        letter, _, listed = line.notation.partition(":")
-        if listed != "out":
+        letter, _, squares = line.notation.partition(":")
+        if squares != "out":
             nodes.append(
-                format_node({pentobi_colour_name(ruleset, ruleset.colour_letters.index(letter)): listed})
+                format_node({pentobi_colour_name(ruleset, ruleset.colour_letters.index(letter)): squares})
             )
     return "\n".join(["(", *nodes, ")", ""])
 

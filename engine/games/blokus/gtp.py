@@ -1,9 +1,12 @@
-"""Blokus played by a program that speaks GTP as Pentobi does (pentobi_gtp/Pentobi-GTP.md, libpentobi_base/Pentobi-SGF.md).
+"""The strategy `gtp`: an external program decides, by Pentobi's dialect of GTP.
 
-A game goes by its name there, a colour by its number (`B` and `W` if there are two), a placement by its squares.
-A state has no history, and a program wants one. Pieces of one colour never touch along an edge (BK-4), so a state
-tells all the pieces that lie on the board; and what was told to the program before is the true beginning of the game
-as long as all of it still lies there.
+Sources: pentobi_gtp/Pentobi-GTP.md and libpentobi_base/Pentobi-SGF.md. The protocol identifies a game by its name, a
+colour by its number (`B` and `W` if there are two colours), and a placement by its squares.
+
+The program needs the moves of the game, but a state has no history. They are reconstructed: pieces of one colour never
+touch along an edge (BK-4), so the pieces can be told apart on the board, and `order_pieces` finds an order in which they
+can be played. If all pieces that the program already has on its board are on the board of the state too, only the
+remaining ones are sent; otherwise the program's board is cleared first.
 """
 
 from __future__ import annotations
@@ -25,34 +28,34 @@ if TYPE_CHECKING:
     from engine.luck import Source
 
 PlacedPiece: TypeAlias = tuple[int, tuple[int, ...]]
-"""Colour and cells, ascending."""
+"""The colour of a piece and its cells, ascending."""
 
 MAX_ATTEMPTS: Final = 3
-"""How often a decision is asked for before a program that ends each time is given up."""
+"""How often a decision is requested if the program ends each time; after that the error is raised."""
 SETUP_TIMEOUT_SECONDS: Final = 60.0
-"""For everything but a decision: a program may read a book of openings when it starts."""
+"""Timeout of every command except `genmove`. It is long because a program may read an opening book when it starts."""
 
 
 class GtpPlayer:
-    """Decides by a program, which goes on from decision to decision, game to game."""
+    """A player that asks one running program for all decisions, in one game after another."""
 
     def __init__(self, command: str) -> None:
         self._command = command
         self._program: Program | None = None
         self._game = ""
-        self._told: list[PlacedPiece] = []
-        """What lies on the program's board, in the order of play."""
+        self._program_pieces: list[PlacedPiece] = []
+        """The pieces on the program's board, in the order of play."""
 
     def decide(self, state: BlokusState, seconds: float) -> int:
-        """Return the program's placement, or the out where there is no other action.
+        """Return the program's placement, or `out` if it is the only legal action.
 
-        Raises InvalidError for a ruleset that such programs do not play, ProgramError if this one fails.
+        `seconds` is the time limit of the decision. Raises InvalidError for a ruleset that Pentobi does not have, and
+        ProgramError if the program fails.
         """
         game = pentobi_game_name(state.ruleset)
-        if (
-            state.actions[0] >= state.ruleset.first_out_action
-        ):  # nobody is asked: programs have no word for it
-            return state.actions[0]
+        only_action = state.actions[0]
+        if only_action >= state.ruleset.first_out_action:  # the protocol has no command for `out`
+            return only_action
         for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
                 return self._request_action(state, game, seconds)
@@ -61,47 +64,47 @@ class GtpPlayer:
                     raise
             except ProgramError:
                 if self._program:
-                    self._program.close()  # nobody knows what it has on its board by now
+                    self._program.close()  # the content of its board is unknown after an error
                 raise
         raise AssertionError("unreachable")
 
     def _request_action(self, state: BlokusState, game: str, seconds: float) -> int:
         program = self._prepare_program(game)
         placed = pieces_on_board(state)
-        if set(self._told) <= placed:
-            due = order_pieces(state, placed - set(self._told), self._told)
+        if set(self._program_pieces) <= placed:
+            to_send = order_pieces(state, placed - set(self._program_pieces), self._program_pieces)
         else:
             program.send_command("clear_board", SETUP_TIMEOUT_SECONDS)
-            self._told.clear()
-            due = order_pieces(state, placed, ())
+            self._program_pieces.clear()
+            to_send = order_pieces(state, placed, ())
         ruleset = state.ruleset
-        for colour, cells in due:
+        for colour, cells in to_send:
             program.send_command(
                 f"play {pentobi_colour_name(ruleset, colour)} {format_squares(cells, ruleset.side)}",
                 SETUP_TIMEOUT_SECONDS,
             )
-            self._told.append((colour, cells))
+            self._program_pieces.append((colour, cells))
         command = f"genmove {pentobi_colour_name(ruleset, state.turn)}"
         answer = program.send_command(command, seconds)
         action = _read_answer(state, answer)
         if action is None:
             raise ProgramError(
-                f"the program answered {command!r} with {answer[:80]!r}, which is no placement here"
+                f"the program answered {command!r} with {answer[:80]!r}, which is not a legal placement"
             )
-        self._told.append((state.turn, tuple(sorted(ruleset.action(action).cells))))
+        self._program_pieces.append((state.turn, tuple(sorted(ruleset.action(action).cells))))
         return action
 
     def _prepare_program(self, game: str) -> Program:
-        """Return the program with the right game; its board is empty if it or its game was another before."""
+        """Return the running program, set to the game. Its board is empty if it was started or its game changed."""
         program = self._program
         if program is None or not program.is_running:
             program = self._program = Program(self._command)
             self._game = ""
         if self._game != game:
-            self._told.clear()
+            self._program_pieces.clear()
             self._game = ""
             program.send_command(f"set_game {game}", SETUP_TIMEOUT_SECONDS)
-            try:  # a program of Pentobi's would rather give up a lost game than play it; others know no such thing
+            try:  # Pentobi would resign a lost game without this parameter, which other programs do not know
                 program.send_command("param_base resign 0", SETUP_TIMEOUT_SECONDS)
             except ProgramError:
                 if not program.is_running:
@@ -111,29 +114,29 @@ class GtpPlayer:
 
 
 def pentobi_game_name(ruleset: BlokusRuleset) -> str:
-    """Return what Pentobi calls a ruleset; raise InvalidError if it does not have it."""
+    """Return Pentobi's name of a ruleset; raise InvalidError if Pentobi does not have the ruleset."""
     names = {2: "Blokus Two-Player", 3: "Blokus Three-Player", 4: "Blokus"}
     board = ruleset.tables.board
-    whole = len(ruleset.pieces) == len(SHAPES) and ruleset.options.corners == "fixed"
-    if whole and (board.side, board.start) == (20, ["a20", "t20", "t1", "a1"]):
+    is_standard = len(ruleset.pieces) == len(SHAPES) and ruleset.options.corners == "fixed"
+    if is_standard and (board.side, board.start) == (20, ["a20", "t20", "t1", "a1"]):
         return names[ruleset.players]
-    if whole and (board.side, board.start) == (14, ["e10", "j5"]):
+    if is_standard and (board.side, board.start) == (14, ["e10", "j5"]):
         return "Blokus Duo"
     raise InvalidError(
-        f"{ruleset.name}: programs play Blokus with fixed corners and all pieces, on 20 x 20 squares or Duo's 14 x 14: "
-        "blokus-fixed-2p to -4p, blokus-duo"
+        f"{ruleset.name}: programs play Blokus with fixed corners and all pieces, on 20 x 20 squares or Duo's 14 x 14; "
+        "use blokus-fixed-2p, blokus-fixed-3p, blokus-fixed-4p or blokus-duo"
     )
 
 
 def pentobi_colour_name(ruleset: BlokusRuleset, colour: int) -> str:
-    """Return what Pentobi calls a colour."""
+    """Return Pentobi's name of a colour."""
     return "BW"[colour] if len(ruleset.colours) == 2 else str(colour + 1)
 
 
 def pieces_on_board(state: BlokusState) -> set[PlacedPiece]:
-    """Return all pieces on the board: what hangs together along edges in one colour."""
+    """Return all pieces on the board. A piece is a group of squares of one colour that are connected by their edges."""
     ruleset, windows = state.ruleset, state.ruleset.windows
-    found: set[PlacedPiece] = set()
+    pieces: set[PlacedPiece] = set()
     for number, colour in enumerate(state.colours):
         rest = colour.squares
         while rest:
@@ -145,21 +148,22 @@ def pieces_on_board(state: BlokusState) -> set[PlacedPiece]:
             rest ^= piece
             spots = (spot for spot in range(piece.bit_length()) if piece >> spot & 1)
             points = (windows.point(spot) for spot in spots)
-            found.add((number, tuple(sorted(x + ruleset.side * y for x, y in points))))
-    return found
+            pieces.add((number, tuple(sorted(x + ruleset.side * y for x, y in points))))
+    return pieces
 
 
 def order_pieces(
-    state: BlokusState, due: set[PlacedPiece], before: Iterable[PlacedPiece]
+    state: BlokusState, pieces: set[PlacedPiece], before: Iterable[PlacedPiece]
 ) -> list[PlacedPiece]:
-    """Return pieces in an order in which they can be played after others: the colours by turns, each corner to corner.
+    """Return `pieces` in an order in which they can be played after the pieces `before`.
 
-    After all but the last plies of a game it is the order in which they were played.
+    The colours take turns, and every piece after the first touches an earlier one of its colour at a corner. If
+    `before` contains all plies of the game but those of the last round, the order is the one in which they were played.
     """
     ruleset, before = state.ruleset, list(before)
     numbers = range(len(ruleset.colours))
-    waiting = [sorted(cells for colour, cells in due if colour == number) for number in numbers]
-    reached = [{start} for start in ruleset.start_cells]  # BK-3, and BK-4 once there is a piece
+    waiting = [sorted(cells for colour, cells in pieces if colour == number) for number in numbers]
+    reached = [{start} for start in ruleset.start_cells]  # BK-3; the cells of BK-4 are added with every piece
     for colour, cells in before:
         reached[colour] |= _corner_cells(cells, ruleset.side)
     turn = before[-1][0] if before else -1
@@ -175,14 +179,14 @@ def order_pieces(
 
 
 def _corner_cells(cells: tuple[int, ...], side: int) -> set[int]:
-    """Return the cells that touch one of some cells at a corner."""
+    """Return the cells of the board that touch one of the given cells at a corner."""
     points = [(cell % side, cell // side) for cell in cells]
     around = {(x + dx, y + dy) for x, y in points for dx in (-1, 1) for dy in (-1, 1)}
     return {x + side * y for x, y in around if 0 <= x < side and 0 <= y < side}
 
 
 def _read_answer(state: BlokusState, answer: str) -> int | None:
-    """Return the action that a program means, or None if it is none that is legal here."""
+    """Return the action that the answer of a program denotes, or None if the answer is not a legal placement."""
     ruleset = state.ruleset
     try:
         cells = [read_cell(name.strip().lower(), ruleset.side, ruleset.side) for name in answer.split(",")]
@@ -196,7 +200,7 @@ def _read_answer(state: BlokusState, answer: str) -> int | None:
 
 @cache
 def _shared_player(command: str) -> GtpPlayer:
-    """Return the one player of a command in this process: to start a program takes longer than to play with it."""
+    """Return the player of a command. A process has one for each command, because starting a program is slow."""
     return GtpPlayer(command)
 
 

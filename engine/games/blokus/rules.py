@@ -1,9 +1,9 @@
-"""Blokus by the book: clauses BK-1 to BK-11 (Bernard Tavitian; text of Mattel and Super Impulse, 2024).
+"""The rules of Blokus: clauses BK-1 to BK-11 of `clauses.md` (Bernard Tavitian; Mattel and Super Impulse, 2024).
 
 `placements.py` states which placements are legal, square by square; read it first. This module finds the same placements
-faster. It carries them from ply to ply as planes (`windows.py` defines a plane). A placement removes from the planes what
-it overlaps and, for its own colour, what touches it along an edge. It adds, for its own colour, what covers one of its
-corner points.
+faster. It keeps the possible placements from ply to ply as planes: sets of placements, defined in `windows.py`. When a
+piece is placed, the planes lose all placements that overlap it. The planes of its own colour also lose the placements
+that touch it along an edge, and gain those that cover one of its corner points.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 
 class ColourState(NamedTuple):
-    """What one colour has on the board and what it has left."""
+    """The pieces of one colour: on the board and unplaced."""
 
     free: int
-    """Plane of the placements of its unplaced pieces that touch none of its own along an edge."""
+    """Plane of the placements of its unplaced pieces that touch no piece of the colour along an edge."""
     attached: int
-    """Plane of those among them that cover a corner point of its own, before the first piece a start cell. What
-    others have come to lie on since its last ply is not yet taken away."""
+    """Plane of the placements in `free` that cover a corner point of the colour or, before its first piece, a start
+    cell. Placements that other colours have blocked since the last ply of this colour may still be in it."""
     left: int
     """Set of its unplaced pieces."""
     squares: int
     """Set of the squares it covers."""
     points: int
-    """BK-8, as if the game ended here."""
+    """BK-8: the score of the colour if the game ended now."""
     is_out: bool = False
 
 
@@ -48,7 +48,7 @@ class BlokusState(State):
     ruleset: BlokusRuleset
     round: int
     seat: int
-    """Who places the colour on turn."""
+    """The seat that places the colour on turn."""
     turn: int
     """The colour on turn."""
     open: int
@@ -68,12 +68,12 @@ class BlokusState(State):
     def actions(self) -> Sequence[int]:
         if self.ended:
             return ()
-        # BK-6: who can place must place; only who cannot is out.
+        # BK-6: a colour that can place must place; a colour that cannot is out
         return self.legal_placements(self.turn) or (self.ruleset.first_out_action + self.turn,)
 
     def legal_placements(self, colour: int) -> PlaneMembers:
-        """All legal placements of a colour, were it on turn."""
-        # BK-5: on empty squares; BK-2, BK-4: where its own pieces ask for it
+        """Return the actions that would be the legal placements of a colour if it were on turn."""
+        # BK-5: on empty squares; BK-2, BK-4: on a start cell or a corner point, and not along an edge
         return PlaneMembers(self.open & self.colours[colour].attached, colour * self.ruleset.windows.span)
 
     def play(self, action: int) -> BlokusState:
@@ -85,12 +85,12 @@ class BlokusState(State):
         else:
             windows = self.ruleset.windows
             spot, orientation = windows.placement(action - self.turn * windows.span)
-            # BK-4: no piece twice, and none along an edge of one's own
+            # BK-4: each piece once, and none along an edge of its own colour
             free = colour.free & windows.without[orientation.piece]
             free ^= free & windows.move_window(orientation.edges, spot)
             # BK-2, BK-4: the first piece covers a start cell, every later one a corner point
-            kept = now_open & colour.attached if colour.squares else 0
-            attached = (kept | windows.move_window(orientation.corners, spot)) & free
+            still_attached = now_open & colour.attached if colour.squares else 0
+            attached = (still_attached | windows.move_window(orientation.corners, spot)) & free
             # BK-5: nothing overlaps
             now_open ^= now_open & windows.move_window(orientation.hits, spot)
             left = colour.left & ~(1 << orientation.piece)
@@ -100,14 +100,17 @@ class BlokusState(State):
         return self._next_state(now_open, colours)
 
     def _points_after(self, before: int, left: int, squares: int) -> int:
-        """BK-8: what a colour scores whose piece has just taken it from one set of unplaced pieces to another."""
+        """Return the score of a colour after a placement. BK-8.
+
+        `before` and `left` are the sets of its unplaced pieces before and after it, `squares` the squares it covers.
+        """
         if left:
             return squares.bit_count() - self.ruleset.total_squares
         options = self.ruleset.options
         return options.bonus_single_last if before == self.ruleset.single_square_set else options.bonus
 
     def _next_state(self, now_open: int, colours: tuple[ColourState, ...]) -> BlokusState:
-        """Go on to the next colour (BK-1) that is not out (BK-6, BK-7), or to the end."""
+        """Return the position with the next colour (BK-1) that is not out (BK-6, BK-7), or the end of the game."""
         turn, lap = self.turn, self.round
         for _ in colours:
             turn += 1
@@ -121,7 +124,7 @@ class BlokusState(State):
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """BK-9: the points of all colours of a seat. BK-10: a colour without an owner counts for nobody."""
+        """BK-9: a seat scores the points of all its colours. BK-10: a colour without an owner scores for nobody."""
         colours = self.colours
         return tuple([sum([colours[colour].points for colour in own]) for own in self.ruleset.seat_colours])
 
@@ -140,17 +143,18 @@ class BlokusState(State):
 
     @cached_property
     def untouched_squares(self) -> int:
-        """The empty squares that no piece of the colour on turn touches, at an edge or a corner."""
+        """Set of the empty squares that touch no piece of the colour on turn, neither at an edge nor at a corner."""
         windows, taken = self.ruleset.windows, 0
         for colour in self.colours:
             taken |= colour.squares
         return windows.squares & ~(taken | windows.squares_around(self.colours[self.turn].squares))
 
     def new_corner_points(self, actions: Iterable[int]) -> list[int]:
-        """Count for each of some placements of the colour on turn the corner points that it adds.
+        """Return, for each of some placements of the colour on turn, the number of corner points that it adds.
 
-        A corner point of a colour is an empty square that touches a piece of the colour at a corner and none along an
-        edge: a later piece has to cover one (BK-4). Squares that were corner points before are not counted.
+        A corner point of a colour is an empty square that touches a piece of the colour at a corner, and no piece of
+        the colour along an edge. Every later piece has to cover a corner point (BK-4). Squares that already were corner
+        points are not counted.
         """
         windows, untouched = self.ruleset.windows, self.untouched_squares
         moved, placement, first = windows.move_squares, windows.placement, self.turn * windows.span
@@ -168,7 +172,7 @@ class BlokusState(State):
         raise IllegalError(f"{self.ruleset.name}: there is no chance in this game")
 
     def __str__(self) -> str:
-        """The board, a letter for each colour and . for an empty square, then the points of each colour."""
+        """Draw the board with one letter for each colour and `.` for an empty square; list the points of each colour."""
         ruleset, windows = self.ruleset, self.ruleset.windows
         lines = []
         for row in reversed(range(ruleset.side)):
@@ -188,7 +192,7 @@ class BlokusState(State):
 
 
 def _seat_on_turn(ruleset: BlokusRuleset, turn: int, colours: tuple[ColourState, ...]) -> int:
-    """Return who places a colour. BK-10: one without an owner is placed by all seats in turn."""
+    """Return the seat that places a colour next. BK-10: all seats in turn place a colour that has no owner."""
     owner = ruleset.colour_owners[turn]
     if owner is not None:
         return owner
@@ -196,10 +200,10 @@ def _seat_on_turn(ruleset: BlokusRuleset, turn: int, colours: tuple[ColourState,
 
 
 def start_state(ruleset: BlokusRuleset) -> BlokusState:
-    """BK-1: the board is empty and every colour has all its pieces."""
+    """Return the first position. BK-1: the board is empty and every colour has all its pieces."""
     windows, side = ruleset.windows, ruleset.side
     points = [(index % side, index // side) for index in ruleset.start_cells]
-    # BK-3: any start cell, or the colour's own
+    # BK-3: a colour starts on any start cell ("free") or on its own
     starts = [points] * len(points) if ruleset.options.corners == "free" else [[point] for point in points]
     left = (1 << len(ruleset.pieces)) - 1
     colours = tuple(

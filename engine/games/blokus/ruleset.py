@@ -1,11 +1,15 @@
-"""What a Blokus ruleset states, and everything that follows from it before the first piece.
+"""The Blokus ruleset: its options and tables, the values computed from them, and the numbers of its actions.
 
-Actions are numbered by colour, then by spot, then by orientation: colour x span + spot x K + orientation, where the
-spot is the lower left corner of the placement's bounding box, counted column + (side + 1) x row, K is the number
-of orientations of all pieces together (91 of the full set: by piece, small ones first, 28 of one to four squares
-before 63 of five), and span = K x (side + 1) x side. So a colour's placements are the bits of one plane (`windows`),
-and reading the plane's words in order gives them ascending. The column beside the board has no actions.
-Last come the outs, one a colour: colours x span + colour.
+The number of a placement is colour x span + spot x K + orientation:
+
+- The spot is the lower left corner of the placement's bounding box: column + (side + 1) x row.
+- K is the number of orientations of all pieces together. The full set has 91: those of small pieces come first (28 of
+  one to four squares, then 63 of five squares).
+- span = K x (side + 1) x side.
+
+So the placements of one colour are the bits of one plane (see `windows.py`), in ascending order. Each row has one more
+column than the board; the spots in that column have no actions. After the placements follows one action `out` for each
+colour: colours x span + colour.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from engine.polyomino import SHAPES, make_shape
 from engine.ruleset import Ruleset, RulesetModel
 
 COLOUR_NAMES: Final = ("blue", "yellow", "red", "green")
-"""BK-1: in the order of play."""
+"""BK-1: the colours in the order of play."""
 
 Points: TypeAlias = Annotated[int, Field(ge=0, le=100)]
 SquareName: TypeAlias = Annotated[str, Field(pattern=r"^[a-x][1-9][0-9]?$")]
@@ -32,23 +36,23 @@ PieceName: TypeAlias = Annotated[str, Field(max_length=12)]
 
 
 class Options(RulesetModel):
-    """The choices of a ruleset."""
+    """The options of a ruleset."""
 
     corners: Literal["free", "fixed"]
-    """BK-3: a colour starts at any empty start cell, or at its own."""
+    """BK-3: "free": a colour starts at any empty start cell; "fixed": at its own."""
     bonus: Points
-    """BK-8: for placing all pieces."""
+    """BK-8: points for placing all pieces."""
     bonus_single_last: Points
-    """BK-8: instead, if the single square was the last of them."""
+    """BK-8: points instead of `bonus` if the single square was the last piece."""
 
 
 class BoardTable(RulesetModel):
-    """The board that all share."""
+    """The board, which all players share."""
 
     side: Annotated[int, Field(ge=5, le=24)]
     """BK-1: squares along each edge."""
     start: Annotated[list[SquareName], Field(min_length=2, max_length=4)]
-    """BK-3: the start cells, one a colour in the order of play. There are as many colours."""
+    """BK-3: the start cells, one for each colour in the order of play. Their number is the number of colours."""
 
     @model_validator(mode="after")
     def _start_cells_are_on_the_board(self) -> BoardTable:
@@ -63,25 +67,25 @@ class BoardTable(RulesetModel):
 
 
 class Tables(RulesetModel):
-    """What is in the box."""
+    """The board and the pieces."""
 
     board: BoardTable
     pieces: Annotated[list[PieceName], Field(min_length=1, max_length=len(SHAPES))]
-    """Which polyominoes every colour has, one of each."""
+    """Names of the polyominoes that every colour has, one of each."""
 
     @field_validator("pieces")
     @classmethod
     def _pieces_are_shapes(cls, pieces: list[str]) -> list[str]:
         for name in pieces:
             if name not in SHAPES:
-                raise ValueError(f"{name!r} is no polyomino; known: {', '.join(SHAPES)}")
+                raise ValueError(f"{name!r} is not a polyomino; known: {', '.join(SHAPES)}")
         if len(set(pieces)) < len(pieces):
-            raise ValueError("expected every piece once")
+            raise ValueError("expected each piece only once")
         return pieces
 
 
 class BlokusRuleset(Ruleset):
-    """Blokus with every option settled."""
+    """A complete ruleset of Blokus."""
 
     players: Annotated[int, Field(ge=2, le=4)]
     options: Options
@@ -121,29 +125,29 @@ class BlokusRuleset(Ruleset):
 
     @cached_property
     def pieces(self) -> tuple[str, ...]:
-        """Names of a colour's pieces, small ones first, whatever the order in the file."""
+        """Names of the pieces of a colour, small pieces first; the order in the file does not matter."""
         return tuple(name for name in SHAPES if name in self.tables.pieces)
 
     @cached_property
     def seat_colours(self) -> tuple[tuple[int, ...], ...]:
-        """The colours of each seat. BK-9, BK-10: each has as many as go round; what is left over belongs to nobody."""
+        """The colours of each seat. BK-9, BK-10: all seats own equally many colours; a colour left over has no owner."""
         owned = len(self.colours) // self.players * self.players
         return tuple(tuple(range(seat, owned, self.players)) for seat in range(self.players))
 
     @cached_property
     def colour_owners(self) -> tuple[int | None, ...]:
-        """The seat of each colour; None for a colour that all play in turn."""
+        """The seat that owns each colour; None for a colour that all seats play in turn."""
         owned = {colour: seat for seat, colours in enumerate(self.seat_colours) for colour in colours}
         return tuple(owned.get(colour) for colour in range(len(self.colours)))
 
     @cached_property
     def total_squares(self) -> int:
-        """Squares of a colour's pieces."""
+        """Number of squares of all pieces of a colour."""
         return sum(len(SHAPES[name]) for name in self.pieces)
 
     @cached_property
     def single_square_set(self) -> int:
-        """The set of pieces that holds the single square alone; 0 if there is none."""
+        """The set of pieces that contains only the single square; 0 if the ruleset does not have this piece."""
         return 1 << self.pieces.index("I1") if "I1" in self.pieces else 0
 
     @cached_property
@@ -152,12 +156,12 @@ class BlokusRuleset(Ruleset):
 
     @cached_property
     def first_out_action(self) -> int:
-        """The out of colour 0; those of the other colours follow."""
+        """The action `out` of colour 0; those of the other colours follow."""
         return len(self.colours) * self.windows.span
 
     @cached_property
     def centre_distances(self) -> dict[int, int]:
-        """For each spot of the board four times the squared distance of the square's middle from the board's."""
+        """For each spot of the board: four times the squared distance from the centre of the square to that of the board."""
         return {
             self.windows.spot((x, y)): (2 * x - self.side + 1) ** 2 + (2 * y - self.side + 1) ** 2
             for y in range(self.side)
@@ -178,8 +182,8 @@ class BlokusRuleset(Ruleset):
         spot, orientation = windows.placement(bit)
         left, bottom = windows.point(spot)
         cells = tuple(left + x + self.side * (bottom + y) for x, y in orientation.shape)
-        written = f"{self.colour_letters[colour]}:{format_squares(cells, self.side)}"
-        return Action("place", written, self.pieces[orientation.piece], None, cells)
+        notation = f"{self.colour_letters[colour]}:{format_squares(cells, self.side)}"
+        return Action("place", notation, self.pieces[orientation.piece], None, cells)
 
     def read_action(self, notation: str) -> int:
         letter, colon, rest = notation.partition(":")
@@ -196,7 +200,7 @@ class BlokusRuleset(Ruleset):
         orientation = self._orientation_numbers.get(make_shape(points))
         if orientation is None or any(low >= high for low, high in pairwise(cells)):
             raise InvalidError(
-                f"{notation!r} is no piece of {self.name} (squares ascending, row by row from a1)"
+                f"{notation!r} is not a piece of {self.name} (squares ascending, row by row from a1)"
             )
         corner = (min(x for x, _ in points), min(y for _, y in points))
         windows = self.windows
@@ -204,4 +208,4 @@ class BlokusRuleset(Ruleset):
 
     @cached_property
     def _orientation_numbers(self) -> dict[tuple[tuple[int, int], ...], int]:
-        return {turned.shape: number for number, turned in enumerate(self.windows.orientations)}
+        return {orientation.shape: number for number, orientation in enumerate(self.windows.orientations)}

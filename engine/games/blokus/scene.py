@@ -1,4 +1,4 @@
-"""Blokus as a scene: the board that all share, and a tray of unplaced pieces for each colour."""
+"""The scene of a game of Blokus for the replay: the shared board, and a tray of unplaced pieces for each colour."""
 
 from __future__ import annotations
 
@@ -83,36 +83,36 @@ def _ply_change(before: BlokusState, action: Action, after: BlokusState) -> PlyC
 
 
 def _placement_caption(before: BlokusState, action: Action, after: BlokusState) -> str:
-    """Tell a placement: whose, what, and the corner points it brought."""
+    """Describe a placement: the seat, the colour, the piece, and the number of new corner points."""
     turn = before.turn
     shared = "shared " if before.ruleset.colour_owners[turn] is None else ""
     [corners] = before.new_corner_points([before.ruleset.read_action(action.notation)])
-    said = (
+    caption = (
         f"{seat_name(before.seat)} ({shared}{before.ruleset.colours[turn]}) places {action.piece}, "
         f"{_format_count(len(action.cells), 'square')}, {_format_count(corners, 'new corner')}."
     )
     if after.colours[turn].left:
-        return said
+        return caption
     last = ", the single square last" if before.colours[turn].left == before.ruleset.single_square_set else ""
-    return f"{said} That was its last piece{last}: {_format_count(after.colours[turn].points, 'point')}."
+    return f"{caption} That was its last piece{last}: {_format_count(after.colours[turn].points, 'point')}."
 
 
 def _out_caption(before: BlokusState, after: BlokusState) -> str:
     turn = before.turn
     name = before.ruleset.colours[turn].capitalize()
     left = before.squares_left(turn)
-    said = (
+    outcome = (
         f"{name} is out: {_format_count(left, 'square')} left"
         if left
         else f"{name} has placed all its pieces"
     )
     nobody = ", which count for nobody" if left and before.ruleset.colour_owners[turn] is None else ""
     ending = " No colour can place any more: the game is over." if after.is_over else ""
-    return f"{said}{nobody}.{ending}"
+    return f"{outcome}{nobody}.{ending}"
 
 
 def _format_count(count: int, thing: str) -> str:
-    """Write a count with its thing.
+    """Return a number of things as text.
 
     >>> _format_count(0, "square"), _format_count(1, "square"), _format_count(5, "square")
     ('no squares', '1 square', '5 squares')
@@ -121,14 +121,14 @@ def _format_count(count: int, thing: str) -> str:
 
 
 def _status_lines(state: BlokusState) -> list[str]:
-    """Say of every seat how many squares its colours have left, and whether it is due to place the shared colour."""
+    """Return one line for each seat: the squares its colours have left, and whether it places the shared colour next."""
     ruleset = state.ruleset
-    said = [[_format_squares_left(state, colour) for colour in own] for own in ruleset.seat_colours]
+    lines = [[_format_squares_left(state, colour) for colour in own] for own in ruleset.seat_colours]
     for colour, owner in enumerate(ruleset.colour_owners):
         if owner is None and not state.colours[colour].is_out:
-            due = state.pieces_placed(colour) % ruleset.players
-            said[due].append(f"places {_format_squares_left(state, colour)} next")
-    return [" · ".join(words) for words in said]
+            next_seat = state.pieces_placed(colour) % ruleset.players
+            lines[next_seat].append(f"places {_format_squares_left(state, colour)} next")
+    return [" · ".join(words) for words in lines]
 
 
 def _format_squares_left(state: BlokusState, colour: int) -> str:

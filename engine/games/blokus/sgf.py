@@ -1,6 +1,7 @@
-"""The Smart Game Format: a text as trees of nodes with properties. Knows no game.
+"""Read and write the Smart Game Format (red-bean.com/sgf, FF[4]): trees of nodes with properties.
 
-Of each tree the main line is kept: the first branch wherever there are several (red-bean.com/sgf, FF[4]).
+This module knows the syntax only, no game; `blksgf.py` interprets the properties. Only the main line of each tree is
+read: the first branch wherever a node has several.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ class SgfTree:
     line: int
     nodes: list[SgfNode] = field(default_factory=list)
     variations: int = 0
-    """Branches that were left out."""
+    """Number of branches that were not read."""
 
 
 def read_trees(text: str) -> list[SgfTree]:
-    r"""Read a text; raise InvalidError that names the line where it is no SGF.
+    r"""Read all trees of a text; raise InvalidError with the line number if the text is not valid SGF.
 
     >>> [node.properties for tree in read_trees(r"(;GM[1]C[a\]b];B[c](;W[d])(;W[e]))") for node in tree.nodes]
     [{'GM': ['1'], 'C': ['a]b']}, {'B': ['c']}, {'W': ['d']}]
@@ -46,77 +47,77 @@ def read_trees(text: str) -> list[SgfTree]:
         reader.line += token[0].count("\n")
         position = token.end()
     if position < len(text):
-        raise InvalidError(f"line {reader.line}: {text[position]!r} does not belong there")
+        raise InvalidError(f"line {reader.line}: {text[position]!r} is not expected here")
     return reader.finished_trees()
 
 
 class _TreeReader:
-    """Takes token after token, and knows where in the tree it is."""
+    """Build trees from tokens; remember the position in the tree."""
 
     def __init__(self) -> None:
         self.line = 1
-        self._found: list[SgfTree] = []
+        self._trees: list[SgfTree] = []
         self._branches: list[int] = []
-        """For every open bracket, how many branches it has had."""
-        self._left_out = 0
-        """How many brackets are open in a branch that is not read."""
+        """For every open bracket, the number of branches opened in it so far."""
+        self._skipped_brackets = 0
+        """Number of brackets that are open in a branch that is not read."""
         self._key = ""
 
-    def take_token(self, kind: str, what: str) -> None:
-        if what == "(" and kind == "mark":
+    def take_token(self, kind: str, content: str) -> None:
+        if content == "(" and kind == "mark":
             self._open_branch()
         elif kind == "mark" and not self._branches:
-            raise InvalidError(f"line {self.line}: {what!r} stands outside of all brackets")
-        elif what == ")" and kind == "mark":
+            raise InvalidError(f"line {self.line}: {content!r} stands outside all brackets")
+        elif content == ")" and kind == "mark":
             self._branches.pop()
-            self._left_out -= bool(self._left_out)
-        elif not self._left_out and kind == "mark":
+            self._skipped_brackets -= bool(self._skipped_brackets)
+        elif not self._skipped_brackets and kind == "mark":
             self._begin_node()
-        elif not self._left_out and kind != "space":
-            self._read_property(kind, what)
+        elif not self._skipped_brackets and kind != "space":
+            self._read_property(kind, content)
 
     def _open_branch(self) -> None:
         if not self._branches:
-            self._found.append(SgfTree(self.line))
-        elif self._left_out:
-            self._left_out += 1
+            self._trees.append(SgfTree(self.line))
+        elif self._skipped_brackets:
+            self._skipped_brackets += 1
         else:
             self._branches[-1] += 1
             if self._branches[-1] > 1:
-                self._found[-1].variations += 1
-                self._left_out = 1
+                self._trees[-1].variations += 1
+                self._skipped_brackets = 1
         self._branches.append(0)
 
     def _begin_node(self) -> None:
         if self._branches[-1]:
             raise InvalidError(f"line {self.line}: a node follows after a branch")
         self._key = ""
-        self._found[-1].nodes.append(SgfNode(self.line, {}))
+        self._trees[-1].nodes.append(SgfNode(self.line, {}))
 
-    def _read_property(self, kind: str, what: str) -> None:
-        nodes = self._found[-1].nodes if self._branches else []
+    def _read_property(self, kind: str, content: str) -> None:
+        nodes = self._trees[-1].nodes if self._branches else []
         if not nodes or (kind == "value" and not self._key):
-            raise InvalidError(f"line {self.line}: {what[:20]!r} stands outside of a node")
+            raise InvalidError(f"line {self.line}: {content[:20]!r} stands outside a node")
         if kind == "key":
-            self._key = what
+            self._key = content
         else:
-            nodes[-1].properties.setdefault(self._key, []).append(_unescape_value(what))
+            nodes[-1].properties.setdefault(self._key, []).append(_unescape_value(content))
 
     def finished_trees(self) -> list[SgfTree]:
         if self._branches:
             raise InvalidError(f"line {self.line}: a bracket is not closed")
-        if not self._found:
-            raise InvalidError("there is no game in it")
-        return self._found
+        if not self._trees:
+            raise InvalidError("the file contains no game")
+        return self._trees
 
 
 def _unescape_value(value: str) -> str:
-    """Take the backslashes out of a value; one before the end of a line joins it with the next."""
+    """Remove the escaping backslashes of a value; a backslash at the end of a line joins it with the next line."""
     return re.sub(r"\\(\r\n|\n|.)", lambda escape: escape[1].strip("\r\n"), value, flags=re.DOTALL)
 
 
 def format_node(properties: dict[str, str]) -> str:
-    r"""Write a node.
+    r"""Return a node as text.
 
     >>> print(format_node({"GM": "Blokus", "C": "a]b"}))
     ;GM[Blokus]C[a\]b]

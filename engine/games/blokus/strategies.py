@@ -1,8 +1,8 @@
-"""Ways to play Blokus.
+"""The strategies of Blokus. Only the kernel can play those whose function is None.
 
-Greedy ranks a placement by the squares of its piece, then by the corner points that it adds
-(`BlokusState.new_corner_points` says which those are), then by how near its squares lie to the middle of the board:
-the sum of their squared distances, counted in quarters so that it is a whole number on every board.
+`greedy` compares placements by three criteria, in this order: the number of squares of the piece, the number of corner
+points that the placement adds (defined in `BlokusState.new_corner_points`), and the distance of its squares from the
+middle of the board: the sum of their squared distances, multiplied by four so that it is an integer on every board.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 def largest_placements(ruleset: BlokusRuleset, actions: PlaneMembers) -> PlaneMembers:
-    """Return those placements whose pieces have the most squares."""
+    """Return the placements whose pieces have the most squares."""
     by_size = (actions.plane & plane for plane in ruleset.windows.by_size)
     return PlaneMembers(next(filter(None, by_size), 0), actions.first)
 
 
 def centre_distance(state: BlokusState, action: int) -> int:
-    """Sum over a placement's squares of four times the squared distance of their middles from the board's."""
+    """Return the sum, over the squares of a placement, of four times the squared distance from the board's centre."""
     windows, distances = state.ruleset.windows, state.ruleset.centre_distances
     spot, orientation = windows.placement(action - state.turn * windows.span)
     return sum(distances[spot + windows.spot(point)] for point in orientation.shape)
@@ -45,34 +45,36 @@ def _greedy() -> Callable[[BlokusState, Source], int]:
         actions = state.actions
         if not isinstance(actions, PlaneMembers):  # the colour is out
             return actions[0]
-        found = tuple(largest_placements(state.ruleset, actions))
-        reaching = _best_actions(found, state.new_corner_points(found))
-        return source.choice(
-            _best_actions(reaching, [-centre_distance(state, action) for action in reaching])
-        )
+        largest = tuple(largest_placements(state.ruleset, actions))
+        most_corners = _best_actions(largest, state.new_corner_points(largest))
+        nearest = _best_actions(most_corners, [-centre_distance(state, action) for action in most_corners])
+        return source.choice(nearest)
 
     return decide
 
 
 def _placement_worth(state: BlokusState, action: int, added: int) -> int:
-    """Greedy's three criteria as one number: a square is worth 2^20, a corner point 2^16, a unit of distance -1."""
+    """Return the three criteria of `greedy` as one number: 2^20 a square, 2^16 a corner point, -1 a unit of distance."""
     squares = len(state.ruleset.action(action).cells)
     return (squares << 20) + (added << 16) - centre_distance(state, action)
 
 
 def _noisy(sigma: float) -> Callable[[BlokusState, Source], int]:
-    """One normal number for each legal placement, in ascending order."""
+    """Return a player that adds a normal error to the worth of every placement.
+
+    It draws one normal number for each legal placement, in ascending order of the actions.
+    """
 
     def decide(state: BlokusState, source: Source) -> int:
         actions = state.actions
         if not isinstance(actions, PlaneMembers):  # the colour is out
             return actions[0]
-        found = tuple(actions)
+        placements = tuple(actions)
         worths = [
             _placement_worth(state, action, added) / (1 << 20) + sigma * source.normal()
-            for action, added in zip(found, state.new_corner_points(found), strict=True)
+            for action, added in zip(placements, state.new_corner_points(placements), strict=True)
         ]
-        return found[worths.index(max(worths))]
+        return placements[worths.index(max(worths))]
 
     return decide
 

@@ -1,14 +1,16 @@
-"""Windows: where all orientations of all pieces may go, asked of the whole board at once.
+"""Sets of squares and sets of placements as integers, and the windows that update them in one step.
 
-A *spot* is a square, numbered column + stride x row, where the stride is one more than the side. A *set of squares*
-is an integer with a bit per spot.
+A *spot* is the number of a square: column + stride x row, where the stride is the side of the board plus one. A *set of
+squares* is an integer with one bit per spot.
 
-A *plane* is a set of placements, an integer too: bit spot x K + orientation, where the spot is the lower left corner
-of the placement's bounding box and K is the number of orientations of all pieces together (91 of the full set).
-What a placement changes for others lies in a window round it, and the window depends on the orientation alone:
-moved to the spot, it changes all that is to change in one step. What sticks out of the board on the right comes to
-lie in the column that is too many. What sticks out on the left begins at the end of the row below, so far right
-that it sticks out there. Neither is a placement on the board, and one `&` with those that are takes it away.
+A *plane* is a set of placements, also an integer. The bit of a placement is spot x K + orientation, where the spot is the
+lower left corner of its bounding box and K is the number of orientations of all pieces together (91 for the full set).
+
+A placement affects only placements near it: those that overlap it, touch it along an edge, or cover one of its corner
+points. Each of these sets is a *window*: a plane that depends on the orientation only and is shifted to the spot, so one
+bit operation updates a whole plane. A shifted window may contain placements that stick out of the board. Those on the
+right lie in the additional column of a row; those on the left lie at the end of the row below, where they stick out
+too. Neither are placements on the board, so one `&` with the plane of the board removes them.
 """
 
 from __future__ import annotations
@@ -23,19 +25,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 WINDOW_REACH: Final = 5
-"""Squares from a placement's spot to the farthest one that its windows change, to the left and below."""
+"""Largest distance, in squares to the left or below, from the spot of a placement to a spot in its windows."""
 
 _MAX_BITS_TO_WALK: Final = 256
-"""Bits within which walking from one to the next is faster than halving."""
+"""In integers of at most this many bits, clearing bits one by one is faster than halving."""
 
 
 class Orientation(NamedTuple):
-    """A piece turned one way, and its windows: planes for `Windows.move_window`, sets for `Windows.move_squares`."""
+    """One orientation of a piece, with its windows.
+
+    `hits`, `edges` and `corners` are planes for `Windows.move_window`; `squares` and `corner_points` are sets of squares
+    for `Windows.move_squares`.
+    """
 
     piece: int
     shape: Shape
     hits: int
-    """Placements that share a square with it."""
+    """Placements that overlap it."""
     edges: int
     """Placements that touch it along an edge."""
     corners: int
@@ -43,7 +49,7 @@ class Orientation(NamedTuple):
     squares: int
     """Set of its squares."""
     corner_points: int
-    """Set of squares that touch it at a corner and not along an edge."""
+    """Set of the squares that touch it at a corner and not along an edge."""
 
 
 class Windows:
@@ -53,76 +59,83 @@ class Windows:
         self.side: Final = side
         self.stride: Final = side + 1
         self.pieces: Final = pieces
-        turned = [
+        oriented_pieces = [
             (piece, shape)
             for piece, name in enumerate(pieces)
             for shape in distinct_orientations(SHAPES[name])
         ]
-        shapes = [shape for _, shape in turned]
-        self.count: Final = len(turned)
-        """Orientations of all pieces together: K."""
+        shapes = [shape for _, shape in oriented_pieces]
+        self.count: Final = len(oriented_pieces)
+        """K: the number of orientations of all pieces together."""
         self.span: Final = self.count * self.stride * side
-        """Bits of a plane."""
+        """Number of bits of a plane."""
         self._back: Final = WINDOW_REACH * (self.stride + 1)
         self._cover: Final = self._one_square_window(shapes)
         self.squares: Final = self._square_set((x, y) for x in range(side) for y in range(side))
-        """The squares of the board."""
+        """Set of the squares of the board."""
         self.board: Final = self._board_plane(shapes)
         """Plane of all placements on the board."""
-        self.orientations: Final = tuple(self._make_orientation(piece, shape) for piece, shape in turned)
+        self.orientations: Final = tuple(
+            self._make_orientation(piece, shape) for piece, shape in oriented_pieces
+        )
         self.without: Final = tuple(
-            self._orientation_plane(o for o, (other, _) in enumerate(turned) if other != piece)
+            self._orientation_plane(o for o, (other, _) in enumerate(oriented_pieces) if other != piece)
             for piece in range(len(pieces))
         )
-        """For each piece the plane of all placements of the others."""
+        """For each piece: the plane of all placements of the other pieces."""
         self.by_size: Final = tuple(
             self._orientation_plane(o for o, shape in enumerate(shapes) if len(shape) == size)
             for size in sorted(set(map(len, shapes)), reverse=True)
         )
-        """Planes of all placements of the pieces of one size, the largest size first."""
+        """For each size of pieces, the largest first: the plane of all placements of these pieces."""
 
     def spot(self, point: Point) -> int:
+        """Return the spot of a point (column, row)."""
         return point[0] + self.stride * point[1]
 
     def point(self, spot: int) -> Point:
+        """Return the point (column, row) of a spot."""
         row, column = divmod(spot, self.stride)
         return column, row
 
     def placement(self, bit: int) -> tuple[int, Orientation]:
-        """Return the spot and the orientation of a placement."""
+        """Return the spot and the orientation of the placement with this bit."""
         spot, orientation = divmod(bit, self.count)
         return spot, self.orientations[orientation]
 
     def move_window(self, window: int, spot: int) -> int:
-        """Return a window's plane at a spot. What leaves the board below falls off, elsewhere it may stay."""
+        """Return a window shifted to a spot.
+
+        The result has no placements below the board, but may have some that stick out of the board elsewhere.
+        """
         bits = (spot - self._back) * self.count
         return window << bits if bits >= 0 else window >> -bits
 
     def move_squares(self, window: int, spot: int) -> int:
-        """Return a window's set of squares at a spot."""
+        """Return a window of squares shifted to a spot; it may contain squares outside the board, but none below it."""
         bits = spot - self._back
         return window << bits if bits >= 0 else window >> -bits
 
     def covering_placements(self, points: Iterable[Point]) -> int:
-        """Return the plane of all placements on the board that cover one of some squares."""
+        """Return the plane of all placements on the board that cover at least one of the points."""
         return self.move_window(self._covering_window(points), 0) & self.board
 
     def squares_around(self, squares: int) -> int:
-        """Return the squares of the board that touch one of the set at an edge or a corner, and the set itself."""
+        """Return the set `squares` and the squares of the board that touch it at an edge or a corner."""
         stride, wide = self.stride, squares << 1 | squares | squares >> 1
         return (wide | wide << stride | wide >> stride) & self.squares
 
     def _square_set(self, points: Iterable[Point], start: int = 0) -> int:
-        """Return the set of some squares, seen from a spot."""
+        """Return the set of the squares at `points`, relative to the spot `start`."""
         return sum(1 << start + self.spot(point) for point in points)
 
-    def _orientation_plane(self, wanted: Iterable[int]) -> int:
-        """Return the placements of some orientations, everywhere on the board."""
+    def _orientation_plane(self, orientations: Iterable[int]) -> int:
+        """Return the plane of all placements of the given orientations on the board."""
         everywhere = sum(1 << spot * self.count for spot in range(self.stride * self.side))
-        return everywhere * sum(1 << orientation for orientation in wanted) & self.board
+        return everywhere * sum(1 << orientation for orientation in orientations) & self.board
 
     def _board_plane(self, shapes: list[Shape]) -> int:
-        """Return the placements that lie on the board with all their squares."""
+        """Return the plane of the placements that lie completely on the board."""
         reach = [(max(x for x, _ in shape), max(y for _, y in shape)) for shape in shapes]
         corners = {
             (right, up): sum(
@@ -135,7 +148,7 @@ class Windows:
         return sum(corners[box] << orientation for orientation, box in enumerate(reach))
 
     def _one_square_window(self, shapes: list[Shape]) -> int:
-        """Return the window of the placements that cover one square."""
+        """Return the window of the placements that cover the square at its spot."""
         return sum(
             1 << (self._back - self.spot(point)) * self.count + orientation
             for orientation, shape in enumerate(shapes)
@@ -143,7 +156,7 @@ class Windows:
         )
 
     def _covering_window(self, points: Iterable[Point]) -> int:
-        """Return the window of the placements that cover one of some squares."""
+        """Return the window of the placements that cover at least one of the points."""
         bits = 0
         for point in points:
             bits |= self.move_window(self._cover, self.spot(point) + self._back)
@@ -166,7 +179,10 @@ class Windows:
 
 
 class PlaneMembers(Sequence[int]):
-    """The members of a plane, ascending, each increased by `first`: counted at once, found when asked for."""
+    """The members of a plane as a sequence of action numbers: ascending, each increased by `first`.
+
+    The length is counted when the object is created; the members are computed only when they are used.
+    """
 
     def __init__(self, plane: int, first: int) -> None:
         self.plane: Final = plane
@@ -178,7 +194,7 @@ class PlaneMembers(Sequence[int]):
 
     def __iter__(self) -> Iterator[int]:
         first = self.first
-        return (first + found.start() for found in finditer("1", f"{self.plane:b}"[::-1]))
+        return (first + match.start() for match in finditer("1", f"{self.plane:b}"[::-1]))
 
     def __contains__(self, number: object) -> bool:
         if not isinstance(number, int) or number < self.first:
@@ -206,7 +222,10 @@ class PlaneMembers(Sequence[int]):
 
 
 def _nth_set_bit(bits: int, count: int, n: int) -> int:
-    """Return the place of set bit number `n` of the `count` there are: halve the number, keep the right half."""
+    """Return the position of the set bit number `n`, from 0, of an integer with `count` set bits.
+
+    Halve the integer again and again, and go on with the half that contains the bit.
+    """
     place, width = 0, bits.bit_length()
     while width > _MAX_BITS_TO_WALK:
         half = width >> 1

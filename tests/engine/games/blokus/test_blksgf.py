@@ -74,7 +74,7 @@ def test_the_main_line_is_read_and_it_is_said_that_there_are_others() -> None:
         read_blksgf(DUO_GAME[:-1].replace(";W", "(;W") + ")(;W[j5](;B[a1])(;B[a2]))(;W[j5]))"),
     )
     assert branched[0].lines == whole[0].lines
-    assert branched[0].notes == ("line 1: 2 variations are left out, the main line is read",)
+    assert branched[0].notes == ("line 1: only the main line is read, without its 2 variations",)
     assert len(read_blksgf(DUO_GAME + DUO_GAME)) == 2
 
 
@@ -89,17 +89,20 @@ def test_ruleset_and_place_in_a_run_are_believed_of_our_own_files_only() -> None
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "there is no game in it"),
-        ("hello", "line 1: 'hello' stands outside of a node"),
+        ("", "the file contains no game"),
+        ("hello", "line 1: 'hello' stands outside a node"),
         ("\n(;GM[Blokus Duo]\n;B[f9]", "line 3: a bracket is not closed"),
-        ("(;GM[Blokus Duo];B[f9", "line 1: '[' does not belong there"),
+        ("(;GM[Blokus Duo];B[f9", "line 1: '[' is not expected here"),
         ("()", "line 1: the game has no nodes"),
         ("(;GM[Blokus Duo](;B[f9]);W[j5])", "line 1: a node follows after a branch"),
-        ("(;\nFF[4])", "line 1: GM[] is not played here; known: Blokus, Blokus Two-Player"),
-        ("(\n;GM[Blokus Trigon])", "line 2: GM[Blokus Trigon] is not played here"),
-        ("(;GM[Blokus Duo]\n;AB[f9]AW[j5])", "line 2: AB sets a position up"),
-        ("(;GM[Blokus Duo]PL[W];W[j5])", "line 1: PL sets a position up"),
-        ("(;GM[Blokus Duo]\n;1[a1])", "line 2: 1 is no colour of Blokus Duo"),
+        (
+            "(;\nFF[4])",
+            "line 1: GM[] is not a game that Reroll plays; expected one of: Blokus, Blokus Two-Player",
+        ),
+        ("(\n;GM[Blokus Trigon])", "line 2: GM[Blokus Trigon] is not a game that Reroll plays"),
+        ("(;GM[Blokus Duo]\n;AB[f9]AW[j5])", "line 2: AB sets up a position"),
+        ("(;GM[Blokus Duo]PL[W];W[j5])", "line 1: PL sets up a position"),
+        ("(;GM[Blokus Duo]\n;1[a1])", "line 2: 1 is not a colour of Blokus Duo"),
         ("(;GM[Blokus Duo]\n;B[f9]W[j5])", "line 2: two placements in one node: B and W"),
         ("(;GM[Blokus Duo]\n;B[z9])", "line 2: 'z9' is not a square of this board (a1 to n14)"),
         ("(;GM[Blokus Duo]\n;B[])", "line 2: '' is not a square"),

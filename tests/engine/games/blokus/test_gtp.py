@@ -178,8 +178,8 @@ def test_a_program_that_keeps_crashing_is_given_up(tmp_path: Path) -> None:
     [
         ("hang", "the program did not answer 'genmove 1' in time"),
         ("chatter", "the program does not end its answer to 'genmove 1'"),
-        ("nonsense", "the program answered 'genmove 1' with 'z99', which is no placement here"),
-        ("pass", "the program answered 'genmove 1' with 'pass', which is no placement here"),
+        ("nonsense", "the program answered 'genmove 1' with 'z99', which is not a legal placement"),
+        ("pass", "the program answered 'genmove 1' with 'pass', which is not a legal placement"),
         ("error", "the program answered 'genmove 1' with the error 'cannot think'"),
         ("prose", "the program answered 'genmove 1' with 'Hello!', which is not GTP"),
     ],
