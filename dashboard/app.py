@@ -21,6 +21,7 @@ LOOPBACK_ADDRESSES: Final = ("127.0.0.1", "localhost", "::1")
 # - an ellipsis at the end of a choice that is too long for its box;
 # - rows of buttons as high as the boxes beside them, so that all labels are on one line;
 # - no fading of elements that are being refreshed: live charts would pulse.
+# The selectors are those of Streamlit 1.67. Should one change, only the look changes.
 PAGE_STYLE: Final = """<style>
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
 .stMainBlockContainer h1 { padding: 0.25rem 0 1.25rem; }
