@@ -1,6 +1,6 @@
-"""The part of the page Rules that makes a ruleset of one's own: a form, what is wrong beside each field, a live drawing.
+"""The part "Make your own" of the page Rules: a form with an error below each wrong field, and a live drawing.
 
-The draft lives in the address (`&draft=…`: what differs from the ruleset it began with), so a link or a reload keeps it.
+The draft is part of the address (`&draft=…`: the differences from the base ruleset), so a reload or a link restores it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dashboard.queries import cached
 from dashboard.replay.component import show_printed_components
 from dashboard.rules.rulebook import format_key
 from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_value
-from dashboard.widgets import verbatim
+from dashboard.widgets import verbatim, words
 from dashboard.widgets.address import set_address
 from engine import games, strategies
 from engine.errors import GameError, InvalidError
@@ -29,15 +29,16 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
     from dashboard.rules.ruleset_form import RulesetField
+    from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
 
 MAX_DRAFT_CHARACTERS: Final = 6000
-"""Characters of a draft in the address: browsers and servers take that much."""
+"""Maximum length of a draft in the address; browsers and servers accept addresses of this length."""
 DEFAULT_GAMES: Final = 300
 TEXT_ROW_PX: Final = 22
-"""Pixels of a line in a text field."""
+"""Height of a line in a text field, in pixels."""
 SHORT_FIELD_KINDS: Final = frozenset({"choice", "number", "switch"})
-"""Kinds of fields that stand beside each other."""
+"""Kinds of fields that share a row."""
 FIELDS_PER_ROW: Final = 3
 EDITOR_STYLE: Final = """<style>
 .st-key-make-form textarea { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.85rem; }
@@ -46,87 +47,100 @@ EDITOR_STYLE: Final = """<style>
 
 
 def show_ruleset_editor(library: Library, name: str) -> None:
-    """Ask what is to be different from a ruleset, show it, and save it."""
+    """Show a form that changes the ruleset `name`, the errors and a drawing of the draft, and a button that saves it."""
     base, parent = find_base_ruleset(library.catalogue, name)
-    game = games.find_game(base.game)
-    given = read_address_draft()
     st.markdown(
-        f"Begin with **{cached.escape_markdown(base.title)}** and change what you like. The drawing follows; what is changed is marked "
-        "as *own*, the rest keeps its origin. The file goes into your data folder, where every page and `reroll simulate` find it."
+        f"Start from **{cached.escape_markdown(base.title)}** and change what you like. The drawing follows your changes. "
+        "Changed tables are marked as *own*; the others keep their origin. The ruleset is saved in your data folder, "
+        "where all pages and `reroll simulate` find it."
     )
     st.html(EDITOR_STYLE)
     form, drawing = st.columns(2, gap="large")
     slots: dict[str, DeltaGenerator] = {}
-    unread: dict[str, str] = {}
     with form, st.container(key="make-form"):
-        title, file = ask_names(base.name, base.title, parent, given, slots)
-        allowed = player_counts(type(base))
-        counts = st.pills(
-            "Players",
-            allowed,
-            selection_mode="multi",
-            default=[one for one in given.get("players", [base.players]) if one in allowed] or [base.players],
-            key=f"make-players-{name}",
-        )
-        slots["players"] = st.empty()
-        document: dict[str, Any] = {"options": base.document["options"], "tables": base.document["tables"]}
-        changes = {
-            part: given.get(part) for part in ("options", "tables") if isinstance(given.get(part), dict)
-        }
-        for place, field in iter_placed_fields(ruleset_fields(type(base)), slots):
-            with place:
-                value, told = ask_field(field, name, base.document, changes)
-                slots[field.key] = st.empty()
-            if told:
-                unread[field.key] = told
-            else:
-                document = with_value(document, field.key, value)
+        draft, parse_errors = ask_draft(base, parent, slots)
+    complaints = {**draft.complaints, **parse_errors}
+    for key, message in complaints.items():
+        find_slot(key, slots).markdown(f":red[⚠ {cached.escape_markdown(message[0].upper() + message[1:])}]")
+    write_address_draft(draft)
+    with drawing, st.container(key="make-drawing"):
+        show_drawing(draft, complaints)
+        show_save_button(library, draft, complaints)
+
+
+def ask_draft(
+    base: Ruleset, parent: str, slots: dict[str, DeltaGenerator]
+) -> tuple[RulesetDraft, dict[str, str]]:
+    """Show the form; return the draft, and the errors of texts that cannot be parsed, by dotted key.
+
+    Adds to `slots`, by dotted key, an empty element below each field, in which an error can be shown.
+    """
+    given = read_address_draft()
+    title, file = ask_names(base, parent, given, slots)
+    allowed = player_counts(type(base))
+    counts = st.pills(
+        "Players",
+        allowed,
+        selection_mode="multi",
+        default=[count for count in given.get("players", [base.players]) if count in allowed]
+        or [base.players],
+        key=f"make-players-{base.name}",
+    )
+    slots["players"] = st.empty()
+    document: dict[str, Any] = {"options": base.document["options"], "tables": base.document["tables"]}
+    changes = {part: given.get(part) for part in ("options", "tables") if isinstance(given.get(part), dict)}
+    parse_errors: dict[str, str] = {}
+    for place, field in iter_placed_fields(ruleset_fields(type(base)), slots):
+        with place:
+            value, error = ask_field(field, base, changes)
+            slots[field.key] = st.empty()
+        if error:
+            parse_errors[field.key] = error
+        else:
+            document = with_value(document, field.key, value)
     draft = RulesetDraft(
         base, parent, file, title, tuple(sorted(counts)), document["options"], document["tables"]
     )
-    complaints = {**draft.complaints, **unread}
-    for key, message in complaints.items():
-        find_slot(key, slots).markdown(f":red[⚠ {cached.escape_markdown(message[0].upper() + message[1:])}]")
-    write_address_draft(draft, name)
-    with drawing, st.container(key="make-drawing"):
-        show_drawing(draft, complaints, name)
-        show_save_button(library, draft, complaints, game.name)
+    return draft, parse_errors
 
 
 def read_address_draft() -> dict[str, Any]:
-    """Read the draft; whatever is none counts as not said."""
+    """Return the draft in the address; an empty dict if there is none or if it is not valid."""
     try:
-        found = json.loads(st.query_params.get("draft", "{}")[:MAX_DRAFT_CHARACTERS])
+        draft = json.loads(st.query_params.get("draft", "{}")[:MAX_DRAFT_CHARACTERS])
     except (ValueError, RecursionError):
         return {}
-    if not isinstance(found, dict) or not isinstance(found.get("players", []), list):
+    if not isinstance(draft, dict) or not isinstance(draft.get("players", []), list):
         return {}
-    return found
+    return draft
 
 
-def write_address_draft(draft: RulesetDraft, name: str) -> None:
-    """Put the draft into the address."""
-    said = {"name": draft.name, "title": draft.title, "players": list(draft.players), **draft.changed_parts}
+def write_address_draft(draft: RulesetDraft) -> None:
+    """Write the draft into the address, without its empty values."""
+    values = {"name": draft.name, "title": draft.title, "players": list(draft.players), **draft.changed_parts}
     text = json.dumps(
-        {key: value for key, value in said.items() if value}, ensure_ascii=False, separators=(",", ":")
+        {key: value for key, value in values.items() if value}, ensure_ascii=False, separators=(",", ":")
     )
-    address = {"ruleset": name, "part": "own"}
+    address = {"ruleset": draft.base.name, "part": "own"}
     if len(text) <= MAX_DRAFT_CHARACTERS:
         address["draft"] = text
     else:
-        st.caption("This draft is too long for the address: save it before you leave the page.")
+        st.caption("This draft is too long for the address of the page. Save it before you leave the page.")
     if st.query_params.to_dict() != address:
         st.query_params.from_dict(address)
 
 
 def ask_names(
-    name: str, title: str, parent: str, given: dict[str, Any], slots: dict[str, DeltaGenerator]
+    base: Ruleset, parent: str, given: dict[str, Any], slots: dict[str, DeltaGenerator]
 ) -> tuple[str, str]:
-    """Ask what it is to be called."""
+    """Ask for the title and the name of the new ruleset; return both."""
     left, right = st.columns(2)
     with left:
-        told = st.text_input(
-            "Title", str(given.get("title", f"{title}, my way"))[:80], max_chars=80, key=f"make-title-{name}"
+        title = st.text_input(
+            "Title",
+            str(given.get("title", f"{base.title}, my way"))[:80],
+            max_chars=80,
+            key=f"make-title-{base.name}",
         )
         slots["title"] = st.empty()
     with right:
@@ -134,86 +148,92 @@ def ask_names(
             "Name",
             str(given.get("name", f"my-{parent}"))[:51],
             max_chars=51,
-            key=f"make-name-{name}",
-            help="Small letters, digits and -. It names the file and the ruleset in every command.",
+            key=f"make-name-{base.name}",
+            help="Small letters, digits and -. The name of the file, and of the ruleset in all commands.",
         )
         slots["name"] = st.empty()
-    return told, file
+    return title, file
 
 
 def iter_placed_fields(
-    every: list[RulesetField], slots: dict[str, DeltaGenerator]
+    fields: list[RulesetField], slots: dict[str, DeltaGenerator]
 ) -> Iterator[tuple[DeltaGenerator, RulesetField]]:
-    """Give every field its place: under a heading for the options and one for each table, short ones abreast."""
+    """Yield each field with the container in which to show it.
+
+    The options have one heading, and each table has one. Short fields share a row.
+    """
     for head, group in groupby(
-        every, lambda one: one.key.split(".")[0 if one.key.startswith("options") else 1]
+        fields, lambda field: field.key.split(".")[0 if field.key.startswith("options") else 1]
     ):
         st.header(format_key(head).capitalize())
         slots[head] = st.empty()
-        for is_short, some in groupby(group, lambda one: one.kind in SHORT_FIELD_KINDS):
-            for row in split_into_rows(list(some), FIELDS_PER_ROW if is_short else 1):
+        for is_short, neighbours in groupby(group, lambda field: field.kind in SHORT_FIELD_KINDS):
+            for row in split_into_rows(list(neighbours), FIELDS_PER_ROW if is_short else 1):
                 yield from zip(
                     st.columns(FIELDS_PER_ROW) if is_short else [st.container()], row, strict=False
                 )
 
 
-def split_into_rows(every: list[RulesetField], size: int) -> list[list[RulesetField]]:
-    """Return the fields in rows."""
-    return [every[first : first + size] for first in range(0, len(every), size)]
+def split_into_rows(fields: list[RulesetField], size: int) -> list[list[RulesetField]]:
+    """Return the fields in rows of at most `size`."""
+    return [fields[first : first + size] for first in range(0, len(fields), size)]
 
 
-def ask_field(
-    field: RulesetField, name: str, base: dict[str, Any], changes: dict[str, Any]
-) -> tuple[Any, str]:
-    """Ask for one field; return its value, or what is wrong with its text."""
-    now = field.value_in(base)
+def ask_field(field: RulesetField, base: Ruleset, changes: dict[str, Any]) -> tuple[Any, str]:
+    """Show one field; return its value and an error message, which is empty if the text can be parsed.
+
+    The first value is that of the draft in the address, `changes`, or else that of the base ruleset.
+    """
+    document = base.document
     try:
-        now = field.value_in({**base, **{part: {**base[part], **own} for part, own in changes.items()}})
-        first = field.format_text(now)
-    except (AttributeError, KeyError, TypeError, ValueError):  # an address made by hand
-        now = field.value_in(base)
-        first = field.format_text(now)
-    key = f"make-{name}-{field.key}"
+        start_value = field.value_in(
+            {**document, **{part: {**document[part], **own} for part, own in changes.items()}}
+        )
+        start_text = field.format_text(start_value)
+    except (AttributeError, KeyError, TypeError, ValueError):  # the draft in the address is not valid
+        start_value = field.value_in(document)
+        start_text = field.format_text(start_value)
+    key = f"make-{base.name}-{field.key}"
     title = field.title.rpartition(": ")[2]
     title = f"{title[:1].upper()}{title[1:]}"
     if field.kind == "choice":
-        index = field.choices.index(first) if first in field.choices else 0
+        index = field.choices.index(start_text) if start_text in field.choices else 0
         return st.selectbox(title, field.choices, index=index, key=key, help=field.about or None), ""
     if field.kind == "switch":
-        return st.toggle(title, bool(now), key=key, help=field.about or None), ""
+        return st.toggle(title, bool(start_value), key=key, help=field.about or None), ""
     if field.kind in {"number", "text"}:
-        # A field for numbers would not let a wrong one be typed, nor the rules say what is wrong with it.
-        told = st.text_input(title, first, key=key, max_chars=80, help=_format_field_help(field))
+        # A number field would reject a wrong number without the explanation that the ruleset model gives.
+        text = st.text_input(title, start_text, key=key, max_chars=80, help=_format_field_help(field))
     else:
-        lines = max(2, min(14, first.count("\n") + 1))
+        lines = max(2, min(14, start_text.count("\n") + 1))
         is_headed = field.key.startswith("tables") and format_key(field.group).capitalize() == title
         if is_headed:
             st.caption(cached.escape_markdown(_format_field_help(field) or ""))
-        told = st.text_area(
+        text = st.text_area(
             title,
-            first,
+            start_text,
             key=key,
             height=TEXT_ROW_PX * lines + 36,
             help=None if is_headed else _format_field_help(field),
             label_visibility="collapsed" if is_headed else "visible",
         )
     try:
-        return field.parse_text(told), ""
+        return field.parse_text(text), ""
     except InvalidError as error:
-        return now, str(error)
+        return start_value, str(error)
 
 
 def _format_field_help(field: RulesetField) -> str | None:
-    """Say what a field means and what it takes."""
-    takes = {"list": "Separated by spaces or new lines.", "table": "A line each: name = value."}.get(
+    """Return the help text of a field: its meaning, its format and its bounds; None if it has none of them."""
+    text_format = {"list": "Separated by spaces or new lines.", "table": "One line each: name = value."}.get(
         field.kind, ""
     )
     bounds = f"{field.low} to {field.high}." if field.low is not None and field.high is not None else ""
-    return " ".join(filter(None, (field.about, takes, bounds))) or None
+    return " ".join(filter(None, (field.about, text_format, bounds))) or None
 
 
 def find_slot(key: str, slots: dict[str, DeltaGenerator]) -> DeltaGenerator:
-    """Return the place beside the field that a complaint is about, or the nearest one around it."""
+    """Return the element below the field that a complaint is about, or below the nearest field or heading."""
     while key:
         if key in slots:
             return slots[key]
@@ -224,22 +244,23 @@ def find_slot(key: str, slots: dict[str, DeltaGenerator]) -> DeltaGenerator:
     return slots["players"]
 
 
-def show_drawing(draft: RulesetDraft, complaints: dict[str, str], name: str) -> None:
-    """Draw the draft, or what it last was when something is wrong."""
+def show_drawing(draft: RulesetDraft, complaints: dict[str, str]) -> None:
+    """Draw the draft; if it has errors, draw its last valid version."""
+    name = draft.base.name
     st.header("What it looks like")
     if not complaints:
         st.session_state["make-drawn"] = (name, draft.ruleset)
-    held = st.session_state.get("make-drawn")
-    if not isinstance(held, tuple) or held[0] != name:
-        st.caption("It is drawn as soon as everything fits.")
+    last_valid = st.session_state.get("make-drawn")
+    if not isinstance(last_valid, tuple) or last_valid[0] != name:
+        st.caption("The drawing appears when all fields are valid.")
         return
     if complaints:
-        st.caption("Drawn as it last was; mend what is marked with ⚠.")
-    show_printed_components(*cached.printed_components(held[1]), key=f"make-print-{name}")
+        st.caption("Showing the last valid version; fix the fields marked with ⚠.")
+    show_printed_components(*cached.printed_components(last_valid[1]), key=f"make-print-{name}")
 
 
-def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str, str], game: str) -> None:
-    """Show the file, and save it."""
+def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str, str]) -> None:
+    """Show the button that saves the draft, the ruleset saved last, and the text of the file."""
     path = library.folder / "rulesets" / f"{draft.name}.toml"
     replaces = False
     if not complaints and path.exists() and is_draft_file(path):
@@ -252,45 +273,47 @@ def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str
         except OSError as error:
             st.error(cached.escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
         else:
-            st.session_state["make-saved"] = (draft.name, draft.ruleset_names, game)
+            st.session_state["make-saved"] = (draft.name, draft.ruleset_names, draft.base.game)
             st.rerun()
-    show_saved_ruleset(
-        library, draft.base.name
-    )  # here, as this is where somebody looks who has just pressed the button
+    show_saved_ruleset(library, draft.base.name)  # directly below the button that was just pressed
     if complaints:
-        st.caption(f"{len(complaints)} thing{'s' * (len(complaints) > 1)} to mend before it can be saved.")
+        st.caption(f"Fix {words.format_count(len(complaints), 'error')} to save the ruleset.")
         return
     with st.expander("The file"):
         verbatim.show_verbatim(draft.file_text)
 
 
 def show_saved_ruleset(library: Library, base: str) -> None:
-    """Say what has been saved, and where to go with it."""
-    held = st.session_state.get("make-saved")
-    if not held:
+    """Show which ruleset was saved last in this session, with buttons for what can be done with it."""
+    saved = st.session_state.get("make-saved")
+    if not saved:
         return
-    file, names, game = held
+    file, names, game = saved
     with st.container(border=True):
         st.markdown(
-            f"**{cached.escape_markdown(file)} is saved.** It is played as {cached.escape_markdown(', '.join(names))}."
+            f"**Saved as {cached.escape_markdown(file)}.** "
+            f"{'Ruleset' if len(names) == 1 else 'Rulesets'}: {cached.escape_markdown(', '.join(names))}."
         )
         with st.container(horizontal=True, vertical_alignment="center"):
-            if st.button(f"Play {DEFAULT_GAMES} games of it", key="make-play"):
+            if st.button(f"Simulate {DEFAULT_GAMES} games", key="make-play"):
                 start_simulation(library, names[0], game)
-            seen = {"ruleset": names[0], "part": "rules"}
-            st.button("See it", key="make-see", on_click=set_address, kwargs=seen)
-            same = library.catalogue.rulesets.get(names[0])
-            if same and same.players == library.catalogue.rulesets[base].players:
-                changed = {"ruleset": base, "part": "effect", "against": names[0]}
-                label = f"What it changes against {base}"
-                st.button(label, key="make-effect", on_click=set_address, kwargs=changed)
+            rules_address = {"ruleset": names[0], "part": "rules"}
+            st.button("Show its rules", key="make-see", on_click=set_address, kwargs=rules_address)
+            ruleset = library.catalogue.rulesets.get(names[0])
+            if ruleset and ruleset.players == library.catalogue.rulesets[base].players:
+                effect_address = {"ruleset": base, "part": "effect", "against": names[0]}
+                label = f"Compare with {base}"
+                st.button(label, key="make-effect", on_click=set_address, kwargs=effect_address)
 
 
 def start_simulation(library: Library, ruleset: str, game: str) -> None:
-    """Start a simulation of a ruleset with two kinds of players."""
-    known = list(strategies.built_in_strategies(games.find_game(game)))
+    """Start a simulation of a ruleset, and open the library.
+
+    The first of the game's strategies plays in the last seat, the second in all other seats.
+    """
+    names = list(strategies.built_in_strategies(games.find_game(game)))
     seats = library.catalogue.find_ruleset(ruleset).players
-    lineup = [known[min(len(known) - 1, 1 if seat < seats - 1 else 0)] for seat in range(seats)]
+    lineup = [names[min(1, len(names) - 1)]] * (seats - 1) + [names[0]]
     try:
         job = jobs.start_simulation(library, ruleset, lineup, games=DEFAULT_GAMES)
     except OSError as error:

@@ -1,7 +1,7 @@
-"""What happened here? Any logged game, ply by ply.
+"""The page Replay: any logged game, ply by ply, with a review on request.
 
 The address says which game is open (`?run=…&game=…&ply=…`), and whether it is reviewed (`&review=1`). The component in
-the browser owns `ply` and writes `review`; this page writes the address only as a whole, when another game is opened.
+the browser writes `ply` and `review`; this page writes the address only when another game is opened.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dashboard.queries import scores as queries
 from dashboard.replay import downloads, review_work
 from dashboard.replay.component import show_replay
 from dashboard.replay.review_document import build_review_document
+from dashboard.widgets import words
 from dashboard.widgets.address import read_addressed_game
 from dashboard.widgets.background_work import refresh_until
 from engine.errors import GameError
@@ -31,30 +32,32 @@ RANDOM_GAME, CLOSEST_FINISH, RECORD_SCORE, WILDEST_GAME, GAME_LIST = (
     "A game at random",
     "The closest finish",
     "The record score",
-    "The wildest: most changes of the lead",
+    "The most changes of the lead",
     "A list to choose from …",
 )
 
 runs = {run.name: run for run in cached.all_runs()}
 if not runs:
-    st.title("What happened here?")
+    st.title("Replay")
     st.info("You have no games yet. A first run takes a few seconds.")
     st.page_link("views/library.py", label="Play some games")
     st.stop()
 
 
 def open_game(run: str, game: int) -> None:
-    """Put a game into the address, from which the page is drawn."""
+    """Write a game into the address, from which the page is drawn."""
     st.query_params.from_dict({"run": run, "game": str(game)})
 
 
 def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: bool) -> None:
-    """Offer other runs, other games and a review, in the line of the title: boards need the height."""
+    """Show the title, the choice of the run and the game, and the buttons, all on one line: boards need the height."""
     last = run.summary.games - 1
     st.session_state["replay-run"], st.session_state["replay-game"] = run.name, game
-    title, which, number, steps = st.columns([6.3, 5.6, 3.2, 10.5], vertical_alignment="center")
-    title.title("What happened here?")
-    which.selectbox(
+    title_column, run_column, game_column, buttons = st.columns(
+        [3.4, 8.5, 3.2, 10.5], vertical_alignment="center"
+    )
+    title_column.title("Replay")
+    run_column.selectbox(
         "Run",
         list(runs),
         key="replay-run",
@@ -62,7 +65,7 @@ def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: boo
         format_func=lambda name: f"{runs[name].summary.title} · {name}",
         on_change=lambda: open_game(st.session_state["replay-run"], 0),
     )
-    number.number_input(
+    game_column.number_input(
         "Game",
         min_value=0,
         max_value=last,
@@ -72,7 +75,7 @@ def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: boo
         help=f"Game 0 to {last:,}",
         on_change=lambda: open_game(run.name, min(max(0, st.session_state["replay-game"]), last)),
     )
-    with steps, st.container(horizontal=True, vertical_alignment="center"):
+    with buttons, st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "←", help="Previous game", disabled=game == 0, on_click=open_game, args=(run.name, game - 1)
         )
@@ -81,7 +84,7 @@ def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: boo
             "Go to",
             [RANDOM_GAME, CLOSEST_FINISH, RECORD_SCORE, WILDEST_GAME, GAME_LIST],
             key="replay-goto",
-            help="Another game of this run",
+            help="Open a remarkable game of this run, or choose one from a list",
             on_click=lambda: go_to_game(run, str(st.session_state["replay-goto"])),
         )
         if is_logged:
@@ -92,16 +95,16 @@ def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: boo
 
 
 def go_to_game(run: Run, wanted: str) -> None:
-    """Open a game that is somehow remarkable, or the list of all."""
+    """Open the game that a menu entry names, or show or hide the list of games."""
     if wanted == GAME_LIST:
         st.session_state["replay-find"] = not st.session_state.get("replay-find")
     elif wanted == RANDOM_GAME:
-        open_game(run.name, random.randint(0, run.summary.games - 1))  # noqa: S311 - whichever
+        open_game(run.name, random.randint(0, run.summary.games - 1))  # noqa: S311 - not for secrets
     elif wanted == WILDEST_GAME:
-        found = cached.query_runs(queries.wildest_game, [run], queries.MAX_GAMES_SEARCHED)
+        wildest = cached.query_runs(queries.wildest_game, [run], queries.MAX_GAMES_SEARCHED)
         if run.summary.games > queries.MAX_GAMES_SEARCHED:
-            st.toast(f"The wildest of the first {queries.MAX_GAMES_SEARCHED:,} games.")
-        open_game(run.name, found or 0)
+            st.toast(f"Searched the first {queries.MAX_GAMES_SEARCHED:,} games.")
+        open_game(run.name, wildest or 0)
     else:
         is_low = any(ruleset.lowest_wins for ruleset in run.summary.rulesets)
         order = (
@@ -112,7 +115,7 @@ def go_to_game(run: Run, wanted: str) -> None:
 
 
 def show_review_button(run: Run, game: int, work: ReviewWork | None) -> None:
-    """Offer to review, to stop that, or to hide it: whatever comes next."""
+    """Show the button that starts the review, stops it, or hides it once it is done."""
     label = "Review this game"
     if work:
         label = "Hide the review" if work.is_over else "Stop the review"
@@ -122,11 +125,13 @@ def show_review_button(run: Run, game: int, work: ReviewWork | None) -> None:
         if work:
             work.stop()
 
-    st.button(label, help="What every choice gave away and what luck brought", on_click=toggle_review)
+    st.button(
+        label, help="How much each choice lost, and how much luck changed the result", on_click=toggle_review
+    )
 
 
 def show_save_menu(run: Run, game: int, work: ReviewWork | None) -> None:
-    """Offer the game as files, with the review if there is a whole one."""
+    """Show the menu that saves the game as a file, with the review if it is complete."""
 
     def finished_review() -> dict[str, Any] | None:
         return build_review_document(work, run.scene(game)) if work and work.is_done else None
@@ -135,14 +140,14 @@ def show_save_menu(run: Run, game: int, work: ReviewWork | None) -> None:
         return run.ruleset(run.game(game).ruleset)
 
     name = f"{run.name}-{game}"
-    with st.popover("Save", help="This game as a file, with the review once that is done"):
+    with st.popover("Save", help="This game as a file, with the review if it is complete"):
         st.download_button(
-            "A page that replays it",
+            "Web page with a replay",
             lambda: downloads.write_game_html(run.scene(game), finished_review()),
             f"{name}.html",
             "text/html",
             on_click="ignore",
-            help="HTML, one file, needs no server and no network",
+            help="One HTML file; needs no server and no network",
         )
         st.download_button(
             "JSON",
@@ -150,7 +155,7 @@ def show_save_menu(run: Run, game: int, work: ReviewWork | None) -> None:
             f"{name}.json",
             "application/json",
             on_click="ignore",
-            help="Rules, seats, every ply with its scores",
+            help="Rules, seats, and all plies with their scores",
         )
         st.download_button(
             "CSV",
@@ -158,40 +163,41 @@ def show_save_menu(run: Run, game: int, work: ReviewWork | None) -> None:
             f"{name}.csv",
             "text/csv",
             on_click="ignore",
-            help="A row for every ply",
+            help="One row for each ply",
         )
 
 
 def show_game_search(run: Run) -> None:
-    """List games by how they ended; choosing one opens it."""
+    """Show a list of games, filtered and sorted by their results; a click on a row opens the game."""
     with st.container(border=True):
-        by, winner, low, high = st.columns([2, 3, 1, 1])
-        order = by.selectbox("Sort by", list(queries.GAME_ORDERS), key="replay-order")
-        won = winner.selectbox("Won by", ["anyone", *run.summary.strategies], key="replay-winner")
-        least = low.number_input("A score from", value=None, step=1, key="replay-low", placeholder="any")
-        most = high.number_input("to", value=None, step=1, key="replay-high", placeholder="any")
+        order_column, winner_column, low_column, high_column = st.columns([2, 3, 1, 1])
+        order = order_column.selectbox("Sort by", list(queries.GAME_ORDERS), key="replay-order")
+        winner = winner_column.selectbox("Won by", ["anyone", *run.summary.strategies], key="replay-winner")
+        lowest = low_column.number_input(
+            "A score from", value=None, step=1, key="replay-low", placeholder="any"
+        )
+        highest = high_column.number_input("to", value=None, step=1, key="replay-high", placeholder="any")
         scores = (
             None
-            if least is None and most is None
-            else (_clamp_score(least, -(2**31)), _clamp_score(most, 2**31 - 1))
+            if lowest is None and highest is None
+            else (_clamp_score(lowest, -(2**31)), _clamp_score(highest, 2**31 - 1))
         )
-        winner_asked = "" if won == "anyone" else won
-        found = cached.query_runs(queries.games_of_run, [run], order, winner_asked, scores, MAX_GAMES_LISTED)
+        winner_name = "" if winner == "anyone" else winner
+        rows = cached.query_runs(queries.games_of_run, [run], order, winner_name, scores, MAX_GAMES_LISTED)
+        count = words.format_count(len(rows), "game")
         st.caption(
-            f"{len(found):,} games"
-            + (", the first of more" if len(found) == MAX_GAMES_LISTED else "")
-            + ". Click one to open it."
+            f"{f'Showing the first {count}' if len(rows) == MAX_GAMES_LISTED else count}. Click a row to open its game."
         )
         table = st.dataframe(
-            found,
+            rows,
             hide_index=True,
             height=240,
             on_select="rerun",
             selection_mode="single-row",
-            key=f"replay-found-{run.name}-{order}-{won}-{scores}",
+            key=f"replay-found-{run.name}-{order}-{winner}-{scores}",
             column_config={"game_id": "game"},
         )
-        chosen = [int(found["game_id"].iloc[row]) for row in table["selection"]["rows"] if row < len(found)]
+        chosen = [int(rows["game_id"].iloc[row]) for row in table["selection"]["rows"] if row < len(rows)]
         if chosen and chosen[0] != st.session_state.get("replay-opened"):
             st.session_state["replay-opened"] = chosen[0]
             open_game(run.name, chosen[0])
@@ -207,13 +213,16 @@ def _review_state_key(run: Run, game: int) -> str:
 
 
 def wanted_review(run: Run, game: int) -> ReviewWork | None:
-    """Return the work on the review of a game if it is asked for: as last said here, else as the address says."""
+    """Return the work on the review of a game; None if the visitor does not want a review.
+
+    The last press of the button decides, or the address if the button was not pressed.
+    """
     is_wanted = st.session_state.get(_review_state_key(run, game), st.query_params.get("review") == "1")
     return review_work.start_review_work(run, game) if is_wanted else None
 
 
 def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
-    """Show the game with what its review has found, and look again until that is over."""
+    """Show the game with the results of its review, and refresh it until the review is over."""
     if work and not work.is_over:
         work.wait(0.3)
     standings = cached.query_runs(queries.score_standings, [run], scene["game_id"])
@@ -246,4 +255,4 @@ show_toolbar(run, game, work, is_logged=True)
 show_game(run, scene, work)
 reconstructed_tables = cached.list_reconstructed_tables(run.ruleset(scene["ruleset"]))
 if reconstructed_tables:
-    st.caption(f"Reconstructed, not known from the rulebook: {', '.join(reconstructed_tables)}.")
+    st.caption(f"Not printed in the rulebook text; our reconstruction: {', '.join(reconstructed_tables)}.")

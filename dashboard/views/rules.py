@@ -1,6 +1,6 @@
-"""What is played? Each game's rules by number, its rulesets side by side, what a rule changes, and rulesets of one's own.
+"""The page Rules: the rules of each game, rulesets side by side, the effect of a rule, and a form for new rulesets.
 
-The address is what is open: `?ruleset=…&part=…`, and what that part asks (`with`, `against`, `draft` and so on).
+The address says what is open: `?ruleset=…&part=…`, and the settings of that part (`with`, `against`, `draft` and so on).
 """
 
 from __future__ import annotations
@@ -43,25 +43,28 @@ rulesets = catalogue.rulesets
 
 
 def read_ruleset_and_part() -> tuple[str, str]:
-    """Read which ruleset and which part is open; what was played last if the address does not say."""
+    """Return the ruleset and the part in the address.
+
+    Without a valid ruleset in the address, it is a ruleset of the newest run, or the first of all.
+    """
     name = st.query_params.get("ruleset", "")
     if name not in rulesets:
         if name:
-            st.warning(cached.escape_markdown(f"There is no ruleset {name} here."))
-        last = [ruleset.name for run in cached.all_runs()[:1] for ruleset in run.summary.rulesets]
-        name = next((one for one in last if one in rulesets), next(iter(rulesets)))
+            st.warning(cached.escape_markdown(f"There is no ruleset named {name}. Showing another one."))
+        newest = [ruleset.name for run in cached.all_runs()[:1] for ruleset in run.summary.rulesets]
+        name = next((played for played in newest if played in rulesets), next(iter(rulesets)))
     part = st.query_params.get("part", "")
     return name, part if part in PAGE_PARTS else "rules"
 
 
 def ask_ruleset_and_part(name: str, part: str) -> None:
-    """Offer the games, their rulesets, and the parts of this page."""
-    titles = {one.game: games.find_game(one.game).title for one in rulesets.values()}
+    """Show the choice of the game, of its ruleset, and of the part of this page."""
+    titles = {other.game: games.find_game(other.game).title for other in rulesets.values()}
     ruleset = rulesets[name]
     st.session_state["rules-game"], st.session_state["rules-part"] = ruleset.game, part
     st.session_state["rules-ruleset"] = name
-    which, what = st.columns([3, 2], vertical_alignment="bottom")
-    which.segmented_control(
+    game_column, ruleset_column = st.columns([3, 2], vertical_alignment="bottom")
+    game_column.segmented_control(
         "Game",
         list(titles),
         format_func=titles.__getitem__,
@@ -69,11 +72,11 @@ def ask_ruleset_and_part(name: str, part: str) -> None:
         required=True,
         on_change=lambda: set_address(ruleset=first_ruleset_name(st.session_state["rules-game"]), part=part),
     )
-    what.selectbox(
+    ruleset_column.selectbox(
         "Ruleset",
-        [one for one, other in rulesets.items() if other.game == ruleset.game],
+        [other.name for other in rulesets.values() if other.game == ruleset.game],
         key="rules-ruleset",
-        format_func=lambda one: f"{rulesets[one].title} · {one}",
+        format_func=format_ruleset,
         on_change=lambda: set_address(ruleset=st.session_state["rules-ruleset"], part=part),
     )
     st.segmented_control(
@@ -87,49 +90,56 @@ def ask_ruleset_and_part(name: str, part: str) -> None:
     )
 
 
+def format_ruleset(name: str) -> str:
+    """Return the title and the name of a ruleset."""
+    return f"{rulesets[name].title} · {name}"
+
+
 def first_ruleset_name(game: str) -> str:
-    """Return the ruleset with which a game is opened."""
-    return next(one for one, ruleset in rulesets.items() if ruleset.game == game)
+    """Return the name of the first ruleset of a game."""
+    return next(name for name, ruleset in rulesets.items() if ruleset.game == game)
 
 
 def show_rules(ruleset: Ruleset) -> None:
-    """Show the rules, what is printed, and where it comes from."""
+    """Show the board and the dice, the options, the provenance of the tables, and the clauses."""
     try:
-        found = read_clauses(ruleset.game)
+        clauses = read_clauses(ruleset.game)
     except FileNotFoundError:
-        found = None
-    if found:
-        st.markdown(cached.escape_markdown(found.short))
-        st.caption(cached.escape_markdown(found.heading))
+        clauses = None
+    if clauses:
+        st.markdown(cached.escape_markdown(clauses.short))
+        st.caption(cached.escape_markdown(clauses.heading))
     show_played_games(ruleset)
     st.header("Board and dice")
     show_printed_components(*cached.printed_components(ruleset), key=f"printed-{ruleset.sha256}")
-    made_up = cached.list_reconstructed_tables(ruleset)
-    if made_up:
+    reconstructed = cached.list_reconstructed_tables(ruleset)
+    if reconstructed:
         st.caption(
-            f"Not known from the rulebook: {', '.join(made_up)}. These are our reconstruction; if you own the game, "
-            "make your own ruleset with the real ones."
+            f"Not printed in the rulebook text; our reconstruction: {', '.join(reconstructed)}. If you own the game, "
+            "you can make your own ruleset with the real tables."
         )
     left, right = st.columns([3, 2])
     with left:
-        st.header("What this ruleset settles")
+        st.header("Options of this ruleset")
         st.html(RULEBOOK_STYLE + options_table(ruleset))
     with right:
-        st.header("How sure are the tables?")
+        st.header("Origin of the tables")
         st.html(RULEBOOK_STYLE + provenance_table(ruleset))
-    if found:
+    if clauses:
         st.header("The rules by number")
         st.caption(
-            "In our own words. book: stated by the rulebook. ruling: the book is silent or ambiguous, and this is how it is "
-            "settled here. table: printed as a picture that could not be had, so reconstructed."
+            "In our own words. book: stated in the rulebook. ruling: our decision where the rulebook is silent or "
+            "ambiguous. table: not printed in the rulebook text; our reconstruction."
         )
-        st.html(RULEBOOK_STYLE + clauses_table(found.clauses))
+        st.html(RULEBOOK_STYLE + clauses_table(clauses.clauses))
 
 
 def show_played_games(ruleset: Ruleset) -> None:
-    """Say how often it has been played, and lead there."""
+    """Show how many games the library has of a ruleset, with a link to their scores."""
     runs = [
-        run for run in cached.all_runs() if any(one.sha256 == ruleset.sha256 for one in run.summary.rulesets)
+        run
+        for run in cached.all_runs()
+        if any(played.sha256 == ruleset.sha256 for played in run.summary.rulesets)
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
         if runs:
@@ -139,36 +149,40 @@ def show_played_games(ruleset: Ruleset) -> None:
             )
             st.page_link("views/scores.py", label="Scores", query_params={"rulesets": ruleset.name})
         else:
-            st.markdown("Nobody has played by these rules yet.")
+            st.markdown("There are no games by these rules yet.")
             st.page_link("views/library.py", label="Play some games")
 
 
 def show_side_by_side(ruleset: Ruleset) -> None:
-    """Show rulesets of a game as columns."""
-    others = [one for one in rulesets.values() if one.game == ruleset.game and one.name != ruleset.name]
-    likely = [one.name for one in others if one.players == ruleset.players][: MAX_COLUMNS - 1]
-    asked = [one for one in st.query_params.get_all("with") if one in rulesets]
-    st.session_state["rules-with"] = (
-        [one for one in asked if one in {other.name for other in others}][: MAX_COLUMNS - 1]
+    """Show the settings of a ruleset and of other rulesets of its game as columns.
+
+    Without a choice in the address, the others are the rulesets for the same number of players.
+    """
+    others = {
+        name: other for name, other in rulesets.items() if other.game == ruleset.game and name != ruleset.name
+    }
+    names = (
+        [name for name in st.query_params.get_all("with") if name in others]
         if "with" in st.query_params
-        else likely
+        else [name for name, other in others.items() if other.players == ruleset.players]
     )
+    st.session_state["rules-with"] = names[: MAX_COLUMNS - 1]
     chosen = st.multiselect(
-        f"Beside {ruleset.name}",
-        [one.name for one in others],
+        f"Compare {ruleset.name} with",
+        list(others),
         key="rules-with",
         max_selections=MAX_COLUMNS - 1,
-        format_func=lambda one: f"{rulesets[one].title} · {one}",
+        format_func=format_ruleset,
         on_change=lambda: st.query_params.from_dict(
             {"ruleset": ruleset.name, "part": "side-by-side", "with": st.session_state["rules-with"] or [""]}
         ),
     )
-    columns = [ruleset, *(rulesets[one] for one in chosen)]
+    columns = [ruleset, *(rulesets[name] for name in chosen)]
     for name, keys in differing_settings(columns).items():
-        said = ", ".join(format_key(key.partition(".")[2]) for key in keys)
+        settings = ", ".join(format_key(key.partition(".")[2]) for key in keys)
         st.markdown(
             cached.escape_markdown(
-                f"{name} differs from {ruleset.name} in {said}."
+                f"{name} differs from {ruleset.name} in {settings}."
                 if keys
                 else f"{name} is the same as {ruleset.name}."
             )
@@ -178,25 +192,25 @@ def show_side_by_side(ruleset: Ruleset) -> None:
 
 
 def show_differing_boards(columns: list[Ruleset]) -> None:
-    """Draw the boards that differ."""
+    """Draw the empty board of each ruleset; boards that look the same are drawn once, and nothing if all do."""
     different: dict[str, Ruleset] = {}
-    for one in columns:
-        scene, _ = cached.printed_components(one)
-        different.setdefault(str(scene["boards"][0] | {"name": ""}), one)
+    for ruleset in columns:
+        scene, _ = cached.printed_components(ruleset)
+        different.setdefault(str(scene["boards"][0] | {"name": ""}), ruleset)
     if len(different) < 2:
         return
-    st.header("Their boards")
-    for column, one in zip(
+    st.header("Boards")
+    for column, ruleset in zip(
         st.columns(min(3, len(different))) * len(different), different.values(), strict=False
     ):
         with column:
-            st.markdown(f"**{cached.escape_markdown(one.name)}**")
+            st.markdown(f"**{cached.escape_markdown(ruleset.name)}**")
             show_printed_components(
-                {**cached.printed_components(one)[0], "trays": []}, [], key=f"beside-{one.sha256}"
+                {**cached.printed_components(ruleset)[0], "trays": []}, [], key=f"beside-{ruleset.sha256}"
             )
 
 
-st.title("What is played?")
+st.title("Rules")
 for error in catalogue.file_errors.values():
     st.warning(cached.escape_markdown(str(error)))
 name, part = read_ruleset_and_part()
@@ -206,9 +220,7 @@ if part == "rules":
 elif part == "side-by-side":
     show_side_by_side(rulesets[name])
 elif part == "effect":
-    from dashboard.rules.effect_question import (
-        ask_rules_effect,  # charts take time that reading rules need not pay
-    )
+    from dashboard.rules.effect_question import ask_rules_effect  # pandas takes 0.4 s to import
 
     ask_rules_effect(rulesets, rulesets[name])
 else:

@@ -1,12 +1,13 @@
-"""Ask your own question: SQL over all runs, read-only, within limits, with a table and a simple chart.
+"""The page SQL: read-only queries over the runs, within limits, with a table and a simple chart of the answer.
 
-The address is the question: `?sql=…`, the `runs` it is asked of (all if none is named), and the chart (`kind`, `x`, `y`).
+The address holds the query (`?sql=…`), the `runs` that it reads (all runs if there are none), and the chart (`kind`,
+`x`, `y`).
 """
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -23,12 +24,14 @@ from pipelines.runs.schema import documented_tables
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import pandas as pd
+
     from dashboard.sql.examples import QueryExample
     from pipelines.runs.library import Run
 
 MAX_ANSWER_ROWS: Final = 10_000
 MAX_ADDRESS_CHARACTERS: Final = 6000
-"""Characters of a query in the address: browsers and servers take that much."""
+"""Maximum length of a query in the address; browsers and servers accept addresses of this length."""
 MAX_QUERY_CHARACTERS: Final = 100_000
 MAX_HISTORY_LENGTH: Final = 30
 CHART_KINDS: Final = {"": "Table only", "bar": "Bars", "line": "Line", "points": "Points"}
@@ -36,13 +39,16 @@ EDITOR_STYLE: Final = """<style>
 .st-key-sql-text textarea { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.85rem; }
 </style>"""
 HISTORY_KEY: Final = "sql-history"
-"""Where the session keeps its queries, the newest first."""
+"""Key of the session state that holds the queries and their outcomes, newest first."""
 
 runs = {run.name: run for run in cached.all_runs()}
 
 
 def open_query(sql: str, **chart: str) -> None:
-    """Put a query into the address, from which the page is drawn."""
+    """Write a query and its chart into the address, from which the page is drawn.
+
+    A query that is too long for the address is held in the session.
+    """
     st.session_state["sql-text"] = sql
     if len(sql) > MAX_ADDRESS_CHARACTERS:
         st.session_state["sql-long"] = sql
@@ -50,7 +56,7 @@ def open_query(sql: str, **chart: str) -> None:
         return
     st.session_state.pop("sql-long", None)
     st.query_params.from_dict(
-        {"sql": sql, **_read_address_runs(), **{key: said for key, said in chart.items() if said}}
+        {"sql": sql, **_read_address_runs(), **{key: value for key, value in chart.items() if value}}
     )
 
 
@@ -60,24 +66,24 @@ def _read_address_runs() -> dict[str, list[str]]:
 
 
 def open_typed_query() -> None:
-    """Put what is written into the address, with the chart that is there."""
+    """Write the text of the editor into the address, and leave the chart as it is."""
     open_query(
         st.session_state["sql-text"], **{key: st.query_params.get(key, "") for key in ("kind", "x", "y")}
     )
 
 
 def open_example(example: QueryExample) -> None:
-    """Put an example into the address."""
+    """Write an example and its chart into the address."""
     open_query(example.sql, kind=example.kind, x=example.x, y=example.y)
 
 
 def ask_query() -> None:
-    """Offer examples and a place to write."""
+    """Show the examples and the editor."""
     if "sql-text" not in st.session_state:
         st.session_state["sql-text"] = st.query_params.get("sql", QUERY_EXAMPLES[0].sql)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = st.selectbox(
-            "Begin with an example",
+        example = st.selectbox(
+            "Start from an example",
             QUERY_EXAMPLES,
             index=None,
             format_func=lambda example: example.title,
@@ -85,59 +91,60 @@ def ask_query() -> None:
             key="sql-example",
         )
         st.button(
-            "Ask it", key="sql-example-go", disabled=picked is None, on_click=open_example, args=(picked,)
+            "Ask it", key="sql-example-go", disabled=example is None, on_click=open_example, args=(example,)
         )
     st.html(EDITOR_STYLE)
     with st.form("sql-form", border=False, enter_to_submit=True):
-        st.text_area("Your query", key="sql-text", height=210, help="Ctrl+Enter asks it.")
+        st.text_area("Your query", key="sql-text", height=210, help="Press Ctrl+Enter to run it.")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.form_submit_button("Ask", type="primary", on_click=open_typed_query)
             st.caption(
-                f"One SELECT at a time. Runs are never changed; at most {MAX_ANSWER_ROWS:,} rows and {QUERY_TIMEOUT_SECONDS:g} seconds."
+                f"One SELECT statement, which cannot change the runs. At most {MAX_ANSWER_ROWS:,} rows and "
+                f"{QUERY_TIMEOUT_SECONDS:g} seconds."
             )
 
 
 def show_history() -> None:
-    """Offer the queries of this session again."""
+    """Show the queries of this session, each with a button that runs it again."""
     history: list[tuple[str, str]] = st.session_state.get(HISTORY_KEY, [])
     if not history:
         return
     with st.expander(f"Asked in this session ({len(history)})"):
-        for number, (sql, told) in enumerate(history):
+        for number, (sql, outcome) in enumerate(history):
             line, again = st.columns([6, 1], vertical_alignment="center")
             with line:
                 verbatim.show_verbatim(sql)
-                st.caption(told)
+                st.caption(outcome)
             again.button("Again", key=f"sql-again-{number}", on_click=open_query, args=(sql,))
 
 
-def add_to_history(sql: str, told: str) -> None:
-    """Keep a query of this session with what came of it."""
+def add_to_history(sql: str, outcome: str) -> None:
+    """Put a query with its outcome at the top of the history, and remove the query further down."""
     history: list[tuple[str, str]] = st.session_state.setdefault(HISTORY_KEY, [])
-    history[:] = [(sql, told), *((one, other) for one, other in history if one != sql)][:MAX_HISTORY_LENGTH]
+    history[:] = [(sql, outcome), *(entry for entry in history if entry[0] != sql)][:MAX_HISTORY_LENGTH]
 
 
 def show_table_documentation() -> None:
-    """Show what can be asked: tables, columns, what they mean."""
-    every = {table.name: table for table in documented_tables()}
+    """Show the tables and views that a query can read, and the columns of one of them."""
+    documented = {table.name: table for table in documented_tables()}
     name = st.selectbox(
         "Tables and views",
-        list(every),
-        index=list(every).index("seats"),
+        list(documented),
+        index=list(documented).index("seats"),
         key="sql-table",
     )
-    table = every[name]
+    table = documented[name]
     st.caption(cached.escape_markdown(table.about))
     st.html(RULEBOOK_STYLE + answers.write_columns_html(table))
 
 
 def ask_runs() -> list[Run]:
-    """Ask which runs are asked; all if none is named."""
+    """Show the choice of runs; return the chosen runs, or all runs if none is chosen."""
     st.session_state["sql-runs"] = [name for name in st.query_params.get_all("runs") if name in runs]
 
     def write_address_runs() -> None:
-        kept = {key: said for key, said in st.query_params.to_dict().items() if key != "runs"}
-        st.query_params.from_dict({**kept, "runs": st.session_state["sql-runs"]})
+        others = {key: value for key, value in st.query_params.to_dict().items() if key != "runs"}
+        st.query_params.from_dict({**others, "runs": st.session_state["sql-runs"]})
 
     names = st.multiselect(
         "Runs", list(runs), key="sql-runs", placeholder="All runs", on_change=write_address_runs
@@ -146,10 +153,10 @@ def ask_runs() -> list[Run]:
 
 
 class RunningQuery:
-    """A query that is being answered; `stop` ends it from another thread."""
+    """A query in progress, which `stop` ends from another thread."""
 
-    def __init__(self, sql: str, chosen: list[Run]) -> None:
-        self.sql, self._chosen = sql, chosen
+    def __init__(self, sql: str, runs: list[Run]) -> None:
+        self.sql, self._runs = sql, runs
         self.was_stopped = False
         self._interrupt: Callable[[], None] | None = None
 
@@ -159,85 +166,87 @@ class RunningQuery:
             interrupt()
 
     def stop(self) -> None:
-        """End the query."""
+        """Stop the query, or prevent it from starting."""
         self.was_stopped = True
         if self._interrupt:
             self._interrupt()
 
     def iter_answers(self, _: Callable[[], bool]) -> Iterator[Answer]:
-        """Answer it, once."""
-        yield answer_query(self._chosen, self.sql, rows=MAX_ANSWER_ROWS, begun=self._set_interrupt)
+        """Yield the answer, for `BackgroundWork`; raise GameError if the query fails or was stopped."""
+        yield answer_query(self._runs, self.sql, rows=MAX_ANSWER_ROWS, begun=self._set_interrupt)
 
 
 def show_result(sql: str, chosen: list[Run]) -> None:
-    """Answer a query in the background, and show what it says."""
+    """Answer a query in the background, and show its progress, its error or its answer."""
     question = (sql, cached.file_versions(chosen))
-    held = st.session_state.get("sql-asked")
-    if not isinstance(held, tuple) or held[0] != question:
-        if isinstance(held, tuple):
-            held[1].stop()
+    previous = st.session_state.get("sql-asked")
+    if not isinstance(previous, tuple) or previous[0] != question:
+        if isinstance(previous, tuple):
+            previous[1].stop()
         st.session_state["sql-asked"] = (question, RunningQuery(sql, chosen))
-    asked: RunningQuery = st.session_state["sql-asked"][1]
+    query: RunningQuery = st.session_state["sql-asked"][1]
     work: BackgroundWork[Answer] = find_or_start_work(
-        st.session_state, "sql-work", question, asked.iter_answers
+        st.session_state, "sql-work", question, query.iter_answers
     )
     work.wait(0.4)
     if not work.is_over:
-        show_waiting(work, asked)
+        show_query_progress(work, query)
     elif work.error:
-        show_failure(asked, work.error)
+        show_failure(query, work.error)
     elif work.latest:
-        show_answer(asked, work.latest, work.seconds)
+        show_answer(query, work.latest, work.seconds)
 
 
-def show_waiting(work: BackgroundWork[Answer], asked: RunningQuery) -> None:
-    """Say that it takes a while, and offer to stop."""
-    begun = time.monotonic()
+def show_query_progress(work: BackgroundWork[Answer], query: RunningQuery) -> None:
+    """Show how much of the time limit has passed, with a button that stops the query."""
+    started = time.monotonic()
 
     def show_progress() -> None:
         work.keep_alive()
         bar, stop = st.columns([6, 1], vertical_alignment="center")
         bar.progress(
-            min(1.0, (time.monotonic() - begun) / QUERY_TIMEOUT_SECONDS),
-            f"Asking … it is stopped after {QUERY_TIMEOUT_SECONDS:g} seconds.",
+            min(1.0, (time.monotonic() - started) / QUERY_TIMEOUT_SECONDS),
+            f"Running … The query is stopped after {QUERY_TIMEOUT_SECONDS:g} seconds.",
         )
-        stop.button("Stop", key="sql-stop", on_click=asked.stop)
+        stop.button("Stop", key="sql-stop", on_click=query.stop)
 
     refresh_until(lambda: work.is_over, show_progress)
 
 
-def show_failure(asked: RunningQuery, message: str) -> None:
-    """Say what is wrong with a query, and where."""
-    if asked.was_stopped:
-        add_to_history(asked.sql, "stopped")
-        st.info("Stopped.")
+def show_failure(query: RunningQuery, message: str) -> None:
+    """Show the error message of a query and the position of the mistake."""
+    if query.was_stopped:
+        add_to_history(query.sql, "stopped")
+        st.info("The query was stopped.")
         return
-    add_to_history(asked.sql, message.splitlines()[0])
-    place = find_mistake(asked.sql)
-    first = "\n".join(line for line in message.splitlines() if not line.startswith("LINE "))
-    where = f"Line {place.line}, column {place.column}. " if place else ""
-    st.error(cached.escape_markdown(f"{where}{first}"))
-    if place:
-        st.code(place.format_pointer(asked.sql), language=None)
+    add_to_history(query.sql, message.splitlines()[0])
+    position = find_mistake(query.sql)
+    error = "\n".join(line for line in message.splitlines() if not line.startswith("LINE "))
+    prefix = f"Line {position.line}, column {position.column}. " if position else ""
+    st.error(cached.escape_markdown(f"{prefix}{error}"))
+    if position:
+        st.code(position.format_pointer(query.sql), language=None)
 
 
-def show_answer(asked: RunningQuery, found: Answer, seconds: float) -> None:
-    """Show an answer as a table and perhaps a chart."""
-    table = answers.build_answer_table(found)
-    cut = f", the first of more: only {MAX_ANSWER_ROWS:,} are shown and given away" if found.is_cut else ""
-    told = f"{words.format_count(len(table), 'row')}{cut}, {seconds:.2f} s"
-    add_to_history(asked.sql, told)
-    st.markdown(f"**{told}**")
+def show_answer(query: RunningQuery, answer: Answer, seconds: float) -> None:
+    """Show an answer as a table, with a chart if the visitor has chosen one, and downloads."""
+    table = answers.build_answer_table(answer)
+    count = words.format_count(len(table), "row")
+    outcome = f"{f'The first {count}' if answer.is_cut else count}, {seconds:.2f} s"
+    add_to_history(query.sql, outcome)
+    st.markdown(f"**{outcome}**")
+    if answer.is_cut:
+        st.caption("The answer has more rows; neither the table nor the downloads contain them.")
     if table.empty:
-        st.caption("Nothing fits this question.")
+        st.caption("The answer is empty.")
         return
     show_chart(table)
     st.dataframe(table, hide_index=True, key="sql-rows")
     tables.show_table_downloads(table, "answer")
 
 
-def show_chart(table: Any) -> None:  # noqa: ANN401 - a data frame; pandas is not loaded for its name
-    """Ask for a chart and draw it."""
+def show_chart(table: pd.DataFrame) -> None:
+    """Show the choice of a chart, and the chart."""
     numeric = answers.numeric_columns(table)
     if not numeric:
         return
@@ -250,8 +259,8 @@ def show_chart(table: Any) -> None:  # noqa: ANN401 - a data frame; pandas is no
 
     def write_address_chart() -> None:
         chosen = {key: st.session_state[f"sql-{key}"] for key in ("kind", "x", "y")}
-        kept = {key: st.query_params.get_all(key) for key in ("sql", "runs") if key in st.query_params}
-        st.query_params.from_dict({**kept, **{key: said for key, said in chosen.items() if said}})
+        others = {key: st.query_params.get_all(key) for key in ("sql", "runs") if key in st.query_params}
+        st.query_params.from_dict({**others, **{key: value for key, value in chosen.items() if value}})
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
@@ -268,18 +277,18 @@ def show_chart(table: Any) -> None:  # noqa: ANN401 - a data frame; pandas is no
     if not st.session_state["sql-kind"]:
         return
     across, up = st.session_state["sql-x"], st.session_state["sql-y"]
-    some = table.head(charts.MAX_MARKS)
-    drawn = charts.draw_simple_chart(
+    rows = table.head(charts.MAX_MARKS)
+    chart = charts.draw_simple_chart(
         st.session_state["sql-kind"],
-        some[across].tolist(),
-        some[up].tolist(),
+        rows[across].tolist(),
+        rows[up].tolist(),
         across,
         up,
-        answers.group_labels(some, across, up),
+        answers.group_labels(rows, across, up),
     )
-    st.plotly_chart(drawn.build_figure(), key="sql-chart", alt=f"{up} by {across}")
+    st.plotly_chart(chart.build_figure(), key="sql-chart", alt=f"{up} by {across}")
     if len(table) > charts.MAX_MARKS:
-        st.caption(f"Only the first {charts.MAX_MARKS:,} rows are drawn.")
+        st.caption(f"The chart shows the first {charts.MAX_MARKS:,} rows.")
 
 
 st.title("What would you like to know?")

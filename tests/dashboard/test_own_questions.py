@@ -57,11 +57,11 @@ def test_a_ruleset_is_made_by_form_mended_saved_and_played(
     expect(page.locator(".printed .squares .c-green")).to_have_count(7)
     page.wait_for_url(re.compile("draft="))
     page.get_by_role("button", name="Save this ruleset").click()
-    page.get_by_text("harsh is saved.").wait_for()
+    page.get_by_text("Saved as harsh.").wait_for()
     made = Library(copied_data_folder).catalogue.find_ruleset("harsh")
     assert made.document["options"]["gap_penalty"] == 3
     assert made.provenance["coloured_rows"] == "own"
-    page.get_by_role("button", name="Play 300 games of it").click()
+    page.get_by_role("button", name="Simulate 300 games").click()
     page.get_by_role("heading", name="Your library").wait_for()
     run = wait_for_run(Library(copied_data_folder), "harsh")
     assert run.summary.games >= 300

