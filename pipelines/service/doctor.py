@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 import time
@@ -13,6 +12,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from packaging.requirements import Requirement
 
 from engine import games
 from engine.catalogue import Catalogue
@@ -69,28 +69,24 @@ def diagnose_packages() -> Iterator[Finding]:
     """Check the versions of Python and of the packages that Reroll needs."""
     version = ".".join(map(str, sys.version_info[:3]))
     yield Finding("python", sys.version_info >= (3, 11), f"Python {version}", "install Python 3.11 or newer")
-    required = [text for text in metadata.requires("reroll") or [] if "extra ==" not in text]
     installed, problems = [], []
-    for text in required:
-        name, _, oldest = text.partition(";")[0].strip().partition(">=")
+    for requirement in map(Requirement, metadata.requires("reroll") or []):
+        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+            continue  # for another system, or for an extra
         try:
-            version = metadata.version(name)
+            version = metadata.version(requirement.name)
         except metadata.PackageNotFoundError:
-            problems.append(f"{name} is missing")
+            problems.append(f"{requirement.name} is missing")
             continue
-        installed.append(f"{name} {version}")
-        if _version_numbers(version) < _version_numbers(oldest):
-            problems.append(f"{name} {version} is older than {oldest}")
+        installed.append(f"{requirement.name} {version}")
+        if not requirement.specifier.contains(version, prereleases=True):
+            problems.append(f"{requirement.name} {version} does not satisfy {requirement.specifier}")
     yield Finding(
         "packages",
         not problems,
         "; ".join(problems) or f"reroll {metadata.version('reroll')} with {', '.join(installed)}",
         "install them with: make demo, or: pip install --upgrade reroll",
     )
-
-
-def _version_numbers(version: str) -> list[int]:
-    return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
 def diagnose_kernel_cache(folder: Path) -> Finding:

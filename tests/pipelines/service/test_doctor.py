@@ -111,11 +111,21 @@ def test_a_mirror_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None
     assert not any(finding.ok for finding in doctor.diagnose_mirrors())
 
 
-def test_a_package_that_is_missing_or_old_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.metadata.requires", lambda _: ["duckdb>=99", "nowhere-to-be-had>=1"])
+def test_a_package_that_is_missing_or_old_or_too_new_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    required = ["duckdb>=99", "nowhere-to-be-had>=1", "streamlit<1,>=0.9"]
+    monkeypatch.setattr("importlib.metadata.requires", lambda _: required)
     packages = list(doctor.diagnose_packages())[1]
     assert not packages.ok
-    assert "is older than 99; nowhere-to-be-had is missing" in packages.says
+    assert "does not satisfy >=99; nowhere-to-be-had is missing; streamlit " in packages.says
+    assert packages.says.endswith("does not satisfy <1,>=0.9")
+
+
+def test_bounds_extras_and_other_systems_are_understood(monkeypatch: pytest.MonkeyPatch) -> None:
+    required = ["duckdb<99,>=1", "nothing>=1; extra == 'dev'", "nothing>=1; sys_platform == 'none'"]
+    monkeypatch.setattr("importlib.metadata.requires", lambda _: required)
+    packages = list(doctor.diagnose_packages())[1]
+    assert packages.ok
+    assert packages.says.partition(" with ")[2].startswith("duckdb ")
 
 
 def test_a_kernel_cache_that_is_no_folder_is_reported(tmp_path: Path) -> None:
