@@ -1,4 +1,4 @@
-"""Blokus Dice (Mattel 2019): shapes drafted by dice, drawn in four wandering colours."""
+"""Blokus Dice (Mattel 2019): shapes chosen by dice and drawn in four colours, which pass from seat to seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Legal actions as a sequence that is counted and indexed without being written out."""
+"""A sequence of legal actions that is counted and indexed without listing all of them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _MAX_BITS_TO_CLEAR: Final = 64
+"""In integers of at most this many bits, clearing bits one by one is faster than halving."""
 
 
 class Choices(Sequence[int]):
-    """Ascending actions, given as blocks: the number of a block's first action, and which members it has.
+    """A sequence of ascending actions, made of blocks in ascending order that do not overlap.
 
-    Blocks come in ascending order and do not overlap.
+    A block is a pair: the number of its first action, and the set of its members (an integer with one bit per action,
+    relative to the first).
     """
 
     __slots__ = ("_blocks", "_length")
 
     def __init__(self, blocks: Iterable[tuple[int, int]]) -> None:
-        """Keep the blocks that have members; the second of each pair is a set (an integer with a bit a member)."""
+        """Store the blocks; those without members are ignored."""
         self._blocks = [(first, legal, legal.bit_count()) for first, legal in blocks if legal]
         self._length = sum(count for _, _, count in self._blocks)
 
@@ -59,15 +61,14 @@ class Choices(Sequence[int]):
 
 
 def nth_member(numbers: int, index: int) -> int:
-    """Return the member of a set that has `index` smaller ones; the set must have so many.
+    """Return the member of a set that has `index` smaller members. The set must have more than `index` members.
 
     >>> nth_member(0b1101, 1)
     2
     """
     below, width = 0, numbers.bit_length()
-    while (
-        width > _MAX_BITS_TO_CLEAR
-    ):  # halve until the rest is short: counting bits is fast, clearing them one by one is not
+    # halve the integer until it is short, because counting bits is faster than clearing them one by one
+    while width > _MAX_BITS_TO_CLEAR:
         half = width >> 1
         low = numbers & (1 << half) - 1
         count = low.bit_count()

@@ -1,9 +1,10 @@
-"""Every place of every shape in a square play area, and who is in whose way.
+"""All placements of all shapes in a square play area, and which of them overlap or touch each other.
 
-A placement is one shape, turned one way, in one place. Placements are numbered from 0: by the position of the
-lower left corner of their bounding box (a cell index), then by shape in the order of `SHAPES`, then by
-orientation. Sets are integers: of squares with a bit per cell, of placements with a bit per number. A set of
-placements answers a question about all of them at once.
+A placement is one orientation of a shape in one place. Placements are numbered from 0: by the lower left corner of their
+bounding box (a cell index), then by shape in the order of `SHAPES`, then by orientation.
+
+Sets are integers. A set of squares has one bit per cell, a set of placements one bit per placement number. So one bit
+operation tests all placements at once.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class Placement(NamedTuple):
-    """One shape in one place."""
+    """One orientation of a shape in one place."""
 
     shape: str
     cells: tuple[int, ...]
     edges: tuple[int, ...]
-    """Squares of the play area that share an edge with it."""
+    """Cells of the play area that share an edge with it."""
     corners: tuple[int, ...]
-    """Squares of the play area that meet it corner to corner and nowhere along an edge."""
+    """Cells of the play area that touch it at a corner and not along an edge."""
     squares: int
     """`cells` as a set."""
     at_corners: int
@@ -32,23 +33,23 @@ class Placement(NamedTuple):
 
 
 class PlayArea:
-    """A square play area with its placements: built once for a ruleset, never changed."""
+    """A square play area with its placements. It is built once for a ruleset and never changes."""
 
     def __init__(self, side: int, names: Collection[str]) -> None:
-        """Work out the placements of the shapes with these names."""
+        """Compute the placements of the shapes with these names; `side` is the number of squares along an edge."""
         self.side = side
-        turned = [
-            _TurnedShape(name, shape, side)
+        orientations = [
+            _OrientedShape(name, shape, side)
             for name in SHAPES
             if name in names
             for shape in distinct_orientations(SHAPES[name])
         ]
         self.placements: tuple[Placement, ...] = tuple(
-            one.placement_at(x, y)
+            orientation.placement_at(x, y)
             for y in range(side)
             for x in range(side)
-            for one in turned
-            if x + one.width <= side and y + one.height <= side
+            for orientation in orientations
+            if x + orientation.width <= side and y + orientation.height <= side
         )
         covering: list[list[int]] = [[] for _ in range(side * side)]
         shaped: dict[str, list[int]] = {name: [] for name in names}
@@ -57,35 +58,35 @@ class PlayArea:
             for cell in placement.cells:
                 covering[cell].append(number)
         self.covering: tuple[int, ...] = tuple(map(make_set, covering))
-        """For each square the placements that cover it."""
+        """For each square: the set of placements that cover it."""
         self.shaped: dict[str, int] = {name: make_set(numbers) for name, numbers in shaped.items()}
-        """For each shape its placements."""
+        """For each shape: the set of its placements."""
         self.numbers: dict[int, int] = {
             placement.squares: number for number, placement in enumerate(self.placements)
         }
-        """Placements by their set of squares."""
+        """The number of each placement, by its set of squares."""
         self.everything = (1 << len(self.placements)) - 1
         self.in_corners = self.placements_covering((0, side - 1, side * (side - 1), side * side - 1))
-        """BD-4: the placements that cover a corner square."""
+        """BD-4: set of the placements that cover a corner square."""
         self._left = make_set(range(0, side * side, side))
         self._whole = (1 << side * side) - 1
 
     def placements_covering(self, cells: Iterable[int]) -> int:
-        """Return the placements that cover at least one of the squares."""
-        found = 0
+        """Return the set of placements that cover at least one of the cells."""
+        placements = 0
         for cell in cells:
-            found |= self.covering[cell]
-        return found
+            placements |= self.covering[cell]
+        return placements
 
     def placements_of_shapes(self, names: Iterable[str]) -> int:
-        """Return the placements of some shapes."""
-        found = 0
+        """Return the set of placements of the shapes with these names."""
+        placements = 0
         for name in names:
-            found |= self.shaped[name]
-        return found
+            placements |= self.shaped[name]
+        return placements
 
     def squares_beside(self, squares: int) -> int:
-        """Return the squares that share an edge with a square of the set (and perhaps more of the set)."""
+        """Return the squares that share an edge with a square of the set. The result may contain squares of the set."""
         right = self._left << self.side - 1
         return (
             (squares & ~right) << 1
@@ -96,7 +97,7 @@ class PlayArea:
 
 
 def make_set(numbers: Iterable[int]) -> int:
-    """Return some numbers as a set.
+    """Return the set of some numbers.
 
     >>> bin(make_set([0, 2, 3]))
     '0b1101'
@@ -116,16 +117,16 @@ def iter_members(numbers: int) -> Iterator[int]:
     >>> list(iter_members(0b1101))
     [0, 2, 3]
     """
-    # searching a text of ones and zeros is several times faster than taking big integers apart
+    # searching a string of ones and zeros is several times faster than bit operations on big integers
     text = bin(numbers)[:1:-1]
-    found = text.find("1")
-    while found >= 0:
-        yield found
-        found = text.find("1", found + 1)
+    member = text.find("1")
+    while member >= 0:
+        yield member
+        member = text.find("1", member + 1)
 
 
-class _TurnedShape:
-    """A shape turned one way, with what does not depend on where it lies: there are some thousand places for all."""
+class _OrientedShape:
+    """One orientation of a shape, with everything that is the same for all of its placements."""
 
     def __init__(self, name: str, shape: Shape, side: int) -> None:
         points = set(shape)
@@ -133,14 +134,14 @@ class _TurnedShape:
         corners = {(i + a, j + b) for i, j in points for a in (1, -1) for b in (1, -1)} - points - edges
         self.width, self.height = (1 + max(point[axis] for point in points) for axis in (0, 1))
         self._name, self._side = name, side
-        # Cells ascend row by row from below; so they do wherever the shape lies.
+        # sorted row by row from below, so that the cells of every placement ascend
         self._cells, self._edges, self._corners = (
             sorted(near, key=lambda point: point[::-1]) for near in (points, edges, corners)
         )
         self._squares = make_set(i + side * j for i, j in points)
 
     def placement_at(self, x: int, y: int) -> Placement:
-        """Return the placement with the lower left corner of its bounding box there."""
+        """Return the placement whose bounding box has its lower left corner at column x and row y."""
         side, first = self._side, x + self._side * y
         cells = tuple(first + i + side * j for i, j in self._cells)
         beside, diagonal = (

@@ -1,8 +1,8 @@
-"""Blokus Dice by the book: clauses BD-1 to BD-13 (Mattel 2019).
+"""The rules of Blokus Dice: clauses BD-1 to BD-13 of `clauses.md` (Mattel 2019).
 
-What a seat may draw is a set of placements, kept up to date with every shape drawn: the shape takes away the
-placements on its squares, forbids its colour those that cover a square beside it, and opens to its colour those
-that cover a square at its corners.
+The placements that a seat may draw are sets (see `placements.py`), which are updated with every shape drawn. A drawn
+shape excludes the placements that overlap it. For its own colour it also excludes those that cover a square beside it,
+and allows those that cover a square at its corners.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 
 
 class SeatBoard(NamedTuple):
-    """One seat's board. Tuples have one entry a colour; sets of placements are those of the ruleset's play area."""
+    """The board of one seat. Tuples have one entry per colour; placements are those of the ruleset's play area."""
 
     filled: tuple[int, ...]
-    """Squares drawn in each colour."""
+    """For each colour: the set of squares drawn in it."""
     free: int
-    """Placements of unused shapes that cover no drawn square."""
+    """Set of the placements of unused shapes that cover no drawn square."""
     joined: tuple[int, ...]
-    """Placements that touch the colour corner to corner; before its first shape those that cover a corner square."""
+    """For each colour: the placements that touch it corner to corner; before its first shape, those in a corner square."""
     beside: tuple[int, ...]
-    """Placements that touch the colour along an edge."""
+    """For each colour: the placements that touch it along an edge."""
     unfilled: int
-    """Squares not drawn."""
+    """Number of squares not drawn."""
     strikes: int = 0
-    """Strikes crossed out."""
+    """Number of strikes crossed out."""
 
     def fitting_placements(self, colour: int) -> int:
-        """Return all placements of unused shapes that may be drawn in a colour, whatever their row. BD-4, BD-5."""
+        """Return the set of placements of unused shapes of any row that may be drawn in a colour. BD-4, BD-5."""
         return self.free & self.joined[colour] & ~self.beside[colour]
 
 
@@ -58,17 +58,17 @@ class BlokusDiceState(State):
     starter: int
     """The seat that rolls in this round."""
     waiting: tuple[int, ...]
-    """Seats that have not had their time in this round, in order. Empty only when the game is over."""
+    """Seats that have not acted in this round, in order of play. Empty only when the game is over."""
     roll: tuple[int, ...] | None = None
     """The dice of this round, ascending; None before the roll."""
     takers: tuple[int | None, ...] = ()
-    """For each die of the roll the seat that took it."""
+    """For each die of the roll: the seat that took it, or None."""
     gone: tuple[int, ...] = ()
-    """Seats that are out of the game, in the order in which they dropped out."""
+    """Seats that are out of the game, in the order in which they went out."""
 
     @property
     def seat(self) -> int:  # type: ignore[override]  # computed here, a plain attribute elsewhere
-        """Who acts. BD-2: after the roll, the starter first, then clockwise."""
+        """The seat that acts. BD-2: CHANCE rolls first, then the starter acts, then the others clockwise."""
         return CHANCE if self.roll is None or not self.waiting else self.waiting[0]
 
     @property
@@ -77,11 +77,11 @@ class BlokusDiceState(State):
 
     @property
     def free_dice(self) -> tuple[int, ...]:
-        """The dice that nobody has taken, ascending."""
+        """The faces of the dice that no seat has taken, ascending."""
         return tuple(die for die, taker in zip(self.roll or (), self.takers, strict=True) if taker is None)
 
     def held_colour(self, seat: int) -> int:
-        """Return the colour of the marker that a seat holds. BD-10, BD-11: one fixed cycle of four places."""
+        """Return the colour of the marker that a seat holds. BD-10, BD-11: the markers move in a cycle of four places."""
         return (seat - self.round) % len(COLOUR_NAMES)
 
     @cached_property
@@ -93,7 +93,10 @@ class BlokusDiceState(State):
         return Choices(self._action_blocks()) or (self.ruleset.out_action,)  # BD-8
 
     def _action_blocks(self) -> Iterator[tuple[int, int]]:
-        """Yield the legal placements for every different die, without and with a strike. BD-7."""
+        """Yield the legal placements of every different die, first without and then with a strike. BD-7.
+
+        Each block is a pair: the action number of placement 0, and a set of placements.
+        """
         ruleset, seat = self.ruleset, self.waiting[0]
         colour, board = self.held_colour(seat), self.boards[seat]
         fitting = board.fitting_placements(colour)
@@ -123,7 +126,7 @@ class BlokusDiceState(State):
             )
         seat = self.waiting[0]
         draft = ruleset.find_draft(action)
-        if draft is None:  # BD-8: out for good; BD-9: without taking a die
+        if draft is None:  # BD-8: out for the rest of the game; BD-9: takes no die
             return self._state_after(self.boards, self.takers, (*self.gone, seat))
         board = draw_placement(
             ruleset.play_area, self.boards[seat], draft.placement, draft.colour, struck=draft.struck
@@ -132,7 +135,7 @@ class BlokusDiceState(State):
         return self._state_after(boards, self.takers_after(draft.die), self.gone)
 
     def takers_after(self, face: int) -> tuple[int | None, ...]:
-        """Return the takers after the next seat takes a die of this face: the first that is left of equal ones."""
+        """Return `takers` after the next seat has taken a die with this face; of equal dice, the first free one."""
         die = self.roll.index(face) if self.roll else 0
         while self.takers[die] is not None:
             die += 1
@@ -141,7 +144,7 @@ class BlokusDiceState(State):
     def _state_after(
         self, boards: tuple[SeatBoard, ...], takers: tuple[int | None, ...], gone: tuple[int, ...]
     ) -> BlokusDiceState:
-        """Go on to the next seat, the next round, or the end."""
+        """Return the position with the next seat, in the next round, or at the end of the game."""
         ruleset, players = self.ruleset, self.ruleset.players
         if len(self.waiting) > 1:
             return BlokusDiceState(
@@ -155,7 +158,7 @@ class BlokusDiceState(State):
         return BlokusDiceState(ruleset, self.round + 1, boards, waiting[0], waiting, gone=gone)
 
     def chance_outcome(self, luck: Luck) -> int:
-        """BD-2: one die per seat still in the game."""
+        """Roll the dice. BD-2: one die per seat still in the game."""
         dice = (
             luck.below(FACE_COUNT, PURPOSE_DICE, self.round, CHANCE, die) + 1
             for die in range(len(self.waiting))
@@ -172,12 +175,12 @@ class BlokusDiceState(State):
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """BD-12: unfilled squares; the fewest win."""
+        """BD-12: the number of unfilled squares; the lowest score wins."""
         return tuple(board.unfilled for board in self.boards)
 
     @property
     def parts(self) -> tuple[tuple[ScorePart, ...], ...]:
-        """BD-12; strikes cost no points but decide between equal scores."""
+        """BD-12: unfilled squares. BD-13: strikes cost no points, but decide between equal scores."""
         return tuple(
             (ScorePart("squares", board.unfilled, board.unfilled), ScorePart("strikes", board.strikes, 0))
             for board in self.boards
@@ -185,13 +188,13 @@ class BlokusDiceState(State):
 
     @property
     def standings(self) -> tuple[tuple[int, ...], ...]:
-        """BD-13: of equal scores the one with fewer strikes used is better."""
+        """BD-13: of two equal scores, the one with fewer strikes used is better."""
         return tuple((-board.unfilled, -board.strikes) for board in self.boards)
 
     def __str__(self) -> str:
-        """The dice (those taken in brackets), then all boards side by side, a letter for a square's colour.
+        """Show the dice, taken ones in brackets, then all boards side by side, with a letter for the colour of a square.
 
-        Below each board: unfilled squares, the marker held or `out`, and strikes used with a `!`.
+        Below each board stand the number of unfilled squares, the marker held or `out`, and the strikes used with `!`.
         """
         side = self.ruleset.side
         dice = " ".join(
@@ -210,7 +213,7 @@ class BlokusDiceState(State):
         ]
         rows.append(("", [COLUMN_LETTERS[:side] for _ in self.boards]))
         rows.append(("", [self._seat_summary(seat) for seat in range(self.ruleset.players)]))
-        width = max(side, 9)  # of the longest summary on a board of 81 squares: `81 out 3!`
+        width = max(side, 9)  # length of the longest summary of a board of 81 squares: `81 out 3!`
         return "\n".join(
             [f"round {self.round}: {dice or 'no dice yet'}"]
             + [
@@ -232,17 +235,19 @@ def _square_character(board: SeatBoard, cell: int) -> str:
 
 
 def start_state(ruleset: BlokusDiceRuleset) -> BlokusDiceState:
-    """BD-1: everybody has an empty board, all shapes and all strikes."""
-    area, none = ruleset.play_area, (0,) * len(COLOUR_NAMES)
+    """Return the first position. BD-1: every seat has an empty board, all shapes and all strikes."""
+    area, empty_sets = ruleset.play_area, (0,) * len(COLOUR_NAMES)
     # BD-4: the first shape of any colour covers any corner square
-    empty = SeatBoard(none, area.everything, (area.in_corners,) * len(COLOUR_NAMES), none, ruleset.side**2)
-    return BlokusDiceState(ruleset, 0, (empty,) * ruleset.players, 0, tuple(range(ruleset.players)))
+    board = SeatBoard(
+        empty_sets, area.everything, (area.in_corners,) * len(COLOUR_NAMES), empty_sets, ruleset.side**2
+    )
+    return BlokusDiceState(ruleset, 0, (board,) * ruleset.players, 0, tuple(range(ruleset.players)))
 
 
 def draw_placement(area: PlayArea, board: SeatBoard, number: int, colour: int, *, struck: bool) -> SeatBoard:
-    """Draw a placement on a board. BD-3: its shape is used up; BD-5: its colour goes on from its corners."""
+    """Return a board after a placement is drawn. BD-3: its shape is used; BD-5: its colour continues at its corners."""
     placement = area.placements[number]
-    # the corner squares of the play area count for the first shape of a colour only
+    # BD-4: only the first shape of a colour may use the corner squares of the play area
     joined = board.joined[colour] if board.filled[colour] else 0
     return SeatBoard(
         _replace_set(board.filled, colour, board.filled[colour] | placement.squares),

@@ -1,9 +1,14 @@
-"""What a Blokus Dice ruleset states, and how its actions are numbered.
+"""The Blokus Dice ruleset: its options and tables, the values computed from them, and the numbers of its actions.
 
-First the rolls: by number of dice, then in the order of their notation. Then `out_action`. Then the placements: by die,
-then without a strike before with one, then by colour, then by the number of the placement (see `placements.py`).
-In every position one colour is held, so the legal placements are, for each different die from 1 to 6, those without a
-strike and those with one, each a set of placement numbers in its own order.
+Actions are numbered in this order:
+
+1. the rolls, by the number of dice, then in the order of their notation;
+2. `out_action`;
+3. the placements, by die, then those without a strike before those with one, then by colour, then by the number of the
+   placement (see `placements.py`).
+
+A seat holds one colour, so its legal placements form at most two blocks for each different die: one without a strike
+and one with a strike. Each block is a set of placement numbers.
 """
 
 from __future__ import annotations
@@ -26,10 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 COLOUR_NAMES: Final = ("red", "blue", "yellow", "green")
-"""BD-1: the markers, in the order in which the book names them."""
+"""BD-1: the colours of the markers, in the order of the rulebook."""
 COLOUR_LETTERS: Final = "rbyg"
 FACE_COUNT: Final = 6
-"""BD-1: rows of the list, and faces of a die."""
+"""BD-1: the number of rows of the list, and of faces of a die."""
 
 Face: TypeAlias = Literal["1", "2", "3", "4", "5", "6"]
 
@@ -37,19 +42,19 @@ _PLACEMENT_PATTERN: Final = re.compile(rf"([1-6])(!?)([{COLOUR_LETTERS}])([A-Z][
 
 
 class Options(RulesetModel):
-    """The choices of a ruleset."""
+    """The options of a ruleset."""
 
     side: Annotated[int, Field(ge=6, le=24)]
     """BD-1: squares along each edge of the play area."""
     strikes: Annotated[int, Field(ge=0, le=21)]
-    """BD-1: how often a seat may draw a shape of any row. There are no more than 21 shapes to spend one on."""
+    """BD-1: how often a seat may draw a shape of any row. More than 21 could not be used: there are 21 shapes."""
 
 
 class Tables(RulesetModel):
-    """What is printed on the board beside the play area."""
+    """The tables printed on the board beside the play area."""
 
     rows: dict[Face, Annotated[list[str], Field(min_length=1, max_length=21)]]
-    """BD-3: for each number of a die the shapes it offers, by Golomb's names. Shapes may be left out of the list."""
+    """BD-3: for each face of a die, the shapes that it offers, by Golomb's names. Not every shape has to be listed."""
 
     @field_validator("rows")
     @classmethod
@@ -68,7 +73,7 @@ class Tables(RulesetModel):
 
 
 class Draft(NamedTuple):
-    """What the number of a placing action holds."""
+    """The parts of the number of a placing action."""
 
     die: int
     struck: bool
@@ -77,7 +82,7 @@ class Draft(NamedTuple):
 
 
 class BlokusDiceRuleset(Ruleset):
-    """Blokus Dice with every option settled."""
+    """A complete ruleset of Blokus Dice."""
 
     lowest_wins: ClassVar[bool] = True  # BD-12
 
@@ -112,29 +117,29 @@ class BlokusDiceRuleset(Ruleset):
 
     @cached_property
     def offered_placements(self) -> dict[int, int]:
-        """For each number of a die the placements of the shapes in its row."""
+        """For each face of a die: the set of placements of the shapes in its row."""
         return {
             face: self.play_area.placements_of_shapes(names) for face, names in self.shapes_by_row.items()
         }
 
     @cached_property
     def roll_actions(self) -> dict[int, range]:
-        """For each number of dice the actions that are rolls of so many."""
-        found, first = {}, 0
+        """For each number of dice: the actions that roll this number of dice."""
+        actions, first = {}, 0
         for dice in range(1, self.players + 1):
             count = sum(1 for _ in _iter_rolls(dice))
-            found[dice] = range(first, first + count)
+            actions[dice] = range(first, first + count)
             first += count
-        return found
+        return actions
 
     @cached_property
     def roll_faces(self) -> tuple[tuple[int, ...], ...]:
-        """The dice of every roll, ascending, by action."""
+        """For each roll, by action: the faces of its dice, ascending."""
         return tuple(roll for dice in range(1, self.players + 1) for roll in _iter_rolls(dice))
 
     @cached_property
     def roll_numbers(self) -> dict[tuple[int, ...], int]:
-        """Rolls by their dice, ascending."""
+        """The action of each roll, by the faces of its dice, ascending."""
         return {roll: action for action, roll in enumerate(self.roll_faces)}
 
     @cached_property
@@ -143,18 +148,18 @@ class BlokusDiceRuleset(Ruleset):
         return len(self.roll_faces)
 
     def first_action(self, die: int, colour: int, *, struck: bool) -> int:
-        """Return the number to which a placement's number is added, drawn in this way, to give the action."""
+        """Return the action of placement 0 in this block; add the number of a placement to get its action."""
         block = (2 * (die - 1) + struck) * len(COLOUR_NAMES) + colour
         return self.out_action + 1 + block * len(self.play_area.placements)
 
     def find_draft(self, action: int) -> Draft | None:
-        """Take the number of a placing action apart; None if it is none."""
+        """Return the parts of a placing action; None if the number is not a placing action."""
         block, placement = divmod(action - self.out_action - 1, len(self.play_area.placements))
         if not 0 <= block < 2 * FACE_COUNT * len(COLOUR_NAMES):
             return None
-        ways, colour = divmod(block, len(COLOUR_NAMES))
-        die, struck = ways // 2 + 1, bool(ways % 2)
-        # BD-3, BD-6: only a strike opens the other rows
+        die_and_strike, colour = divmod(block, len(COLOUR_NAMES))
+        die, struck = die_and_strike // 2 + 1, bool(die_and_strike % 2)
+        # BD-3: without a strike, the die offers its row only; BD-6: with a strike, every row
         return Draft(die, struck, colour, placement) if struck or self._row_offers(die, placement) else None
 
     def _row_offers(self, die: int, placement: int) -> bool:
@@ -192,15 +197,15 @@ class BlokusDiceRuleset(Ruleset):
         place = _PLACEMENT_PATTERN.fullmatch(notation)
         if place is None:
             return self._read_roll(notation)
-        written, strike, letter, name, cells = place.groups()
-        die, struck = int(written), bool(strike)
+        face, strike, letter, name, cells = place.groups()
+        die, struck = int(face), bool(strike)
         drawn = make_set(read_cell(text, self.side, self.side) for text in cells.split(","))
         number = self.play_area.numbers.get(drawn)
         if number is None or self.play_area.placements[number].shape != name:
-            raise InvalidError(f"{notation!r}: {cells} is no {name} of the list of {self.name}")
+            raise InvalidError(f"{notation!r}: {cells} is not a shape {name} on the list of {self.name}")
         if not struck and not self._row_offers(die, number):
-            row = next(face for face, names in self.shapes_by_row.items() if name in names)
-            raise InvalidError(f"{notation!r}: {name} stands in row {row}, so a {die} needs a strike: {die}!")
+            row = next(row for row, names in self.shapes_by_row.items() if name in names)
+            raise InvalidError(f"{notation!r}: {name} is in row {row}, so a {die} needs a strike: {die}!")
         action = self.first_action(die, COLOUR_LETTERS.index(letter), struck=struck) + number
         if self.action(action).notation != notation:
             raise InvalidError(f"{notation!r}: write it {self.action(action).notation!r}")
@@ -219,4 +224,5 @@ class BlokusDiceRuleset(Ruleset):
 
 
 def _iter_rolls(dice: int) -> Iterator[tuple[int, ...]]:
+    """Yield all rolls of a number of dice, the faces of each ascending."""
     return combinations_with_replacement(range(1, FACE_COUNT + 1), dice)

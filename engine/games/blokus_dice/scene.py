@@ -1,4 +1,4 @@
-"""Blokus Dice as a scene: every seat's board and list, the dice and who took them."""
+"""The scene of a game of Blokus Dice for the replay: the board and list of each seat, and the dice."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def blokus_dice_scene(ruleset: BlokusDiceRuleset, actions: Sequence[int]) -> Sce
 
 
 def blokus_dice_dice(ruleset: BlokusDiceRuleset) -> list[Die]:
-    """Lay out the faces of a die, each with the shapes that it offers."""
+    """Return the faces of a die, each with the shapes that it offers."""
     return [
         {
             "name": "die",
@@ -78,7 +78,7 @@ def _make_board(ruleset: BlokusDiceRuleset, seat: int) -> SceneBoard:
 
 
 def _make_tray(ruleset: BlokusDiceRuleset, seat: int) -> Tray:
-    """List the shapes in the order of the rows, then the strikes."""
+    """Return the list of a seat: the shapes in the order of the rows, then the strikes."""
     pieces: list[Piece] = [
         {"name": name, "cells": [[x, y] for x, y in SHAPES[name]], "group": str(row)}
         for row, names in ruleset.shapes_by_row.items()
@@ -116,7 +116,7 @@ def _is_struck(action: Action) -> bool:
 
 
 def _spent_pieces(before: BlokusDiceState, action: Action) -> list[list[int]]:
-    """Return the shape and perhaps the strike that are crossed out."""
+    """Return the pieces of the tray that are crossed out: the shape and, if one is used, a strike."""
     seat = before.seat
     names = [name for row in before.ruleset.shapes_by_row.values() for name in row]
     spent = [[seat, next(piece for piece, name in enumerate(names) if name == action.piece)]]
@@ -156,7 +156,7 @@ def _placement_caption(before: BlokusDiceState, action: Action, after: BlokusDic
 
 
 def _out_caption(before: BlokusDiceState, after: BlokusDiceState) -> str:
-    """Tell why a seat is out, and which other colours would have fitted. BD-8."""
+    """Describe why a seat is out, and in which other colours a shape would still fit. BD-8."""
     seat, board = before.seat, before.boards[before.seat]
     held = before.held_colour(seat)
     why = f"nothing fits in {COLOUR_NAMES[held]}"
@@ -168,19 +168,19 @@ def _out_caption(before: BlokusDiceState, after: BlokusDiceState) -> str:
         for colour, name in enumerate(COLOUR_NAMES)
         if colour != held and board.fitting_placements(colour)
     ]
-    regret = f" In {_format_list(others, 'or')} something would still fit." if others else ""
-    return f"{seat_name(seat)} is out: {why} ({left} unfilled).{regret}{_ending_sentence(before, after)}"
+    alternative = f" In {_format_list(others, 'or')} something would still fit." if others else ""
+    return f"{seat_name(seat)} is out: {why} ({left} unfilled).{alternative}{_ending_sentence(before, after)}"
 
 
 def _ending_sentence(before: BlokusDiceState, after: BlokusDiceState) -> str:
-    """BD-10, BD-12: what follows the last ply of a round."""
+    """Return the sentence that follows the last ply of a round or of the game. BD-10, BD-12."""
     if after.is_over:
         return " Nobody is left: the game is over."
     return " The markers pass to the left." if after.round > before.round else ""
 
 
 def _status_lines(state: BlokusDiceState) -> list[str]:
-    """Say of every seat which marker it holds and how many strikes it has left, or that it is out."""
+    """Return one line for each seat: the marker that it holds or that it is out, and the strikes left."""
     strikes = state.ruleset.options.strikes
     return [
         " · ".join(
@@ -194,7 +194,7 @@ def _status_lines(state: BlokusDiceState) -> list[str]:
 
 
 def _format_count(count: int, word: str) -> str:
-    """Write a number of things.
+    """Return a number of things as text.
 
     >>> _format_count(1, "strike"), _format_count(2, "strike"), _format_count(0, "strike")
     ('1 strike', '2 strikes', 'no strikes')
@@ -203,7 +203,7 @@ def _format_count(count: int, word: str) -> str:
 
 
 def _format_list(words: Sequence[str], last: str) -> str:
-    """Write a list of words in a sentence.
+    """Join words for use in a sentence.
 
     >>> _format_list(["1", "3", "3"], "and")
     '1, 3 and 3'

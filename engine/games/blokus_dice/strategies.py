@@ -1,4 +1,4 @@
-"""Ways to play Blokus Dice."""
+"""The strategies of Blokus Dice. Only the kernel can play those whose function is None."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 _SHAPE_SIZES: Final = sorted({len(shape) for shape in SHAPES.values()}, reverse=True)
 _CORNER_POINTS_PER_SQUARE: Final = 16
-"""Corner points that noisy counts as one square: more than any shape has, so that they only decide between equals."""
+"""The number of corner points that `noisy` counts as one square. No shape has as many, so they only break ties."""
 
 
 def _greedy() -> Callable[[BlokusDiceState, Source], int]:
     def decide(state: BlokusDiceState, source: Source) -> int:
-        ways = _largest_choices(state)
-        if not ways:
+        blocks = _largest_choices(state)
+        if not blocks:
             return state.ruleset.out_action
         placements, spoilt = state.ruleset.play_area.placements, _spoilt_squares(state)
         ranked = [
             ((placements[number].at_corners & ~spoilt).bit_count(), first + number)
-            for first, drawable in ways
+            for first, drawable in blocks
             for number in iter_members(drawable)
         ]
         most = max(points for points, _ in ranked)
@@ -41,7 +41,10 @@ def _greedy() -> Callable[[BlokusDiceState, Source], int]:
 
 
 def _noisy(sigma: float) -> Callable[[BlokusDiceState, Source], int]:
-    """Draw one error for each placement, in the order of the legal actions; with strikes only when forced."""
+    """Return a player that adds a normal error to the worth of every placement.
+
+    It draws one normal number for each placement of `_die_choices`, in the order of the actions.
+    """
 
     def decide(state: BlokusDiceState, source: Source) -> int:
         placements, spoilt = state.ruleset.play_area.placements, _spoilt_squares(state)
@@ -62,46 +65,47 @@ def _noisy(sigma: float) -> Callable[[BlokusDiceState, Source], int]:
 
 
 def _die_choices(state: BlokusDiceState) -> list[tuple[int, int]]:
-    """Return for every different die what it offers, ascending; with a strike only when forced.
+    """Return a block of placements for every different die, ascending; with a strike only if nothing else is legal.
 
-    Each entry is the number of the first action and the set of placements that are added to it.
+    Each block is a pair: the action number of placement 0, and a set of placements.
     """
     ruleset, seat = state.ruleset, state.seat
     colour, board = state.held_colour(seat), state.boards[seat]
     fitting = board.fitting_placements(colour)
     dice = sorted(set(state.free_dice))
-    ways = [
+    blocks = [
         (ruleset.first_action(die, colour, struck=False), fitting & ruleset.offered_placements[die])
         for die in dice
     ]
-    if not any(drawable for _, drawable in ways) and board.strikes < ruleset.options.strikes:
-        ways = [(ruleset.first_action(die, colour, struck=True), fitting) for die in dice]
-    return ways
+    if not any(drawable for _, drawable in blocks) and board.strikes < ruleset.options.strikes:
+        blocks = [(ruleset.first_action(die, colour, struck=True), fitting) for die in dice]
+    return blocks
 
 
 def _largest_choices(state: BlokusDiceState) -> list[tuple[int, int]]:
-    """Return those ways with the placements of the largest size only."""
-    ways = _die_choices(state)
+    """Return the blocks of `_die_choices`, reduced to the placements of the largest shapes."""
+    blocks = _die_choices(state)
     for size in _SHAPE_SIZES:
         sized = _placements_of_size(state.ruleset, size)
-        largest = [(first, drawable & sized) for first, drawable in ways if drawable & sized]
+        largest = [(first, drawable & sized) for first, drawable in blocks if drawable & sized]
         if largest:
             return largest
     return []
 
 
 def _placements_of_size(ruleset: BlokusDiceRuleset, size: int) -> int:
-    """Return the placements of the shapes of a size."""
+    """Return the set of placements of the shapes with `size` squares."""
     return ruleset.play_area.placements_of_shapes(
         name for name in ruleset.play_area.shaped if len(SHAPES[name]) == size
     )
 
 
 def _spoilt_squares(state: BlokusDiceState) -> int:
-    """Return the squares that are no corner points for the colour held: drawn ones, and those beside the colour.
+    """Return the squares that cannot be corner points of the colour held: drawn ones, and those beside the colour.
 
-    Squares at the corners of the colour already do count for a new shape there. Not counting them is a little stronger
-    (24.4 unfilled squares instead of 24.9 with four players, 1,000 games), but a simpler rule makes a better yardstick.
+    Squares that already were corner points of the colour are counted again for a new shape. Not counting them is slightly
+    stronger (24.4 instead of 24.9 unfilled squares with four players, 1,000 games), but the simpler rule is a better
+    reference for comparisons.
     """
     board = state.boards[state.seat]
     spoilt = state.ruleset.play_area.squares_beside(board.filled[state.held_colour(state.seat)])

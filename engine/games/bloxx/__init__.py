@@ -1,4 +1,4 @@
-"""BLOXX! (Klaus-Juergen Wrede, Noris 2018): shapes from two dice on an own sheet."""
+"""BLOXX! (Klaus-Juergen Wrede, Noris 2018): each player draws shapes from two dice on a sheet."""
 
 from __future__ import annotations
 

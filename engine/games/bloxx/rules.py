@@ -1,8 +1,9 @@
-"""BLOXX! by the book: clauses BX-1 to BX-17 (Klaus-Juergen Wrede, Noris 2018).
+"""The rules of BLOXX!: clauses BX-1 to BX-17 of `clauses.md` (Klaus-Juergen Wrede, Noris 2018).
 
-A sheet is three sets of squares, each one integer with a bit per square (column + width x row). Where a shape may
-go is found for all positions of one orientation at once: a shift of a set by a square's offset asks the same
-question of every position.
+A sheet is three sets of squares. A set is an integer with one bit per square: bit column + columns x row.
+
+The legal positions of an orientation are found for the whole sheet at once. If a set of squares is shifted right by the
+offset of one square of the shape, its bits are the positions at which this square of the shape lies in the set.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Sheet(NamedTuple):
-    """One seat's sheet. Squares in none of the three sets are blank."""
+    """The sheet of one seat, as three sets of squares. Squares in none of them are blank."""
 
     circles: int = 0
     crosses: int = 0
@@ -33,7 +34,7 @@ class Sheet(NamedTuple):
 
     @property
     def closed_squares(self) -> int:
-        """Squares that can never be drawn any more. BX-11: in every column all squares below some height."""
+        """Squares that can no longer be drawn. BX-11: in every column, all squares up to some height."""
         return self.circles | self.crosses | self.gaps
 
 
@@ -45,15 +46,15 @@ class BloxxState(State):
     round: int
     sheets: tuple[Sheet, ...]
     completed: tuple[tuple[int, ...], ...]
-    """For each coloured row and seat the turn in which the row was completed, or -1."""
+    """For each coloured row and seat: the turn in which the seat completed the row, or -1."""
     roll: tuple[int, int] | None = None
     """The faces of die A and die B; None before the roll."""
     acted: int = 0
-    """Seats that have had their part of this turn."""
+    """Number of seats that have acted in this turn."""
     taken: int | None = None
-    """The die that the active seat took. BX-5: None if it could take none."""
+    """The die that the active seat took: 0 or 1. BX-5: None if it has taken none."""
     forfeits: int = 0
-    """Seats that could draw nothing in this turn."""
+    """Number of seats that could draw nothing in this turn."""
     ended: bool = False
 
     @property
@@ -63,7 +64,7 @@ class BloxxState(State):
 
     @property
     def seat(self) -> int:  # type: ignore[override]  # computed here, a plain attribute elsewhere
-        """Who acts: BX-3 the active seat first, BX-4 then the others clockwise."""
+        """The seat that acts. BX-3: CHANCE rolls, then the active seat acts; BX-4: then the others, clockwise."""
         return CHANCE if self.roll is None else (self.active_seat + self.acted) % self.ruleset.players
 
     @cached_property
@@ -77,7 +78,7 @@ class BloxxState(State):
             for die, face in enumerate(self.roll)
             for number in self.legal_placements(self.sheets[self.seat], die, face, circled=die != self.taken)
         }
-        # BX-6: who can draw must draw; only who cannot forfeits.
+        # BX-6: a seat that can draw must draw; a seat that cannot forfeits
         return tuple(sorted(placements)) or (self.ruleset.forfeit_action,)
 
     @property
@@ -85,33 +86,32 @@ class BloxxState(State):
         return self.ended
 
     def legal_placements(self, sheet: Sheet, die: int, face: int, *, circled: bool) -> list[int]:
-        """All ways to draw a face on a sheet. BX-4: `circled` is whether the circle is kept."""
-        found: list[int] = []
+        """Return the actions that draw a face on a sheet. BX-4: if not `circled`, a cross replaces the circle."""
+        placements: list[int] = []
         for orientation in self.ruleset.orientations[die][face]:
             actions = orientation.circled if circled else orientation.crossed
             anchors = self.legal_anchors(sheet, orientation)
             while anchors:
                 lowest = anchors & -anchors
-                found += actions[lowest]
+                placements += actions[lowest]
                 anchors ^= lowest
-        return found
+        return placements
 
     def legal_anchors(self, sheet: Sheet, orientation: Orientation) -> int:
-        """The set of positions at which an orientation may be drawn on a sheet."""
+        """Return the set of positions at which an orientation may be drawn on a sheet."""
         ruleset, closed = self.ruleset, sheet.closed_squares
-        fits = orientation.anchors  # BX-7: on the sheet, on blank squares, BX-11: above all that is closed
+        fits = orientation.anchors  # BX-7: on the sheet, on blank squares; BX-11: above all closed squares
         for offset in orientation.offsets:
             fits &= ~(closed >> offset)
         if not closed:
             return fits & orientation.floor  # BX-8: the first shape touches the bottom edge
         drawn = sheet.drawn_squares
         halo = ruleset.squares_beside(drawn)
-        under = (
-            closed << ruleset.columns
-        )  # squares just above a closed one; a blank one among them stands on a drawn one
+        # the squares just above closed ones: if such a square is blank, the square below it is drawn
+        above = closed << ruleset.columns
         stands = touches = 0
         for offset in orientation.offsets:
-            stands |= under >> offset
+            stands |= above >> offset
             touches |= halo >> offset
         match ruleset.options.contact:  # BX-9
             case "drop":
@@ -149,7 +149,7 @@ class BloxxState(State):
         taken: int | None,
         forfeits: int,
     ) -> BloxxState:
-        """Go on to the next seat, the next turn, or the end."""
+        """Return the position with the next seat, in the next turn, or at the end of the game."""
         if self.acted + 1 < self.ruleset.players:
             return replace(
                 self, sheets=sheets, completed=completed, taken=taken, forfeits=forfeits, acted=self.acted + 1
@@ -161,7 +161,7 @@ class BloxxState(State):
         )
 
     def chance_outcome(self, luck: Luck) -> int:
-        """BX-2: two dice, every face equally likely."""
+        """Roll the dice. BX-2: two dice, every face equally likely."""
         first, second = (len(faces) for faces in self.ruleset.orientations)
         a = luck.below(first, PURPOSE_DICE, self.round, CHANCE, 0)
         b = luck.below(second, PURPOSE_DICE, self.round, CHANCE, 1)
@@ -183,7 +183,7 @@ class BloxxState(State):
         return tuple(self.parts_of(seat) for seat in range(self.ruleset.players))
 
     def row_points(self, row: int, seat: int) -> int:
-        """BX-14: more for the seats that complete a row in the first turn in which any does."""
+        """Return the points of a seat for a coloured row. BX-14: seats that complete it in the first such turn get more."""
         turns = self.completed[row]
         if turns[seat] < 0:
             return 0
@@ -191,14 +191,14 @@ class BloxxState(State):
         return self.ruleset.options.row_first if turns[seat] == first else self.ruleset.options.row_later
 
     def parts_of(self, seat: int) -> tuple[ScorePart, ...]:
-        """BX-16: rows and circled numbers count for, gaps and blanks against."""
+        """Return the parts of the score of a seat. BX-16: rows and circled numbers add points, gaps and blanks cost points."""
         ruleset, options, sheet = self.ruleset, self.ruleset.options, self.sheets[seat]
         rows = [
             self.row_points(row, seat)
             for row in range(len(ruleset.row_sets))
             if self.completed[row][seat] >= 0
         ]
-        # BX-12: a number counts under a circle only
+        # BX-12: a number scores only under a circle
         numbers = [number for square, number in ruleset.numbered_squares if sheet.circles & square]
         gaps = sheet.gaps.bit_count()
         blanks = ruleset.square_count - sheet.closed_squares.bit_count()
@@ -210,7 +210,7 @@ class BloxxState(State):
         )
 
     def __str__(self) -> str:
-        """All sheets side by side: o circle, x cross, # gap, a digit for a number, . blank."""
+        """Draw all sheets side by side: o circle, x cross, # gap, . blank square, a digit for a blank square with a number."""
         ruleset = self.ruleset
         lines = []
         for row in reversed(range(ruleset.rows)):
@@ -234,13 +234,13 @@ class BloxxState(State):
 
 
 def start_state(ruleset: BloxxRuleset) -> BloxxState:
-    """BX-1: everybody has an empty sheet."""
+    """Return the first position. BX-1: every seat has an empty sheet."""
     nobody = (-1,) * ruleset.players
     return BloxxState(ruleset, 0, (Sheet(),) * ruleset.players, (nobody,) * len(ruleset.row_sets))
 
 
 def draw_placement(sheet: Sheet, placement: Placement) -> Sheet:
-    """Draw a placement on a sheet. BX-10: blanks under a drawn square are gaps at once."""
+    """Return a sheet after a placement is drawn. BX-10: blank squares below a drawn square become gaps."""
     drawn = sheet.drawn_squares | placement.squares
     return Sheet(
         sheet.circles | placement.circle,

@@ -1,7 +1,11 @@
-"""What a BLOXX! ruleset states, and everything that follows from it before the first roll.
+"""The BLOXX! ruleset: its options and tables, the values computed from them, and the numbers of its actions.
 
-Actions are numbered: first the rolls (die A's face x faces of die B + die B's face), then the forfeit, then every
-placement: by die, then squares with a circle before squares without, in the order in which they are found.
+Actions are numbered in this order:
+
+1. the rolls: face of die A x number of faces of die B + face of die B;
+2. `forfeit_action`;
+3. the placements: by die, face, orientation and position; at each position, those with a circle come before the one
+   without. A placement that several of these describe has the number of the first.
 """
 
 from __future__ import annotations
@@ -30,27 +34,27 @@ RowName: TypeAlias = Literal["green", "orange", "violet", "blue", "red", "yellow
 
 
 class Options(RulesetModel):
-    """The choices of a ruleset."""
+    """The options of a ruleset."""
 
     contact: Literal["drop", "touch", "rest"]
-    """BX-9: how a later shape has to meet the earlier ones."""
+    """BX-9: how every shape after the first must touch the drawn squares."""
     row_first: Points
-    """BX-14: points for completing a coloured row in the first turn in which any seat does."""
+    """BX-14: points for completing a coloured row in the first turn in which any seat completes it."""
     row_later: Points
     """BX-14: points for completing it in a later turn."""
     gap_penalty: Points
-    """BX-16: what every gap costs."""
+    """BX-16: points that every gap costs."""
     blank_penalty: Points
-    """BX-16: what every square still blank costs."""
+    """BX-16: points that every blank square costs at the end."""
 
 
 class DiceTable(RulesetModel):
-    """BX-2: the faces of the two dice, each a drawing with one circle."""
+    """BX-2: the faces of the two dice. Each face is a drawing with one circle."""
 
     A: Annotated[dict[FaceName, Drawing], Field(min_length=1, max_length=20)]
-    """Faces by name: o circle, x cross, . nothing; rows from the top, / between them."""
+    """Faces by name: o circle, x cross, . nothing; the top row first, rows separated by /."""
     B: Annotated[dict[FaceName, Drawing], Field(min_length=1, max_length=20)]
-    """The same for the other die."""
+    """The same for die B."""
 
     @field_validator("A", "B")
     @classmethod
@@ -62,55 +66,59 @@ class DiceTable(RulesetModel):
                     f"face {name}: expected x, . and exactly one o, as in 'x./xo', not {drawing!r}"
                 )
             if not is_connected(tuple(marks)):
-                raise ValueError(f"face {name}: the squares of {drawing!r} do not hang together")
+                raise ValueError(f"face {name}: the squares of {drawing!r} are not connected")
         return faces
 
 
 class Tables(RulesetModel):
-    """What is printed on the sheet and the dice."""
+    """The tables printed on the sheet and the dice."""
 
     numbers: Annotated[
         list[Annotated[str, Field(pattern=r"^[.1-9]{2,16}$")]], Field(min_length=2, max_length=24)
     ]
     """The sheet, top row first: a digit is a number, a dot an empty square."""
     coloured_rows: dict[RowName, Annotated[int, Field(ge=1)]]
-    """BX-13: row numbers, from 1 at the bottom."""
+    """BX-13: the number of each coloured row, from 1 at the bottom."""
     dice: DiceTable
 
 
 class Placement(NamedTuple):
-    """One way to draw a face. Sets of squares are integers with a bit per square."""
+    """One way to draw a face. Sets of squares are integers with one bit per square."""
 
     die: int
     face: int
     squares: int
+    """Set of the squares that are drawn."""
     circle: int
-    """The square with the circle; 0 when a cross took its place."""
+    """Set that contains the square with the circle; 0 if a cross replaces the circle."""
     shadow: int
-    """All squares below the drawn ones in their columns."""
+    """Set of all squares below the drawn ones, in their columns."""
     number: int
     """The number under the circle, or 0."""
     row_sum: int
-    """Sum of the row numbers of the squares."""
+    """Sum of the row numbers of the squares, from 1 at the bottom."""
 
 
 class Orientation(NamedTuple):
-    """A face turned one way, wherever the circle is. A position is its lower left corner, a bit of a set."""
+    """One orientation of a face, with the circle on any square.
+
+    A position is the lower left corner of its bounding box, as a set of one square.
+    """
 
     offsets: tuple[int, ...]
-    """Squares relative to the position."""
+    """Distance of each square from the position: column + columns x row."""
     anchors: int
-    """Positions at which it lies on the sheet."""
+    """Set of the positions at which the shape lies on the sheet."""
     floor: int
-    """Those of them at which it touches the bottom edge."""
+    """Set of the positions in `anchors` at which the shape touches the bottom edge."""
     circled: dict[int, tuple[int, ...]]
-    """Actions at each position with the circle kept: one for each image that puts the circle elsewhere."""
+    """For each position: the actions with a circle, one for every square on which the circle can be."""
     crossed: dict[int, tuple[int, ...]]
-    """The one action at each position with a cross in place of the circle."""
+    """For each position: the one action with a cross in place of the circle."""
 
 
 class BloxxRuleset(Ruleset):
-    """BLOXX! with every option settled."""
+    """A complete ruleset of BLOXX!."""
 
     players: Annotated[int, Field(ge=2, le=4)]  # BX-1
     options: Options
@@ -148,7 +156,7 @@ class BloxxRuleset(Ruleset):
 
     @cached_property
     def numbered_squares(self) -> tuple[tuple[int, int], ...]:
-        """Every numbered square (as a set of one) and its number."""
+        """Every square with a number, as a set of one square, and its number."""
         return tuple(
             (1 << x + self.columns * y, int(mark))
             for y, row in enumerate(reversed(self.tables.numbers))
@@ -158,7 +166,7 @@ class BloxxRuleset(Ruleset):
 
     @cached_property
     def row_sets(self) -> tuple[int, ...]:
-        """The squares of each coloured row, in the order of the table."""
+        """The set of squares of each coloured row, in the order of the table."""
         return tuple(
             ((1 << self.columns) - 1) << self.columns * (row - 1)
             for row in self.tables.coloured_rows.values()
@@ -166,7 +174,7 @@ class BloxxRuleset(Ruleset):
 
     @cached_property
     def row_colours(self) -> dict[int, str]:
-        """Colour of each coloured row, rows from 0."""
+        """The colour of each coloured row, by row number from 0."""
         return {row - 1: colour for colour, row in self.tables.coloured_rows.items()}
 
     @cached_property
@@ -186,15 +194,18 @@ class BloxxRuleset(Ruleset):
 
     @cached_property
     def orientations(self) -> tuple[tuple[tuple[Orientation, ...], ...], tuple[tuple[Orientation, ...], ...]]:
-        """For each die and face its orientations."""
+        """The orientations of each die and face."""
         return self._geometry[0]
 
     def placement(self, action: int) -> Placement:
-        """Return the placement of an action that is one."""
+        """Return the placement of a placing action."""
         return self._geometry[1][action - self.forfeit_action - 1]
 
     def squares_beside(self, squares: int) -> int:
-        """Return the squares of the sheet that share an edge with a square of the set (and perhaps more of the set)."""
+        """Return the squares of the sheet that share an edge with a square of the set.
+
+        The result may contain squares of the set.
+        """
         left, right, whole = self._edge_sets
         return (
             (squares & ~right) << 1
@@ -205,7 +216,7 @@ class BloxxRuleset(Ruleset):
 
     @cached_property
     def _edge_sets(self) -> tuple[int, int, int]:
-        """The leftmost column, the rightmost, and all squares."""
+        """Sets of the squares of the leftmost column, of the rightmost column, and of the sheet."""
         left = sum(1 << self.columns * row for row in range(self.rows))
         return left, left << self.columns - 1, (1 << self.square_count) - 1
 
@@ -215,7 +226,7 @@ class BloxxRuleset(Ruleset):
     ) -> tuple[
         tuple[tuple[tuple[Orientation, ...], ...], tuple[tuple[Orientation, ...], ...]], list[Placement]
     ]:
-        """Work out every orientation and number every placement."""
+        """The orientations of each die and face, and all placements in the order of their numbers."""
         numbering = _Numbering(self)
         dice = []
         for die, faces in enumerate((self.tables.dice.A, self.tables.dice.B)):
@@ -231,7 +242,7 @@ class BloxxRuleset(Ruleset):
     def _iter_orientations(
         self, numbering: _Numbering, die: int, face: int, marks: dict[Point, str]
     ) -> Iterable[Orientation]:
-        """Yield the orientations of one face. BX-7: turned and mirrored; the circle keeps its place in the shape."""
+        """Yield the orientations of a face. BX-7: rotated and mirrored; the circle keeps its place in the shape."""
         points, circle = tuple(marks), list(marks.values()).index("o")
         circles: dict[tuple[Point, ...], set[Point]] = {}
         for image in rotations_and_reflections(points):
@@ -275,11 +286,11 @@ class BloxxRuleset(Ruleset):
         placement = self.placement(number)
         die = DIE_NAMES[placement.die]
         cells = tuple(index for index in range(self.square_count) if placement.squares >> index & 1)
-        written = ",".join(
+        squares = ",".join(
             format_square(index, self.columns) + ("o" if placement.circle >> index & 1 else "")
             for index in cells
         )
-        return Action("place", f"{die}:{written}", self.face_names[placement.die][placement.face], die, cells)
+        return Action("place", f"{die}:{squares}", self.face_names[placement.die][placement.face], die, cells)
 
     def read_action(self, notation: str) -> int:
         if notation == "-":
@@ -294,15 +305,13 @@ class BloxxRuleset(Ruleset):
             )
         circle = squares = 0
         for text in rest.split(","):
-            found = re.fullmatch(r"([a-x][0-9]+)(o?)", text)
-            index = read_cell(found[1] if found else text, self.columns, self.rows)
-            circle |= 1 << index if found and found[2] else 0
+            match = re.fullmatch(r"([a-x][0-9]+)(o?)", text)
+            index = read_cell(match[1] if match else text, self.columns, self.rows)
+            circle |= 1 << index if match and match[2] else 0
             squares |= 1 << index
         action = self._placement_numbers.get((DIE_NAMES.index(die), squares, circle))
         if action is None or self.action(action).notation != notation:
-            raise InvalidError(
-                f"{notation!r} is no shape of die {die} (squares ascending, one o at the most)"
-            )
+            raise InvalidError(f"{notation!r} is not a shape of die {die} (squares ascending, at most one o)")
         return action
 
     @cached_property
@@ -318,7 +327,7 @@ class BloxxRuleset(Ruleset):
 
 
 class _Numbering:
-    """Hands out action numbers; the same squares on the same die with the same circle are one action."""
+    """Assign action numbers to placements. Placements with the same die, squares and circle are one action."""
 
     def __init__(self, ruleset: BloxxRuleset) -> None:
         self.placements: list[Placement] = []
@@ -328,6 +337,10 @@ class _Numbering:
         self._numbers: dict[tuple[int, int, int], int] = {}
 
     def number_placement(self, die: int, face: int, cells: list[int], circled: list[int]) -> int:
+        """Return the action number of a placement, a new one if it has none yet.
+
+        `cells`: the cells of its squares; `circled`: the cell with the circle, or an empty list.
+        """
         squares, circle = _make_set(cells), _make_set(circled)
         key = (die, squares, circle)
         if key not in self._numbers:
@@ -342,8 +355,8 @@ class _Numbering:
 
 
 def _make_set(cells: Iterable[int]) -> int:
-    """Return the set of some squares."""
-    together = 0
+    """Return the set of some cells."""
+    squares = 0
     for index in cells:
-        together |= 1 << index
-    return together
+        squares |= 1 << index
+    return squares

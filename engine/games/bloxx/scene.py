@@ -1,4 +1,4 @@
-"""BLOXX! as a scene: the sheets of all seats side by side, and the two dice."""
+"""The scene of a game of BLOXX! for the replay: the sheets of all seats, and the two dice."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _make_board(ruleset: BloxxRuleset, seat: int) -> SceneBoard:
 
 
 def bloxx_dice(ruleset: BloxxRuleset) -> list[Die]:
-    """Lay out all faces of both dice."""
+    """Return all faces of both dice."""
     tables = (ruleset.tables.dice.A, ruleset.tables.dice.B)
     return [
         _make_die(die, name, drawing, "open")
@@ -95,7 +95,7 @@ def _ply_change(before: BloxxState, action: Action, after: BloxxState) -> PlyCha
 
 
 def _taken_die(before: BloxxState, action: Action) -> str | None:
-    """Name the die that the active seat holds after this placement."""
+    """Return the name of the die that the active seat has taken after this placement; None if it has taken none."""
     if before.acted == 0:
         return action.die
     return None if before.taken is None else "AB"[before.taken]
@@ -134,24 +134,24 @@ def _painted_squares(before: BloxxState, after: BloxxState) -> list[list[int | s
 
 
 def _placement_caption(before: BloxxState, action: Action, after: BloxxState) -> str:
-    """Tell a placement: what was drawn, and what it brought."""
+    """Describe a placement: the shape, the numbers and rows that it scores, and the gaps that it leaves."""
     seat = before.seat
-    news = []
+    effects = []
     old, new = (
         {part.part: part for part in before.parts[seat]},
         {part.part: part for part in after.parts[seat]},
     )
     if new["numbers"].points > old["numbers"].points:
-        news.append(f"circles a {new['numbers'].points - old['numbers'].points}")
+        effects.append(f"circles a {new['numbers'].points - old['numbers'].points}")
     elif "o" not in action.notation:
-        news.append("a cross in place of the circle")
+        effects.append("a cross in place of the circle")
     for row, colour in enumerate(before.ruleset.tables.coloured_rows):
         if before.completed[row][seat] < 0 <= after.completed[row][seat]:
-            news.append(f"completes the {colour} row for {after.row_points(row, seat)}")
+            effects.append(f"completes the {colour} row for {after.row_points(row, seat)}")
     gaps = new["gaps"].count - old["gaps"].count
     if gaps:
-        news.append(f"{gaps} gap{'s' * (gaps > 1)}")
-    tail = f": {', '.join(news)}" if news else ""
+        effects.append(f"{gaps} gap{'s' * (gaps > 1)}")
+    tail = f": {', '.join(effects)}" if effects else ""
     return f"{seat_name(seat)} draws {action.piece} from die {action.die}{tail}.{_ending_sentence(after)}"
 
 
@@ -164,15 +164,15 @@ def _ending_sentence(after: BloxxState) -> str:
 
 
 def _status_lines(state: BloxxState) -> list[str]:
-    """Say of every seat whether it rolled and which coloured rows it has."""
-    said = []
+    """Return one line for each seat: whether it is the active seat, and its coloured rows with their points."""
+    lines = []
     for seat in range(state.ruleset.players):
         rows = [
             f"{colour} {state.row_points(row, seat)}"
             for row, colour in enumerate(state.ruleset.tables.coloured_rows)
             if state.completed[row][seat] >= 0
         ]
-        said.append(
+        lines.append(
             " · ".join((["active"] if seat == state.active_seat and not state.is_over else []) + rows)
         )
-    return said
+    return lines

@@ -1,4 +1,4 @@
-"""Ways to play BLOXX!."""
+"""The strategies of BLOXX!. Only the kernel can play those whose function is None."""
 
 from __future__ import annotations
 
@@ -15,24 +15,30 @@ if TYPE_CHECKING:
     from engine.luck import Source
 
 GAP_COST: Final = 2
-"""A gap costs a point and the circle or the row that might have been there. The bare change of the score is no
-sensible player: by it a gap costs no more than the blank it replaces."""
+"""Points by which `greedy` lowers a placement for each new gap: the gap costs one point, and a circle or a row is no
+longer possible there. The change of the score alone is not enough: a gap costs as much as the blank that it replaces."""
 
 
 def open_rows(state: BloxxState) -> list[tuple[int, int]]:
-    """Return for each coloured row that the acting seat may still complete its missing squares and its points now."""
+    """Return the coloured rows that the acting seat can still complete.
+
+    Each entry is a pair: the set of squares that are missing, and the points for completing the row in this turn.
+    """
     options, sheet = state.ruleset.options, state.sheets[state.seat]
-    found = []
+    rows = []
     for row, turns in zip(state.ruleset.row_sets, state.completed, strict=True):
         missing = row & ~sheet.drawn_squares
         if missing and not missing & sheet.gaps:  # BX-13
             earlier = any(0 <= turn < state.round for turn in turns)  # BX-14
-            found.append((missing, options.row_later if earlier else options.row_first))
-    return found
+            rows.append((missing, options.row_later if earlier else options.row_first))
+    return rows
 
 
 def greedy_worths(state: BloxxState) -> Iterator[tuple[int, int]]:
-    """Yield for each legal placement circled number + row points - 2 for each new gap, and its sum of row numbers."""
+    """Yield two numbers for each legal placement: its worth in points, and the sum of the row numbers of its squares.
+
+    The worth is the circled number + row points - GAP_COST for each new gap.
+    """
     placement_of = state.ruleset.placement
     blank, rows = ~state.sheets[state.seat].closed_squares, open_rows(state)
     for action in state.actions:
@@ -62,11 +68,15 @@ def _greedy() -> Callable[[BloxxState, Source], int]:
 
 
 def _noisy(sigma: float) -> Callable[[BloxxState, Source], int]:
-    """One draw for each legal action, in their order. Equal worths: the lowest squares, then the earlier action.
+    """Return a player that adds a normal error of `sigma` points to the worth of every placement.
 
-    The default sigma, 2.3, is that at which three of these score what the rulebook's worked example does: 18, made of 6
-    for rows, 26 in circles, 7 gaps and 7 blanks. Measured over 3,333 games of bloxx-3p: 18.2 +- 0.25, made of 5.7, 24.3,
-    6.7 and 5.1. The book does not say how many played: two score 22.2 +- 0.2, four 15.8 +- 0.3.
+    It draws one normal number for each legal action, in their order. Ties are broken by the lowest squares, then by the
+    smaller action number.
+
+    With the default sigma, 2.3, three of these players score as much as the worked example of the rulebook: 18 points,
+    which are 6 for rows, 26 in circles, 7 gaps and 7 blanks. Measured over 3,333 games of bloxx-3p: 18.2 +- 0.25 points,
+    which are 5.7, 24.3, 6.7 and 5.1. The rulebook does not state the number of players of its example: two of these
+    players score 22.2 +- 0.2, four 15.8 +- 0.3.
     """
 
     def decide(state: BloxxState, source: Source) -> int:

@@ -152,7 +152,7 @@ def test_bd_2_equal_dice_are_one_choice() -> None:
 def test_bd_3_the_die_names_the_row() -> None:
     state = play_from_start(blokus_dice_ruleset(2), "3 6")
     assert legal_shapes(state) == {"V3", "L4", "S4", "T4", "I4", "N5"}
-    with pytest.raises(InvalidError, match="V3 stands in row 3, so a 6 needs a strike"):
+    with pytest.raises(InvalidError, match="V3 is in row 3, so a 6 needs a strike"):
         state.ruleset.read_action("6rV3:a1,b1,a2")
 
 

@@ -91,7 +91,7 @@ def test_shapes_may_be_left_out(document: dict[str, Any]) -> None:
     document["tables"]["rows"]["6"] = ["N5"]
     rules = BlokusDiceRuleset.from_document(document, "my.toml")
     assert "X5" not in {placement.shape for placement in rules.play_area.placements}
-    with pytest.raises(InvalidError, match="is no X5 of the list"):
+    with pytest.raises(InvalidError, match="is not a shape X5 on the list"):
         rules.read_action("6rX5:b1,a2,b2,c2,b3")
 
 
@@ -155,12 +155,12 @@ def test_every_action_reads_back() -> None:
         ("1vI1:a1", "expected up to 2 dice"),
         ("1rI1:", "'' is not a square of this board (a1 to i9)"),
         ("1rI1:j1", "'j1' is not a square of this board (a1 to i9)"),
-        ("1rI1:a1,b1", "a1,b1 is no I1 of the list"),
-        ("2rI3:a1,b1,b2", "a1,b1,b2 is no I3 of the list"),
-        ("2rI9:a1,b1", "a1,b1 is no I9 of the list"),
+        ("1rI1:a1,b1", "a1,b1 is not a shape I1 on the list"),
+        ("2rI3:a1,b1,b2", "a1,b1,b2 is not a shape I3 on the list"),
+        ("2rI9:a1,b1", "a1,b1 is not a shape I9 on the list"),
         ("2rI2:b1,a1", "write it '2rI2:a1,b1'"),
         ("2rI2:a1,a1,b1", "write it '2rI2:a1,b1'"),
-        ("4rI1:a1", "I1 stands in row 1, so a 4 needs a strike: 4!"),
+        ("4rI1:a1", "I1 is in row 1, so a 4 needs a strike: 4!"),
     ],
 )
 def test_what_is_no_notation_is_refused(notation: str, said: str) -> None:

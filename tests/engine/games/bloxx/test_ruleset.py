@@ -47,7 +47,7 @@ def test_a_number_is_a_digit(document: dict[str, Any]) -> None:
 
 def test_squares_of_a_face_hang_together(document: dict[str, Any]) -> None:
     document["tables"]["dice"]["B"]["I4"] = "xx.o"
-    assert "face I4: the squares of 'xx.o' do not hang together" in refusal_message(document)
+    assert "face I4: the squares of 'xx.o' are not connected" in refusal_message(document)
 
 
 def test_a_die_has_faces(document: dict[str, Any]) -> None:
@@ -112,9 +112,9 @@ def test_every_action_reads_back() -> None:
         ("A:h1,h2o", "'h1' is not a square of this board (a1 to g10)"),
         ("A:a01,b1o", "'a01' is not a square of this board (a1 to g10)"),
         ("A:a1,b1o ", "'b1o ' is not a square of this board (a1 to g10)"),
-        ("A:a1", "no shape of die A"),
-        ("A:a2o,a1", "no shape of die A"),
-        ("A:a1o,b1o", "no shape of die A"),
+        ("A:a1", "is not a shape of die A"),
+        ("A:a2o,a1", "is not a shape of die A"),
+        ("A:a1o,b1o", "is not a shape of die A"),
     ],
 )
 def test_what_is_no_notation_is_refused(notation: str, said: str) -> None:
