@@ -1,4 +1,4 @@
-"""Spexxx (Ruben Dijkstra and Ruurd Lammers, Waterfall Games 2013): five dice choose the square for a cube."""
+"""Spexxx (Ruben Dijkstra and Ruurd Lammers, Waterfall Games 2013): five dice decide on which squares a cube may be placed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Five dice as multisets: how they are numbered, thrown, kept and written.
+"""Hands of dice: their numbers, throws, keeps and notation.
 
-A *hand* is a multiset of none to five dice, written ascending. The 462 hands are numbered by their size, then in
-ascending order: 0 is no die at all, 1 to 6 are single dice, and the last 252, from FIRST_THROW on, are the throws.
+A *hand* is a multiset of zero to five dice, written in ascending order. The 462 hands are numbered by their size, then in
+ascending order: hand 0 has no dice, hands 1 to 6 have one die, and the last 252, from FIRST_THROW on, are the throws.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ HANDS: Final = tuple(
     for size in range(NUMBER_OF_DICE + 1)
     for hand in itertools.combinations_with_replacement(FACES, size)
 )
-"""The dice of every hand, ascending."""
+"""The dice of every hand, ascending, by the number of the hand."""
 
 _HAND_NUMBERS: Final = {hand: number for number, hand in enumerate(HANDS)}
 
 FIRST_THROW: Final = _HAND_NUMBERS[(1,) * NUMBER_OF_DICE]
-"""Hands from here on are throws of all five dice; those before can be kept."""
+"""The number of the first throw. Hands from here on have five dice; the hands before can be kept."""
 
 HAND_PLUS_DIE: Final = tuple(
     tuple(_HAND_NUMBERS[tuple(sorted((*hand, face)))] for face in FACES) for hand in HANDS[:FIRST_THROW]
 )
-"""For every hand that can be kept: the hand with one more die, by the face of that die from 0."""
+"""For every hand that can be kept: the six hands with one more die, by the face of that die."""
 
 _KEEPS_OF_THROW: Final = tuple(
     tuple(
@@ -59,7 +59,7 @@ def legal_keeps(throw: int) -> tuple[int, ...]:
 
 @cache
 def throw_chances(kept: int) -> dict[int, float]:
-    """Return the throws that can follow when a hand is kept, ascending, each with its chance."""
+    """Return the throws that can follow a keep, ascending, each with its probability."""
     thrown = NUMBER_OF_DICE - len(HANDS[kept])
     chances = {}
     for faces in itertools.combinations_with_replacement(FACES, thrown):
@@ -70,9 +70,9 @@ def throw_chances(kept: int) -> dict[int, float]:
 
 @cache
 def equally_likely_throws(kept: int) -> tuple[int, ...]:
-    """Return the throw after every way that the dice which are not kept can fall, each equally likely.
+    """Return the throws for all sequences of faces of the dice that are not kept; the sequences are equally likely.
 
-    The faces of a way, from 0, are the digits of its number in base six, the first die's first.
+    The index of a sequence, written in base six, has its faces minus 1 as digits, those of the first die first.
 
     >>> [format_hand(throw) for throw in equally_likely_throws(hand_number((2, 2, 2, 2)))]
     ['1 2 2 2 2', '2 2 2 2 2', '2 2 2 2 3', '2 2 2 2 4', '2 2 2 2 5', '2 2 2 2 6']
@@ -84,12 +84,12 @@ def equally_likely_throws(kept: int) -> tuple[int, ...]:
 
 
 def hand_number(dice: tuple[int, ...]) -> int:
-    """Return the number of a hand, its dice given ascending."""
+    """Return the number of a hand; `dice` must be ascending."""
     return _HAND_NUMBERS[dice]
 
 
 def format_hand(hand: int) -> str:
-    """Write a hand.
+    """Return a hand as text.
 
     >>> format_hand(hand_number((1, 2, 2, 5, 6))), format_hand(hand_number(()))
     ('1 2 2 5 6', '0')
@@ -101,13 +101,13 @@ _HAND_BY_TEXT: Final = {format_hand(hand): hand for hand in range(len(HANDS))}
 
 
 def read_hand(text: str) -> int:
-    """Read a hand; raise InvalidError if there is none that is written so.
+    """Return the number of a hand; raise InvalidError if the text is not a hand.
 
     >>> read_hand("2 2") == hand_number((2, 2))
     True
     """
     if text not in _HAND_BY_TEXT:
         raise InvalidError(
-            f"{text!r} is no dice: expected at most five numbers from 1 to 6, ascending, with spaces between"
+            f"{text!r} is not a hand of dice: expected at most five numbers from 1 to 6, ascending, with spaces between"
         )
     return _HAND_BY_TEXT[text]

@@ -1,8 +1,8 @@
-"""Spexxx by the book: clauses SP-1 to SP-13 (Ruben Dijkstra and Ruurd Lammers, Waterfall Games 2013).
+"""The rules of Spexxx: clauses SP-1 to SP-13 of `clauses.md` (Ruben Dijkstra and Ruurd Lammers, Waterfall Games 2013).
 
-A turn is throw, keep, throw, keep ... place. `dice` tells where in it the game stands: a hand of five dice is a throw
-that somebody has to answer, a smaller one is what lies aside before the next throw. How a placed cube scores stands in
-`scoring.py`.
+A turn consists of throw, keep, throw, keep, ..., place. `SpexxxState.dice` shows which comes next: after a throw it has
+five dice, and the seat decides; after a keep it has the fewer dice that were kept, and chance throws the others.
+`scoring.py` computes the points of a placed cube.
 """
 
 from __future__ import annotations
@@ -30,20 +30,22 @@ if TYPE_CHECKING:
 
 
 class SeatState(NamedTuple):
-    """What a seat has. Sets of squares are integers with one bit a cell."""
+    """The cubes and points of a seat. Sets of squares are integers with one bit per cell."""
 
     left: int
-    """Cubes still to place or to discard."""
+    """Number of cubes that are not yet placed or discarded."""
     cubes: int = 0
-    """Squares with a cube of this seat."""
+    """Set of the squares with a cube of this seat."""
     counted: int = 0
-    """Squares of the blocks that have counted for it. SP-12"""
+    """Set of the squares of the blocks that have scored for this seat. SP-12"""
     lines: int = 0
-    """Spexxx that it has at this moment."""
+    """Number of lines of three or more cubes on the board now. SP-8"""
     line_points: int = 0
+    """Points for lines, without bonuses. SP-9, SP-10"""
     line_bonus: int = 0
-    """Bonuses for lines, not their points."""
+    """Number of line bonuses. SP-11"""
     blocks: int = 0
+    """Number of blocks that have scored. SP-12"""
     discards: int = 0
     score: int = 0
 
@@ -58,11 +60,11 @@ class SpexxxState(State):
     """The seat whose turn it is."""
     seats: tuple[SeatState, ...]
     free: int
-    """Squares without a cube."""
+    """Set of the squares without a cube."""
     throws: int = 0
-    """Throws made in this turn."""
+    """Number of throws made in this turn."""
     dice: int = 0
-    """The hand on the table: the throw, or between throws the dice that were kept."""
+    """Number of the hand on the table (see `dice.py`): a throw, or the dice kept before the next throw."""
 
     @property
     def seat(self) -> int:  # type: ignore[override]  # computed here, a plain attribute elsewhere
@@ -70,12 +72,12 @@ class SpexxxState(State):
 
     @property
     def is_over(self) -> bool:
-        """SP-13: all cubes are placed or discarded. All seats have equally many turns."""
+        """SP-13: all cubes are placed or discarded. All seats have the same number of turns."""
         return not self.seats[self.thrower].left
 
     @property
     def open_squares(self) -> int:
-        """SP-3: the free squares that the throw matches."""
+        """SP-3: set of the free squares that the throw matches."""
         return self.free & self.ruleset.matching_squares[self.dice - FIRST_THROW]
 
     @cached_property
@@ -86,10 +88,9 @@ class SpexxxState(State):
             return tuple(throw_chances(self.dice))
         placements = tuple([FIRST_PLACEMENT + place for place in iter_cells(self.open_squares)])
         if self.throws < self.ruleset.options.throws:
-            return legal_keeps(self.dice) + placements  # SP-2: go on or stop; SP-4: stop only to place
-        return placements or (
-            DISCARD_ACTION,
-        )  # SP-4: after the last throw discard only what cannot be placed
+            return legal_keeps(self.dice) + placements  # SP-2: throw again or stop; SP-4: stop only to place
+        # SP-4: after the last throw a seat discards only if it cannot place
+        return placements or (DISCARD_ACTION,)
 
     def play(self, action: int) -> SpexxxState:
         if self.dice < FIRST_THROW:
@@ -110,32 +111,32 @@ class SpexxxState(State):
         return SpexxxState(self.ruleset, self.round, self.thrower, self.seats, self.free, throws, dice)
 
     def _with_cube(self, own: SeatState, place: int) -> SeatState:
-        """Return what the seat has after a cube on a square."""
-        brought = cube_gain(self.ruleset, own.cubes, own.counted, place)
+        """Return a seat after it places a cube on a cell."""
+        gain = cube_gain(self.ruleset, own.cubes, own.counted, place)
         return SeatState(
             own.left - 1,
             own.cubes | 1 << place,
-            own.counted | brought.block,
-            own.lines + sum(1 - line.taken_up for line in brought.lines),
-            own.line_points + brought.line_points,
-            own.line_bonus + brought.bonus,
-            own.blocks + (brought.block > 0),
+            own.counted | gain.block,
+            own.lines + sum(1 - line.taken_up for line in gain.lines),
+            own.line_points + gain.line_points,
+            own.line_bonus + gain.bonus,
+            own.blocks + (gain.block > 0),
             own.discards,
-            own.score + brought.points(self.ruleset),
+            own.score + gain.points(self.ruleset),
         )
 
     def _state_after(self, own: SeatState, free: int) -> SpexxxState:
-        """Go on to the next seat. A round is one turn of every seat; the last one does not end."""
+        """Return the position with the next seat. A round is one turn of every seat; its number stays when the game ends."""
         seats = (*self.seats[: self.thrower], own, *self.seats[self.thrower + 1 :])
         following = (self.thrower + 1) % len(seats)
         over = not seats[following].left
         return SpexxxState(self.ruleset, self.round + (following == 0 and not over), following, seats, free)
 
     def chance_outcome(self, luck: Luck) -> int:
-        """SP-2: all dice that were not kept are thrown, every face equally likely.
+        """Throw all dice that were not kept. SP-2: every face is equally likely.
 
-        One word a throw: read as a fraction, its first digits in base six are the faces. So fewer dice show what the
-        first of more dice would have shown.
+        A throw uses one random word. Read as a fraction between 0 and 1, its first digits in base six are the faces. So
+        a throw of fewer dice shows the same faces as the first dice of a throw of more dice.
         """
         throws = equally_likely_throws(self.dice)
         return throws[luck.below(len(throws), PURPOSE_DICE, self.round, self.thrower, self.throws)]
@@ -162,16 +163,16 @@ class SpexxxState(State):
         )
 
     def __str__(self) -> str:
-        """The board, cubes as the numbers of their seats and free squares by their zones; then seats and dice."""
+        """Draw the board with seat numbers for cubes and zone marks for free squares; then list the seats and the dice."""
         ruleset = self.ruleset
-        shown = list(ruleset.marks.replace(".", " "))
+        characters = list(ruleset.marks.replace(".", " "))
         for number, seat in enumerate(self.seats):
             for place in iter_cells(seat.cubes):
-                shown[place] = str(number)
+                characters[place] = str(number)
         lines = []
         for row in reversed(range(ruleset.rows)):
-            places = "".join(shown[row * ruleset.columns : (row + 1) * ruleset.columns])
-            lines.append(f"{row // 6 + 1}x{row % 6 + 1} {row + 1:>2} {places}".rstrip())
+            squares = "".join(characters[row * ruleset.columns : (row + 1) * ruleset.columns])
+            lines.append(f"{row // 6 + 1}x{row % 6 + 1} {row + 1:>2} {squares}".rstrip())
         lines.append("       " + "abcdefghijklmnopqrstuvwx"[: ruleset.columns])
         for number, seat in enumerate(self.seats):
             lines.append(f"seat {number}: {seat.score} points, {seat.left} cubes left")
@@ -182,5 +183,5 @@ class SpexxxState(State):
 
 
 def start_state(ruleset: SpexxxRuleset) -> SpexxxState:
-    """SP-1: an empty board, and all cubes in hand."""
+    """Return the first position. SP-1: the board is empty, and every seat has all its cubes."""
     return SpexxxState(ruleset, 0, 0, (SeatState(ruleset.cubes),) * ruleset.players, ruleset.squares)

@@ -1,7 +1,12 @@
-"""What a Spexxx ruleset states, and everything that follows from it before the first throw.
+"""The Spexxx ruleset: its options and tables, the values computed from them, and the numbers of its actions.
 
-Actions are numbered: first the hands of `dice.py` (a keep if it has fewer than five dice, else a throw), then the
-discard, then one placement for every place of the frame, by cell index.
+Actions are numbered in this order:
+
+1. the hands of `dice.py`: a keep if the hand has fewer than five dice, otherwise a throw;
+2. `DISCARD_ACTION`;
+3. the placements: one for every place of the frame, by cell index.
+
+The frame is the whole rectangle of the board. A place of the frame may have a square or not.
 """
 
 from __future__ import annotations
@@ -30,31 +35,31 @@ ZONES: Final = {
     "*": "gold",
     "#": "silver",
 }
-"""How a zone's squares are drawn, and what the zone is called."""
+"""The mark of each zone in a drawing of the board, and the name of the zone."""
 
 METALS: Final = {"*": 4, "#": 5}
-"""SP-6: so many dice in a row does a square of this metal ask for."""
+"""SP-6: for each metal, the number of consecutive dice values that its squares need."""
 
 DISCARD_ACTION: Final = len(dice.HANDS)
 FIRST_PLACEMENT: Final = DISCARD_ACTION + 1
 """The placement on cell 0; those on the other cells follow."""
 
 DIRECTIONS: Final = ((1, 0), (0, 1), (1, 1), (-1, 1))
-"""SP-8: across, up, and both diagonals; each ends at the higher cell index."""
+"""SP-8: (columns, rows) of one step: across, up, and on both diagonals, each towards higher cell indices."""
 
 Points: TypeAlias = Annotated[int, Field(ge=0, le=100)]
 PlayerCount: TypeAlias = Annotated[str, Field(pattern="^[234]$")]
 Ray: TypeAlias = tuple[int, ...]
-"""Cells from a square outwards, nearest first, up to the first place without a square."""
+"""The cells in one direction from a square, nearest first, up to the first place without a square."""
 
 
 class Options(RulesetModel):
-    """The choices of a ruleset."""
+    """The options of a ruleset."""
 
     cubes: dict[PlayerCount, Annotated[int, Field(ge=1, le=200)]]
     """SP-1: cubes of each seat, by the number of players."""
     throws: Annotated[int, Field(ge=1, le=10)]
-    """SP-2: the most throws of a turn."""
+    """SP-2: the largest number of throws in a turn."""
     line_bonus: Points
     """SP-11: points for every five cubes in a line."""
     block_bonus: Points
@@ -62,7 +67,7 @@ class Options(RulesetModel):
 
 
 class PointsTable(RulesetModel):
-    """What a cube on a square of each zone scores."""
+    """Points of a cube on a square of each zone."""
 
     orange: Points
     green: Points
@@ -75,17 +80,17 @@ class PointsTable(RulesetModel):
 
 
 class Tables(RulesetModel):
-    """What is printed on the board."""
+    """The tables printed on the board."""
 
     board: Annotated[
         list[Annotated[str, Field(pattern=r"^[OGYBPR*#.]{6,24}$")]], Field(min_length=6, max_length=30)
     ]
-    """Top row first: letters, * and # as in ZONES, a dot where the frame has no square."""
+    """The top row first: the marks of ZONES, and a dot for a place without a square."""
     points: PointsTable
 
 
 class SpexxxRuleset(Ruleset):
-    """Spexxx with every option settled."""
+    """A complete ruleset of Spexxx."""
 
     players: Annotated[int, Field(ge=2, le=4)]  # SP-1
     options: Options
@@ -115,19 +120,23 @@ class SpexxxRuleset(Ruleset):
         return self
 
     def _check_square(self, place: int, mark: str) -> None:
-        """SP-5: refuse a square that no five dice match."""
+        """Raise ValueError if no throw matches a square. SP-5."""
         if mark == "." or mark in METALS:
             return
-        (some, one), (more, other) = self.required_dice(place)
+        (column_count, column_face), (row_count, row_face) = self.required_dice(place)
         name = format_square(place, self.columns)
-        if one == other:
-            raise ValueError(f"tables.board: {name} asks for {one} twice: only *, # or . can be there")
-        if some + more > dice.NUMBER_OF_DICE:
-            raise ValueError(f"tables.board: {name} asks for {some} + {more} dice, and there are five")
+        if column_face == row_face:
+            raise ValueError(
+                f"tables.board: {name} needs the number {row_face} twice: only *, # or . can be there"
+            )
+        if column_count + row_count > dice.NUMBER_OF_DICE:
+            raise ValueError(
+                f"tables.board: {name} needs {column_count} + {row_count} dice, but there are only five"
+            )
 
     @property
     def cubes(self) -> int:
-        """SP-1: the cubes that each seat begins with."""
+        """SP-1: the number of cubes of each seat at the start."""
         return self.options.cubes[str(self.players)]
 
     @cached_property
@@ -140,47 +149,49 @@ class SpexxxRuleset(Ruleset):
 
     @cached_property
     def marks(self) -> str:
-        """How every place of the frame is drawn, by cell index."""
+        """The mark of every place of the frame, by cell index."""
         return "".join(reversed(self.tables.board))
 
     @cached_property
     def squares(self) -> int:
-        """The places of the frame that are squares: a set, one bit a cell."""
+        """Set of the places of the frame that have a square: an integer with one bit per cell."""
         return make_set(place for place, mark in enumerate(self.marks) if mark != ".")
 
     @cached_property
     def points(self) -> tuple[int, ...]:
-        """Points of every place by cell index; 0 where there is no square."""
+        """Points of every place of the frame, by cell index; 0 if it has no square."""
         table = self.tables.points.model_dump()
         return tuple(table[ZONES[mark]] if mark in ZONES else 0 for mark in self.marks)
 
     def required_dice(self, place: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """SP-5: the dice that a column and a row stand for: how many, and of which number."""
+        """SP-5: the dice that the column and the row of a place require, each as (number of dice, face)."""
         row, column = divmod(place, self.columns)
         return (column // 6 + 1, column % 6 + 1), (row // 6 + 1, row % 6 + 1)
 
     @cached_property
     def matching_squares(self) -> tuple[int, ...]:
-        """For every hand from FIRST_THROW on the set of squares that it matches, free or not."""
+        """For every hand from FIRST_THROW on: the set of squares that it matches, free or not."""
         return tuple(self._squares_matching(hand) for hand in dice.HANDS[dice.FIRST_THROW :])
 
     def _squares_matching(self, hand: tuple[int, ...]) -> int:
         if len(set(hand)) == 1:
             return self.squares  # SP-7: five of a kind, any square
-        steps = "".join("x" if face in hand else " " for face in dice.FACES)
-        in_a_row = max(map(len, steps.split()))
-        count = [hand.count(face) for face in range(7)]
-        found = []
+        faces_in_hand = "".join("x" if face in hand else " " for face in dice.FACES)
+        longest_sequence = max(map(len, faces_in_hand.split()))
+        matching = []
         for place in iter_cells(self.squares):
             mark = self.marks[place]
-            (some, one), (more, other) = self.required_dice(place)
-            if in_a_row >= METALS[mark] if mark in METALS else count[one] >= some and count[other] >= more:
-                found.append(place)
-        return make_set(found)
+            if mark in METALS:
+                is_match = longest_sequence >= METALS[mark]  # SP-6
+            else:
+                is_match = all(hand.count(face) >= count for count, face in self.required_dice(place))
+            if is_match:
+                matching.append(place)
+        return make_set(matching)
 
     @cached_property
     def rays(self) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
-        """For every place and direction the squares before and after it."""
+        """For every place of the frame and direction: the squares before it and after it."""
         return tuple(
             tuple(
                 (tuple(self._iter_ray(place, -dx, -dy)), tuple(self._iter_ray(place, dx, dy)))
@@ -193,10 +204,10 @@ class SpexxxRuleset(Ruleset):
         row, column = divmod(place, self.columns)
         while True:
             column, row = column + dx, row + dy
-            there = column + self.columns * row
-            if not (0 <= column < self.columns and 0 <= row < self.rows and self.squares >> there & 1):
+            cell = column + self.columns * row
+            if not (0 <= column < self.columns and 0 <= row < self.rows and self.squares >> cell & 1):
                 return  # SP-8: a place without a square breaks a line
-            yield there
+            yield cell
 
     @cached_property
     def lines_of_three(self) -> tuple[tuple[int, int, int], ...]:
@@ -210,8 +221,8 @@ class SpexxxRuleset(Ruleset):
 
     @cached_property
     def blocks(self) -> tuple[tuple[int, ...], ...]:
-        """SP-12: for every place the blocks of 3 x 3 squares that hold it, by their lowest-left square."""
-        whole = [
+        """SP-12: for every place, the blocks of 3 x 3 squares that contain it, ordered by their lower left square."""
+        blocks = [
             block
             for row in range(self.rows - 2)
             for column in range(self.columns - 2)
@@ -219,7 +230,7 @@ class SpexxxRuleset(Ruleset):
             if not block & ~self.squares
         ]
         return tuple(
-            tuple(block for block in whole if block >> place & 1) for place in range(len(self.marks))
+            tuple(block for block in blocks if block >> place & 1) for place in range(len(self.marks))
         )
 
     @property
@@ -248,16 +259,18 @@ class SpexxxRuleset(Ruleset):
             )
         place = read_cell(notation, self.columns, self.rows)
         if not self.squares >> place & 1:
-            raise InvalidError(f"{notation!r} is no square: the frame of {self.name} has none there")
+            raise InvalidError(
+                f"{notation!r} is not a square: the board of {self.name} has none at this place"
+            )
         return FIRST_PLACEMENT + place
 
 
 def make_set(cells: Iterable[int]) -> int:
-    """Return the set of some cells, one bit each."""
-    found = 0
+    """Return the set of some cells."""
+    squares = 0
     for place in cells:
-        found |= 1 << place
-    return found
+        squares |= 1 << place
+    return squares
 
 
 def iter_cells(squares: int) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Spexxx as a scene: one shared board, the five dice, and how many cubes everybody has left."""
+"""The scene of a game of Spexxx for the replay: the shared board, the five dice, and the cubes of each seat."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def spexxx_scene(ruleset: SpexxxRuleset, actions: Sequence[int]) -> Scene:
 
 
 def _make_board(ruleset: SpexxxRuleset) -> SceneBoard:
-    """Draw the board: letters and numbers for reading squares, and beside them the dice they stand for."""
-    asked = [ruleset.required_dice(place) for place in range(len(ruleset.marks))]
+    """Return the board; the notes beside its columns and rows are the dice that they require."""
+    required = [ruleset.required_dice(place) for place in range(len(ruleset.marks))]
     return {
         "name": "Board: * four in a row, # five in a row",
         "seat": None,
@@ -64,8 +64,8 @@ def _make_board(ruleset: SpexxxRuleset) -> SceneBoard:
         ],
         "column_labels": column_letters(ruleset.columns),
         "row_labels": row_numbers(ruleset.rows),
-        "column_notes": [f"{some}x{face}" for (some, face), _ in asked[: ruleset.columns]],
-        "row_notes": [f"{some}x{face}" for _, (some, face) in asked[:: ruleset.columns]],
+        "column_notes": [f"{count}x{face}" for (count, face), _ in required[: ruleset.columns]],
+        "row_notes": [f"{count}x{face}" for _, (count, face) in required[:: ruleset.columns]],
     }
 
 
@@ -79,48 +79,48 @@ def _ply_change(before: SpexxxState, action: Action, after: SpexxxState) -> PlyC
         }
     if action.kind == "keep":
         kept = HANDS[after.dice]
-        said = f"keeps {action.notation}" if kept else "keeps nothing"
-        return {"caption": f"{who} {said}.", "dice": _make_dice(HANDS[before.dice], kept)}
+        choice = f"keeps {action.notation}" if kept else "keeps nothing"
+        return {"caption": f"{who} {choice}.", "dice": _make_dice(HANDS[before.dice], kept)}
     ending = " The game is over." if after.is_over else ""
     if action.kind == "discard":
-        said = f"{who} has no square to place on and discards a cube."
-        return {"caption": said + ending, "status": _status_lines(after)}
+        caption = f"{who} has no square to place on and discards a cube."
+        return {"caption": caption + ending, "status": _status_lines(after)}
     (place,) = action.cells
     own = before.seats[before.thrower]
-    brought = cube_gain(before.ruleset, own.cubes, own.counted, place)
-    scored = {cell for line in brought.lines for cell in line.cells} | set(iter_cells(brought.block))
+    gain = cube_gain(before.ruleset, own.cubes, own.counted, place)
+    scored = {cell for line in gain.lines for cell in line.cells} | set(iter_cells(gain.block))
     return {
-        "caption": f"{who} places a cube on {action.notation}{_format_gain(before, brought)}.{ending}",
+        "caption": f"{who} places a cube on {action.notation}{_format_gain(before, gain)}.{ending}",
         "paint": [[0, place, str(before.thrower)]],
         "glow": [[0, cell] for cell in sorted(scored - {place})],
         "status": _status_lines(after),
     }
 
 
-def _format_gain(before: SpexxxState, brought: Gain) -> str:
-    """Tell what a cube scored: in all, and line by line."""
-    if not brought.lines:
+def _format_gain(before: SpexxxState, gain: Gain) -> str:
+    """Describe the points of a cube: the total, and each line and block."""
+    if not gain.lines:
         return ""
     ruleset = before.ruleset
-    news = [_format_line(ruleset, line) for line in brought.lines]
-    if brought.block:
-        news.append(f"a block of nine ({ruleset.options.block_bonus})")
-    return f" for {brought.points(ruleset)}: {', '.join(news)}"
+    items = [_format_line(ruleset, line) for line in gain.lines]
+    if gain.block:
+        items.append(f"a block of nine ({ruleset.options.block_bonus})")
+    return f" for {gain.points(ruleset)}: {', '.join(items)}"
 
 
 def _format_line(ruleset: SpexxxRuleset, line: ScoredLine) -> str:
     bonus = f" + {ruleset.options.line_bonus * line.bonus}" if line.bonus else ""
-    said = ("a line", "a longer line", "two lines joined to one")[line.taken_up]
-    return f"{said} of {len(line.cells)} ({line.points}{bonus})"
+    kind = ("a line", "a longer line", "two lines joined to one")[line.taken_up]
+    return f"{kind} of {len(line.cells)} ({line.points}{bonus})"
 
 
 def spexxx_dice(_: SpexxxRuleset) -> list[Die]:
-    """Lay out five dice."""
+    """Return five example dice."""
     return _make_dice((1, 2, 3, 4, 5), ())
 
 
 def _make_dice(hand: tuple[int, ...], kept: tuple[int, ...]) -> list[Die]:
-    """Lay out five dice, those set aside marked."""
+    """Return the dice of a hand; those in `kept` are marked as set aside."""
     aside = list(kept)
     dice: list[Die] = []
     for number, face in enumerate(hand, start=1):
@@ -135,8 +135,8 @@ def _make_dice(hand: tuple[int, ...], kept: tuple[int, ...]) -> list[Die]:
 
 
 def _status_lines(state: SpexxxState) -> list[str]:
-    """Say of every seat how many cubes it has left, and what it has built."""
-    said = []
+    """Return one line for each seat: its cubes left, lines, blocks and discards."""
+    lines = []
     for seat in state.seats:
         counts = (
             (seat.left, "cube left", "cubes left"),
@@ -144,11 +144,11 @@ def _status_lines(state: SpexxxState) -> list[str]:
             (seat.blocks, "block", "blocks"),
             (seat.discards, "discard", "discards"),
         )
-        said.append(
+        lines.append(
             " · ".join(
-                f"{count} {one if count == 1 else many}"
-                for index, (count, one, many) in enumerate(counts)
+                f"{count} {singular if count == 1 else plural}"
+                for index, (count, singular, plural) in enumerate(counts)
                 if count or index == 0
             )
         )
-    return said
+    return lines

@@ -1,6 +1,6 @@
-"""What one placed cube scores: clauses SP-8 to SP-12.
+"""The points of one placed cube: clauses SP-8 to SP-12.
 
-Sets of squares are integers with one bit a cell, as everywhere in this game.
+Sets of squares are integers with one bit per cell.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
 
 
 class ScoredLine(NamedTuple):
-    """A Spexxx through a placed cube."""
+    """A line of three or more cubes (a *Spexxx*, SP-8) through a placed cube."""
 
     cells: tuple[int, ...]
-    """All its squares, ascending."""
+    """The cells of all its squares, ascending."""
     points: int
-    """What the cubes new to it score, without the bonus."""
+    """Points of the cubes that are new to the line, without the bonus. SP-9, SP-10"""
     bonus: int
-    """SP-11: how many bonuses it earns by this cube."""
+    """Number of bonuses that the line earns by this cube. SP-11"""
     taken_up: int
-    """How many Spexxx there were that it continues: 0, 1 or 2."""
+    """Number of earlier lines of three or more that it continues: 0, 1 or 2."""
 
 
 class Gain(NamedTuple):
-    """What a placed cube brings."""
+    """The lines and the block that a placed cube scores."""
 
     lines: tuple[ScoredLine, ...] = ()
     block: int = 0
-    """SP-12: the squares of the block that counts, or 0."""
+    """SP-12: set of the squares of the block that scores, or 0."""
 
     @property
     def line_points(self) -> int:
@@ -40,7 +40,7 @@ class Gain(NamedTuple):
         return sum(line.bonus for line in self.lines)
 
     def points(self, ruleset: SpexxxRuleset) -> int:
-        """Everything together: SP-9, SP-11, SP-12."""
+        """Return all points of the cube. SP-9, SP-11, SP-12."""
         options = ruleset.options
         return self.line_points + options.line_bonus * self.bonus + (options.block_bonus if self.block else 0)
 
@@ -49,9 +49,9 @@ NO_GAIN = Gain()
 
 
 def cube_gain(ruleset: SpexxxRuleset, cubes: int, counted: int, place: int) -> Gain:
-    """Return what a seat with these cubes gains by one more; `counted` are the squares of its blocks so far.
+    """Return what a seat gains by a cube on the cell `place`. SP-9: the cube scores in each of the four directions.
 
-    SP-9: the cube scores in each of the four directions by itself.
+    `cubes`: the set of squares with its cubes so far; `counted`: the set of squares of its blocks that have scored.
     """
     lines = []
     for before, after in ruleset.rays[place]:
@@ -59,16 +59,16 @@ def cube_gain(ruleset: SpexxxRuleset, cubes: int, counted: int, place: int) -> G
         if left + 1 + right >= 3:
             lines.append(_score_line(ruleset.points, place, before[:left], after[:right]))
     if not lines:
-        return NO_GAIN  # a block has lines too
+        return NO_GAIN  # without a line there is no block
     cubes |= 1 << place
-    for block in ruleset.blocks[place]:  # SP-12: of several, the first
+    for block in ruleset.blocks[place]:  # SP-12: if several are possible, the first
         if not block & ~cubes and not block & counted:
             return Gain(tuple(lines), block)
     return Gain(tuple(lines))
 
 
 def _run_length(ray: Ray, cubes: int) -> int:
-    """Count the cubes from a square outwards without a break."""
+    """Return the number of cubes on a ray before the first square without one."""
     length = 0
     for place in ray:
         if not cubes >> place & 1:
@@ -78,14 +78,13 @@ def _run_length(ray: Ray, cubes: int) -> int:
 
 
 def _score_line(points: tuple[int, ...], place: int, before: Ray, after: Ray) -> ScoredLine:
-    """Score a line of three or more, of which the squares before and after the placed cube had cubes already."""
+    """Return a line of three or more; `before` and `after` are the squares with cubes on either side of the placed cube."""
     scored = points[place]
     taken_up = 0
     for side in (before, after):
         if len(side) < 3:
-            scored += sum(
-                points[square] for square in side
-            )  # SP-10: these were in no Spexxx of this direction
+            # SP-10: these cubes were not yet in a line of this direction
+            scored += sum(points[square] for square in side)
         else:
             taken_up += 1
     length, left, right = len(before) + 1 + len(after), len(before), len(after)

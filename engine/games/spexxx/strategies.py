@@ -1,4 +1,4 @@
-"""Ways to play Spexxx."""
+"""The strategies of Spexxx. Only the kernel can play those whose function is None."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from engine.luck import Luck
 
 THOUSANDTHS_PER_POINT: Final = 1000
-"""Squares are valued in whole thousandths of a point, so that equal values are equal numbers."""
+"""Values of squares are integers in thousandths of a point, so that equal values are equal numbers."""
 POTENTIAL_WEIGHT: Final = 3
-"""Hundredths of a point for each point of potential. 0 leaves a player that starts a line only by chance."""
+"""Value of one point of potential, in hundredths of a point. With 0, a player would start a line only by chance."""
 
 FIRST_ERROR_DRAW: Final = 1
-"""Draw of the first square's error: draw 0 breaks the ties of the first decision."""
+"""The random draw for the error of the first square. Draw 0 breaks the ties of the first decision."""
 
 _OWN_CODE: Final = 1
 _OTHERS_CODE: Final = 3
-"""Codes of cubes; what a line of three holds is the sum of its squares' codes, 0 to 9."""
+"""Codes of cubes. The sum of the codes of a line of three squares, 0 to 9, shows whose cubes are in it."""
 _LINE_WEIGHTS_IN_TENTHS: Final = np.array([1, 10, 0, 0, 0, 0, 0, 0, 0, 0])
-"""Weight of a line in the potential of its squares, in tenths, by what it holds: nobody's cube, one own, or else."""
+"""Weight of a line in the potential of its squares, in tenths, by its sum of codes: no cube, one own cube, or others."""
 
 
 class BoardLines(NamedTuple):
@@ -47,16 +47,16 @@ class BoardLines(NamedTuple):
     cells: NDArray[np.intp]
     """(3, lines) The cells of every line."""
     points: NDArray[np.int64]
-    """(lines,) The points of its three squares."""
+    """(lines,) The sum of the points of the three squares of a line."""
     through: NDArray[np.intp]
-    """(cells, 12) The lines through every cell, filled up with the number of lines."""
+    """(cells, 12) The lines through every cell; unused entries contain the number of lines."""
     matches: NDArray[np.bool_]
     """(252, cells) Whether a throw matches a square."""
 
 
 @lru_cache(maxsize=16)
 def board_lines(ruleset: SpexxxRuleset) -> BoardLines:
-    """Return the lines of a ruleset's board."""
+    """Return the lines of three squares of a ruleset's board."""
     threes, places = ruleset.lines_of_three, len(ruleset.marks)
     through = np.full((places, 12), len(threes), dtype=np.intp)
     for place in range(places):
@@ -79,11 +79,11 @@ def _square_array(squares: int, places: int) -> NDArray[np.uint8]:
 def square_values(
     ruleset: SpexxxRuleset, seats: tuple[SeatState, ...], seat: int, potential: int = POTENTIAL_WEIGHT
 ) -> NDArray[np.int64]:
-    """Return what a cube on every free square is worth to a seat: (cells,) thousandths of a point, 0 if not free.
+    """Return the value of a cube on every free square to a seat: (cells,) thousandths of a point, 0 if not free.
 
-    It is what the cube would score now and `potential` hundredths of the square's potential: the sum over the lines
-    of three through it without another's cube of the points of its squares, whole if one of them has an own cube, a
-    tenth if none has. A line with two own cubes has no potential: it scores.
+    The value is the score of the cube now, plus `potential` hundredths of the square's potential. The potential is a sum
+    over the lines of three through the square that have no cube of another seat. A line with one own cube adds the
+    points of its three squares, an empty line a tenth of them. A line with two own cubes adds nothing: it scores now.
     """
     lines, places = board_lines(ruleset), len(ruleset.marks)
     cubes = 0
@@ -94,12 +94,12 @@ def square_values(
         own.cubes, places
     )
     in_lines = code[lines.cells]
-    held = in_lines[0] + in_lines[1] + in_lines[2]
-    weighed = np.append(_LINE_WEIGHTS_IN_TENTHS[held] * lines.points, 0)
-    # hundredths x tenths are the thousandths of POINT
-    values: NDArray[np.int64] = potential * weighed[lines.through].sum(axis=1)
-    completed = lines.cells[:, held == 2 * _OWN_CODE]
-    for place in set(completed[code[completed] == 0].tolist()):  # a cube scores nowhere else
+    code_sums = in_lines[0] + in_lines[1] + in_lines[2]
+    line_potentials = np.append(_LINE_WEIGHTS_IN_TENTHS[code_sums] * lines.points, 0)
+    # hundredths x tenths = thousandths of a point
+    values: NDArray[np.int64] = potential * line_potentials[lines.through].sum(axis=1)
+    completed = lines.cells[:, code_sums == 2 * _OWN_CODE]
+    for place in set(completed[code[completed] == 0].tolist()):  # a cube scores on no other square
         values[place] += THOUSANDTHS_PER_POINT * cube_gain(ruleset, own.cubes, own.counted, place).points(
             ruleset
         )
@@ -108,87 +108,83 @@ def square_values(
 
 
 class TurnPlan(NamedTuple):
-    """A turn thought through."""
+    """The solution of a turn."""
 
     squares: list[int]
     """Value of a cube on every cell, in thousandths of a point."""
     keeps: list[list[int]]
-    """With r throws to come, entry r - 1: the value of every keep times SCALE**r."""
+    """Entry r - 1: the value of every keep with r throws to come, times THROW_SCALE**r."""
 
 
 def plan_turn(
     ruleset: SpexxxRuleset, seats: tuple[SeatState, ...], seat: int, potential: int = POTENTIAL_WEIGHT
 ) -> TurnPlan:
-    """Solve a turn of a seat exactly, for its values of the free squares."""
+    """Return the exact solution of a turn of a seat, with the squares valued by `square_values`."""
     return solve_turn(ruleset, square_values(ruleset, seats, seat, potential))
 
 
 def solve_turn(ruleset: SpexxxRuleset, values: NDArray[np.int64]) -> TurnPlan:
-    """Solve a turn exactly, for any values of the squares."""
+    """Return the exact solution of a turn; `values`: (cells,) the value of every square."""
     stopping = np.where(board_lines(ruleset).matches, values, 0).max(axis=1)
-    found = keep_values(stopping, ruleset.options.throws - 1)
-    return TurnPlan(values.tolist(), [keeps.tolist() for keeps in found])
+    keeps = keep_values(stopping, ruleset.options.throws - 1)
+    return TurnPlan(values.tolist(), [keep.tolist() for keep in keeps])
 
 
-def choose_action(state: SpexxxState, source: Source, planned: TurnPlan) -> int:
-    """Answer a throw by the best placement if it is worth at least as much as the best keep, else by that keep.
+def choose_action(state: SpexxxState, source: Source, plan: TurnPlan) -> int:
+    """Return the best placement if it is worth at least as much as the best keep, otherwise the best keep.
 
     Ties among equal placements or equal keeps are broken by luck.
     """
     actions = state.actions
     if actions[0] == DISCARD_ACTION:
         return DISCARD_ACTION
-    kept = [action for action in actions if action < FIRST_THROW]
-    stops = [planned.squares[action - FIRST_PLACEMENT] for action in actions[len(kept) :]]
-    if kept:
+    keeps = [action for action in actions if action < FIRST_THROW]
+    stops = [plan.squares[action - FIRST_PLACEMENT] for action in actions[len(keeps) :]]
+    if keeps:
         to_come = state.ruleset.options.throws - state.throws
-        values = [planned.keeps[to_come - 1][keep] for keep in kept]
+        values = [plan.keeps[to_come - 1][keep] for keep in keeps]
         best = max(values)
         if not stops or max(stops) * THROW_SCALE**to_come < best:
-            return source.choice([keep for keep, value in zip(kept, values, strict=True) if value == best])
+            return source.choice([keep for keep, value in zip(keeps, values, strict=True) if value == best])
     best = max(stops)
-    placements = actions[len(kept) :]
+    placements = actions[len(keeps) :]
     return source.choice([place for place, value in zip(placements, stops, strict=True) if value == best])
 
 
 def add_value_errors(
     state: SpexxxState, values: NDArray[np.int64], sigma: float, source: Source
 ) -> NDArray[np.int64]:
-    """Return values with an error on every free square, normal with `sigma` points; none falls below nothing.
+    """Return the values with a normal error of `sigma` points on every free square, but none below 0.
 
-    The errors hold for the whole turn: draw FIRST_ERROR + n of the seat's round belongs to square n of the board, by
-    cell index, whether the squares before it are free or not.
+    The errors are the same for the whole turn: the error of square n of the board, by cell index, is draw
+    FIRST_ERROR_DRAW + n of the seat in this round, whether the squares before it are free or not.
     """
-    found = values.copy()
+    wrong_values = values.copy()
     for number, place in enumerate(iter_cells(state.ruleset.squares)):
         if state.free >> place & 1:
             error = Source(source.luck, source.round, source.seat, FIRST_ERROR_DRAW + number).normal()
-            found[place] = max(0, int(values[place]) + int(THOUSANDTHS_PER_POINT * sigma * error))
-    return found
+            wrong_values[place] = max(0, int(values[place]) + int(THOUSANDTHS_PER_POINT * sigma * error))
+    return wrong_values
 
 
 def greedy(potential: int = POTENTIAL_WEIGHT) -> Callable[[SpexxxState, Source], int]:
-    """Return the way to play that solves every turn for its points and these hundredths of the potential."""
-    # Nothing on the board changes between the throws of a turn, so one plan serves them all.
-    thought_through = lru_cache(maxsize=8)(plan_turn)
+    """Return a player that solves every turn for `square_values` with this weight of the potential."""
+    # the board does not change between the throws of a turn, so they all use one solution
+    cached_plan = lru_cache(maxsize=8)(plan_turn)
 
     def decide_throw(state: SpexxxState, source: Source) -> int:
-        return choose_action(
-            state, source, thought_through(state.ruleset, state.seats, state.thrower, potential)
-        )
+        return choose_action(state, source, cached_plan(state.ruleset, state.seats, state.thrower, potential))
 
     return decide_throw
 
 
 def noisy(sigma: float) -> Callable[[SpexxxState, Source], int]:
-    """Return the way to play that solves every turn for values that are in error by about `sigma` points."""
-    thought_through = lru_cache(maxsize=8)(_plan_with_errors)
+    """Return a player that solves every turn for `square_values` with a normal error of `sigma` points."""
+    cached_plan = lru_cache(maxsize=8)(_plan_with_errors)
 
     def decide_throw(state: SpexxxState, source: Source) -> int:
         turn = replace(state, throws=0, dice=0)
-        return choose_action(
-            state, source, thought_through(turn, sigma, source.luck, source.round, source.seat)
-        )
+        return choose_action(state, source, cached_plan(turn, sigma, source.luck, source.round, source.seat))
 
     return decide_throw
 

@@ -240,7 +240,7 @@ def test_sp_5_a_square_asks_for_dice_of_two_numbers(throw: str, squares: str) ->
 
 
 def test_sp_5_there_is_no_square_where_the_frame_has_none() -> None:
-    with pytest.raises(InvalidError, match="'a1' is no square"):
+    with pytest.raises(InvalidError, match="'a1' is not a square"):
         spexxx_ruleset().read_action("a1")
 
 

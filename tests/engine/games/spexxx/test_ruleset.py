@@ -61,11 +61,11 @@ def test_a_mark_that_means_nothing_is_refused(document: dict[str, Any]) -> None:
 
 
 def test_a_square_that_asks_for_one_number_twice_is_refused(document: dict[str, Any]) -> None:
-    assert "tables.board: a1 asks for 1 twice" in refusal_message(redraw_square(document, "a1", "O"))
+    assert "tables.board: a1 needs the number 1 twice" in refusal_message(redraw_square(document, "a1", "O"))
 
 
 def test_a_square_that_asks_for_six_dice_is_refused(document: dict[str, Any]) -> None:
-    assert "tables.board: t7 asks for 4 + 2 dice, and there are five" in refusal_message(
+    assert "tables.board: t7 needs 4 + 2 dice, but there are only five" in refusal_message(
         redraw_square(document, "t7", "R")
     )
 
@@ -155,9 +155,9 @@ def test_kinds_of_actions() -> None:
     [
         ("", "is no action of spexxx-2p: expected dice"),
         ("--", "is no action of spexxx-2p"),
-        ("2 1", "'2 1' is no dice"),
-        ("1 2 3 4 5 6", "is no dice"),
-        ("a1", "'a1' is no square: the frame of spexxx-2p has none there"),
+        ("2 1", "'2 1' is not a hand of dice"),
+        ("1 2 3 4 5 6", "is not a hand of dice"),
+        ("a1", "'a1' is not a square: the board of spexxx-2p has none at this place"),
         ("k13", "'k13' is not a square of this board (a1 to x12)"),
         ("K7", "'K7' is not a square of this board"),
         ("k07", "'k07' is not a square of this board"),
