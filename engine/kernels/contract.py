@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     IntArray: TypeAlias = NDArray[np.int32]
 
 _ENGINE_FOLDER: Final = Path(__file__).parents[1]
+_COMPILED_MODULES: Final = ("bits", "compiling", "halving", "luck", "results")
+"""The modules of this folder that go into the compiled code of games."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +280,7 @@ def kernel_fingerprint() -> str:
     for path in sorted(
         [
             _ENGINE_FOLDER / "luck.py",
-            _ENGINE_FOLDER / "kernels" / "luck.py",
+            *(_ENGINE_FOLDER / "kernels" / f"{name}.py" for name in _COMPILED_MODULES),
             *(_ENGINE_FOLDER / "games").glob("*/kernel/*.py"),
         ]
     ):
