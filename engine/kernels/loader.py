@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.strategy import Player
 
 _ENGINE_FOLDER: Final = Path(__file__).parents[1]
-_UNCOMPILED_MODULES: Final = {"__init__.py", "compile_progress.py", "contract.py", "loader.py"}
+_UNCOMPILED_MODULES: Final = {"__init__.py", "__main__.py", "compile_progress.py", "contract.py", "loader.py"}
 """Files in this folder that contain no code for Numba, so that a change in them makes no compiled code stale."""
 
 _compiled_games: Final[set[str]] = set()
