@@ -110,9 +110,10 @@ def play_listed_results(game: Any, candidate: int, value: float, first: int, end
 
 @jit_entry  # type: ignore[untyped-decorator]
 def best_of_listed_results(results: Any, played: Any, candidates: Any, values: Any, playouts: int) -> int:  # noqa: ANN401
-    return halve_candidates(
+    best: int = halve_candidates(
         play_listed_results, (results, played), candidates, values, len(candidates), playouts
     )
+    return best
 
 
 def test_each_stage_halves_the_candidates_and_shares_out_as_many_playouts() -> None:

@@ -67,7 +67,7 @@ def check_games(ruleset: BloxxRuleset, seed: int, blocks: int = 2) -> None:
         assert batch.log.score[rows].tolist() == [ply.score or 0 for ply in plies]
         assert batch.counts[game].tolist() == [[part.count for part in parts] for parts in end.parts]
         assert batch.points[game].tolist() == [[part.points for part in parts] for parts in end.parts]
-        assert len(plies) <= compiled.tables.longest
+        assert len(plies) <= compiled._tables.max_plies
         if game == 0:
             for state in replay_actions(start_state(ruleset), [ply.action for ply in plies]):
                 assert compiled.actions(compiled.pack(state)).tolist() == list(state.actions)
@@ -167,7 +167,7 @@ def test_any_ruleset_plays_as_the_rules_say(ruleset: BloxxRuleset, seed: int) ->
     ],
 )
 def test_lanes_have_room_for_the_highest_shape_above_the_sheet(sheet: str, bits: int) -> None:
-    assert make_tables(changed_ruleset("drop", **ODD_TABLES[sheet])).bits == bits
+    assert make_tables(changed_ruleset("drop", **ODD_TABLES[sheet])).lane_bits == bits
 
 
 def test_a_shape_as_high_as_the_highest_sheet_needs_lanes_of_64_bits() -> None:
@@ -176,7 +176,7 @@ def test_a_shape_as_high_as_the_highest_sheet_needs_lanes_of_64_bits() -> None:
         "dice": {"A": {"C": "xx/" + "x./" * 22 + "xo"}, "B": {"L": "x./xo"}},
     }
     ruleset = changed_ruleset("touch", **tables)
-    assert make_tables(ruleset).bits == 64
+    assert make_tables(ruleset).lane_bits == 64
     check_games(ruleset, 3, blocks=1)
 
 

@@ -181,11 +181,11 @@ def with_square_values(one: SpexxxKernel, position: Position) -> LaneBoards:
     from engine.games.spexxx.kernel.tables import LANES
 
     seats = one.ruleset.players
-    values = np.zeros((seats, len(one._board.cells)), dtype=np.int32)
-    value_squares(one._board, position.table, np.full(seats, POTENTIAL_WEIGHT, dtype=np.int32), values)
-    worth = np.zeros((seats, one._board.rows * LANES), dtype=np.int32)
+    values = np.zeros((seats, len(one._tables.cells)), dtype=np.int32)
+    value_squares(one._tables, position.boards, np.full(seats, POTENTIAL_WEIGHT, dtype=np.int32), values)
+    worth = np.zeros((seats, one._tables.rows * LANES), dtype=np.int32)
     worth[:, : values.shape[1] * LANES : LANES] = values
-    return position.table._replace(worth=worth)
+    return position.boards._replace(worth=worth)
 
 
 @pytest.mark.parametrize(("board", "seats"), [(SMALL_BOARD, 2), (SMALL_BOARD, 3), (None, 4)])
@@ -207,12 +207,12 @@ def test_values_of_squares_are_kept_as_if_they_were_found_afresh(board: list[str
         action = decide(state, Luck(turn, 0).source(0, 0, 0))
         seat, after = state.seat, state.play(action)
         if after.free != state.free:
-            number = int(np.searchsorted(one._board.cells, next(iter_cells(state.free & ~after.free))))
-            place_cube(one._board, table, np.uint64(0), np.uint64(seat), np.uint64(number))
+            number = int(np.searchsorted(one._tables.cells, next(iter_cells(state.free & ~after.free))))
+            place_cube(one._tables, table, np.uint64(0), np.uint64(seat), np.uint64(number))
             fresh = with_square_values(one, one.pack(after))
-            squares = len(one._board.cells) * LANES
+            squares = len(one._tables.cells) * LANES
             for other in range(seats):
-                expected = square_values(ruleset, after.seats, other)[one._board.cells]
+                expected = square_values(ruleset, after.seats, other)[one._tables.cells]
                 assert table.worth[other, :squares:LANES].tolist() == expected.tolist()
                 assert fresh.worth[other, :squares:LANES].tolist() == expected.tolist()
             assert np.array_equal(np.maximum(table.blocks, -1), np.maximum(fresh.blocks, -1))
@@ -223,28 +223,26 @@ def test_values_of_squares_are_kept_as_if_they_were_found_afresh(board: list[str
 def test_a_solved_turn_is_the_same_in_every_lane() -> None:
     """All keeps of all lanes, for values up to the largest that a ruleset can give."""
     one = compiled_kernel(changed_ruleset())
-    from engine.games.spexxx.kernel.tables import LANES, aligned_zeros
-    from engine.games.spexxx.kernel.turns import SolvedTurn, solve_turn
+    from engine.games.spexxx.kernel.tables import LANES
+    from engine.games.spexxx.kernel.turns import make_solved_turn, solve_turn
 
-    b = one._board
-    values = np.random.default_rng(4).integers(0, 3_500_000, (len(b.cells), LANES), dtype=np.int32)
+    tables = one._tables
+    values = np.random.default_rng(4).integers(0, 3_500_000, (len(tables.cells), LANES), dtype=np.int32)
     values[:, 0] = 0
     values[:, 1] = 3_500_000
-    worth = aligned_zeros((b.rows * LANES,), np.int32)
-    worth[: values.size] = values.reshape(-1)
-    solved = SolvedTurn(
-        aligned_zeros((3, 462 * LANES), np.int64), aligned_zeros((int(b.raising.max()) + LANES,), np.int64)
-    )
-    solve_turn(b, worth, solved)
+    turn = make_solved_turn(tables)
+    turn.plan[: values.size] = values.reshape(-1)
+    solve_turn(tables, turn)
     matches = np.array(
-        [[match >> int(cell) & 1 for cell in b.cells] for match in one.ruleset.matching_squares], dtype=bool
+        [[match >> int(cell) & 1 for cell in tables.cells] for match in one.ruleset.matching_squares],
+        dtype=bool,
     )
     assert 3_500_000 * THROW_SCALE**3 < 1 << 63
     for lane in range(LANES):
         stopping = np.where(matches, values[:, lane].astype(np.int64), 0).max(axis=1)
-        assert worth[-252 * LANES :][lane::LANES].tolist() == stopping.tolist()
-        for sums, expected in zip(solved.sums, keep_values(stopping, 3), strict=True):
-            keeps = sums[lane : dice.FIRST_THROW * LANES : LANES] * b.ways
+        assert turn.plan[-252 * LANES :][lane::LANES].tolist() == stopping.tolist()
+        for sums, expected in zip(turn.sums, keep_values(stopping, 3), strict=True):
+            keeps = sums[lane : dice.FIRST_THROW * LANES : LANES] * tables.ways
             assert keeps.tolist() == expected.tolist()
 
 
@@ -274,7 +272,7 @@ def test_sp_9_to_sp_12_the_worked_examples_compiled(there: str, place: str, scor
     scores = []
     for cube, other in zip([*there.split(), place], above, strict=False):
         position = play_notations(one, position, FIVE_ONES, cube, FIVE_ONES, other)
-        scores.append(int(position.table.tally[0, 0, TALLY_SCORE]))
+        scores.append(int(position.boards.tally[0, 0, TALLY_SCORE]))
     assert scores[-1] - scores[-2] == scored
     state = one.unpack(position)
     assert isinstance(state, SpexxxState)
@@ -299,9 +297,9 @@ def test_the_outlook_is_kept_as_if_it_were_found_afresh(board: list[str] | None,
     lane = np.uint64(3)
 
     def survey_table(state: SpexxxState) -> LaneBoards:
-        lying, found = one.pack(state).table, make_boards(one._board, seats, LANES, surveyed=True)
+        lying, found = one.pack(state).boards, make_boards(one._tables, seats, LANES, with_outlook=True)
         found.grid[:], found.free[:], found.blocks[:] = lying.grid, lying.free, lying.blocks
-        rebuild_outlook(one._board, found, lane)
+        rebuild_outlook(one._tables, found, lane)
         return found
 
     batch = one.play([make_seating(ruleset, "builder")], 8, range(1), logged=True)
@@ -311,12 +309,12 @@ def test_the_outlook_is_kept_as_if_it_were_found_afresh(board: list[str] | None,
     for action in batch.log.action.tolist():
         seat, after = state.seat, state.play(action)
         if after.free != state.free:
-            number = int(np.searchsorted(one._board.cells, next(iter_cells(state.free & ~after.free))))
-            place_cube(one._board, kept, lane, np.uint64(seat), np.uint64(number))
+            number = int(np.searchsorted(one._tables.cells, next(iter_cells(state.free & ~after.free))))
+            place_cube(one._tables, kept, lane, np.uint64(seat), np.uint64(number))
             fresh = survey_table(after)
             assert np.array_equal(kept.outlook, fresh.outlook)
             for other in range(seats):
-                for square_, cell in enumerate(one._board.cells.tolist()):
+                for square_, cell in enumerate(one._tables.cells.tolist()):
                     if after.free >> cell & 1 and square_ % 5 == 0:
                         own = after.seats[other]
                         now = fresh.outlook[0, other, square_ * LANES + 3]
@@ -331,6 +329,6 @@ def test_chances_of_squares_are_those_of_the_book() -> None:
     from engine.games.spexxx.kernel.tables import CHANCE_SCALE
 
     expected = {"O": 91.7, "G": 71.0, "Y": 44.6, "B": 37.0, "P": 16.9, "R": 13.8, "*": 75.9, "#": 39.4}
-    for place, spot in zip(one._board.cells, one._board.spots, strict=True):
-        chance = 100 * one._board.chances[spot] / CHANCE_SCALE
+    for place, spot in zip(one._tables.cells, one._tables.spots, strict=True):
+        chance = 100 * one._tables.chances[spot] / CHANCE_SCALE
         assert abs(chance - expected[one.ruleset.marks[place]]) < 0.15
