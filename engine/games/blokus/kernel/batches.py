@@ -34,6 +34,7 @@ from engine.games.blokus.kernel.search import choose_mcts, choose_rollout
 from engine.games.blokus.kernel.tables import ORIENTATION_NUMBER, make_tables
 from engine.games.blokus.kernel.workspace import (
     SPOT_STRIDE,
+    GameWorkspace,
     SearchWorkspace,
     make_search_workspace,
     make_workspace,
@@ -82,8 +83,8 @@ class SeatStrategies(NamedTuple):
     """(seatings, seats, parameters) its parameters in their declared order."""
 
 
-class GameResults(NamedTuple):
-    """The end of every game."""
+class Results(NamedTuple):
+    """Finished games as columns, and their log."""
 
     rounds: IntArray
     """(games,) rounds that were begun."""
@@ -93,37 +94,29 @@ class GameResults(NamedTuple):
     """(games, colours) squares of unplaced pieces."""
     points: IntArray
     """(games, colours)"""
-
-
-class BatchLuck(NamedTuple):
-    """The luck of a batch of games."""
-
-    seed: np.uint64
-    blocks: NDArray[np.uint64]
-    """(blocks,)"""
-    first_draw: np.uint64
-    """Index of the first draw of a seat's first decision in a round."""
+    log: LogColumns
+    """Without room if nothing is logged."""
 
 
 @jit_entry
-def play_games(start, tables, workspaces, strategies, luck, log, results):
-    """Play every seating in every block from one position; return the plies of all games.
+def play_games(start, tables, strategies, luck, workspace, results, max_plies):
+    """Play every seating in every block from one position, at most so many plies each; return the plies of all games.
 
-    `workspaces`: room for a position, for decisions and for searches. `luck` is a BatchLuck. `log` is the columns to
-    write, the most plies that a game may take, and whether plies are logged.
+    `luck` is the seed, the blocks, and the index of the first draw of a seat's first decision in a round.
     """
-    position = workspaces[0]
-    columns, max_plies, is_logged = log
+    seed, blocks, first_draw = luck
+    position = workspace.position
     row = game = 0
-    for block in luck.blocks:
+    for block in blocks:
         for seating in range(len(strategies.codes)):
             copy_position(start, position, tables)
-            before = row
             players = strategies.codes[seating], strategies.settings[seating]
-            keys = luck.seed, block, luck.first_draw
-            row = play_game(tables, workspaces, players, keys, columns, (row, row + max_plies, is_logged))
+            first_row = row
+            row = play_game(
+                tables, players, (seed, block, first_draw), workspace, results.log, row, row + max_plies
+            )
             results.rounds[game] = position.turn[TURN_ROUND] + 1
-            results.plies[game] = row - before
+            results.plies[game] = row - first_row
             for colour in range(tables.colours):
                 results.left[game, colour] = tables.squares - position.colours[colour, COLOUR_COVERED]
                 results.points[game, colour] = position.colours[colour, COLOUR_POINTS]
@@ -132,44 +125,44 @@ def play_games(start, tables, workspaces, strategies, luck, log, results):
 
 
 @jit_merged
-def play_game(tables, workspaces, players, keys, columns, rows):
-    """Play one game to its end or to a row of the log; return the row after its last ply.
+def play_game(tables, players, luck, workspace, log, row, end):
+    """Play the position of the workspace to its end, or until the row `end`; return the row after the last ply.
 
-    The position to start from is in `workspaces`; `players` are the codes and the settings of the seats; `keys` are
-    seed, block and first draw; `rows` are the first row of the log, the last one, and whether plies are logged.
+    `players` are codes and settings of the seats; `luck` is as in `play_games`, with one block. Each ply takes a row of
+    the log, whether it has room or not.
     """
-    position, workspace, search = workspaces
+    position, decision, search = workspace
     codes, settings = players
-    seed, block, first_draw = keys
-    row, end, is_logged = rows
+    seed, block, first_draw = luck
+    logged = len(log.action) > 0
     round_ = -1
     while position.turn[TURN_IS_OVER] == 0 and row < end:
         colour = position.turn[TURN_COLOUR]
         seat = acting_seat(position, tables)
         if position.turn[TURN_ROUND] != round_:
             round_ = position.turn[TURN_ROUND]
-            workspace.decisions[:] = 0
-        draw = first_draw + _u64(workspace.decisions[seat] * MAX_DRAWS_PER_DECISION)
-        workspace.decisions[seat] += 1
-        luck = (seed, block, counter_key(_u64(PURPOSE_STRATEGY), _u64(seat + 1)), _u64(round_), draw)
-        options = count_placements(position, tables, colour, workspace)
+            decision.decisions[:] = 0
+        index = first_draw + _u64(decision.decisions[seat] * MAX_DRAWS_PER_DECISION)
+        decision.decisions[seat] += 1
+        draw = seed, block, counter_key(_u64(PURPOSE_STRATEGY), _u64(seat + 1)), _u64(round_), index
+        options = count_placements(position, tables, colour, decision)
         spot = orientation = _NO_SPOT
         if options == 0:  # BK-6: a colour that can place must place; only one that cannot is out
             position.colours[colour, COLOUR_IS_OUT] = 1
         else:
             if codes[seat] == _RANDOM:
-                n = np.int64(number_below(random_word(*luck), _u64(options)))
-                spot, orientation = nth_placement(position, tables, colour, workspace, n)
+                n = np.int64(number_below(random_word(*draw), _u64(options)))
+                spot, orientation = nth_placement(position, tables, colour, decision, n)
             else:
                 placement = choose_placement(
-                    position, tables, workspace, search, codes[seat], settings[seat], luck
+                    position, tables, decision, search, codes[seat], settings[seat], draw
                 )
                 spot, orientation = placement // SPOT_STRIDE, placement % SPOT_STRIDE
             place_piece(position, tables, colour, spot, orientation)
         advance_turn(position, tables)
-        if is_logged:
+        if logged:
             action = placement_action(tables, colour, spot, orientation)
-            write_ply(columns, row, round_, seat, action, max(options, 1), score(position, tables, seat))
+            write_ply(log, row, round_, seat, action, max(options, 1), score(position, tables, seat))
         row += 1
     return row
 
@@ -265,10 +258,10 @@ class BlokusKernel(Kernel):
 
     def decide(self, state: State, player: Player, source: Source) -> int:
         """Play one ply of a game in which the strategy has every seat."""
-        luck = BatchLuck(_u64(source.luck.seed), np.array([source.luck.block], np.uint64), _u64(source.index))
+        luck = _u64(source.luck.seed), np.array([source.luck.block], np.uint64), _u64(source.index)
         seating = [player] * self.ruleset.players
-        _, log = self._play_compiled(self.pack(state), [seating], luck, max_plies=1, logged=True)
-        return int(log.action[0])
+        results = self._play_compiled(self.pack(state), [seating], luck, max_plies=1, logged=True)
+        return int(results.log.action[0])
 
     def candidates(self, state: State, most: int) -> list[int]:
         """Return the actions that `mcts` would search: the best by `mobility`."""
@@ -276,7 +269,7 @@ class BlokusKernel(Kernel):
             return list(state.actions)
         player = self.read_player(f"mcts:playouts=1,width={most}")
         search = make_search_workspace(self._tables, playouts=1, width=most)
-        luck = BatchLuck(_u64(0), np.zeros(1, np.uint64), _u64(0))
+        luck = _u64(0), np.zeros(1, np.uint64), _u64(0)
         seating = [player] * self.ruleset.players
         self._play_compiled(self.pack(state), [seating], luck, max_plies=1, logged=False, search=search)
         colour = int(search.colour[0])
@@ -319,46 +312,38 @@ class BlokusKernel(Kernel):
         *,
         logged: bool,
     ) -> Batch:
-        luck = BatchLuck(_u64(seed), np.array(blocks, np.uint64), _u64(0))
-        results, log = self._play_compiled(start, seatings, luck, max_plies=_UNLIMITED_PLIES, logged=logged)
-        return self._make_batch(results, log if logged else None)
+        luck = _u64(seed), np.array(blocks, np.uint64), _u64(0)
+        return self._make_batch(self._play_compiled(start, seatings, luck, logged=logged), logged=logged)
 
     def _play_compiled(
         self,
         start: Position,
         seatings: Sequence[Sequence[Player]],
-        luck: BatchLuck,
+        luck: tuple[np.uint64, NDArray[np.uint64], np.uint64],
         *,
-        max_plies: int,
+        max_plies: int = _UNLIMITED_PLIES,
         logged: bool,
         search: SearchWorkspace | None = None,
-    ) -> tuple[GameResults, LogColumns]:
-        """Play every seating in every block, at most so many plies of each game; return the results and the log."""
+    ) -> Results:
+        """Play every seating in every block, at most so many plies of each game; see `play_games`."""
         tables = self._tables
-        games = len(luck.blocks) * len(seatings)
+        games = len(seatings) * len(luck[1])
         # A colour places each of its pieces at most once and is put out at most once.
-        log = make_log_columns(games * tables.colours * (tables.pieces + 1) if logged else 0)
-        results = GameResults(
+        log_rows = games * tables.colours * (tables.pieces + 1) if logged else 0
+        results = Results(
             rounds=np.empty(games, np.int32),
             plies=np.empty(games, np.int32),
             left=np.empty((games, tables.colours), np.int32),
             points=np.empty((games, tables.colours), np.int32),
+            log=make_log_columns(log_rows),
         )
-        workspaces = (
-            make_position(tables),
-            make_workspace(tables),
-            search or self._make_search_workspace([player for seating in seatings for player in seating]),
+        players = [player for seating in seatings for player in seating]
+        workspace = GameWorkspace(
+            make_position(tables), make_workspace(tables), search or self._make_search_workspace(players)
         )
-        plies = play_games(
-            start,
-            tables,
-            workspaces,
-            self._make_seat_strategies(seatings),
-            luck,
-            (log, max_plies, logged),
-            results,
-        )
-        return results, first_plies(log, plies)
+        strategies = self._make_seat_strategies(seatings)
+        plies = play_games(start, tables, strategies, luck, workspace, results, max_plies)
+        return results._replace(log=first_plies(results.log, plies))
 
     def _make_seat_strategies(self, seatings: Sequence[Sequence[Player]]) -> SeatStrategies:
         codes = [[self.strategies.index(player.strategy.name) for player in seating] for seating in seatings]
@@ -378,7 +363,7 @@ class BlokusKernel(Kernel):
                 )
         return make_search_workspace(self._tables, playouts, width)
 
-    def _make_batch(self, results: GameResults, log: LogColumns | None) -> Batch:
+    def _make_batch(self, results: Results, *, logged: bool) -> Batch:
         """BK-8, BK-9: add up the colours of each seat. BK-11: the higher score is better."""
         games, players = len(results.plies), self.ruleset.players
         counts = np.zeros((games, players, 2), np.int32)
@@ -391,13 +376,8 @@ class BlokusKernel(Kernel):
             counts[:, seat, 1] = is_complete[:, colours].sum(axis=1)
             points[:, seat, 1] = bonuses[:, colours].sum(axis=1)
         points[:, :, 0] = -counts[:, :, 0]
-        return make_batch(
-            rounds=results.rounds,
-            plies=results.plies,
-            counts=counts,
-            points=points,
-            log=None if log is None else join_logs([log]),
-        )
+        log = join_logs([results.log]) if logged else None
+        return make_batch(results.rounds, results.plies, counts, points, log)
 
 
 KERNEL: Final = BlokusKernel

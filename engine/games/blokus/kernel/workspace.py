@@ -92,6 +92,15 @@ class SearchWorkspace(NamedTuple):
     """(plies, 2) node and child at each step from the root."""
 
 
+class GameWorkspace(NamedTuple):
+    """Room for a game."""
+
+    position: Position
+    """The game that is played."""
+    decision: Workspace
+    search: SearchWorkspace
+
+
 def make_workspace(tables: Tables) -> Workspace:
     """Return room for decisions under one ruleset."""
     spots = tables.chunks * CHUNK_SPOTS + 1
