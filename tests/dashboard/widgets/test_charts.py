@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dashboard.widgets.palette import SeriesLook, assign_looks
 
 from dashboard.widgets import charts
 from dashboard.widgets.charts.chart import LETTER_WIDTH_PX, longest_number_texts
+from dashboard.widgets.palette import SeriesLook, assign_looks
 from pipelines.statistics import Distribution, Interval
 
 LOOK = SeriesLook("#1F83C2", "dot")

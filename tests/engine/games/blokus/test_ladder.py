@@ -250,7 +250,7 @@ def test_wrong_parameters_are_refused(text: str, said: str) -> None:
 
 
 def test_squares_near_an_orientation_are_its_own_those_along_it_and_those_at_its_corners() -> None:
-    near = make_tables(shipped_ruleset("blokus-4p")).neighbourhoods
+    near = make_tables(shipped_ruleset("blokus-4p")).near
     for number in range(0, 91, 7):
         shape = set(orientation_squares(number))
         for y in range(-1, 6):
