@@ -1,47 +1,45 @@
-"""Blokus compiled: choosing by imagined games, either of each of a few placements or by a tree of them.
+"""The strategies `rollout` and `mcts` of Blokus, compiled: both choose by playouts.
 
-The tree is a max-n tree: the end of an imagined game has a value for each seat, and every seat chooses for itself
-(Nijssen and Winands find that this beats paranoid search in Blokus). A node has the placements that are best by
-`kernel_mobility`; their worths make the chances from which the search starts (as Rosin's PUCB uses predictors), and
-placements that did well anywhere in the games below a node count for some visits (all moves as first: Gelly and Silver).
+`rollout` plays on each of a few placements, by successive halving. `mcts` searches a max-n tree: the end of a playout
+has a value for each seat, and every seat maximises its own (Nijssen and Winands found this better than paranoid search
+in Blokus). A node holds the placements that are best by `mobility`; their worths become the probabilities with which
+the search starts (like the predictor of Rosin's PUCB), and placements that did well anywhere in the playouts below a
+node count for some visits (all moves as first: Gelly and Silver).
 """
 
 from __future__ import annotations
 
 from math import exp, sqrt
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final
 
-import numba as nb
 import numpy as np
 
-from engine.games.blokus.kernel import position as kernel_position
 from engine.games.blokus.kernel.mobility import rank_placements
-from engine.games.blokus.kernel.playouts import NO_PLACEMENT, play_playout, store_seat_values
-from engine.games.blokus.kernel.policies import SPOT_STRIDE
-from engine.games.blokus.kernel.position import COLOUR_IS_OUT, TURN_COLOUR, TURN_IS_OVER, Position
+from engine.games.blokus.kernel.playouts import (
+    CONTEST_STEPS,
+    NO_PLACEMENT,
+    play_playout,
+    store_seat_values,
+)
+from engine.games.blokus.kernel.position import COLOUR_IS_OUT, TURN_COLOUR, TURN_IS_OVER
 from engine.games.blokus.kernel.rules import (
-    JIT_INLINED,
-    JIT_MERGED,
-    JIT_OPTIONS,
+    acting_seat,
     advance_turn,
     copy_position,
     count_placements,
     place_piece,
-    seat_on_turn,
 )
+from engine.games.blokus.kernel.workspace import SPOT_STRIDE
+from engine.kernels.compiling import jit_inlined, jit_internal, jit_merged
+from engine.kernels.halving import halve_candidates
 from engine.kernels.luck import fork_seed
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from engine.games.blokus.kernel.tables import Layout
-
 _u64: Final = np.uint64
-_1: Final = _u64(1)
-_CONTEST_STEPS: Final = 256
+
+# Places of the parameters of both strategies
+SEARCH_PLAYOUTS: Final = 0
 
 # Places of the parameters of `rollout`
-SEARCH_PLAYOUTS: Final = 0
 ROLLOUT_CANDIDATES: Final = 1
 ROLLOUT_MARGIN: Final = 2
 ROLLOUT_CONTEST: Final = 3
@@ -55,252 +53,186 @@ MCTS_HEAT: Final = 5
 MCTS_SHARED: Final = 6
 
 _PLAYOUTS_BETWEEN_CHECKS: Final = 16
-"""Playouts after which the search looks whether its choice can still change."""
+"""Playouts between two checks whether the remaining ones can still change the choice."""
 
 
-class SearchWorkspace(NamedTuple):
-    """Room for imagined games and for a tree."""
+@jit_merged
+def choose_rollout(position, tables, workspace, search, settings, luck):
+    """Return the best of a few placements by playouts.
 
-    position: Position
-    """The imagined one."""
-    last: NDArray[np.int64]
-    """(colours,) the last placement of each colour that was imagined; -1 for none."""
-    stamps: NDArray[np.int32]
-    """(colours, spots x 128) the imagined game in which a placement was made last."""
-    values: NDArray[np.float64]
-    """(seats,) what the end is worth."""
-    first: NDArray[np.int64]
-    """(nodes,) the first child of a node; its children follow each other."""
-    children: NDArray[np.int64]
-    """(nodes,) how many it has."""
-    seat: NDArray[np.int64]
-    """(nodes,) who chooses."""
-    colour: NDArray[np.int64]
-    """(nodes,) the colour that is placed."""
-    placement: NDArray[np.int32]
-    """(children,)"""
-    prior: NDArray[np.float32]
-    """(children,) the chance with which the search starts."""
-    node: NDArray[np.int32]
-    """(children,) the node behind it, 0 for none yet."""
-    visits: NDArray[np.int32]
-    """(children,)"""
-    value: NDArray[np.float64]
-    """(children,) sum of the values to the seat that chooses."""
-    shared_visits: NDArray[np.int32]
-    """(children,) games below the node in which its colour made this placement at any time."""
-    shared_value: NDArray[np.float64]
-    """(children,) sum of their values."""
-    path: NDArray[np.int64]
-    """(plies, 2) node and child at each step from the root."""
-
-
-def make_search_workspace(layout: Layout, playouts: int, width: int) -> SearchWorkspace:
-    """Make room for trees of so many playouts and children a node; pages that are never touched cost nothing."""
-    nodes = playouts + 1
-    children = nodes * width
-    spots = layout.side * layout.rows_apart
-    return SearchWorkspace(
-        kernel_position.make_position(layout),
-        np.zeros(layout.colours, np.int64),
-        np.zeros((layout.colours, spots * SPOT_STRIDE), np.int32),
-        np.zeros(layout.players, np.float64),
-        np.empty(nodes, np.int64),
-        np.empty(nodes, np.int64),
-        np.empty(nodes, np.int64),
-        np.empty(nodes, np.int64),
-        np.empty(children, np.int32),
-        np.empty(children, np.float32),
-        np.empty(children, np.int32),
-        np.empty(children, np.int32),
-        np.empty(children, np.float64),
-        np.empty(children, np.int32),
-        np.empty(children, np.float64),
-        np.empty((layout.colours * (layout.pieces + 1), 2), np.int64),
-    )
-
-
-@nb.njit(**JIT_INLINED)
-def _imagined_seed(luck):
-    seed, block, key, lap, index = luck
-    return fork_seed(seed, block, key, lap, index)
-
-
-@nb.njit(**JIT_OPTIONS)
-def _play_placement(position, layout, tables, colour, placement):
-    """Play a placement in an imagined game."""
-    place_piece(position, layout, tables, colour, placement // SPOT_STRIDE, placement % SPOT_STRIDE)
-    advance_turn(position, layout)
-
-
-@nb.njit(**JIT_MERGED)
-def choose_rollout(position, layout, tables, weights, seat, desk, study, settings, luck):
-    """Return the best of a few placements by imagined games, halving them until one is left.
-
-    Each game is played under the same luck for all that are left. Equal ones in the order of their worths.
+    `settings` are the parameters of `rollout`; `luck` is (seed, block, key, round, index) of the first draw.
+    Equal placements stay in the order of their worths.
     """
-    candidates = min(np.int64(settings[ROLLOUT_CANDIDATES]), np.int64(settings[SEARCH_PLAYOUTS]))
-    left = rank_placements(position, layout, tables, weights, seat, desk, candidates)
-    seed, contest = _imagined_seed(luck), np.int64(settings[ROLLOUT_CONTEST] * _CONTEST_STEPS)
-    colour, rounds = position.now[TURN_COLOUR], 0
-    for n in range(left):
-        study.placement[n], study.value[n] = desk.found[n], 0.0
-    while 1 << rounds < left:
-        rounds += 1
-    game = played = 0
-    while left > 1:
-        share = max(np.int64(settings[SEARCH_PLAYOUTS]) // (rounds * left), 1)
-        for _ in range(share):
-            game += 1
-            for n in range(left):
-                placement = np.int64(study.placement[n])
-                copy_position(position, study.position, layout)
-                study.last[:] = NO_PLACEMENT
-                _play_placement(study.position, layout, tables, colour, placement)
-                study.last[colour] = placement
-                play_playout(study.position, layout, tables, desk, study, contest, seed, _u64(game))
-                store_seat_values(study.position, layout, tables, settings[ROLLOUT_MARGIN], study.values)
-                study.value[n] += study.values[seat]
-                played += 1
-        for n in range(1, left):  # the best first: a stable sort
-            placement, value = study.placement[n], study.value[n]
-            at = n
-            while at > 0 and study.value[at - 1] < value:
-                study.placement[at], study.value[at] = study.placement[at - 1], study.value[at - 1]
-                at -= 1
-            study.placement[at], study.value[at] = placement, value
-        left = (left + 1) // 2
-    return np.int64(study.placement[0])
+    playouts = np.int64(settings[SEARCH_PLAYOUTS])
+    candidates = min(np.int64(settings[ROLLOUT_CANDIDATES]), playouts)
+    count = rank_placements(position, tables, workspace, tables.mobility_weights, candidates)
+    for n in range(count):
+        search.placement[n], search.value[n] = workspace.placements[n], 0.0
+    game = (position, tables, workspace, search, settings, fork_seed(*luck))
+    return np.int64(halve_candidates(_play_candidate, game, search.placement, search.value, count, playouts))
 
 
-@nb.njit(**JIT_OPTIONS)
-def _expand_node(position, layout, tables, weights, desk, study, settings, node, first):
-    """Make a node of a position in which somebody can place; return the place after its last child."""
-    seat = seat_on_turn(position, layout, tables)
-    found = rank_placements(position, layout, tables, weights, seat, desk, np.int64(settings[MCTS_WIDTH]))
-    study.first[node], study.children[node] = first, found
-    study.seat[node], study.colour[node] = seat, position.now[TURN_COLOUR]
+@jit_internal
+def _play_candidate(game, candidate, value, first, end):
+    """Add the values of the playouts from `first` to `end` - 1 to a placement's value, for `halve_candidates`."""
+    position, tables, workspace, search, settings, seed = game
+    colour, placement = position.turn[TURN_COLOUR], np.int64(candidate)
+    seat = acting_seat(position, tables)
+    contest = np.int64(settings[ROLLOUT_CONTEST] * CONTEST_STEPS)
+    for playout in range(first, end):
+        copy_position(position, search.position, tables)
+        search.latest[:] = NO_PLACEMENT
+        _play_placement(search.position, tables, colour, placement)
+        search.latest[colour] = placement
+        play_playout(search.position, tables, workspace, search, contest, seed, _u64(playout + 1))
+        store_seat_values(search.position, tables, settings[ROLLOUT_MARGIN], search.values)
+        value += search.values[seat]
+    return value
+
+
+@jit_internal
+def _play_placement(position, tables, colour, placement):
+    """Play a placement within a playout."""
+    place_piece(position, tables, colour, placement // SPOT_STRIDE, placement % SPOT_STRIDE)
+    advance_turn(position, tables)
+
+
+@jit_merged
+def choose_mcts(position, tables, workspace, search, settings, luck):
+    """Return the placement that a search tree visits most; among equal ones that of the higher worth.
+
+    `settings` are the parameters of `mcts`; `luck` is (seed, block, key, round, index) of the first draw.
+    """
+    seed, contest = fork_seed(*luck), np.int64(settings[MCTS_CONTEST] * CONTEST_STEPS)
+    end = _expand_node(position, tables, workspace, search, settings, np.int64(0), np.int64(0))
+    nodes, playouts = np.int64(1), np.int64(settings[SEARCH_PLAYOUTS])
+    if search.children[0] == 1:
+        return np.int64(search.placement[0])
+    search.stamps[:] = 0
+    reached = search.position
+    for playout in range(1, playouts + 1):
+        copy_position(position, reached, tables)
+        search.latest[:] = NO_PLACEMENT
+        node, steps = np.int64(0), 0
+        while True:
+            child = _select_child(search, node, settings)
+            colour, placement = search.colour[node], np.int64(search.placement[child])
+            search.path[steps, 0], search.path[steps, 1] = node, child
+            steps += 1
+            _play_placement(reached, tables, colour, placement)
+            search.latest[colour] = placement
+            search.stamps[colour, placement] = playout
+            if search.visits[child] == 0:
+                break
+            _skip_outs(reached, tables, workspace)
+            if reached.turn[TURN_IS_OVER] != 0:
+                break
+            node = np.int64(search.node[child])
+            if node == 0:
+                node = search.node[child] = nodes
+                end = _expand_node(reached, tables, workspace, search, settings, node, end)
+                nodes += 1
+        play_playout(reached, tables, workspace, search, contest, seed, _u64(playout))
+        store_seat_values(reached, tables, settings[MCTS_MARGIN], search.values)
+        _backpropagate_values(search, steps, playout)
+        if playout % _PLAYOUTS_BETWEEN_CHECKS == 0 and _is_settled(search, playouts - playout):
+            break
+    best = 0
+    for child in range(1, search.children[0]):
+        if search.visits[child] > search.visits[best]:
+            best = child
+    return np.int64(search.placement[best])
+
+
+@jit_internal
+def _expand_node(position, tables, workspace, search, settings, node, first):
+    """Make the node of a position whose colour on turn has a placement; its children start at `first`.
+
+    Return the place after its last child.
+    """
+    count = rank_placements(
+        position, tables, workspace, tables.mobility_weights, np.int64(settings[MCTS_WIDTH])
+    )
+    worths, heat = workspace.worths, settings[MCTS_HEAT]
+    search.first[node], search.children[node] = first, count
+    search.seat[node], search.colour[node] = acting_seat(position, tables), position.turn[TURN_COLOUR]
     total = 0.0
-    for n in range(found):
-        total += exp((desk.worths[n] - desk.worths[0]) / settings[MCTS_HEAT])
-    for n in range(found):
+    for n in range(count):
+        total += exp((worths[n] - worths[0]) / heat)
+    for n in range(count):
         child = first + n
-        study.placement[child] = desk.found[n]
-        study.prior[child] = exp((desk.worths[n] - desk.worths[0]) / settings[MCTS_HEAT]) / total
-        study.node[child] = study.visits[child] = study.shared_visits[child] = 0
-        study.value[child] = study.shared_value[child] = 0.0
-    return first + found
+        search.placement[child] = workspace.placements[n]
+        search.prior[child] = exp((worths[n] - worths[0]) / heat) / total
+        search.node[child] = search.visits[child] = search.shared_visits[child] = 0
+        search.value[child] = search.shared_value[child] = 0.0
+    return first + count
 
 
-@nb.njit(**JIT_OPTIONS)
-def _select_child(study, node, settings):
+@jit_internal
+def _select_child(search, node, settings):
     """Return the child to visit next.
 
-    A child's mean value counts one visit with the mean of the node, and visits shared by games in which it was placed
-    later: at most `shared` of them.
+    To a child's own visits are added one with the mean value of the node, and those of playouts in which its placement
+    was made later, weighted so that they never count for more than the parameter `shared`.
     """
-    first = study.first[node]
-    end = first + study.children[node]
+    first = search.first[node]
+    end = first + search.children[node]
     visits, value = 0, 0.0
     for child in range(first, end):
-        visits += study.visits[child]
-        value += study.value[child]
+        visits += search.visits[child]
+        value += search.value[child]
     mean = (value + 0.5) / (visits + 1.0)
     scale = settings[MCTS_EXPLORE] * sqrt(visits + 1.0)
     limit = settings[MCTS_SHARED]
-    best, most = first, -1.0
+    best, best_bound = first, -1.0
     for child in range(first, end):
-        own, shared = study.visits[child], study.shared_visits[child]
-        value = study.value[child] + mean
-        known = own + 1.0
+        own, shared = search.visits[child], search.shared_visits[child]
+        value = search.value[child] + mean
+        weight = own + 1.0
         if shared > 0:
-            counted = limit / (limit + shared)  # of each shared visit
-            value += counted * study.shared_value[child]
-            known += counted * shared
-        hope = value / known + scale * study.prior[child] / (1.0 + own)
-        if hope > most:
-            best, most = child, hope
+            shared_weight = limit / (limit + shared)  # of each shared visit
+            value += shared_weight * search.shared_value[child]
+            weight += shared_weight * shared
+        bound = value / weight + scale * search.prior[child] / (1.0 + own)
+        if bound > best_bound:
+            best, best_bound = child, bound
     return best
 
 
-@nb.njit(**JIT_INLINED)
-def _skip_outs(position, layout, desk):
-    """BK-6: who cannot place is out; go on to somebody who can, or to the end."""
+@jit_inlined
+def _skip_outs(position, tables, workspace):
+    """BK-6: put colours out that cannot place, until one can or the game ends."""
     while (
-        position.now[TURN_IS_OVER] == 0
-        and count_placements(position, layout, position.now[TURN_COLOUR], desk) == 0
+        position.turn[TURN_IS_OVER] == 0
+        and count_placements(position, tables, position.turn[TURN_COLOUR], workspace) == 0
     ):
-        position.colours[position.now[TURN_COLOUR], COLOUR_IS_OUT] = 1
-        advance_turn(position, layout)
+        position.colours[position.turn[TURN_COLOUR], COLOUR_IS_OUT] = 1
+        advance_turn(position, tables)
 
 
-@nb.njit(**JIT_INLINED)
-def _backpropagate_values(study, steps, game):
-    """Add the values of an imagined game to every step that led to it, and to what was placed later."""
+@jit_inlined
+def _backpropagate_values(search, steps, playout):
+    """Add the values of a playout to every step of its path, and to the placements that were made later in it."""
     for step in range(steps):
-        node, chosen = study.path[step, 0], study.path[step, 1]
-        value = study.values[study.seat[node]]
-        study.visits[chosen] += 1
-        study.value[chosen] += value
-        colour, first = study.colour[node], study.first[node]
-        for child in range(first, first + study.children[node]):
-            if study.stamps[colour, study.placement[child]] == game:
-                study.shared_visits[child] += 1
-                study.shared_value[child] += value
+        node, chosen = search.path[step, 0], search.path[step, 1]
+        value = search.values[search.seat[node]]
+        search.visits[chosen] += 1
+        search.value[chosen] += value
+        colour, first = search.colour[node], search.first[node]
+        for child in range(first, first + search.children[node]):
+            if search.stamps[colour, search.placement[child]] == playout:
+                search.shared_visits[child] += 1
+                search.shared_value[child] += value
 
 
-@nb.njit(**JIT_INLINED)
-def _is_settled(study, left):
-    """Say whether so many more visits cannot change which child of the root has most."""
+@jit_inlined
+def _is_settled(search, left):
+    """Return whether so many more visits cannot change which child of the root has most."""
     most = second = 0
-    for child in range(study.children[0]):
-        visits = study.visits[child]
+    for child in range(search.children[0]):
+        visits = search.visits[child]
         if visits > most:
             most, second = visits, most
         elif visits > second:
             second = visits
     return most - second > left
-
-
-@nb.njit(**JIT_MERGED)
-def choose_mcts(position, layout, tables, weights, desk, study, settings, luck):
-    """Return the placement that a tree of imagined games visits most; the better by worth among equals."""
-    seed, contest = _imagined_seed(luck), np.int64(settings[MCTS_CONTEST] * _CONTEST_STEPS)
-    end = _expand_node(position, layout, tables, weights, desk, study, settings, np.int64(0), np.int64(0))
-    nodes, games = np.int64(1), np.int64(settings[SEARCH_PLAYOUTS])
-    if study.children[0] == 1:
-        return np.int64(study.placement[0])
-    study.stamps[:] = 0
-    imagined = study.position
-    for game in range(1, games + 1):
-        copy_position(position, imagined, layout)
-        study.last[:] = NO_PLACEMENT
-        node, steps = np.int64(0), 0
-        while True:
-            child = _select_child(study, node, settings)
-            colour, placement = study.colour[node], np.int64(study.placement[child])
-            study.path[steps, 0], study.path[steps, 1] = node, child
-            steps += 1
-            _play_placement(imagined, layout, tables, colour, placement)
-            study.last[colour] = placement
-            study.stamps[colour, placement] = game
-            if study.visits[child] == 0:
-                break
-            _skip_outs(imagined, layout, desk)
-            if imagined.now[TURN_IS_OVER] != 0:
-                break
-            node = np.int64(study.node[child])
-            if node == 0:
-                node = study.node[child] = nodes
-                end = _expand_node(imagined, layout, tables, weights, desk, study, settings, node, end)
-                nodes += 1
-        play_playout(imagined, layout, tables, desk, study, contest, seed, _u64(game))
-        store_seat_values(imagined, layout, tables, settings[MCTS_MARGIN], study.values)
-        _backpropagate_values(study, steps, game)
-        if game % _PLAYOUTS_BETWEEN_CHECKS == 0 and _is_settled(study, games - game):
-            break
-    best = 0
-    for child in range(1, study.children[0]):
-        if study.visits[child] > study.visits[best]:
-            best = child
-    return np.int64(study.placement[best])

@@ -1,9 +1,9 @@
-"""What a sheet of BLOXX! is worth, compiled: the planner, which also looks at every next roll.
+"""What a sheet of BLOXX! is worth, compiled: the planner, which also looks at every roll of the next turn.
 
-A placement is worth the points that it brings now and what it does to the prospects of the sheet: numbers above the
-columns, steps and wells between them, coloured rows that can still be completed. All of it is the sum of terms of one
-column, of two or three neighbours, or of one row, so a placement is valued by the few terms that it changes. The words
-of the functions of `kernel_rules` hold here too; worths are in points.
+A placement is worth the points that it brings now and what it changes in the prospects of the sheet: numbers above the
+columns, steps and wells between them, coloured rows that can still be completed. All of these are sums of terms of one
+column, of two or three neighbours, or of one row. So a placement is valued by the few terms that it changes. Worths are
+in points.
 """
 
 from __future__ import annotations
@@ -13,24 +13,27 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.games.bloxx.kernel.compiling import forbid_inlining, jit_internal
-from engine.games.bloxx.kernel.packed_columns import count_bits, lowest_bit
 from engine.games.bloxx.kernel.position import (
     TALLY_CLOSED,
     TURN_FACE_A,
     TURN_ROUND,
     TURN_SEAT,
     TURN_TAKEN_DIE,
+    make_start_position,
 )
 from engine.games.bloxx.kernel.rules import (
+    Placement,
     copy_position,
     count_actions_at,
     draw_placement,
-    first_spot,
     legal_spots,
+    lowest_spot,
     placement_action,
     row_points,
 )
+from engine.kernels.bits import clear_lowest_bit, count_bits, lowest_bit
+from engine.kernels.compiling import forbid_inlining, jit_inlined, jit_internal
+from engine.kernels.halving import sort_best_first
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
 
     Worths = NDArray[np.float64]
 
-# places in Plan.of_all
+# Places in PlannerWeights.of_all
 WEIGHT_SQUARE: Final = 0
 WEIGHT_HASTE: Final = 1
 WEIGHT_GAP: Final = 2
@@ -52,25 +55,63 @@ WEIGHT_STUCK: Final = 5
 
 UNDRAWABLE_WORTH: Final = -1e9
 """Worth of a face that cannot be drawn."""
+NO_RIVAL: Final = -1.0
+"""In place of a rival's missing squares: no other seat can complete the row."""
 
 
-class PlannerTables(NamedTuple):
+class PlannerWeights(NamedTuple):
     """The weights of a planner, as tables of one sheet."""
 
     numbers: Worths
-    """(column, height) what the numbers above are worth."""
+    """(column, height) worth of the numbers above a column of this height."""
     steps: Worths
-    """(difference,) what two neighbours of different height cost."""
+    """(difference,) cost of a difference in height between two neighbours."""
     wells: Worths
-    """(depth,) what a column between higher ones costs."""
+    """(depth,) cost of a column between higher ones."""
     rows: Worths
     """(missing squares,) share of its points that a coloured row without a gap is worth."""
     of_all: Worths
     """(6,) the other weights."""
 
 
-def make_planner_tables(weights: Mapping[str, float], tables: Tables) -> PlannerTables:
-    """Return the tables of some weights, by their names in weights.toml; those of no worth for other parameters."""
+class PlannerWorkspace(NamedTuple):
+    """Room for one decision of a planner. Worths are those of the sheet before the placement."""
+
+    heights: NDArray[np.int64]
+    """(columns,)"""
+    numbers: Worths
+    """(columns + 1,) worth of all numbers above the columns left of a column."""
+    steps: Worths
+    """(columns + 1,) worth of all steps between the columns from the first to a column: 0 or less."""
+    wells: Worths
+    """(columns + 1,) worth of all wells left of a column: 0 or less."""
+    rows: Worths
+    """(coloured row,) worth of the row; 0 if it is complete or has a gap."""
+    promised: Worths
+    """(coloured row,) points that it may bring; 0 if it is complete or has a gap."""
+    rivals: Worths
+    """(coloured row,) squares missing to the other seat that is nearest to completing it, or NO_RIVAL."""
+    scalars: Worths
+    """(2,) worth of a drawn square, and the share of the numbers' worth that is left, at this stage of the game."""
+    faces: Worths
+    """(2, face, 2) worth of a face in its best place, with its circle and without."""
+    actions: NDArray[np.int64]
+    """(candidates,)"""
+    worths: Worths
+    """(candidates,)"""
+    position: Position
+    """The position after a candidate, or of an imagined game."""
+
+
+class Planner(NamedTuple):
+    """A planner while it decides."""
+
+    weights: PlannerWeights
+    workspace: PlannerWorkspace
+
+
+def make_planner_weights(weights: Mapping[str, float], tables: Tables) -> PlannerWeights:
+    """Return the weights named as in weights.toml as tables; weights that are missing are 0."""
     weights = defaultdict(float, weights)
     numbers = np.zeros((tables.columns, tables.rows + 1))
     for square in np.flatnonzero(tables.number):
@@ -80,7 +121,7 @@ def make_planner_tables(weights: Mapping[str, float], tables: Tables) -> Planner
             numbers[column, height] += weights[reach] * int(tables.number[square])
     beyond = np.arange(tables.rows + 1) - 1
     missing = np.arange(tables.columns + 1)
-    return PlannerTables(
+    return PlannerWeights(
         numbers=numbers,
         steps=np.where(beyond < 0, 0, weights["step"] + weights["steep"] * beyond),
         wells=np.where(beyond < 0, 0, weights["well"] + weights["deep"] * beyond),
@@ -98,37 +139,14 @@ def make_planner_tables(weights: Mapping[str, float], tables: Tables) -> Planner
     )
 
 
-class PlannerWorkspace(NamedTuple):
-    """Room for the work of one decision."""
-
-    heights: NDArray[np.int64]
-    """(columns,)"""
-    sums: Worths
-    """(3, columns + 1) worth of all numbers, steps and wells left of a column, costs taken off."""
-    rows: Worths
-    """(coloured row,) what the row is worth now; 0 if it is complete or has a gap."""
-    promised: Worths
-    """(coloured row,) points that it may bring, before `Plan.rows`."""
-    rivals: Worths
-    """(coloured row,) squares missing to the other seat that is nearest to completing it; a negative number for none."""
-    scalars: Worths
-    """(2,) what a square drawn is worth, and the share of the numbers' worth that is left, at this stage of the game."""
-    faces: Worths
-    """(2, face, 2) worth of a face on a sheet with its circle, and without."""
-    actions: NDArray[np.int64]
-    """(candidates,)"""
-    worths: Worths
-    """(candidates,)"""
-    ahead: Position
-    """The position after a candidate."""
-
-
-def make_planner_workspace(tables: Tables, ahead: Position, candidates: int) -> PlannerWorkspace:
-    """Return a desk for so many candidates."""
+def make_planner_workspace(tables: Tables, candidates: int) -> PlannerWorkspace:
+    """Return room for so many candidates."""
     coloured = len(tables.coloured_at)
     return PlannerWorkspace(
         heights=np.zeros(tables.columns, np.int64),
-        sums=np.zeros((3, tables.columns + 1)),
+        numbers=np.zeros(tables.columns + 1),
+        steps=np.zeros(tables.columns + 1),
+        wells=np.zeros(tables.columns + 1),
         rows=np.zeros(coloured),
         promised=np.zeros(coloured),
         rivals=np.zeros(coloured),
@@ -136,87 +154,92 @@ def make_planner_workspace(tables: Tables, ahead: Position, candidates: int) -> 
         faces=np.zeros((2, max(tables.faces), 2)),
         actions=np.zeros(candidates, np.int64),
         worths=np.zeros(candidates),
-        ahead=ahead,
+        position=make_start_position(tables),
     )
 
 
 @jit_internal
-def rank_placements_ahead(at, tables, plan, desk, candidates):
-    """Put the best placements on the desk, the best first, each with the mean worth of the best answer to every roll.
+def rank_placements_ahead(position, tables, planner, candidates):
+    """Find the best placements, each with the mean worth of the best answer to every next roll; the best first.
 
-    Of equal ones the earlier action comes first. Returns how many there are and the number of legal actions.
+    Writes actions and worths to the workspace, equal ones in the order of their actions; returns how many there are
+    and the number of legal actions.
     """
     forbid_inlining()
-    store_rivals(at, tables, plan, desk)
-    found, total = rank_placements(at, tables, plan, desk, candidates)
-    if found > 1:
-        seat = at.turn[TURN_SEAT]
-        for n in range(found):
-            desk.worths[n] += worth_ahead(at, tables, plan, desk, seat, desk.actions[n])
-        sort_candidates(desk, found)
-    return found, total
+    store_rivals(position, tables, planner)
+    count, total = rank_placements(position, tables, planner, candidates)
+    if count > 1:
+        seat = position.turn[TURN_SEAT]
+        actions, worths = planner.workspace.actions, planner.workspace.worths
+        for n in range(count):
+            worths[n] += worth_ahead(position, tables, planner, seat, actions[n])
+        sort_best_first(actions, worths, count)
+    return count, total
 
 
 @jit_internal
-def store_rivals(at, tables, plan, desk):
-    """Note on the desk how far the other seats are: in their sheets and in each coloured row."""
+def store_rivals(position, tables, planner):
+    """Write to the workspace how far the other seats are, in their sheets and in each coloured row."""
     forbid_inlining()
-    seat = at.turn[TURN_SEAT]
+    weights, workspace = planner
+    seat = position.turn[TURN_SEAT]
     closed = 0
     for other in range(tables.players):
         if other != seat:
-            closed += at.tally[other, TALLY_CLOSED]
+            closed += position.tally[other, TALLY_CLOSED]
     full = closed / np.float64((tables.players - 1) * tables.squares)
-    desk.scalars[0] = plan.of_all[WEIGHT_SQUARE] + plan.of_all[WEIGHT_HASTE] * full
-    desk.scalars[1] = 1.0 - plan.of_all[WEIGHT_FADE] * full
+    workspace.scalars[0] = weights.of_all[WEIGHT_SQUARE] + weights.of_all[WEIGHT_HASTE] * full
+    workspace.scalars[1] = 1.0 - weights.of_all[WEIGHT_FADE] * full
     for n in range(len(tables.coloured_at)):
         row = tables.coloured_at[n]
-        desk.rivals[n] = -1.0
+        workspace.rivals[n] = NO_RIVAL
         for other in range(tables.players):
-            if other != seat and at.completed[n, other] < 0 and is_row_open(at, other, row):
-                missing = np.float64(count_bits(at.missing[other, row]))
-                if desk.rivals[n] < 0.0 or missing < desk.rivals[n]:
-                    desk.rivals[n] = missing
+            if other != seat and position.completed[n, other] < 0 and is_row_open(position, other, row):
+                missing = np.float64(count_bits(position.missing[other, row]))
+                if workspace.rivals[n] < 0.0 or missing < workspace.rivals[n]:
+                    workspace.rivals[n] = missing
 
 
 @jit_internal
-def is_row_open(at, seat, row):
-    """Say whether a row of a sheet has no gap (BX-13)."""
-    missing = at.missing[seat, row]
+def is_row_open(position, seat, row):
+    """Return whether a row of a sheet has no gap (BX-13)."""
+    missing = position.missing[seat, row]
     while missing:
-        if at.heights[seat, lowest_bit(missing)] > row:
+        if position.heights[seat, lowest_bit(missing)] > row:
             return False
-        missing &= missing - 1
+        missing = clear_lowest_bit(missing)
     return True
 
 
 @jit_internal
-def store_sheet_terms(at, tables, plan, desk, seat):
-    """Put on the desk all terms of a sheet as it is."""
+def store_sheet_terms(position, tables, planner, seat):
+    """Write to the workspace all terms of a sheet as it is."""
     forbid_inlining()
-    heights, sums = desk.heights, desk.sums
+    weights, workspace = planner
+    heights = workspace.heights
+    numbers, steps, wells = workspace.numbers, workspace.steps, workspace.wells
     columns = tables.columns
     for c in range(columns):
-        heights[c] = at.heights[seat, c]
+        heights[c] = position.heights[seat, c]
     for c in range(columns):
-        sums[0, c + 1] = sums[0, c] + plan.numbers[c, heights[c]]
-        sums[2, c + 1] = sums[2, c] - well_cost(plan, heights, c, columns)
+        numbers[c + 1] = numbers[c] + weights.numbers[c, heights[c]]
+        wells[c + 1] = wells[c] - well_cost(weights, heights, c, columns)
     for c in range(columns - 1):
-        sums[1, c + 1] = sums[1, c] - plan.steps[abs(heights[c] - heights[c + 1])]
-    sums[1, columns] = sums[1, columns - 1]
+        steps[c + 1] = steps[c] - weights.steps[abs(heights[c] - heights[c + 1])]
+    steps[columns] = steps[columns - 1]
     for n in range(len(tables.coloured_at)):
         row = tables.coloured_at[n]
-        desk.rows[n] = 0.0
-        desk.promised[n] = 0.0
-        missing = at.missing[seat, row]
-        if missing and is_row_open(at, seat, row):
-            desk.promised[n] = np.float64(row_points(at, tables, n))
-            desk.rows[n] = row_worth(tables, plan, desk, n, count_bits(missing))
+        workspace.rows[n] = 0.0
+        workspace.promised[n] = 0.0
+        missing = position.missing[seat, row]
+        if missing and is_row_open(position, seat, row):
+            workspace.promised[n] = np.float64(row_points(position, tables, n))
+            workspace.rows[n] = row_worth(tables, planner, n, count_bits(missing))
 
 
-@jit_internal
-def well_cost(plan, heights, c, columns):
-    """Return what the depth of a column between its neighbours costs; the edges of the sheet are walls."""
+@jit_inlined
+def well_cost(weights, heights, c, columns):
+    """Return the cost of the depth of a column between its neighbours; the edges of the sheet are walls."""
     if c == 0:
         lower = heights[1]
     elif c == columns - 1:
@@ -224,66 +247,69 @@ def well_cost(plan, heights, c, columns):
     else:
         lower = min(heights[c - 1], heights[c + 1])
     depth = lower - heights[c]
-    return plan.wells[depth] if depth > 0 else 0.0
+    return weights.wells[depth] if depth > 0 else 0.0
+
+
+@jit_inlined
+def row_worth(tables, planner, n, missing):
+    """Return the worth of open coloured row n: the nearer another seat is to completing it first, the less (BX-14)."""
+    weights, workspace = planner
+    points = workspace.promised[n]
+    if workspace.rivals[n] >= 0.0:
+        lead = missing / (missing + workspace.rivals[n])
+        points -= weights.of_all[WEIGHT_RACE] * lead * max(points - tables.row_later, 0.0)
+    return weights.rows[missing] * points
 
 
 @jit_internal
-def row_worth(tables, plan, desk, n, missing):
-    """Return what an open coloured row is worth, the less the nearer another seat is to completing it first (BX-14)."""
-    points = desk.promised[n]
-    if desk.rivals[n] >= 0.0:
-        lead = missing / (missing + desk.rivals[n])
-        points -= plan.of_all[WEIGHT_RACE] * lead * max(points - tables.row_later, 0.0)
-    return plan.rows[missing] * points
+def rank_placements(position, tables, planner, candidates):
+    """Find the best placements of the acting seat, the best first; of equal ones the earlier is better.
 
-
-@jit_internal
-def rank_placements(at, tables, plan, desk, candidates):
-    """Put the best placements of the acting seat on the desk, the best first; of equal ones the earlier.
-
-    A placement with different places of its circle counts once, with the largest number under it. Returns how many
-    were found and the number of legal actions.
+    A placement with several places of its circle counts once, with the largest number under it. Writes actions and
+    worths to the workspace; returns how many were found, `candidates` at most, and the number of legal actions. Without
+    placements the only action is to forfeit.
     """
     forbid_inlining()
-    turn = at.turn
+    actions, worths = planner.workspace.actions, planner.workspace.worths
+    turn = position.turn
     seat = turn[TURN_SEAT]
-    store_sheet_terms(at, tables, plan, desk, seat)
-    found = 0
+    store_sheet_terms(position, tables, planner, seat)
+    count = 0
     total = 0
     for die in range(2):
         face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
             for group in range(tables.groups):
-                spots = legal_spots(at, tables, seat, o, group)
+                spots = legal_spots(position, tables, seat, o, group)
                 total += count_bits(spots) * count_actions_at(tables, o, crossed)
                 while spots:
-                    x, y = first_spot(tables, group, spots)
-                    spots &= spots - 1
-                    worth = placement_worth(at, tables, plan, desk, seat, o, x, y)
+                    x, y = lowest_spot(tables, group, spots)
+                    spots = clear_lowest_bit(spots)
+                    worth = placement_worth(position, tables, planner, seat, Placement(np.int64(o), x, y))
                     square = x + tables.columns * y
                     mark = 0
                     if not crossed:
                         mark, number = best_mark(tables, o, square)
                         worth += number
-                    if found == candidates and worth <= desk.worths[found - 1]:
+                    if count == candidates and worth <= worths[count - 1]:
                         continue
-                    n = found if found < candidates else found - 1
-                    found = n + 1
-                    while n > 0 and desk.worths[n - 1] < worth:
-                        desk.worths[n] = desk.worths[n - 1]
-                        desk.actions[n] = desk.actions[n - 1]
+                    n = count if count < candidates else count - 1
+                    count = n + 1
+                    while n > 0 and worths[n - 1] < worth:
+                        worths[n] = worths[n - 1]
+                        actions[n] = actions[n - 1]
                         n -= 1
-                    desk.worths[n] = worth
-                    desk.actions[n] = placement_action(tables, o, square, mark, crossed)
+                    worths[n] = worth
+                    actions[n] = placement_action(tables, o, square, mark, crossed)
     if total == 0:
-        desk.actions[0] = tables.forfeit
-        desk.worths[0] = 0.0
+        actions[0] = tables.forfeit
+        worths[0] = 0.0
         return 1, 1
-    return found, total
+    return count, total
 
 
-@jit_internal
+@jit_inlined
 def best_mark(tables, o, square):
     """Return the place of the circle with the largest number under it, and that number."""
     best = 0
@@ -295,10 +321,12 @@ def best_mark(tables, o, square):
     return best, np.float64(most)
 
 
-@jit_internal
-def placement_worth(at, tables, plan, desk, seat, o, x, y):
-    """Return what an orientation at a place is worth without its circle: points now and change of the sheet's terms."""
-    heights, sums = desk.heights, desk.sums
+@jit_inlined
+def placement_worth(position, tables, planner, seat, placement):
+    """Return the worth of a placement without its circle: points now, and the change of the terms of the sheet."""
+    weights, workspace = planner
+    o, x, y = placement
+    heights = workspace.heights
     columns = tables.columns
     width = np.int64(tables.width[o])
     squares = np.int64(tables.low[o, 1])
@@ -309,74 +337,78 @@ def placement_worth(at, tables, plan, desk, seat, o, x, y):
         height = y + np.int64(tables.top[o, j]) + 1
         raised += height - heights[c]
         heights[c] = height
-        change += plan.numbers[c, height]
-    change = desk.scalars[1] * (change - (sums[0, x + width] - sums[0, x]))
+        change += weights.numbers[c, height]
+    change = workspace.scalars[1] * (change - (workspace.numbers[x + width] - workspace.numbers[x]))
     first, last = max(x - 1, 0), min(x + width, columns - 1)
     for c in range(first, last):
-        change -= plan.steps[abs(heights[c] - heights[c + 1])]
-    change -= sums[1, last] - sums[1, first]
+        change -= weights.steps[abs(heights[c] - heights[c + 1])]
+    change -= workspace.steps[last] - workspace.steps[first]
     for c in range(first, last + 1):
-        change -= well_cost(plan, heights, c, columns)
-    change -= sums[2, last + 1] - sums[2, first]
+        change -= well_cost(weights, heights, c, columns)
+    change -= workspace.wells[last + 1] - workspace.wells[first]
     for j in range(width):
-        heights[x + j] = at.heights[seat, x + j]
+        heights[x + j] = position.heights[seat, x + j]
     gaps = raised - squares
-    change += desk.scalars[0] * squares - plan.of_all[WEIGHT_GAP] * gaps
-    return change + rows_worth_change(at, tables, plan, desk, seat, o, x, y, gaps)
+    change += workspace.scalars[0] * squares - weights.of_all[WEIGHT_GAP] * gaps
+    return change + rows_worth_change(position, tables, planner, seat, placement, gaps)
 
 
-@jit_internal
-def rows_worth_change(at, tables, plan, desk, seat, o, x, y, gaps):
-    """Return how the worth of the coloured rows changes: with squares drawn there, when complete, or with a gap."""
+@jit_inlined
+def rows_worth_change(position, tables, planner, seat, placement, gaps):
+    """Return how a placement changes the worth of the coloured rows: by its squares in them, or by a gap."""
+    workspace = planner.workspace
+    o, x, y = placement
     change = 0.0
     top = y + np.int64(tables.height[o])
     for n in range(len(tables.coloured_at)):
         row = np.int64(tables.coloured_at[n])
-        if desk.promised[n] == 0.0 or row >= top:
+        if workspace.promised[n] == 0.0 or row >= top:
             continue
         drawn = 0
         if row >= y:
             drawn = tables.across[o, row - y] << x
-        if gaps > 0 and spoils_row(tables, desk, o, x, y, row, drawn):
-            change -= desk.rows[n]
+        if gaps > 0 and spoils_row(tables, workspace.heights, placement, row, drawn):
+            change -= workspace.rows[n]
         elif drawn:
-            missing = count_bits(at.missing[seat, row] & ~drawn)
-            worth = row_worth(tables, plan, desk, n, missing) if missing else desk.promised[n]
-            change += worth - desk.rows[n]
+            missing = count_bits(position.missing[seat, row] & ~drawn)
+            worth = row_worth(tables, planner, n, missing) if missing else workspace.promised[n]
+            change += worth - workspace.rows[n]
     return change
 
 
-@jit_internal
-def spoils_row(tables, desk, o, x, y, row, drawn):
-    """Say whether an orientation leaves a gap in a row (BX-10)."""
+@jit_inlined
+def spoils_row(tables, heights, placement, row, drawn):
+    """Return whether a placement, whose squares in the row are `drawn`, leaves a gap in a row (BX-10)."""
+    o, x, y = placement
     for j in range(tables.width[o]):
-        if desk.heights[x + j] <= row and y + np.int64(tables.top[o, j]) > row and not drawn >> (x + j) & 1:
+        if heights[x + j] <= row and y + np.int64(tables.top[o, j]) > row and not drawn >> (x + j) & 1:
             return True
     return False
 
 
 @jit_internal
-def worth_ahead(at, tables, plan, desk, seat, action):
-    """Return the mean over the rolls of the next turn of what the seat's best placement will be worth.
+def worth_ahead(position, tables, planner, seat, action):
+    """Return the mean worth of the seat's best placement in the next turn, over all rolls.
 
-    What the others do until then is left out; when one of them chooses first, it takes either die as often.
+    What the other seats do until then is left out. When one of them chooses first, it takes either die equally often.
     """
     forbid_inlining()
-    ahead = desk.ahead
-    copy_position(at, ahead)
-    draw_placement(ahead, tables, seat, action - tables.forfeit - 1)
+    weights, workspace = planner
+    ahead, faces = workspace.position, workspace.faces
+    copy_position(position, ahead)
+    draw_placement(ahead, tables, seat, action)
     ahead.turn[TURN_ROUND] += 1
-    store_sheet_terms(ahead, tables, plan, desk, seat)
+    store_sheet_terms(ahead, tables, planner, seat)
     for die in range(2):
         for face in range(tables.faces[die]):
-            value_face(ahead, tables, plan, desk, seat, die, face)
+            value_face(ahead, tables, planner, seat, die, face)
     is_active = ahead.turn[TURN_ROUND] % tables.players == seat
-    stuck = -plan.of_all[WEIGHT_STUCK]
+    stuck = -weights.of_all[WEIGHT_STUCK]
     total = 0.0
     for a in range(tables.faces[0]):
-        a_circled, a_crossed = desk.faces[0, a, 0], desk.faces[0, a, 1]
+        a_circled, a_crossed = faces[0, a, 0], faces[0, a, 1]
         for b in range(tables.faces[1]):
-            b_circled, b_crossed = desk.faces[1, b, 0], desk.faces[1, b, 1]
+            b_circled, b_crossed = faces[1, b, 0], faces[1, b, 1]
             if a_circled == UNDRAWABLE_WORTH and b_circled == UNDRAWABLE_WORTH:
                 total += stuck
             elif is_active:
@@ -387,31 +419,18 @@ def worth_ahead(at, tables, plan, desk, seat, action):
 
 
 @jit_internal
-def value_face(at, tables, plan, desk, seat, die, face):
-    """Put on the desk what a face is worth in its best place, with its circle and without."""
+def value_face(position, tables, planner, seat, die, face):
+    """Write to the workspace the worth of a face in its best place, with its circle and without."""
     forbid_inlining()
     circled = crossed = UNDRAWABLE_WORTH
     for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
         for group in range(tables.groups):
-            spots = legal_spots(at, tables, seat, o, group)
+            spots = legal_spots(position, tables, seat, o, group)
             while spots:
-                x, y = first_spot(tables, group, spots)
-                spots &= spots - 1
-                worth = placement_worth(at, tables, plan, desk, seat, o, x, y)
+                x, y = lowest_spot(tables, group, spots)
+                spots = clear_lowest_bit(spots)
+                worth = placement_worth(position, tables, planner, seat, Placement(np.int64(o), x, y))
                 crossed = max(crossed, worth)
                 _, number = best_mark(tables, o, x + tables.columns * y)
                 circled = max(circled, worth + number)
-    desk.faces[die, face, 0], desk.faces[die, face, 1] = circled, crossed
-
-
-@jit_internal
-def sort_candidates(desk, found):
-    """Order the candidates by their worth, the best first, equal ones as they were."""
-    for i in range(1, found):
-        worth, action = desk.worths[i], desk.actions[i]
-        n = i
-        while n > 0 and desk.worths[n - 1] < worth:
-            desk.worths[n] = desk.worths[n - 1]
-            desk.actions[n] = desk.actions[n - 1]
-            n -= 1
-        desk.worths[n], desk.actions[n] = worth, action
+    planner.workspace.faces[die, face, 0], planner.workspace.faces[die, face, 1] = circled, crossed

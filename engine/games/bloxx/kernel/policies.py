@@ -1,7 +1,7 @@
 """Simple strategies of BLOXX!, compiled: random, greedy and noisy.
 
-Each returns an action and the number of legal ones. The order of actions is that of the rules: die, orientation, row,
-column, place of the circle. The words of the functions of `kernel_rules` hold here too.
+Each returns an action and the number of legal ones. Actions come in the order of the rules: die, orientation, row,
+column, place of the circle.
 """
 
 from __future__ import annotations
@@ -10,30 +10,32 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.bloxx.kernel.compiling import forbid_inlining, jit_internal
-from engine.games.bloxx.kernel.packed_columns import count_bits, lowest_bit
 from engine.games.bloxx.kernel.position import TURN_FACE_A, TURN_SEAT, TURN_TAKEN_DIE
 from engine.games.bloxx.kernel.rules import (
+    Placement,
     count_actions_at,
-    first_spot,
     legal_spots,
     list_legal_actions,
+    lowest_spot,
     placement_action,
     row_points,
 )
+from engine.kernels.bits import clear_lowest_bit, count_bits, lowest_bit
+from engine.kernels.compiling import forbid_inlining, jit_internal
 from engine.kernels.luck import normal_number, number_below, random_word
 
 GAP_COST: Final = 2
-"""What a gap costs in the eyes of greedy."""
+"""Points that greedy takes off for a gap."""
 UNITS_PER_POINT: Final = 1 << 16
-"""Greedy's points count in units of this, so that row numbers settle ties: no shape's add up to as much."""
+"""Greedy counts points in units of 1 / UNITS_PER_POINT, so that the rows of squares decide between equal points: the
+rows of no shape add up to a whole point."""
 LOWEST_WORTH: Final = -(1 << 62)
 
 
 @jit_internal
-def choose_random(at, tables, spots, bits):
-    """Every legal action is equally likely. `spots` has room for the squares of the orientations of two faces."""
-    turn = at.turn
+def choose_random(position, tables, workspace, bits):
+    """Return a random legal action, all equally likely, by a word of random bits."""
+    turn, spots = position.turn, workspace.spots
     seat = turn[TURN_SEAT]
     total = 0
     n = 0
@@ -41,11 +43,11 @@ def choose_random(at, tables, spots, bits):
         face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            size = 0
+            places = 0
             for group in range(tables.groups):
-                spots[n, group] = legal_spots(at, tables, seat, o, group)
-                size += count_bits(spots[n, group])
-            total += size * count_actions_at(tables, o, crossed)
+                spots[n, group] = legal_spots(position, tables, seat, o, group)
+                places += count_bits(spots[n, group])
+            total += places * count_actions_at(tables, o, crossed)
             n += 1
     if total == 0:
         return tables.forfeit, 1
@@ -55,64 +57,68 @@ def choose_random(at, tables, spots, bits):
         face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            size = 0
+            places = 0
             for group in range(tables.groups):
-                size += count_bits(spots[n, group])
-            many = count_actions_at(tables, o, crossed)
-            if left < size * many:
-                square = nth_square(tables, spots[n], left // many)
-                return placement_action(tables, o, square, left % many, crossed), total
-            left -= size * many
+                places += count_bits(spots[n, group])
+            actions_each = count_actions_at(tables, o, crossed)
+            if left < places * actions_each:
+                square = nth_square(tables, spots[n], left // actions_each)
+                return placement_action(tables, o, square, left % actions_each, crossed), total
+            left -= places * actions_each
             n += 1
-    return tables.forfeit, 1  # never reached: the sizes add up to the total
+    return tables.forfeit, 1  # never reached: the actions add up to the total
 
 
 @jit_internal
 def nth_square(tables, spots, n):
-    """Return the n-th square, from 0, row by row."""
+    """Return the square of spot n, counted from 0 row by row; `spots` has one integer for each group."""
     for row in range(tables.rows):
         for group in range(tables.groups):
-            found = spots[group] & tables.edge << row
-            if n < count_bits(found):
+            in_row = spots[group] & tables.bottom_rows << row
+            if n < count_bits(in_row):
                 for _ in range(n):
-                    found &= found - 1
-                x, y = first_spot(tables, group, found)
+                    in_row = clear_lowest_bit(in_row)
+                x, y = lowest_spot(tables, group, in_row)
                 return x + tables.columns * y
-            n -= count_bits(found)
+            n -= count_bits(in_row)
     return -1  # never reached: there are more than n
 
 
 @jit_internal
-def choose_greedy(at, tables, ties, left, bits):
-    """Most of circled number + row points - 2 for each new gap; ties by the lowest squares, then by luck.
+def choose_greedy(position, tables, workspace, bits):
+    """Return the action with most points: its number, rows that it completes, less GAP_COST for each new gap.
 
-    `ties` has room for all legal actions, `left` for a number for each column and one more.
+    Of equal ones those with the lowest squares are better; a word of random bits decides between the rest.
     """
-    turn = at.turn
+    turn, ties = position.turn, workspace.actions
     seat = turn[TURN_SEAT]
-    ending = almost_complete_rows(at, tables, seat)
-    sum_heights(at, tables, seat, left)
+    almost_complete = almost_complete_rows(position, tables, seat)
+    sum_heights(position, tables, seat, workspace.height_sums)
     best = LOWEST_WORTH
     total = 0
     tied = 0
     for die in range(2):
         face = turn[TURN_FACE_A + die]
         crossed = die == turn[TURN_TAKEN_DIE]
-        largest = 0 if crossed else UNITS_PER_POINT * tables.largest
+        most_by_number = 0 if crossed else UNITS_PER_POINT * tables.largest_number
         for o in range(tables.of_face[die, face], tables.of_face[die, face + 1]):
-            many = count_actions_at(tables, o, crossed)
+            actions_each = count_actions_at(tables, o, crossed)
             for group in range(tables.groups):
-                spots = legal_spots(at, tables, seat, o, group)
-                total += count_bits(spots) * many
-                # column before row is no other order of ties: those of one orientation lie in one row
+                spots = legal_spots(position, tables, seat, o, group)
+                total += count_bits(spots) * actions_each
+                # Columns come before rows here. The order of ties is that of the rules all the same: ties of one
+                # orientation lie in one row.
                 while spots:
-                    x, y = first_spot(tables, group, spots)
-                    spots &= spots - 1
-                    worth = greedy_worth(at, tables, seat, o, x, y, left, ending)
-                    if worth + largest < best:
+                    x, y = lowest_spot(tables, group, spots)
+                    spots = clear_lowest_bit(spots)
+                    placement = Placement(np.int64(o), x, y)
+                    worth = greedy_worth(
+                        position, tables, seat, placement, workspace.height_sums, almost_complete
+                    )
+                    if worth + most_by_number < best:
                         continue
                     square = x + tables.columns * y
-                    for mark in range(many):
+                    for mark in range(actions_each):
                         circled = worth
                         if not crossed:  # BX-12
                             circled += UNITS_PER_POINT * np.int64(
@@ -131,64 +137,70 @@ def choose_greedy(at, tables, ties, left, bits):
 
 
 @jit_internal
-def almost_complete_rows(at, tables, seat):
+def almost_complete_rows(position, tables, seat):
     """Return the set of coloured rows that one placement may complete."""
-    ending = 0
+    rows = 0
+    widest = tables.bottom.shape[1]
     for row in range(tables.rows):
-        if tables.coloured[row] >= 0 and 0 < count_bits(at.missing[seat, row]) <= tables.bottom.shape[1]:
-            ending |= 1 << row
-    return ending
+        if tables.coloured[row] >= 0 and 0 < count_bits(position.missing[seat, row]) <= widest:
+            rows |= 1 << row
+    return rows
 
 
 @jit_internal
-def sum_heights(at, tables, seat, left):
-    """Set left[c] to the sum of the heights of the columns left of c."""
-    left[0] = 0
+def sum_heights(position, tables, seat, height_sums):
+    """Set height_sums[c] to the sum of the heights of the columns left of c."""
+    height_sums[0] = 0
     for c in range(tables.columns):
-        left[c + 1] = left[c] + at.heights[seat, c]
+        height_sums[c + 1] = height_sums[c] + position.heights[seat, c]
 
 
 @jit_internal
-def greedy_worth(at, tables, seat, o, x, y, left, ending):
-    """Return what an orientation is worth to greedy without its circle, and at equal worth more if it lies lower."""
+def greedy_worth(position, tables, seat, placement, height_sums, almost_complete):
+    """Return what greedy thinks of a placement without its circle, in 1 / UNITS_PER_POINT; lower squares are better."""
+    o, x, y = placement
     width = np.int64(tables.width[o])
-    gaps = tables.hollow[o] + width * y - (left[x + width] - left[x])
+    gaps = tables.hollow[o] + width * y - (height_sums[x + width] - height_sums[x])
     points = 0
-    rows = ending >> y & (1 << tables.height[o]) - 1
+    rows = almost_complete >> y & (1 << tables.height[o]) - 1
     while rows:
         r = lowest_bit(rows)
-        rows &= rows - 1
-        if at.missing[seat, y + r] & ~(tables.across[o, r] << x) == 0:
-            points += row_points(at, tables, tables.coloured[y + r])
+        rows = clear_lowest_bit(rows)
+        if position.missing[seat, y + r] & ~(tables.across[o, r] << x) == 0:
+            points += row_points(position, tables, tables.coloured[y + r])
     return UNITS_PER_POINT * (points - GAP_COST * gaps) - (tables.low[o, 0] + y * tables.low[o, 1])
 
 
 @jit_internal
-def choose_noisy(at, tables, found, left, quantiles, sigma, luck):
-    """Greedy's points with a normal error of `sigma` points, one for each legal action in their order.
+def choose_noisy(position, tables, workspace, sigma, luck):
+    """Return the action with most points as greedy counts them, each with a normal error of `sigma` points.
 
-    Equal worths, which only sigma = 0 brings, are settled by the lowest squares and then by the order. `luck` is the
-    own luck of the decision: seed, block, key, round, index of the first draw.
+    Errors are drawn in the order of the legal actions. Of equal worths, which only sigma = 0 brings, the one with the
+    lowest squares is better, and then the first.
     """
     forbid_inlining()
-    seed, block, own, round_, index = luck
-    seat = at.turn[TURN_SEAT]
-    ending = almost_complete_rows(at, tables, seat)
-    sum_heights(at, tables, seat, left)
-    total = list_legal_actions(at, tables, found)
+    seed, block, key, round_, index = luck
+    seat = position.turn[TURN_SEAT]
+    almost_complete = almost_complete_rows(position, tables, seat)
+    sum_heights(position, tables, seat, workspace.height_sums)
+    actions = workspace.actions
+    total = list_legal_actions(position, tables, actions)
     if total == 1:
-        return found[0], 1
+        return actions[0], 1
     best = lowest_squares = 0.0
     chosen = -1
     for n in range(total):
-        o, x, y, mark = tables.placed[found[n] - tables.forfeit - 1]
-        finer = greedy_worth(at, tables, seat, np.int64(o), np.int64(x), np.int64(y), left, ending)
-        points = -(-finer // UNITS_PER_POINT)  # upwards: the squares' rows were taken off
-        squares = np.float64(points * UNITS_PER_POINT - finer)
+        o, x, y, mark = tables.placements[actions[n] - tables.forfeit - 1]
+        placement = Placement(np.int64(o), np.int64(x), np.int64(y))
+        units = greedy_worth(position, tables, seat, placement, workspace.height_sums, almost_complete)
+        points = -(-units // UNITS_PER_POINT)  # upwards: the rows of the squares were taken off
+        squares = np.float64(points * UNITS_PER_POINT - units)
         if mark >= 0:  # BX-12
             points += np.int64(tables.number[x + tables.columns * y + tables.mark_square[o, mark]])
-        draw = normal_number(quantiles, random_word(seed, block, own, round_, index + np.uint64(n)))
-        worth = np.float64(points) + sigma * draw
+        error = normal_number(
+            workspace.quantiles, random_word(seed, block, key, round_, index + np.uint64(n))
+        )
+        worth = np.float64(points) + sigma * error
         if chosen < 0 or worth > best or (worth == best and squares < lowest_squares):
-            best, lowest_squares, chosen = worth, squares, found[n]
+            best, lowest_squares, chosen = worth, squares, actions[n]
     return chosen, total

@@ -1,7 +1,4 @@
-"""The strongest player of BLOXX!, compiled: plays imagined games to their end and keeps to what went best.
-
-The words of the functions of `kernel_rules` and `kernel_planner` hold here too.
-"""
+"""The strongest strategy of BLOXX!, compiled: it plays imagined games to their end and chooses what went best."""
 
 from __future__ import annotations
 
@@ -9,71 +6,63 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.bloxx.kernel.compiling import forbid_inlining, jit_internal
-from engine.games.bloxx.kernel.planner import (
-    rank_placements,
-    rank_placements_ahead,
-    sort_candidates,
-    store_rivals,
-)
+from engine.games.bloxx.kernel.planner import rank_placements, rank_placements_ahead, store_rivals
 from engine.games.bloxx.kernel.position import TURN_FACE_A, TURN_IS_OVER, TURN_SEAT
 from engine.games.bloxx.kernel.rules import copy_position, play_ply, roll_dice, score
+from engine.kernels.compiling import forbid_inlining, jit_internal
+from engine.kernels.halving import halve_candidates
 from engine.kernels.luck import fork_seed
 
 PRIOR_PLAYOUTS: Final = 32.0
-"""The worth that the planner gives to a placement counts as much as so many playouts."""
+"""The planner's worth of a placement counts as much as the results of so many playouts."""
 
 
 @jit_internal
-def choose_rollout(at, tables, plan, desk, table, playouts, candidates, luck):
-    """Return the candidate with the best playouts, and the number of legal actions.
+def choose_rollout(position, tables, planner, imagined, playouts, candidates, luck):
+    """Return the planner's candidate with the best playouts, and the number of legal actions.
 
-    Candidates are those of the planner. In stages every candidate left gets equally many playouts, with the same luck,
-    and the better half stays: successive halving (Karnin, Koren and Somekh, ICML 2013). All stages together take
-    about `playouts`. Equal candidates stay in the planner's order. `table` is the desk of the imagined games.
+    `imagined` is the planner of the imagined games. Equal candidates stay in the planner's order.
     """
     forbid_inlining()
-    found, total = rank_placements_ahead(at, tables, plan, desk, candidates)
-    if found == 1:
-        return desk.actions[0], total
-    imagined = fork_seed(luck[0], luck[1], luck[2], luck[3], luck[4])
-    for n in range(found):
-        desk.worths[n] *= PRIOR_PLAYOUTS
-    stages = 0
-    while 1 << stages < found:
-        stages += 1
-    left = found
-    played = 0
-    for _ in range(stages):
-        each = max(1, playouts // (stages * left))
-        for n in range(left):
-            for i in range(played, played + each):
-                desk.worths[n] += play_playout(
-                    at, tables, plan, table, desk.actions[n], imagined, np.uint64(i)
-                )
-        played += each
-        sort_candidates(desk, left)
-        left = (left + 1) // 2
-    return desk.actions[0], total
+    count, total = rank_placements_ahead(position, tables, planner, candidates)
+    actions, worths = planner.workspace.actions, planner.workspace.worths
+    seed, block, key, round_, index = luck
+    game = (position, tables, imagined, fork_seed(seed, block, key, round_, index))
+    for n in range(count):
+        worths[n] *= PRIOR_PLAYOUTS
+    return halve_candidates(add_playouts, game, actions, worths, count, playouts), total
 
 
 @jit_internal
-def play_playout(start, tables, plan, table, action, seed, block):
-    """Play an action and then on to the end, every seat by its best prospect; return the lead of the acting seat."""
+def add_playouts(game, action, worth, first, end):
+    """Return the worth of an action with the results of its playouts from `first` to `end` - 1 added."""
     forbid_inlining()
-    at = table.ahead
-    copy_position(start, at)
-    seat = at.turn[TURN_SEAT]
-    play_ply(at, tables, action)
-    while not at.turn[TURN_IS_OVER]:
-        if at.turn[TURN_FACE_A] < 0:
-            play_ply(at, tables, roll_dice(at, tables, seed, block))
+    position, tables, imagined, seed = game
+    for playout in range(first, end):
+        worth += play_playout(position, tables, imagined, action, seed, np.uint64(playout))
+    return worth
+
+
+@jit_internal
+def play_playout(start, tables, imagined, action, seed, block):
+    """Play an action and then the game to its end, every seat by the planner; return the lead of the acting seat.
+
+    The lead is in points, over the mean of the other seats.
+    """
+    forbid_inlining()
+    position = imagined.workspace.position
+    copy_position(start, position)
+    seat = position.turn[TURN_SEAT]
+    play_ply(position, tables, action)
+    while not position.turn[TURN_IS_OVER]:
+        if position.turn[TURN_FACE_A] < 0:
+            play_ply(position, tables, roll_dice(position, tables, seed, block))
         else:
-            store_rivals(at, tables, plan, table)
-            rank_placements(at, tables, plan, table, 1)
-            play_ply(at, tables, table.actions[0])
+            store_rivals(position, tables, imagined)
+            rank_placements(position, tables, imagined, 1)
+            play_ply(position, tables, imagined.workspace.actions[0])
     others = 0
     for other in range(tables.players):
         if other != seat:
-            others += score(at, tables, other)
-    return score(at, tables, seat) - others / np.float64(tables.players - 1)
+            others += score(position, tables, other)
+    return score(position, tables, seat) - others / np.float64(tables.players - 1)

@@ -1,7 +1,7 @@
-"""BLOXX! as arrays: everything about a ruleset that the compiled game reads.
+"""BLOXX! as arrays: everything about a ruleset that the compiled functions read.
 
-An orientation is a face turned one way, wherever its circle is. Orientations are numbered in the order of
-`BloxxRuleset.orientations`: by die, then face. Columns and rows count from 0.
+An *orientation* is a face turned one way, wherever its circle is. Orientations are numbered in the order of
+`BloxxRuleset.orientations`: by die, then by face. Columns and rows are counted from 0.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 CONTACTS: Final = ("drop", "touch", "rest")
 LANE_BITS: Final = (16, 32, 64)
-"""Bits of a lane (see `kernel_lanes`)."""
+"""Possible sizes of a lane (see `packed_columns`)."""
 
 
 class Tables(NamedTuple):
-    """One ruleset. `o` stands for an orientation, `j` for a column of it, `mark` for a place of its circle."""
+    """One ruleset. `o` is an orientation, `j` a column of it, `mark` a place of its circle."""
 
     players: int
     columns: int
@@ -41,27 +41,27 @@ class Tables(NamedTuple):
     gap_penalty: int
     blank_penalty: int
     forfeit: int
-    """The action of a seat that can draw nothing; rolls come before it, placements after."""
-    largest: int
-    """The largest number on the sheet."""
-    longest: int
-    """Plies that no game exceeds."""
+    """The action of a seat that can draw nothing. Rolls have lower numbers, placements higher ones."""
+    largest_number: int
+    """The largest number printed on the sheet."""
+    max_plies: int
+    """No game has more plies."""
     faces: tuple[int, int]
     """Faces of die A and die B."""
     of_face: Numbers
-    """(2, faces + 1) first orientation of each face of each die; the next one's is the end."""
-    bits: int
-    """Of a lane."""
-    shift: int
-    """Logarithm of bits to base 2."""
+    """(2, faces + 1) first orientation of each face of each die; those of a face end where the next face begins."""
+    lane_bits: int
+    """Bits of a lane."""
+    lane_shift: int
+    """The logarithm of `lane_bits` to base 2."""
     lanes: int
-    """In an integer."""
+    """Lanes of an integer."""
     groups: int
     """Integers that hold the lanes of a sheet."""
-    edge: int
+    bottom_rows: int
     """Row 0 in all lanes of an integer."""
     on_sheet: Sets
-    """(o, group) lanes of the rows at which o lies on the sheet, by the column of its left edge."""
+    """(o, group) spots at which all of o lies on the sheet."""
     width: Bytes
     """(o,)"""
     height: Bytes
@@ -77,49 +77,49 @@ class Tables(NamedTuple):
     across: Sets
     """(o, row of o) columns of its squares."""
     low: Numbers
-    """(o, 2) sum of the row numbers (from 1) of its squares when it lies on the bottom edge, and their number."""
+    """(o, 2) sum of the rows of its squares, counted from 1, when it lies on the bottom edge; number of its squares."""
     marks: Bytes
-    """(o,) different places of the circle."""
+    """(o,) number of different places of the circle."""
     mark_at: Bytes
     """(o, mark, 2) column and row of the circle."""
     mark_square: Numbers
     """(o, mark) its square, counted from the lower left corner of o."""
     hollow: Numbers
-    """(o,) squares below its highest ones in their columns that are not its own, when it lies on the bottom edge."""
+    """(o,) when it lies on the bottom edge: squares below its highest ones in their columns that are not its own."""
     circled: Numbers
-    """(o, square) action of o with its first circle, lower left corner on this square; the next marks follow."""
+    """(o, square) action of o with mark 0 and its lower left corner on this square; those of other marks follow."""
     crossed: Numbers
     """(o, square) action of o with a cross in place of the circle."""
-    placed: NDArray[np.int16]
+    placements: NDArray[np.int16]
     """(action - forfeit - 1, 4) o, column and row of its lower left corner, mark or -1 for a cross."""
     number: Bytes
-    """(square,) number printed there, or 0."""
+    """(square,) the printed number, or 0."""
     coloured: NDArray[np.int8]
     """(row,) its index among the coloured rows, or -1."""
     coloured_at: Numbers
-    """(coloured row,) its row."""
+    """(coloured row,) row."""
 
 
 def make_tables(ruleset: BloxxRuleset) -> Tables:
-    """Return the arrays of a ruleset; raise InvalidError if its sheet is too large for them."""
+    """Return the tables of a ruleset; raise InvalidError if its sheet is too large for them."""
     dice = ruleset.orientations
-    found = [
+    drawable = [
         (die, face, orientation)
         for die in (0, 1)
         for face, orientations in enumerate(dice[die])
         for orientation in orientations
-        if orientation.anchors  # too large for the sheet: can never be drawn
+        if orientation.anchors  # an orientation without any is too large for the sheet
     ]
-    shapes = [_OrientationShape(ruleset, orientation) for _, _, orientation in found]
+    shapes = [_OrientationShape(ruleset, orientation) for _, _, orientation in drawable]
     count = len(shapes)
     widest = max((shape.width for shape in shapes), default=1)
     highest = max((shape.height for shape in shapes), default=1)
     most = max((len(shape.marks) for shape in shapes), default=1)
-    actions = max((number for shape in shapes for number in shape.actions), default=ruleset.forfeit_action)
+    actions = max((action for shape in shapes for action in shape.actions), default=ruleset.forfeit_action)
     smallest = min((len(shape.points) for shape in shapes), default=1)
     bits = _choose_lane_bits(ruleset, highest)
     groups = -(-ruleset.columns * bits // 64)
-    made = Tables(
+    tables = Tables(
         players=ruleset.players,
         columns=ruleset.columns,
         rows=ruleset.rows,
@@ -130,15 +130,15 @@ def make_tables(ruleset: BloxxRuleset) -> Tables:
         gap_penalty=ruleset.options.gap_penalty,
         blank_penalty=ruleset.options.blank_penalty,
         forfeit=ruleset.forfeit_action,
-        largest=max((printed for _, printed in ruleset.numbered_squares), default=0),
-        longest=_max_plies(ruleset, smallest),
+        largest_number=max((printed for _, printed in ruleset.numbered_squares), default=0),
+        max_plies=_max_plies(ruleset, smallest),
         faces=(len(dice[0]), len(dice[1])),
         of_face=np.zeros((2, max(map(len, dice)) + 1), np.int32),
-        bits=bits,
-        shift=bits.bit_length() - 1,
+        lane_bits=bits,
+        lane_shift=bits.bit_length() - 1,
         lanes=64 // bits,
         groups=groups,
-        edge=sum(1 << bits * lane for lane in range(64 // bits)),
+        bottom_rows=sum(1 << bits * lane for lane in range(64 // bits)),
         on_sheet=np.zeros((count, groups), np.int64),
         width=np.array([shape.width for shape in shapes], np.uint8),
         height=np.array([shape.height for shape in shapes], np.uint8),
@@ -154,26 +154,26 @@ def make_tables(ruleset: BloxxRuleset) -> Tables:
         hollow=np.zeros(count, np.int32),
         circled=np.zeros((count, ruleset.square_count), np.int32),
         crossed=np.zeros((count, ruleset.square_count), np.int32),
-        placed=np.full((actions - ruleset.forfeit_action, 4), -1, np.int16),
+        placements=np.full((actions - ruleset.forfeit_action, 4), -1, np.int16),
         number=np.zeros(ruleset.square_count, np.uint8),
         coloured=np.full(ruleset.rows, -1, np.int8),
         coloured_at=np.array([row - 1 for row in ruleset.tables.coloured_rows.values()], np.int32),
     )
     for square, printed in ruleset.numbered_squares:
-        made.number[square.bit_length() - 1] = printed
+        tables.number[square.bit_length() - 1] = printed
     for index, row in enumerate(ruleset.tables.coloured_rows.values()):
-        made.coloured[row - 1] = index
+        tables.coloured[row - 1] = index
     for die in (0, 1):
         for face in range(len(dice[die]) + 1):
-            made.of_face[die, face:] = sum(at[:2] < (die, face) for at in found)
+            tables.of_face[die, face:] = sum((d, f) < (die, face) for d, f, _ in drawable)
     for o, shape in enumerate(shapes):
-        _fill_orientation_form(made, o, shape)
-        _fill_orientation_actions(made, o, shape)
-    return made
+        _fill_orientation_form(tables, o, shape)
+        _fill_orientation_actions(tables, o, shape)
+    return tables
 
 
 def _choose_lane_bits(ruleset: BloxxRuleset, highest: int) -> int:
-    """Return the bits of the smallest lanes that have room for the sheet and the highest shape above it."""
+    """Return the size of the smallest lanes that have room for the sheet and the highest shape above it."""
     for bits in LANE_BITS:
         if ruleset.rows + highest < bits and ruleset.columns < 64:
             return bits
@@ -183,7 +183,7 @@ def _choose_lane_bits(ruleset: BloxxRuleset, highest: int) -> int:
 
 
 def _max_plies(ruleset: BloxxRuleset, smallest: int) -> int:
-    """Bound the plies of a game: every turn but the last has at most one forfeit (BX-15)."""
+    """Return a bound for the plies of a game: every turn but the last has at most one forfeit (BX-15)."""
     drawn = ruleset.players * (ruleset.square_count // smallest)
     return (drawn // (ruleset.players - 1) + 2) * (ruleset.players + 1)
 
@@ -194,8 +194,8 @@ class _OrientationShape:
     def __init__(self, ruleset: BloxxRuleset, orientation: Orientation) -> None:
         columns = ruleset.columns
         self.orientation = orientation
-        self.actions = [number for found in orientation.circled.values() for number in found]
-        self.actions += [number for found in orientation.crossed.values() for number in found]
+        self.actions = [action for actions in orientation.circled.values() for action in actions]
+        self.actions += [action for actions in orientation.crossed.values() for action in actions]
         self.points = [(offset % columns, offset // columns) for offset in orientation.offsets]
         self.width = max(x for x, _ in self.points) + 1
         self.height = max(y for _, y in self.points) + 1
@@ -208,29 +208,34 @@ class _OrientationShape:
         self.marks = [(circle % columns, circle // columns) for circle in circles]
 
 
-def _fill_orientation_form(made: Tables, o: int, shape: _OrientationShape) -> None:
-    """Enter the form of an orientation."""
-    for x in range(made.columns - shape.width + 1):
-        lane = (1 << made.rows - shape.height + 1) - 1
-        made.on_sheet[o, x // made.lanes] |= lane << made.bits * (x % made.lanes)
-    made.mark_at[o, : len(shape.marks)] = shape.marks
-    made.mark_square[o, : len(shape.marks)] = [x + made.columns * y for x, y in shape.marks]
+def _fill_orientation_form(tables: Tables, o: int, shape: _OrientationShape) -> None:
+    """Write the form of an orientation into the tables."""
+    for x in range(tables.columns - shape.width + 1):
+        lane = (1 << tables.rows - shape.height + 1) - 1
+        tables.on_sheet[o, x // tables.lanes] |= lane << tables.lane_bits * (x % tables.lanes)
+    tables.mark_at[o, : len(shape.marks)] = shape.marks
+    tables.mark_square[o, : len(shape.marks)] = [x + tables.columns * y for x, y in shape.marks]
     for x in range(shape.width):
         rows = [y for column, y in shape.points if column == x]
-        made.bottom[o, x], made.top[o, x], made.filled[o, x] = min(rows), max(rows), len(rows)
-        made.hollow[o] += max(rows) + 1 - len(rows)
-        made.squares_of[o, x] = sum(1 << y for y in rows)
+        tables.bottom[o, x], tables.top[o, x], tables.filled[o, x] = min(rows), max(rows), len(rows)
+        tables.hollow[o] += max(rows) + 1 - len(rows)
+        tables.squares_of[o, x] = sum(1 << y for y in rows)
     for y in range(shape.height):
-        made.across[o, y] = sum(1 << column for column, row in shape.points if row == y)
+        tables.across[o, y] = sum(1 << column for column, row in shape.points if row == y)
 
 
-def _fill_orientation_actions(made: Tables, o: int, shape: _OrientationShape) -> None:
-    """Enter the actions of an orientation at all its positions."""
+def _fill_orientation_actions(tables: Tables, o: int, shape: _OrientationShape) -> None:
+    """Write the actions of an orientation in all its places into the tables."""
     for anchor, actions in shape.orientation.circled.items():
         square = anchor.bit_length() - 1
         (cross,) = shape.orientation.crossed[anchor]
-        made.circled[o, square] = actions[0]
-        made.crossed[o, square] = cross
+        tables.circled[o, square] = actions[0]
+        tables.crossed[o, square] = cross
         for mark, action in [*enumerate(actions), (-1, cross)]:
-            # faces that are equal but for the circle share actions; either face's orientation tells the same
-            made.placed[action - made.forfeit - 1] = o, square % made.columns, square // made.columns, mark
+            # Faces that differ only by the circle share actions; the orientations of both give the same placement.
+            tables.placements[action - tables.forfeit - 1] = (
+                o,
+                square % tables.columns,
+                square // tables.columns,
+                mark,
+            )

@@ -1,45 +1,40 @@
-"""What one placed cube scores, compiled: clauses SP-8 to SP-12, and how Spexxx is compiled.
+"""What one placed cube scores, compiled: clauses SP-8 to SP-12.
 
-`b`, `t` and `lane` are as in `kernel_rules.py`.
+In all compiled functions of this kernel `boards` is a `position.LaneBoards` and `lane` one of its games. Lanes, seats,
+squares, spots, steps and hands are unsigned: signed indices would be tested for being negative.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
-_u64 = np.uint64
-# Nothing is allocated in compiled code, and without Numba's counting of references (_nrt) it takes half of the time.
-# Only what Python calls needs to be wrapped for it: wrappers that unpack all these arrays take most of the compiling.
-jit_entry: Final = nb.njit(cache=True, nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
-jit_internal: Final = nb.njit(
-    cache=True, nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True, no_cpython_wrapper=True
-)
-jit_inlined: Final = nb.njit(
-    cache=True,
-    nogil=True,
-    error_model="numpy",
-    _nrt=False,
-    no_cfunc_wrapper=True,
-    no_cpython_wrapper=True,
-    forceinline=True,
-)
+from engine.kernels.compiling import jit_inlined
 
-# Compiled as a part of its caller and never by itself.
-jit_merged: Final = nb.njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+_u64 = np.uint64
+
+
+class LineRuns(NamedTuple):
+    """Own cubes in one direction of a spot, up to the first spot without one."""
+
+    step: np.uint64
+    """From a spot to the next in this direction."""
+    before: np.int64
+    """Own cubes against the direction."""
+    after: np.int64
+    """Own cubes in the direction."""
 
 
 @jit_inlined
 def opposite_step(step):
-    """Return a step the other way: it wraps around, as unsigned numbers do."""
+    """Return the step in the opposite direction: unsigned numbers wrap around."""
     return _u64(0) - step
 
 
 @jit_inlined
 def run_length(grid, lane, spot, step, mine):
-    """SP-8: count the own cubes from a spot onwards without a break."""
+    """Count the own cubes that follow a spot in one direction without a break (SP-8)."""
     length = 0
     spot += step
     while grid[lane, spot] == mine:
@@ -49,8 +44,16 @@ def run_length(grid, lane, spot, step, mine):
 
 
 @jit_inlined
-def line_points(points, spot, step, before, after):
-    """SP-9, SP-10: points of the cube and of the sides that were in no Spexxx of this direction."""
+def line_runs(grid, lane, spot, step, mine):
+    """Return the own cubes on both sides of a spot."""
+    before = run_length(grid, lane, spot, opposite_step(step), mine)
+    return LineRuns(step, before, run_length(grid, lane, spot, step, mine))
+
+
+@jit_inlined
+def line_points(points, spot, runs):
+    """Return the points of a cube and of the sides that were in no Spexxx of this direction (SP-9, SP-10)."""
+    step, before, after = runs
     scored = np.int64(points[spot])
     if before < 3:
         for further in range(1, before + 1):
@@ -62,24 +65,26 @@ def line_points(points, spot, step, before, after):
 
 
 @jit_inlined
-def line_bonuses(before, after):
-    """SP-11: how many bonuses a cube earns that joins two runs."""
+def line_bonuses(runs):
+    """Return how many bonuses a cube earns that joins two runs (SP-11)."""
+    _, before, after = runs
     return (before + 1 + after) // 5 - max(before // 5, after // 5)
 
 
 @jit_inlined
-def line_value(b, spot, step, before, after):
-    """Return all that a cube scores in one direction."""
+def line_value(tables, spot, runs):
+    """Return all points that a cube scores in one direction."""
+    _, before, after = runs
     if before + after < 2:
         return np.int64(0)
-    return line_points(b.points, spot, step, before, after) + b.line_bonus * line_bonuses(before, after)
+    return line_points(tables.points, spot, runs) + tables.line_bonus * line_bonuses(runs)
 
 
 @jit_inlined
-def completed_block_corner(b, t, lane, seat, spot):
-    """SP-12: return the first block that a cube on a free spot would complete and count, by its lowest-left spot, or 0."""
+def completed_block_corner(tables, boards, lane, seat, spot):
+    """Return the lowest-left spot of the first block that a cube would complete and count (SP-12), or 0."""
     for k in range(9):
-        corner = spot - b.corners[k]
-        if t.blocks[lane, seat, corner] == 8:
+        corner = spot - tables.corners[k]
+        if boards.blocks[lane, seat, corner] == 8:
             return corner
     return _u64(0)

@@ -1,4 +1,4 @@
-"""Positions of Spexxx, and logs, as the arrays that compiled code works on."""
+"""Positions of Spexxx as the arrays that compiled code works on, and their conversion from and to those of the rules."""
 
 from __future__ import annotations
 
@@ -25,33 +25,36 @@ if TYPE_CHECKING:
     TALLY_DISCARDS,
     TALLY_SCORE,
 ) = range(7)
-"""Columns of a tally: the numbers of `rules.Seat`."""
+"""Columns of a tally: the numbers of `rules.SeatState`."""
 TALLY_COLUMNS: Final = 7
 NOT_GREEDY: Final = -1
+"""Potential of a seat for which no values of squares are maintained."""
 OUTLOOK_NOW, OUTLOOK_NEAR, OUTLOOK_NEAR_LIKELY, OUTLOOK_FAR, OUTLOOK_FAR_LIKELY, OUTLOOK_BLOCK = range(6)
 OUTLOOK_ROWS: Final = 6
-"""Rows of an outlook: see `kernel_outlook`."""
+"""Rows of an outlook: see the module `outlook`."""
 
 
 class LaneBoards(NamedTuple):
-    """What lies on the table, in some games side by side."""
+    """The boards of some games side by side. *Lane* i of an array is game i."""
 
     grid: NDArray[np.int8]
-    """(games, spots) OFF_BOARD, 0 for a free square, else the number of the cube's seat + 1."""
+    """(games, spots) OFF_BOARD, 0 for a free square, otherwise the number of the cube's seat + 1."""
     blocks: NDArray[np.int8]
-    """(games, seats, spots) Own cubes in the block from this lowest-left spot; less than 0 if it cannot count."""
+    """(games, seats, spots) own cubes in the block with this lowest-left spot; less than 0 if it cannot count."""
     counted: NDArray[np.int8]
-    """(games, seats, spots) SP-12: 1 for the spots of blocks that have counted."""
+    """(games, seats, spots) 1 for the spots of blocks that have counted (SP-12)."""
     free: NDArray[np.uint64]
-    """(games, words) The set of free squares."""
+    """(games, words) set of the free squares."""
     tally: NDArray[np.int32]
-    """(games, seats, TALLY)"""
+    """(games, seats, TALLY_COLUMNS)"""
     worth: NDArray[np.int32]
-    """(seats, rows x games) To greedy seats, value of every square and, when a turn is solved, of every throw."""
+    """(seats, rows x games) for greedy seats: value of every square and, after a turn is solved, of every throw, in
+    thousandths of a point."""
     potential: NDArray[np.int32]
-    """(seats,) What potential is worth to a greedy seat, in hundredths; NOT_GREEDY for any other."""
+    """(seats,) worth of potential to a greedy seat, in hundredths of a point; NOT_GREEDY for other seats."""
     outlook: NDArray[np.int32]
-    """(OUTLOOKS, seats, squares x games) What a square promises to each seat, if anybody looks: `kernel_outlook`."""
+    """(OUTLOOK_ROWS, seats, squares x games) what a square promises to each seat; without squares if no strategy needs
+    it."""
 
 
 class Position(NamedTuple):
@@ -61,84 +64,56 @@ class Position(NamedTuple):
     thrower: int
     throws: int
     dice: int
-    table: LaneBoards
+    """Number of the hand."""
+    boards: LaneBoards
+    """Those of one game."""
 
     @property
     def is_over(self) -> bool:
-        """SP-13."""
-        return not self.table.tally[0, self.thrower, TALLY_CUBES_LEFT]
-
-
-class LogColumns(NamedTuple):
-    """The columns of a log as they are written."""
-
-    round: NDArray[np.uint16]
-    seat: NDArray[np.int8]
-    action: NDArray[np.int32]
-    options: NDArray[np.int32]
-    score: NDArray[np.int32]
-
-    @classmethod
-    def allocate(cls, rows: int) -> LogColumns:
-        """Return room for so many."""
-        return cls(
-            np.empty(rows, dtype=np.uint16),
-            np.empty(rows, dtype=np.int8),
-            np.empty(rows, dtype=np.int32),
-            np.empty(rows, dtype=np.int32),
-            np.empty(rows, dtype=np.int32),
-        )
+        """Whether the game is over (SP-13)."""
+        return not self.boards.tally[0, self.thrower, TALLY_CUBES_LEFT]
 
 
 def make_boards(
-    b: Tables, players: int, games: int, *, valued: bool = False, surveyed: bool = False
+    tables: Tables, players: int, games: int, *, with_values: bool = False, with_outlook: bool = False
 ) -> LaneBoards:
-    """Return tables without any meaning yet; `surveyed` ones keep the outlook."""
-    spots = len(b.points)
+    """Return room for the boards of some games, with values of squares and with an outlook only if they are needed."""
+    spots = len(tables.points)
     return LaneBoards(
-        np.zeros((games, spots), dtype=np.int8),
-        np.zeros((games, players, spots), dtype=np.int8),
-        np.zeros((games, players, spots), dtype=np.int8),
-        np.zeros((games, b.matches.shape[1]), dtype=np.uint64),
-        np.zeros((games, players, TALLY_COLUMNS), dtype=np.int32),
-        aligned_zeros((players, b.rows * games * valued), np.int32),
-        np.full(players, NOT_GREEDY, dtype=np.int32),
-        aligned_zeros((OUTLOOK_ROWS, players, len(b.cells) * games * surveyed), np.int32),
+        grid=np.zeros((games, spots), dtype=np.int8),
+        blocks=np.zeros((games, players, spots), dtype=np.int8),
+        counted=np.zeros((games, players, spots), dtype=np.int8),
+        free=np.zeros((games, tables.matches.shape[1]), dtype=np.uint64),
+        tally=np.zeros((games, players, TALLY_COLUMNS), dtype=np.int32),
+        worth=aligned_zeros((players, tables.rows * games * with_values), np.int32),
+        potential=np.full(players, NOT_GREEDY, dtype=np.int32),
+        outlook=aligned_zeros((OUTLOOK_ROWS, players, len(tables.cells) * games * with_outlook), np.int32),
     )
 
 
-def clone_boards(of: LaneBoards) -> LaneBoards:
-    """Return tables with the same on them."""
-    return LaneBoards(
-        of.grid.copy(),
-        of.blocks.copy(),
-        of.counted.copy(),
-        of.free.copy(),
-        of.tally.copy(),
-        of.worth.copy(),
-        of.potential.copy(),
-        of.outlook.copy(),
-    )
+def clone_boards(boards: LaneBoards) -> LaneBoards:
+    """Return a copy of boards."""
+    return LaneBoards._make(array.copy() for array in boards)
 
 
-def pack_state(b: Tables, state: SpexxxState) -> Position:
+def pack_state(tables: Tables, state: SpexxxState) -> Position:
     """Return a position of the rules as arrays."""
-    ruleset, squares = state.ruleset, b.cells.tolist()
-    made = make_boards(b, ruleset.players, 1)
-    made.grid[:] = OFF_BOARD
-    made.grid[0, b.spots] = 0
-    made.free[0] = square_words(
-        (square for square, place in enumerate(squares) if state.free >> place & 1), len(squares)
+    ruleset, cells = state.ruleset, tables.cells.tolist()
+    boards = make_boards(tables, ruleset.players, 1)
+    boards.grid[:] = OFF_BOARD
+    boards.grid[0, tables.spots] = 0
+    boards.free[0] = square_words(
+        (square for square, cell in enumerate(cells) if state.free >> cell & 1), len(cells)
     )
-    made.blocks[:] = NO_BLOCK
-    within = b.blocks[:, None] + b.inside.astype(np.intp)
+    boards.blocks[:] = NO_BLOCK
+    within = tables.blocks[:, None] + tables.inside.astype(np.intp)
     for seat, own in enumerate(state.seats):
-        made.grid[0, [spot_of_cell(ruleset, place) for place in iter_cells(own.cubes)]] = seat + 1
-        made.counted[0, seat, [spot_of_cell(ruleset, place) for place in iter_cells(own.counted)]] = 1
-        cubes = (made.grid[0, within] == seat + 1).sum(axis=1)
-        closed = made.counted[0, seat, within].any(axis=1)
-        made.blocks[0, seat, b.blocks] = np.where(closed, NO_BLOCK, cubes)
-        made.tally[0, seat] = (
+        boards.grid[0, [spot_of_cell(ruleset, cell) for cell in iter_cells(own.cubes)]] = seat + 1
+        boards.counted[0, seat, [spot_of_cell(ruleset, cell) for cell in iter_cells(own.counted)]] = 1
+        cubes = (boards.grid[0, within] == seat + 1).sum(axis=1)
+        closed = boards.counted[0, seat, within].any(axis=1)
+        boards.blocks[0, seat, tables.blocks] = np.where(closed, NO_BLOCK, cubes)
+        boards.tally[0, seat] = (
             own.left,
             own.lines,
             own.line_points,
@@ -147,17 +122,17 @@ def pack_state(b: Tables, state: SpexxxState) -> Position:
             own.discards,
             own.score,
         )
-    return Position(state.round, state.thrower, state.throws, state.dice, made)
+    return Position(state.round, state.thrower, state.throws, state.dice, boards)
 
 
-def unpack_state(b: Tables, ruleset: SpexxxRuleset, position: Position) -> SpexxxState:
-    """Return a position of the rules from arrays."""
-    now = position.table
+def unpack_state(tables: Tables, ruleset: SpexxxRuleset, position: Position) -> SpexxxState:
+    """Return arrays as a position of the rules."""
+    boards = position.boards
     seats = []
     for seat in range(ruleset.players):
-        cubes = b.cells[now.grid[0, b.spots] == seat + 1].tolist()
-        counted = b.cells[now.counted[0, seat, b.spots] == 1].tolist()
-        left, lines, line_points, line_bonus, blocks, discards, score = now.tally[0, seat].tolist()
+        cubes = tables.cells[boards.grid[0, tables.spots] == seat + 1].tolist()
+        counted = tables.cells[boards.counted[0, seat, tables.spots] == 1].tolist()
+        left, lines, line_points, line_bonus, blocks, discards, score = boards.tally[0, seat].tolist()
         seats.append(
             SeatState(
                 left,
@@ -172,9 +147,9 @@ def unpack_state(b: Tables, ruleset: SpexxxRuleset, position: Position) -> Spexx
             )
         )
     free = [
-        place
-        for square, place in enumerate(b.cells.tolist())
-        if int(now.free[0, square // 64]) >> square % 64 & 1
+        cell
+        for square, cell in enumerate(tables.cells.tolist())
+        if int(boards.free[0, square // 64]) >> square % 64 & 1
     ]
     return SpexxxState(
         ruleset,

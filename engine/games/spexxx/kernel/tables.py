@@ -1,7 +1,8 @@
-"""What the compiled Spexxx looks up: a ruleset's board, the hands of dice and the recipe of a solved turn, as arrays.
+"""What the compiled Spexxx looks up: a ruleset's board, the hands of dice, and how a turn is solved, as arrays.
 
-*Squares* are numbered from 0, by ascending cell index, without the places that are none. A *spot* is the place of a
-square in a frame that is widened by two columns and five rows, so that no step off the board needs a test.
+A *cell* is a place of the grid as in the rules. *Squares* are the cells that belong to the board, numbered from 0 in
+ascending order. A *spot* is the place of a square in a grid with a margin of two columns and five rows, wide enough
+that no step off the board needs a test. Hands and throws are numbered as in `engine.games.spexxx.dice`.
 """
 
 from __future__ import annotations
@@ -22,208 +23,215 @@ if TYPE_CHECKING:
     from engine.games.spexxx.ruleset import SpexxxRuleset
 
 BOARD_MARGIN: Final = 2
-"""Empty columns left of the board and rows below it; those to the right are the next row's."""
+"""Empty columns left of the board and empty rows below it. The columns right of it are those of the next row."""
 NO_BLOCK: Final = -64
-"""Count of cubes where no block is or none can count any more: it never reaches eight."""
+"""Count of cubes where there is no block, or where it cannot count any more. Added cubes never raise it to eight."""
 OFF_BOARD: Final = -1
-"""What stands on a spot that is no square. A free square is 0, a cube the number of its seat + 1."""
+"""Content of a spot that is no square. A free square is 0, a cube is the number of its seat + 1."""
 LANES: Final = 8
-"""Games that are played side by side: as many 64-bit numbers as the widest vector instructions take."""
+"""Games that are played side by side: the widest vector instructions take so many 64-bit numbers."""
 CACHE_LINE_BYTES: Final = 64
 CHANCE_SCALE: Final = 1024
-"""A chance of one, as a whole number."""
+"""A chance is an integer, in 1 / CHANCE_SCALE."""
 RECIPE_OPERANDS: Final = 4
 """Rows that one step of a recipe compares."""
 
 
 class Tables(NamedTuple):
-    """A ruleset as compiled code sees it."""
+    """One ruleset.
+
+    A *recipe* computes rows of LANES numbers from others. It is (steps, 1 + RECIPE_OPERANDS): in each step the first row
+    becomes the greatest of the others. A row is named by the index of its first number.
+    """
 
     throws: int
     line_bonus: int
     block_bonus: int
     cells: NDArray[np.int32]
-    """(squares,) Cell index."""
+    """(squares,)"""
     spots: NDArray[np.uint16]
     """(squares,)"""
     square_at: NDArray[np.uint16]
-    """(spots,) The square on a spot; without meaning where there is none."""
+    """(spots,) square on a spot; without meaning if there is none."""
     points: NDArray[np.int32]
     """(spots,)"""
     steps: NDArray[np.uint64]
-    """(4,) SP-8: from a spot to the next, across, up, and on both diagonals."""
+    """(4,) from a spot to the next one: across, up, and on both diagonals (SP-8)."""
     corners: NDArray[np.uint64]
-    """(9,) SP-12: from a spot down to the lowest-left spots of the blocks that hold it, lowest first."""
+    """(9,) from a spot down to the lowest-left spots of the blocks that hold it, lowest first (SP-12)."""
     blocks: NDArray[np.intp]
-    """(blocks,) Lowest-left spots of the blocks of nine squares."""
+    """(blocks,) lowest-left spots of the blocks of nine squares."""
     inside: NDArray[np.uint64]
-    """(9,) From the lowest-left spot of a block up to its spots."""
+    """(9,) from the lowest-left spot of a block up to its spots."""
     around: NDArray[np.uint64]
-    """(25,) From the lowest-left spot of a block to those of the blocks that share a square; negative ones wrap."""
+    """(25,) from the lowest-left spot of a block to those of the blocks that share a square; negative ones wrap."""
     lines: NDArray[np.uint16]
-    """(squares, 12, 4) Lines of three through a square: the other two spots, and the squares on them."""
+    """(squares, 12, 4) lines of three through a square: the other two spots, and the squares on them."""
     line_points: NDArray[np.int32]
-    """(squares, 12) Points of all three squares; 0 and a line of spot 0 where there is no further line."""
+    """(squares, 12) points of all three squares. Where there is no further line, it is 0 and so are the spots."""
     chances: NDArray[np.int32]
-    """(spots,) Chance to be able to fill this square in a turn that aims at nothing else, in 1 / CHANCE."""
+    """(spots,) chance to be able to fill the square in a turn that aims at nothing else, in 1 / CHANCE_SCALE."""
     matches: NDArray[np.uint64]
-    """(252, words) SP-5 to SP-7: the set of squares that a throw matches."""
-    plus: NDArray[np.uint16]
-    """(210, 6) The hand with one more die."""
+    """(252, words) set of the squares that a throw matches (SP-5 to SP-7)."""
+    hand_plus_die: NDArray[np.uint16]
+    """(210, 6) the hand with one more die."""
     sizes: NDArray[np.uint8]
-    """(462,) Dice in a hand."""
+    """(462,) dice in a hand."""
     ways: NDArray[np.int64]
-    """(210,) 6 ** dice: brings sums over fewer dice to the scale of five."""
+    """(210,) 6 ** dice: brings sums over the dice still to be thrown to the scale of five dice."""
     keeps: NDArray[np.uint16]
-    """(252, 31) SP-2: the hands that may be kept of a throw, ascending."""
+    """(252, 31) hands that may be kept of a throw, ascending (SP-2)."""
     keep_counts: NDArray[np.uint8]
-    """(252,)"""
+    """(252,) number of such hands."""
     rows: int
-    """Rows of values: of all squares, a row of zeros, what is needed in between, and of all throws."""
-    stopping: NDArray[np.uint16]
-    """Recipe from the values of squares to those of throws.
-
-    A recipe is (steps, 1 + OPERANDS): a row becomes the greatest of some others. Rows are named by their first number.
-    """
-    adding: NDArray[np.uint16]
-    """(210, 1 + 6) From the hands with one more die to a hand, largest hands first: a row becomes the sum."""
-    raising: NDArray[np.uint16]
-    """Recipe from the values of keeps to the best that can be kept of these dice; some rows more in between."""
-    answering: NDArray[np.uint16]
-    """Recipe from there to the throws, which are rows of the sums."""
+    """Rows of values: those of all squares, a row of zeros, those needed in between, and those of all throws."""
+    stop_recipe: NDArray[np.uint16]
+    """From the values of squares to those of throws after which the seat places a cube."""
+    sum_recipe: NDArray[np.uint16]
+    """(210, 1 + 6) from the hands with one more die to a hand, largest hands first: a row becomes the sum of others."""
+    keep_recipe: NDArray[np.uint16]
+    """From the values of keeps to the best keep of these dice or fewer; it has further rows in between."""
+    throw_recipe: NDArray[np.uint16]
+    """From the rows of `keep_recipe` to the best keep of each throw, in the rows of the sums."""
 
 
 def make_tables(ruleset: SpexxxRuleset) -> Tables:
     """Return the tables of a ruleset."""
     cells = list(iter_cells(ruleset.squares))
-    squares = {place: square for square, place in enumerate(cells)}
+    squares = {cell: square for square, cell in enumerate(cells)}
     stride = ruleset.columns + BOARD_MARGIN
-    spots = np.array([spot_of_cell(ruleset, place) for place in cells], dtype=np.uint16)
+    spots = np.array([spot_of_cell(ruleset, cell) for cell in cells], dtype=np.uint16)
     size = stride * (ruleset.rows + 2 * BOARD_MARGIN + 1)
     square_at, points = np.zeros(size, dtype=np.uint16), np.zeros(size, dtype=np.int32)
     square_at[spots] = range(len(cells))
-    points[spots] = [ruleset.points[place] for place in cells]
+    points[spots] = [ruleset.points[cell] for cell in cells]
     chances = np.zeros(size, dtype=np.int32)
     chances[spots] = _square_chances(ruleset, cells)
     lines, line_points = _lines_of_three(ruleset, squares)
-    matches = [[squares[place] for place in iter_cells(match)] for match in ruleset.matching_squares]
+    matches = [[squares[cell] for cell in iter_cells(match)] for match in ruleset.matching_squares]
     blocks = {block for at in ruleset.blocks for block in at}
-    stopping, rows = _make_stop_recipe(matches, len(cells))
-    raising, answering = _make_keep_recipes()
-    threes = np.array([x + stride * y for y in range(3) for x in range(3)])
+    stop_steps, rows = _make_stop_recipe(matches, len(cells))
+    keep_steps, throw_steps = _make_keep_recipes()
+    keeps = [legal_keeps(throw) for throw in range(FIRST_THROW, len(HANDS))]
+    inside = np.array([x + stride * y for y in range(3) for x in range(3)])
     return Tables(
-        ruleset.options.throws,
-        ruleset.options.line_bonus,
-        ruleset.options.block_bonus,
-        np.array(cells, dtype=np.int32),
-        spots,
-        square_at,
-        points,
-        np.array([1, stride, stride + 1, stride - 1], dtype=np.uint64),
-        threes[::-1].astype(np.uint64),
-        np.array(sorted(spot_of_cell(ruleset, next(iter_cells(block))) for block in blocks), dtype=np.intp),
-        threes.astype(np.uint64),
-        np.array([x + stride * y for y in range(-2, 3) for x in range(-2, 3)]).astype(np.uint64),
-        lines,
-        line_points,
-        chances,
-        np.array([square_words(match, len(cells)) for match in matches], dtype=np.uint64),
-        np.array(HAND_PLUS_DIE, dtype=np.uint16),
-        np.array([len(hand) for hand in HANDS], dtype=np.uint8),
-        np.array([6 ** len(hand) for hand in HANDS[:FIRST_THROW]], dtype=np.int64),
-        np.array(
-            [(legal_keeps(throw) * 31)[:31] for throw in range(FIRST_THROW, len(HANDS))], dtype=np.uint16
+        throws=ruleset.options.throws,
+        line_bonus=ruleset.options.line_bonus,
+        block_bonus=ruleset.options.block_bonus,
+        cells=np.array(cells, dtype=np.int32),
+        spots=spots,
+        square_at=square_at,
+        points=points,
+        steps=np.array([1, stride, stride + 1, stride - 1], dtype=np.uint64),
+        corners=inside[::-1].astype(np.uint64),
+        blocks=np.array(
+            sorted(spot_of_cell(ruleset, next(iter_cells(block))) for block in blocks), dtype=np.intp
         ),
-        np.array([len(legal_keeps(throw)) for throw in range(FIRST_THROW, len(HANDS))], dtype=np.uint8),
-        rows,
-        _make_recipe(stopping),
-        _make_recipe([[hand, *HAND_PLUS_DIE[hand]] for hand in reversed(range(FIRST_THROW))]),
-        _make_recipe(raising),
-        _make_recipe(answering),
+        inside=inside.astype(np.uint64),
+        around=np.array([x + stride * y for y in range(-2, 3) for x in range(-2, 3)]).astype(np.uint64),
+        lines=lines,
+        line_points=line_points,
+        chances=chances,
+        matches=np.array([square_words(match, len(cells)) for match in matches], dtype=np.uint64),
+        hand_plus_die=np.array(HAND_PLUS_DIE, dtype=np.uint16),
+        sizes=np.array([len(hand) for hand in HANDS], dtype=np.uint8),
+        ways=np.array([6 ** len(hand) for hand in HANDS[:FIRST_THROW]], dtype=np.int64),
+        keeps=np.array([(hands * 31)[:31] for hands in keeps], dtype=np.uint16),
+        keep_counts=np.array([len(hands) for hands in keeps], dtype=np.uint8),
+        rows=rows,
+        stop_recipe=_make_recipe(stop_steps),
+        sum_recipe=_make_recipe([[hand, *HAND_PLUS_DIE[hand]] for hand in reversed(range(FIRST_THROW))]),
+        keep_recipe=_make_recipe(keep_steps),
+        throw_recipe=_make_recipe(throw_steps),
     )
 
 
 def _square_chances(ruleset: SpexxxRuleset, cells: list[int]) -> list[int]:
-    """Return the chance of every square, in 1 / CHANCE: SP-2 to SP-7 with best keeping."""
-    throws, known = ruleset.options.throws, {}
-    found = []
-    for place in cells:
-        matched = tuple(match >> place & 1 for match in ruleset.matching_squares)
-        if matched not in known:
-            ways = int(keep_values(np.array(matched), throws)[-1][0])
-            known[matched] = round(ways * CHANCE_SCALE / THROW_SCALE**throws)
-        found.append(known[matched])
-    return found
+    """Return the chance of every square, in 1 / CHANCE_SCALE, for the best keeps (SP-2 to SP-7)."""
+    throws = ruleset.options.throws
+    chance_of_matches: dict[tuple[int, ...], int] = {}
+    chances = []
+    for cell in cells:
+        matches = tuple(match >> cell & 1 for match in ruleset.matching_squares)
+        if matches not in chance_of_matches:
+            ways = int(keep_values(np.array(matches), throws)[-1][0])
+            chance_of_matches[matches] = round(ways * CHANCE_SCALE / THROW_SCALE**throws)
+        chances.append(chance_of_matches[matches])
+    return chances
 
 
 def _make_recipe(steps: list[list[int]]) -> NDArray[np.uint16]:
-    """Return steps on rows as steps on the numbers that the rows begin with."""
+    """Return steps on numbers of rows as steps on the indices of their first numbers."""
     return np.array(steps, dtype=np.uint16) * np.uint16(LANES)
 
 
 def aligned_zeros(shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
-    """Return zeros that begin with a cache line: a row then lies in one, and is twice as quick to load."""
+    """Return zeros that begin at a cache line. A row of LANES then lies in one line, and loads in half the time."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    room = np.zeros(size + CACHE_LINE_BYTES, dtype=np.uint8)
-    first = -room.ctypes.data % CACHE_LINE_BYTES
-    return room[first : first + size].view(dtype).reshape(shape)
+    memory = np.zeros(size + CACHE_LINE_BYTES, dtype=np.uint8)
+    first = -memory.ctypes.data % CACHE_LINE_BYTES
+    return memory[first : first + size].view(dtype).reshape(shape)
 
 
-def spot_of_cell(ruleset: SpexxxRuleset, place: int) -> int:
+def spot_of_cell(ruleset: SpexxxRuleset, cell: int) -> int:
     """Return the spot of a cell."""
-    row, column = divmod(place, ruleset.columns)
+    row, column = divmod(cell, ruleset.columns)
     return column + BOARD_MARGIN + (row + BOARD_MARGIN) * (ruleset.columns + BOARD_MARGIN)
 
 
-def square_words(squares: Iterable[int], of: int) -> NDArray[np.uint64]:
-    """Return a set of squares as one bit each, (words,)."""
-    found = np.zeros(-(-of // 64), dtype=np.uint64)
+def square_words(squares: Iterable[int], board_size: int) -> NDArray[np.uint64]:
+    """Return a set of squares of a board of so many: a bit for each square, (words,)."""
+    words = np.zeros(-(-board_size // 64), dtype=np.uint64)
     for square in squares:
-        found[square // 64] |= np.uint64(1 << square % 64)
-    return found
+        words[square // 64] |= np.uint64(1 << square % 64)
+    return words
 
 
 def _lines_of_three(
     ruleset: SpexxxRuleset, squares: dict[int, int]
 ) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
+    """Return `Tables.lines` and `Tables.line_points`."""
     lines = np.zeros((len(squares), 12, 4), dtype=np.uint16)
     points = np.zeros((len(squares), 12), dtype=np.int32)
-    found = [0] * len(squares)
-    for three in ruleset.lines_of_three:
-        for place in three:
-            square = squares[place]
-            one, other = (further for further in three if further != place)
-            lines[square, found[square]] = (
-                spot_of_cell(ruleset, one),
-                spot_of_cell(ruleset, other),
-                squares[one],
-                squares[other],
+    line_counts = [0] * len(squares)
+    for line in ruleset.lines_of_three:
+        for cell in line:
+            square = squares[cell]
+            first, second = (other for other in line if other != cell)
+            lines[square, line_counts[square]] = (
+                spot_of_cell(ruleset, first),
+                spot_of_cell(ruleset, second),
+                squares[first],
+                squares[second],
             )
-            points[square, found[square]] = sum(ruleset.points[further] for further in three)
-            found[square] += 1
+            points[square, line_counts[square]] = sum(ruleset.points[other] for other in line)
+            line_counts[square] += 1
     return lines, points
 
 
 def _make_keep_recipes() -> tuple[list[list[int]], list[list[int]]]:
-    """Say how the values of keeps become the best of every hand that can be kept, and of every throw."""
-    raising: list[list[int]] = []
-    answering: list[list[int]] = []
-    between = FIRST_THROW
+    """Return the steps of `Tables.keep_recipe` and `Tables.throw_recipe`."""
+    keep_steps: list[list[int]] = []
+    throw_steps: list[list[int]] = []
+    row_between = FIRST_THROW
     for hand, dice in enumerate(HANDS):
         fewer = sorted({hand_number(dice[:die] + dice[die + 1 :]) for die in range(len(dice))})
         if hand < FIRST_THROW:
-            raising += _fold_rows(hand, [hand, *fewer])
+            keep_steps += _fold_rows(hand, [hand, *fewer])
         elif len(fewer) <= RECIPE_OPERANDS:
-            answering += _fold_rows(hand, fewer)
+            throw_steps += _fold_rows(hand, fewer)
         else:
-            raising += _fold_rows(between, fewer)
-            answering += _fold_rows(hand, [between])
-            between += 1
-    return raising, answering
+            keep_steps += _fold_rows(row_between, fewer)
+            throw_steps += _fold_rows(hand, [row_between])
+            row_between += 1
+    return keep_steps, throw_steps
 
 
 def _make_stop_recipe(matches: list[list[int]], squares: int) -> tuple[list[list[int]], int]:
-    """Say how the values of squares become those of throws, squares that go together taken together once."""
+    """Return the steps of `Tables.stop_recipe`, and how many rows there are with those of squares and throws.
+
+    Squares that the same throws match are folded into one row first.
+    """
     matched_by: dict[int, list[int]] = {square: [] for square in range(squares)}
     for throw, matched in enumerate(matches):
         for square in matched:
@@ -252,7 +260,7 @@ def _make_stop_recipe(matches: list[list[int]], squares: int) -> tuple[list[list
 
 
 def _fold_rows(row: int, rows: list[int]) -> Iterator[list[int]]:
-    """Fold any number of rows into one, some at a time."""
+    """Yield the steps that fold any number of rows into one, RECIPE_OPERANDS at a time."""
     while rows:
         some, rows = rows[:RECIPE_OPERANDS], rows[RECIPE_OPERANDS:]
         yield [row, *some, *some[:1] * (RECIPE_OPERANDS - len(some))]
