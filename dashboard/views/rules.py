@@ -149,7 +149,7 @@ def show_played_games(ruleset: Ruleset) -> None:
             )
             st.page_link("views/scores.py", label="Scores", query_params={"rulesets": ruleset.name})
         else:
-            st.markdown("There are no games by these rules yet.")
+            st.markdown("You have no games yet with this ruleset.")
             st.page_link("views/library.py", label="Play some games")
 
 

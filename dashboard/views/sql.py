@@ -179,12 +179,12 @@ class RunningQuery:
 def show_result(sql: str, chosen: list[Run]) -> None:
     """Answer a query in the background, and show its progress, its error or its answer."""
     question = (sql, cached.file_versions(chosen))
-    previous = st.session_state.get("sql-asked")
+    previous = st.session_state.get("sql-query")
     if not isinstance(previous, tuple) or previous[0] != question:
         if isinstance(previous, tuple):
             previous[1].stop()
-        st.session_state["sql-asked"] = (question, RunningQuery(sql, chosen))
-    query: RunningQuery = st.session_state["sql-asked"][1]
+        st.session_state["sql-query"] = (question, RunningQuery(sql, chosen))
+    query: RunningQuery = st.session_state["sql-query"][1]
     work: BackgroundWork[Answer] = find_or_start_work(
         st.session_state, "sql-work", question, query.iter_answers
     )

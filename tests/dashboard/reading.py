@@ -1,4 +1,4 @@
-"""Reading the tables of a page as somebody who looks at it does."""
+"""Read the tables and texts of a page that AppTest has run."""
 
 from __future__ import annotations
 
@@ -32,19 +32,25 @@ class _TableReader(HTMLParser):
             self.rows[-1][-1] += data
 
 
+def read_page_text(at: AppTest) -> str:
+    """Return the headings, texts and messages of a page, without the backslashes that escape Markdown."""
+    kinds = (at.title, at.header, at.markdown, at.caption, at.info, at.success, at.warning, at.error)
+    return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
+
+
 def read_tables(at: AppTest) -> list[list[dict[str, CellValue]]]:
-    """The tables of numbers on a page, row by row, with the values that stand there."""
-    found = []
+    """Return the tables of a page: a list of rows each, with the values by column."""
+    tables = []
     for body in _table_bodies(at):
         reader = _TableReader()
         reader.feed(body)
         head, *rows = reader.rows
-        found.append([dict(zip(head, map(_read_cell, row), strict=True)) for row in rows])
-    return found
+        tables.append([dict(zip(head, map(_read_cell, row), strict=True)) for row in rows])
+    return tables
 
 
 def read_table_links(at: AppTest) -> list[str]:
-    """Where the cells of the tables lead to."""
+    """Return the addresses of all links in the tables."""
     reader = _TableReader()
     for body in _table_bodies(at):
         reader.feed(body)
@@ -52,14 +58,17 @@ def read_table_links(at: AppTest) -> list[str]:
 
 
 def read_verbatim_texts(at: AppTest) -> list[str]:
-    """The commands and queries that a page shows."""
-    bodies = [str(one.proto.body) for one in at.get("html")]
-    found = [re.search(r'<pre class="verbatim">(.*?)</pre>', body, re.DOTALL) for body in bodies]
-    return [unescape(one[1]) for one in found if one]
+    """Return the commands and queries that a page shows."""
+    matches = [re.search(r'<pre class="verbatim">(.*?)</pre>', body, re.DOTALL) for body in _html_bodies(at)]
+    return [unescape(match[1]) for match in matches if match]
+
+
+def _html_bodies(at: AppTest) -> list[str]:
+    return [str(element.proto.body) for element in at.get("html")]
 
 
 def _table_bodies(at: AppTest) -> list[str]:
-    return [str(one.proto.body) for one in at.get("html") if '<div class="numbers"' in str(one.proto.body)]
+    return [body for body in _html_bodies(at) if '<div class="numbers"' in body]
 
 
 def _read_cell(text: str) -> CellValue:

@@ -1,4 +1,4 @@
-"""Every page under axe-core, in light and in dark: nothing that keeps people out."""
+"""Every page is checked with axe-core, with the light and the dark theme."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COLOUR_SCHEMES: Final = ("light", "dark")
 BACKGROUND_COLOUR_SCRIPT: Final = (
     "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
 )
-"""What a browser says of the colour behind everything."""
+"""A script that returns the background colour of the page."""
 GRAVE_IMPACTS: Final = {"serious", "critical"}
 PAGE_SELECTORS: Final = {
     "": ".st-key-card-three",
@@ -48,25 +48,25 @@ PAGE_SELECTORS: Final = {
     "sql": "textarea",
     f"sql?kind=bar&sql={quote_plus('FROM score_histogram SELECT seat, sum(games) AS n GROUP BY seat')}": ".js-plotly-plot",
 }
-"""Every page, and the states of it that show something else, with what has to be there before it is judged."""
+"""Addresses of all pages and of their different states, each with a selector of an element to wait for."""
 
 
 def find_grave_faults(page: Page, *rules: str) -> list[str]:
-    """What axe-core finds grave on a page, by some of its rules or by all: impact, rule, and where."""
+    """Return the grave faults that axe-core finds on a page, by some of its rules or by all: impact, rule and element."""
     page.evaluate(AXE_SCRIPT)
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
-    found: dict[str, Any] = page.evaluate("options => axe.run(options)", options)
-    assert found["passes"] or found["incomplete"], "axe-core judged nothing"
+    result: dict[str, Any] = page.evaluate("options => axe.run(options)", options)
+    assert result["passes"] or result["incomplete"], "axe-core checked nothing"
     return [
         f"{rule['impact']} {rule['id']}: {node['target']} {node['html'][:200]}"
-        for rule in found["violations"]
+        for rule in result["violations"]
         if rule["impact"] in GRAVE_IMPACTS
         for node in rule["nodes"]
     ]
 
 
 def find_lasting_faults(page: Page, *rules: str) -> list[str]:
-    """What is found again and again: print that is just fading in is faint for a moment."""
+    """Return the grave faults that do not disappear within seconds: text that is fading in has too little contrast."""
     for _ in range(5):
         if not find_grave_faults(page, *rules):
             return []
@@ -88,7 +88,7 @@ def shared_context(browser: Browser) -> Iterator[BrowserContext]:
 def test_no_page_has_a_grave_accessibility_fault(
     shared_context: BrowserContext, shared_dashboard_address: str, address: str
 ) -> None:
-    """A dark page differs from a light one only in its colours, so only the contrast is checked again."""
+    """The dark theme differs only in its colours, so only the contrast is checked again."""
     page = shared_context.new_page()
     page.emulate_media(color_scheme="light")
     page.goto(f"{shared_dashboard_address}/{address}")
@@ -98,16 +98,16 @@ def test_no_page_has_a_grave_accessibility_fault(
     assert find_lasting_faults(page) == []
     light = page.evaluate(BACKGROUND_COLOUR_SCRIPT)
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"was => {BACKGROUND_COLOUR_SCRIPT} !== was", arg=light)
-    assert find_lasting_faults(page, "color-contrast") == [], "in the dark"
+    page.wait_for_function(f"light => {BACKGROUND_COLOUR_SCRIPT} !== light", arg=light)
+    assert find_lasting_faults(page, "color-contrast") == [], "with the dark theme"
     page.close()
 
 
-@pytest.mark.parametrize("look", COLOUR_SCHEMES)
+@pytest.mark.parametrize("scheme", COLOUR_SCHEMES)
 def test_no_exported_replay_has_a_grave_accessibility_fault(
-    show_scene: Callable[..., Page], bloxx_3p_scene: Scene, look: str
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene, scheme: str
 ) -> None:
-    page = show_scene(bloxx_3p_scene, "?ply=30", color_scheme=look)
+    page = show_scene(bloxx_3p_scene, "?ply=30", color_scheme=scheme)
     page.locator(".replay .seat").first.wait_for()
     assert find_grave_faults(page) == []
     page.keyboard.press("?")
@@ -116,12 +116,12 @@ def test_no_exported_replay_has_a_grave_accessibility_fault(
 
 
 def test_planted_accessibility_faults_are_found(new_page: Callable[..., Page]) -> None:
-    """The check itself works: a button without a name and faint print are told."""
+    """The check finds a button without a name and text with too little contrast."""
     page = new_page()
     page.set_content(
         '<html lang="en"><title>t</title><main><h1>t</h1><button></button><p style="color:#aaa;background:#fff">Faint print, of some length.</p>'
     )
-    assert {one.split(":")[0] for one in find_grave_faults(page)} == {
+    assert {fault.split(":")[0] for fault in find_grave_faults(page)} == {
         "serious color-contrast",
         "critical button-name",
     }

@@ -1,4 +1,4 @@
-"""Addresses that nobody would write: the page is drawn with what is nearest to them, or says in a line what is not there."""
+"""Invalid addresses: every page is drawn with the nearest valid values, or with a message that says what does not exist."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OTHER_ADDRESS_FIELDS: Final = {"rules.py": {"ruleset": "bloxx-3p", "part": "effe
 
 @pytest.mark.parametrize("number", HOSTILE_NUMBERS, ids=lambda text: repr(text[:20]))
 @pytest.mark.parametrize("page", HOSTILE_KEYS)
-def test_any_number_in_an_address_draws_the_page(
+def test_an_invalid_number_in_an_address_breaks_no_page(
     open_dashboard_page: Callable[..., AppTest], page: str, number: str
 ) -> None:
     at = open_dashboard_page(
@@ -40,7 +40,7 @@ def test_any_number_in_an_address_draws_the_page(
 
 
 @pytest.mark.parametrize("number", HOSTILE_NUMBERS, ids=lambda text: repr(text[:20]))
-def test_any_number_in_the_question_of_many_games_draws_the_page(
+def test_an_invalid_number_in_a_question_about_many_games_breaks_no_page(
     open_dashboard_page: Callable[..., AppTest], number: str
 ) -> None:
     keys = dict.fromkeys(("n", "most", "seed", "seat"), number)
@@ -49,14 +49,15 @@ def test_any_number_in_the_question_of_many_games_draws_the_page(
     assert at.title
 
 
-def test_a_run_in_the_address_that_is_a_path_leads_nowhere(
+def test_a_path_as_the_name_of_a_run_opens_no_file(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
-    """Neither to a file that is a run, nor to a folder of an unfinished one, nor to what a program has logged."""
+    """The paths lead to a run file, to the folder of an unfinished run, and to the log of a job."""
     shutil.copy(library.run("three").path, tmp_path / "outside.duckdb")
     (tmp_path / "outside.log").write_text("reroll: seventeen green herons\n", encoding="utf-8")
     for name in (str(tmp_path / "outside"), f"../../{tmp_path.name}/outside", "..", "a/../three"):
         at = open_dashboard_page("strategies.py", run=name)
         assert not at.exception, at.exception
-        assert any("There is no comparison" in one.value for one in at.error)
-        assert not [one for one in (*at.error, *at.warning, *at.markdown) if "herons" in one.value]
+        assert any("There is no comparison" in error.value for error in at.error)
+        messages = (*at.error, *at.warning, *at.markdown)
+        assert not [message for message in messages if "herons" in message.value]

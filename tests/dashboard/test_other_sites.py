@@ -1,4 +1,4 @@
-"""What a page of another site, a neighbour on the network, or a stranger's file can do with a running dashboard: nothing."""
+"""A running dashboard refuses requests of other sites and machines, and an exported replay shows hostile text as text."""
 
 from __future__ import annotations
 
@@ -42,15 +42,14 @@ def address_port(address: str) -> int:
 
 
 def request_websocket(address: str, origin: str | None = None, host: str | None = None) -> int:
-    """Ask for the websocket through which a page does everything; return the answer's status."""
-    shown = None if host is None else {"Host": f"{host}:{address_port(address)}"}
+    """Request the websocket that all pages use; return the HTTP status."""
     connection = http.client.HTTPConnection("127.0.0.1", address_port(address), timeout=30)
     headers = {
         "Connection": "Upgrade",
         "Upgrade": "websocket",
         "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg==",
-        **(shown or {}),
+        **({"Host": f"{host}:{address_port(address)}"} if host else {}),
         **({"Origin": origin} if origin else {}),
     }
     try:
@@ -71,7 +70,7 @@ def request_status(
         connection.close()
 
 
-def test_its_own_page_is_let_in(shared_dashboard_address: str) -> None:
+def test_its_own_page_is_accepted(shared_dashboard_address: str) -> None:
     for name in ("127.0.0.1", "localhost"):
         assert (
             request_websocket(
@@ -89,8 +88,10 @@ def test_a_page_of_another_site_is_refused(shared_dashboard_address: str, origin
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "127.0.0.1@evil.example"])
-def test_a_site_whose_name_leads_here_is_refused(shared_dashboard_address: str, host: str) -> None:
-    """DNS rebinding: to the browser page and address are one site, so only the name tells."""
+def test_a_site_whose_name_resolves_to_this_machine_is_refused(
+    shared_dashboard_address: str, host: str
+) -> None:
+    """DNS rebinding: the browser treats the site and the server as one origin, so only the host name shows the attack."""
     assert (
         request_websocket(
             shared_dashboard_address, f"http://{host}:{address_port(shared_dashboard_address)}", host
@@ -100,8 +101,8 @@ def test_a_site_whose_name_leads_here_is_refused(shared_dashboard_address: str, 
     assert request_websocket(shared_dashboard_address, None, host) == http.client.FORBIDDEN
 
 
-def test_nothing_but_a_browser_drives_the_pages(shared_dashboard_address: str) -> None:
-    for path in ("interact", "mcp"):  # which Streamlit has for programs, if somebody switches it on
+def test_nothing_but_a_browser_controls_the_pages(shared_dashboard_address: str) -> None:
+    for path in ("interact", "mcp"):  # interfaces of Streamlit for programs, which are off by default
         status = request_status(
             shared_dashboard_address,
             "POST",
@@ -113,15 +114,15 @@ def test_nothing_but_a_browser_drives_the_pages(shared_dashboard_address: str) -
 
 
 def start_session(socket: ClientConnection) -> str:
-    """Have a page run; return the session that the server made for it."""
-    asked = BackMsg()
-    asked.rerun_script.query_string = ""
-    socket.send(asked.SerializeToString())
+    """Let the server run a page; return the identifier of the new session."""
+    request = BackMsg()
+    request.rerun_script.query_string = ""
+    socket.send(request.SerializeToString())
     while True:
-        said = ForwardMsg()
-        said.ParseFromString(socket.recv(timeout=60, decode=False))
-        if said.WhichOneof("type") == "new_session":
-            return said.new_session.initialize.session_id
+        message = ForwardMsg()
+        message.ParseFromString(socket.recv(timeout=60, decode=False))
+        if message.WhichOneof("type") == "new_session":
+            return message.new_session.initialize.session_id
 
 
 def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(shared_dashboard_address: str) -> None:
@@ -132,27 +133,31 @@ def test_an_upload_needs_the_token_of_the_page_and_has_a_limit(shared_dashboard_
     token = cookie.partition("=")[2].partition(";")[0]
     assert "SameSite" in cookie
     assert token
-    good = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
-    place = f"ws://127.0.0.1:{address_port(shared_dashboard_address)}/_stcore/stream"
+    valid_headers = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
+    stream = f"ws://127.0.0.1:{address_port(shared_dashboard_address)}/_stcore/stream"
     with connect(
-        place, origin=Origin(shared_dashboard_address), subprotocols=[Subprotocol("streamlit")], proxy=None
+        stream, origin=Origin(shared_dashboard_address), subprotocols=[Subprotocol("streamlit")], proxy=None
     ) as page:
-        place = f"/_stcore/upload_file/{start_session(page)}/1"
-        for headers in ({}, {"Cookie": good["Cookie"]}, {**good, "X-Xsrftoken": "2|00|00|0"}):
+        path = f"/_stcore/upload_file/{start_session(page)}/1"
+        for headers in (
+            {},
+            {"Cookie": valid_headers["Cookie"]},
+            {**valid_headers, "X-Xsrftoken": "2|00|00|0"},
+        ):
             for method in ("PUT", "DELETE"):
                 assert (
-                    request_status(shared_dashboard_address, method, place, headers) == http.client.FORBIDDEN
+                    request_status(shared_dashboard_address, method, path, headers) == http.client.FORBIDDEN
                 )
         assert (
-            request_status(shared_dashboard_address, "PUT", "/_stcore/upload_file/nobody/1", good)
+            request_status(shared_dashboard_address, "PUT", "/_stcore/upload_file/nobody/1", valid_headers)
             == http.client.BAD_REQUEST
         )
-        form = {**good, "Content-Type": "multipart/form-data; boundary=b"}
-        small = b'--b\r\nContent-Disposition: form-data; name="f"; filename="../../a"\r\n\r\nx\r\n--b--\r\n'
-        assert request_status(shared_dashboard_address, "PUT", place, form, small) == http.client.NO_CONTENT
-        large = {**form, "Content-Length": str(MAX_UPLOAD_BYTES + 1)}
+        form = {**valid_headers, "Content-Type": "multipart/form-data; boundary=b"}
+        body = b'--b\r\nContent-Disposition: form-data; name="f"; filename="../../a"\r\n\r\nx\r\n--b--\r\n'
+        assert request_status(shared_dashboard_address, "PUT", path, form, body) == http.client.NO_CONTENT
+        too_large = {**form, "Content-Length": str(MAX_UPLOAD_BYTES + 1)}
         assert (
-            request_status(shared_dashboard_address, "PUT", place, large, small)
+            request_status(shared_dashboard_address, "PUT", path, too_large, body)
             == http.client.REQUEST_ENTITY_TOO_LARGE
         )
 
@@ -165,7 +170,7 @@ def test_a_broken_handshake_is_refused(shared_dashboard_address: str) -> None:
         pass
 
 
-@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="only Linux says who listens")
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="only Linux lists listening sockets in a file")
 def test_it_listens_on_this_machine_only(shared_dashboard_address: str) -> None:
     listening = [
         local.rpartition(":")[0]
@@ -194,8 +199,8 @@ def test_a_game_of_a_hostile_run_is_exported_as_harmless_text(
             f"UPDATE seats SET strategy = '{quoted}' WHERE strategy LIKE 'greedy%'; "
             f"UPDATE strategies SET strategy = '{quoted}', title = '{quoted}' WHERE strategy LIKE 'greedy%'"
         )
-    done = CliRunner().invoke(app, ["export", str(path), "0", "--out", str(page_file)])
-    assert done.exit_code == 0, done.output
+    result = CliRunner().invoke(app, ["export", str(path), "0", "--out", str(page_file)])
+    assert result.exit_code == 0, result.output
     text = page_file.read_text(encoding="utf-8")
     assert len(re.findall(r"<script", text, re.IGNORECASE)) == len(
         re.findall(r"</script>", text, re.IGNORECASE)
@@ -204,5 +209,5 @@ def test_a_game_of_a_hostile_run_is_exported_as_harmless_text(
     page.goto(page_file.as_uri())
     page.locator("svg").first.wait_for()
     assert page.evaluate("document.images.length") == 0
-    shown = page.evaluate("document.body.innerText")
-    assert HOSTILE_NAME.replace("\u2028", " ")[:40] in shown.replace("\u2028", " ")
+    page_text = page.evaluate("document.body.innerText")
+    assert HOSTILE_NAME.replace("\u2028", " ")[:40] in page_text.replace("\u2028", " ")

@@ -1,4 +1,4 @@
-"""Pages over what strangers wrote: every name is text, and what cannot be shown is told in a line."""
+"""Pages over run files of strangers: names are shown as text, and broken values give a message."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VIEWS_FOLDER: Final = Path(__file__).parents[2] / "dashboard" / "views"
 PAGE_SCRIPTS: Final = sorted(path.name for path in VIEWS_FOLDER.glob("*.py"))
 HOSTILE_NAME: Final = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) :red[y] $x$ =HYPERLINK(1)"
 LIVE_MARKUP_PATTERN: Final = re.compile(r"(?<!\\)(<img|\[x\]\(javascript|:red\[)")
-"""Markup that nothing takes for text."""
+"""Markup that is not escaped."""
 
 HOSTILE_UPDATES: Final = {
     "names": "UPDATE run SET title = '{n}', command = '{n}'; UPDATE rulesets SET title = '{n}'; "
@@ -40,7 +40,7 @@ HOSTILE_UPDATES: Final = {
 
 @pytest.mark.parametrize("page", PAGE_SCRIPTS)
 @pytest.mark.parametrize("kind", HOSTILE_UPDATES)
-def test_a_page_over_a_hostile_run_shows_text_or_a_line(
+def test_a_page_over_a_hostile_run_shows_text_or_a_message(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path, page: str, kind: str
 ) -> None:
     (tmp_path / "runs").mkdir()
@@ -51,13 +51,13 @@ def test_a_page_over_a_hostile_run_shows_text_or_a_line(
     at = open_dashboard_page(page, tmp_path)
     assert not at.exception
     kinds = (at.title, at.header, at.markdown, at.caption, at.info, at.warning, at.error)
-    written = [str(element.value) for found in kinds for element in found]
-    assert not [text for text in written if LIVE_MARKUP_PATTERN.search(text)]
-    assert json.dumps(written)
+    texts = [str(element.value) for elements in kinds for element in elements]
+    assert not [text for text in texts if LIVE_MARKUP_PATTERN.search(text)]
+    assert json.dumps(texts)
 
 
 @pytest.mark.parametrize("page", PAGE_SCRIPTS)
-def test_a_broken_unfinished_run_spoils_no_page(
+def test_a_broken_unfinished_run_breaks_no_page(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
 ) -> None:
     shutil.copytree(library.runs_folder, tmp_path / "runs")
@@ -68,10 +68,10 @@ def test_a_broken_unfinished_run_spoils_no_page(
 
 
 @pytest.mark.browser
-def test_a_title_is_no_link_no_picture_and_no_list(
+def test_markup_in_a_title_is_shown_as_text_in_a_browser(
     empty_dashboard_address: str, new_page: Callable[..., Page], library: Library, tmp_path: Path
 ) -> None:
-    """Streamlit makes links and pictures of a text when its Markdown has been read: only a browser shows it."""
+    """Streamlit makes links and icons of a text after it has parsed the Markdown, so only a browser shows them."""
     title = "1. www.evil.example https://evil.example/x HTTP://evil.example me@evil.example :material/home: :smile: :red[y] ~~z~~"
     (tmp_path / "runs").mkdir(exist_ok=True)
     path = tmp_path / "runs" / "three.duckdb"
@@ -83,13 +83,16 @@ def test_a_title_is_no_link_no_picture_and_no_list(
     page.get_by_text("evil.example/x", exact=False).first.wait_for()
     shown = page.get_by_text("evil.example/x", exact=False).first.inner_text()
     assert shown.replace(WORD_JOINER, "").startswith(title)
-    assert not [one for one in page.locator("a").all() if "evil" in (one.get_attribute("href") or "")]
+    assert not [link for link in page.locator("a").all() if "evil" in (link.get_attribute("href") or "")]
 
 
-def test_a_dashboard_on_a_network_says_so(
+def test_a_dashboard_on_a_network_shows_a_warning(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not [element for element in open_dashboard_page("scores.py").warning if "network" in element.value]
-    known = st.get_option
-    monkeypatch.setattr(st, "get_option", lambda key: "0.0.0.0" if key == "server.address" else known(key))  # noqa: S104 - what is warned of
+    get_option = st.get_option
+    public_address = "0.0.0.0"  # noqa: S104 - the address that the warning is about
+    monkeypatch.setattr(
+        st, "get_option", lambda key: public_address if key == "server.address" else get_option(key)
+    )
     assert "can be reached from the network" in open_dashboard_page("scores.py").warning[0].value

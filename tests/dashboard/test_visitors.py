@@ -1,4 +1,4 @@
-"""Several visitors at once on all pages: nobody meets an error."""
+"""Several visitors open all pages at once, in a real browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 VISITORS: Final = 3
 
 
-def test_visitors_who_open_pages_at_once_meet_no_error(
+def test_visitors_who_open_pages_at_once_see_no_error(
     new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path
 ) -> None:
     links = list(page_links(Library(copied_data_folder)).values())

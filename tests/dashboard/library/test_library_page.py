@@ -1,4 +1,4 @@
-"""The page Library: tiles, jobs that are starting, names, downloads and files from elsewhere."""
+"""The page Library: tiles, jobs that are starting, and the names of runs."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def library_copy(library: Library, tmp_path: Path) -> Library:
-    """A copy of the shared library, to change."""
+    """A copy of the shared library that a test may change."""
     shutil.copytree(library.runs_folder, tmp_path / "runs")
     return Library(tmp_path)
 
 
-def test_every_game_has_a_tile_with_a_way_to_play_it(
+def test_every_game_has_a_tile_with_a_button_that_plays_it(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_dashboard_page("library.py", tmp_path)
@@ -38,13 +38,13 @@ def test_every_game_has_a_tile_with_a_way_to_play_it(
     assert len(at.get("bidi_component")) == len(games.game_names())
 
 
-def test_two_clicks_start_a_game_with_everything_filled_in(
+def test_two_clicks_start_a_simulation_with_default_settings(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[tuple[object, ...]] = []
+    started: list[tuple[object, ...]] = []
 
     def record_start(library: Library, ruleset: str, lineup: list[str], **options: object) -> jobs.Job:
-        asked.append((ruleset, lineup, options["games"], options["log"]))
+        started.append((ruleset, lineup, options["games"], options["log"]))
         return jobs.Job(library, "x")
 
     monkeypatch.setattr(jobs, "start_simulation", record_start)
@@ -53,50 +53,52 @@ def test_two_clicks_start_a_game_with_everything_filled_in(
     assert at.query_params["play"] in ("spexxx", ["spexxx"])
     at.button(key="new-play").click().run()
     assert not at.exception
-    ruleset, lineup, count, log = asked[0]
+    ruleset, lineup, count, log = started[0]
     assert str(ruleset).startswith("spexxx-")
     assert (lineup[0], lineup[-1], count, log) == ("greedy", "random", 300, "full")  # type: ignore[index]
     assert "play" not in at.query_params
 
 
-def test_an_address_of_no_game_says_so(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_an_unknown_game_in_the_address_is_reported(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("library.py", play="chess")
     assert not at.exception
     assert "no game chess" in at.warning[0].value
 
 
-def test_the_picture_of_a_tile_is_the_end_of_a_real_game(library: Library) -> None:
+def test_a_tile_shows_the_final_board_of_the_winner_of_a_game(library: Library) -> None:
     run = library.run("three")
-    shown = final_scene(str(run.path), run.path.stat().st_mtime_ns)
-    whole = run.scene(0)
-    winner = whole["ranks"].index(1)
-    squares = {square: mark for step in shown["steps"] for _, square, mark in step["paint"]}
-    truth = {square: mark for step in whole["steps"] for at, square, mark in step["paint"] if at == winner}
-    assert squares == truth
-    assert shown["boards"] == [whole["boards"][winner]]
+    final = final_scene(str(run.path), run.path.stat().st_mtime_ns)
+    game = run.scene(0)
+    winner = game["ranks"].index(1)
+    squares = {square: mark for step in final["steps"] for _, square, mark in step["paint"]}
+    expected = {
+        square: mark for step in game["steps"] for board, square, mark in step["paint"] if board == winner
+    }
+    assert squares == expected
+    assert final["boards"] == [game["boards"][winner]]
 
 
-def test_the_curves_of_a_tile_are_shares_of_all_results(
+def test_the_curves_of_a_tile_show_the_shares_of_all_results(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
     open_dashboard_page("library.py")
-    found = score_curves([library.run("three")], assign_looks(["greedy", "random"]))
-    assert [line["name"] for line in found["lines"]] == ["greedy", "random"]
-    for line in found["lines"]:
+    curves = score_curves([library.run("three")], assign_looks(["greedy", "random"]))
+    assert [line["name"] for line in curves["lines"]] == ["greedy", "random"]
+    for line in curves["lines"]:
         assert sum(line["shares"]) == pytest.approx(1, abs=0.01)
-    assert found["high"].endswith("n = 72")
+    assert curves["high"].endswith("n = 72")
 
 
-def test_a_job_that_is_starting_is_seen_after_a_reload_and_can_be_cancelled(
+def test_a_starting_job_is_shown_after_a_reload_and_can_be_cancelled(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = tmp_path / "slow"  # a start that takes longer than the page
+    slow = tmp_path / "slow"  # a process that has not started the simulation when the page opens
     slow.write_text("#!/bin/sh\nexec sleep 600\n", encoding="ascii")
     slow.chmod(0o700)
     with monkeypatch.context() as patched:
         patched.setattr(sys, "executable", str(slow))
         job = jobs.start_simulation(Library(tmp_path), "bloxx-2p", ["random", "random"], games=4, workers=1)
-    at = open_dashboard_page("library.py", tmp_path)  # another session than the one that started it
+    at = open_dashboard_page("library.py", tmp_path)  # not the session that started the job
     at.button(key=f"cancel-{job.name}").click().run()
     assert not at.exception
     assert not job.is_alive
@@ -104,13 +106,13 @@ def test_a_job_that_is_starting_is_seen_after_a_reload_and_can_be_cancelled(
     assert not [button for button in at.button if button.key == f"cancel-{job.name}"]
 
 
-def test_a_job_that_failed_says_why_until_it_is_dismissed(
+def test_the_error_of_a_failed_job_is_shown_until_it_is_dismissed(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     job = jobs.start_simulation(Library(tmp_path), "bloxx-2p", ["greedy", "gredy"], games=4)
-    end = time.monotonic() + 60
+    deadline = time.monotonic() + 60
     while job.is_alive:
-        assert time.monotonic() < end
+        assert time.monotonic() < deadline
         time.sleep(0.05)
     at = open_dashboard_page("library.py", tmp_path)
     assert "did you mean greedy" in at.error[0].value
@@ -126,7 +128,7 @@ def test_a_run_is_renamed(open_dashboard_page: Callable[..., AppTest], library_c
     assert {run.name for run in library_copy.runs()} == {"first-look", "hanging", "scores-only"}
 
 
-def test_a_name_that_is_taken_is_refused_in_a_sentence(
+def test_a_run_name_that_is_taken_is_refused(
     open_dashboard_page: Callable[..., AppTest], library_copy: Library
 ) -> None:
     at = open_dashboard_page("library.py", library_copy.folder)
@@ -136,7 +138,7 @@ def test_a_name_that_is_taken_is_refused_in_a_sentence(
     assert library_copy.run("three").summary.games == 24
 
 
-def test_a_colour_is_the_same_whatever_else_is_in_the_library() -> None:
+def test_the_look_of_a_strategy_does_not_depend_on_the_other_strategies() -> None:
     few, many = (
         assign_looks(["greedy", "random"]),
         assign_looks(["greedy", "random", "noisy:sigma=2.3", "planner", "mcts:playouts=64"]),
@@ -148,4 +150,6 @@ def test_a_colour_is_the_same_whatever_else_is_in_the_library() -> None:
 
 def test_many_strategies_have_different_looks() -> None:
     names = [f"rollout:playouts={2**k}" for k in range(14)]
-    assert len(set(assign_looks(names).values())) == 15  # random has its own
+    assert (
+        len(set(assign_looks(names).values())) == 15
+    )  # these and `random`, which always has a look

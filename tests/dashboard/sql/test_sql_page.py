@@ -148,7 +148,7 @@ def test_a_query_that_takes_long_is_stopped_by_a_button(open_dashboard_page: Cal
     at.button(key="sql-stop").click().run()
     wait_for_answer(at)
     assert time.monotonic() - started < 15
-    assert [info.value for info in at.info] == ["Stopped."]
+    assert [info.value for info in at.info] == ["The query was stopped."]
     assert not at.error
 
 
