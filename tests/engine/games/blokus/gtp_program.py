@@ -1,7 +1,7 @@
-"""A small program that plays Blokus over GTP, for tests: with its own board, by the names that Pentobi uses.
+"""A small program for the tests that plays Blokus over GTP. It has its own board and uses Pentobi's names.
 
-It can be told to misbehave: `--do crash|hang|chatter|nonsense|error|pass|prose --at N`, at its N-th genmove; with
-`--once FILE` only as long as there is no such file, which it makes then. `--log FILE` keeps what it was asked.
+`--do crash|hang|chatter|nonsense|error|pass|prose --at N` makes it misbehave at its N-th genmove. With `--once FILE` it
+misbehaves only if the file does not exist, and then creates it. `--log FILE` appends every command to a file.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ RULESET_NAMES = {
 }
 
 
-class RefusedCommand(Exception):  # noqa: N818 - what it says is the answer
-    """Answered with `?`."""
+class RefusedCommand(Exception):  # noqa: N818 - its text is sent as the answer
+    """A command that is answered with `?`."""
 
 
 class Engine:
     def __init__(self) -> None:
-        self.decided = 0
+        self.decisions = 0
         self.state = self.start_game("Blokus")
 
     def start_game(self, game: str) -> BlokusState:
@@ -56,8 +56,8 @@ class Engine:
         elif command == "clear_board":
             self.state = start_state(self.state.ruleset)
         elif command == "play":
-            name, listed = rest.split()
-            self.play(self.read_colour(name), listed)
+            name, squares = rest.split()
+            self.play(self.read_colour(name), squares)
         elif command == "genmove":
             return self.genmove(self.read_colour(rest))
         else:
@@ -70,10 +70,10 @@ class Engine:
             raise RefusedCommand(f"invalid color argument '{name}'")
         return names.index(name)
 
-    def play(self, colour: int, listed: str) -> None:
-        """Any colour may place at any time, as in Pentobi; what it places has to be legal."""
+    def play(self, colour: int, squares: str) -> None:
+        """Place a piece of any colour, whether it is on turn or not, as Pentobi does; the placement must be legal."""
         ruleset = self.state.ruleset
-        cells = [read_cell(name, ruleset.side, ruleset.side) for name in listed.split(",")]
+        cells = [read_cell(name, ruleset.side, ruleset.side) for name in squares.split(",")]
         action = ruleset.read_action(
             f"{ruleset.colour_letters[colour]}:{format_squares(cells, ruleset.side)}"
         )
@@ -82,32 +82,32 @@ class Engine:
         self.state = replace(self.state, turn=colour).play(action)
 
     def genmove(self, colour: int) -> str:
-        self.decided += 1
+        self.decisions += 1
         ruleset, placements = self.state.ruleset, self.state.legal_placements(colour)
         if not placements:
             return "pass"
         best = max(placements, key=lambda action: (len(ruleset.action(action).cells), action))
-        listed = ruleset.action(best).notation.partition(":")[2]
-        self.play(colour, listed)
-        return ",".join(reversed(listed.upper().split(",")))  # any order and case are good
+        squares = ruleset.action(best).notation.partition(":")[2]
+        self.play(colour, squares)
+        return ",".join(reversed(squares.upper().split(",")))  # the order and case do not matter
 
 
-def misbehave(what: str) -> str:
-    """Return an answer that is none, or none at all."""
-    if what == "crash":
+def misbehave(fault: str) -> str:
+    """Return an invalid answer; never return for `crash`, `hang` and `chatter`."""
+    if fault == "crash":
         say("out of luck\n", to=sys.stderr)
         os._exit(3)
-    if what == "hang":
+    if fault == "hang":
         time.sleep(600)
-    if what == "chatter":
+    if fault == "chatter":
         while True:
-            say("and another thing\n")
+            say("more text\n")
     return {
         "nonsense": "= z99\n\n",
         "error": "? cannot think\n\n",
         "pass": "= pass\n\n",
         "prose": "Hello!\n\n",
-    }[what]
+    }[fault]
 
 
 def main() -> None:
@@ -118,18 +118,20 @@ def main() -> None:
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
     engine = Engine()
-    say("x" * 100_000 + "\n", to=sys.stderr)  # more than a pipe holds: who does not read it waits for ever
+    say(
+        "x" * 100_000 + "\n", to=sys.stderr
+    )  # more than a pipe holds: this blocks for ever if nobody reads it
     for line in sys.stdin:
         if options.log:
             with options.log.open("a", encoding="utf-8") as log:
                 log.write(line)
-        due = options.do and line.startswith("genmove") and engine.decided + 1 >= options.at
-        if due and options.once and options.once.exists():
-            due = False
-        if due:
+        is_due = options.do and line.startswith("genmove") and engine.decisions + 1 >= options.at
+        if is_due and options.once and options.once.exists():
+            is_due = False
+        if is_due:
             if options.once:
                 options.once.touch()
-            engine.decided += 1
+            engine.decisions += 1
             say(misbehave(options.do))
             continue
         try:

@@ -1,4 +1,4 @@
-"""Files of Pentobi: read, played by the rules, written again as they were."""
+"""Files of Pentobi are read, played by the rules, and written again unchanged."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def read_sample(name: str) -> str:
 
 
 def pentobi_points(text: str) -> dict[str, int]:
-    """As Pentobi counts: the squares of each colour, 15 more for all pieces, 5 more with the single one last."""
-    found: dict[str, int] = {}
+    """Return each colour's points by Pentobi's rule: its area, +15 if all pieces are placed, +5 if the single one was last."""
+    points: dict[str, int] = {}
     pieces: dict[str, list[int]] = {}
     for line in text.splitlines():
-        colour, _, listed = line.strip(";]").partition("[")
+        colour, _, squares = line.strip(";]").partition("[")
         if line.startswith(";") and len(colour) == 1:
-            pieces.setdefault(colour, []).append(listed.count(",") + 1)
+            pieces.setdefault(colour, []).append(squares.count(",") + 1)
     for colour, sizes in pieces.items():
-        found[colour] = sum(sizes) + 15 * (len(sizes) == 21) + 5 * (len(sizes) == 21 and sizes[-1] == 1)
-    return found
+        points[colour] = sum(sizes) + 15 * (len(sizes) == 21) + 5 * (len(sizes) == 21 and sizes[-1] == 1)
+    return points
 
 
 @every_sample
@@ -40,25 +40,25 @@ def test_a_file_of_pentobi_is_played_to_the_end_with_the_scores_that_pentobi_giv
     (game,) = read_blksgf(read_sample(name))
     ruleset = Catalogue().find_ruleset(game.ruleset)
     end, plies = play_transcript(start_state(ruleset), game)
-    counted = list(pentobi_points(read_sample(name)).values())
-    seats = [counted[0] + counted[2], counted[1] + counted[3]] if name == "classic_2" else counted
-    colours = len(counted) // len(seats)
+    points = list(pentobi_points(read_sample(name)).values())
+    seats = [points[0] + points[2], points[1] + points[3]] if name == "classic_2" else points
+    colours = len(points) // len(seats)
     assert end.scores == tuple(score - 89 * colours for score in seats)
-    assert len(plies) == len(game.lines) + len(counted)  # every colour is out once, which files do not say
+    assert len(plies) == len(game.lines) + len(points)  # every colour is out once, which files do not contain
     assert game.seats == (UNNAMED_PLAYER,) * ruleset.players
 
 
 @every_sample
 def test_a_file_of_pentobi_is_written_as_it_was_but_for_the_head(name: str) -> None:
     (game,) = read_blksgf(read_sample(name))
-    ours = write_blksgf(Catalogue().find_ruleset(game.ruleset), game).splitlines()  # type: ignore[arg-type]  # the catalogue has any game's
+    ours = write_blksgf(Catalogue().find_ruleset(game.ruleset), game).splitlines()  # type: ignore[arg-type]  # the catalogue contains rulesets of all games
     theirs = read_sample(name).splitlines()
     assert ours[1].startswith(theirs[1] + "CA[UTF-8]AP[Reroll]")
     assert (ours[0], ours[2:]) == (theirs[0], theirs[2:])
 
 
-def test_what_other_programs_and_people_write_is_read() -> None:
-    """Names, remarks, capitals, unordered squares, properties nobody knows, colours of Pentobi before 0.2."""
+def test_files_of_other_programs_and_people_are_read() -> None:
+    """Names, comments, capitals, unordered squares, unknown properties, colours of Pentobi before 0.2."""
     (game,) = read_blksgf(
         "(;GM[Blokus Duo]PB[Anna \\] Lee]PW[Ben]XY[z];B[F11,f10,g10,e10,f9]C[good\n];C[a remark])"
     )
@@ -68,7 +68,7 @@ def test_what_other_programs_and_people_write_is_read() -> None:
     assert [line.notation for line in old.lines] == ["b:a20,b20", "g:a1,a2"]
 
 
-def test_the_main_line_is_read_and_it_is_said_that_there_are_others() -> None:
+def test_the_main_line_is_read_and_a_note_counts_the_variations() -> None:
     whole, branched = (
         read_blksgf(DUO_GAME),
         read_blksgf(DUO_GAME[:-1].replace(";W", "(;W") + ")(;W[j5](;B[a1])(;B[a2]))(;W[j5]))"),
@@ -78,7 +78,7 @@ def test_the_main_line_is_read_and_it_is_said_that_there_are_others() -> None:
     assert len(read_blksgf(DUO_GAME + DUO_GAME)) == 2
 
 
-def test_ruleset_and_place_in_a_run_are_believed_of_our_own_files_only() -> None:
+def test_only_files_of_reroll_state_the_ruleset_and_the_place_in_a_run() -> None:
     head = "GM[Blokus Duo]RU[my-duo]RO[block 3, rotation 1]"
     (theirs,) = read_blksgf(f"(;{head};B[f9])")
     (ours,) = read_blksgf(f"(;{head}AP[Reroll];B[f9])")
@@ -87,7 +87,7 @@ def test_ruleset_and_place_in_a_run_are_believed_of_our_own_files_only() -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "the file contains no game"),
         ("hello", "line 1: 'hello' stands outside a node"),
@@ -108,14 +108,14 @@ def test_ruleset_and_place_in_a_run_are_believed_of_our_own_files_only() -> None
         ("(;GM[Blokus Duo]\n;B[])", "line 2: '' is not a square"),
     ],
 )
-def test_an_unreadable_file_is_refused_with_its_line(text: str, said: str) -> None:
-    with pytest.raises(InvalidError) as told:
+def test_an_unreadable_file_is_refused_with_its_line(text: str, message: str) -> None:
+    with pytest.raises(InvalidError) as error:
         read_blksgf(text)
-    assert str(told.value).startswith(said)
-    assert "\n" not in str(told.value)
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value)
 
 
-def test_a_thousand_open_brackets_are_no_trouble() -> None:
+def test_a_hundred_thousand_open_brackets_are_read() -> None:
     assert len(read_trees("(;A[1]" * 100_000 + ")" * 100_000)[0].nodes) == 100_000
 
 
@@ -124,4 +124,4 @@ def test_a_ruleset_that_pentobi_does_not_have_is_not_written() -> None:
     with pytest.raises(
         InvalidError, match="blokus-2p: programs play Blokus with fixed corners and all pieces"
     ):
-        write_blksgf(Catalogue().find_ruleset("blokus-2p"), game)  # type: ignore[arg-type]  # the catalogue has any game's
+        write_blksgf(Catalogue().find_ruleset("blokus-2p"), game)  # type: ignore[arg-type]  # the catalogue contains rulesets of all games

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from engine.luck import Source
 
 PERFT_ENTRIES = json.loads((Path(__file__).parent / "perft.json").read_text(encoding="utf-8"))
-"""Sequences of actions by length. Those of the small boards were counted a second time square by square."""
+"""Numbers of action sequences by length. Those of small boards were counted again, square by square."""
 
 
 @cache
 def blokus_ruleset(name: str) -> BlokusRuleset:
-    found = Catalogue().find_ruleset(name)
-    assert isinstance(found, BlokusRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(name)
+    assert isinstance(ruleset, BlokusRuleset)
+    return ruleset
 
 
 def perft_ruleset(entry: dict[str, Any]) -> BlokusRuleset:
@@ -115,16 +115,16 @@ def largest_first(state: BlokusState, source: Source) -> int:
     )
 
 
-def assert_random_figures(found: GameFigures) -> None:
-    """Within four standard errors: of a game's squares left (sd 8), placements (sd 3) and mean options (sd 15).
+def assert_random_figures(figures: GameFigures) -> None:
+    """Compare within four standard errors; one game has sd 8 of squares left, sd 3 of placements, sd 15 of mean options.
 
-    The 20,000 games of the prototype and the last digit it gives add half of that digit.
+    The prototype's 20,000 games and the rounding of its figures add half of the last digit.
     """
-    errors = 4 / math.sqrt(found.games)
-    assert found.placements == pytest.approx(59.0, abs=3 * errors + 0.1)
-    assert found.options == pytest.approx(176, abs=15 * errors + 1)
-    assert found.squares_left == pytest.approx([27.8, 28.6, 29.9, 30.6], abs=8 * errors + 0.25)
-    assert found.win_shares == pytest.approx([0.301, 0.273, 0.223, 0.203], abs=0.45 * errors + 0.005)
+    errors = 4 / math.sqrt(figures.games)
+    assert figures.placements == pytest.approx(59.0, abs=3 * errors + 0.1)
+    assert figures.options == pytest.approx(176, abs=15 * errors + 1)
+    assert figures.squares_left == pytest.approx([27.8, 28.6, 29.9, 30.6], abs=8 * errors + 0.25)
+    assert figures.win_shares == pytest.approx([0.301, 0.273, 0.223, 0.203], abs=0.45 * errors + 0.005)
 
 
 def test_figures_of_random_play() -> None:
@@ -138,7 +138,7 @@ def test_figures_of_random_play_in_many_games() -> None:
 
 @pytest.mark.parametrize("games", [100, pytest.param(4_000, marks=pytest.mark.night)])
 def test_figures_of_the_largest_piece_first(games: int) -> None:
-    """Four standard errors again, and 0.3 for the smaller number of games behind these figures."""
+    """The tolerance is four standard errors, plus 0.3 because these figures come from fewer games."""
     found = measure_figures(largest_first, games)
     expected = [17.5, 18.5, 20.0, 21.0]
     assert found.squares_left == pytest.approx(expected, abs=8 * 4 / math.sqrt(games) + 0.3)

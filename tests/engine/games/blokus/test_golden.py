@@ -1,4 +1,4 @@
-"""Games and legal-move lists recorded from Pentobi, told again by these rules (golden/README.md)."""
+"""These rules reproduce games and lists of legal moves recorded from Pentobi (golden/README.md)."""
 
 from __future__ import annotations
 
@@ -54,31 +54,31 @@ def action_cells(variant: str, action: int) -> tuple[tuple[int, ...], str]:
 
 @cache
 def placements_fingerprint(variant: str, actions: tuple[int, ...]) -> list[int | str]:
-    """Count and hash of placements, as recorded."""
-    text = ";".join(written for _, written in sorted(action_cells(variant, action) for action in actions))
+    """Return the number and the hash of placements in the recorded form."""
+    text = ";".join(squares for _, squares in sorted(action_cells(variant, action) for action in actions))
     return [len(actions), hashlib.sha256(text.encode()).hexdigest()[:16]]
 
 
 def play_outs(state: BlokusState) -> tuple[BlokusState, list[int]]:
-    """Log the outs that are due, and say of which colours."""
-    gone = []
+    """Play all `out` actions that come next; return the state after them and their colours."""
+    out_colours = []
     while not state.is_over and state.actions[0] >= state.ruleset.first_out_action:
-        gone.append(state.turn)
+        out_colours.append(state.turn)
         state = state.play(state.actions[0])
-    return state, gone
+    return state, out_colours
 
 
 @every_variant
 def test_recorded_games_have_these_legal_placements_and_scores(variant: str) -> None:
-    """BK-1 to BK-10: at every position for every colour, and at the end."""
+    """BK-1 to BK-10: the placements of every colour at every position, and the scores at the end."""
     games = list(read_records(variant))
     assert len(games) == 15
     for game in games:
         ruleset = ruleset_of(variant)
         state = start_state(ruleset)
         for position in game["positions"]:
-            state, gone = play_outs(state)
-            assert set(gone) <= set(position["skipped"])
+            state, out_colours = play_outs(state)
+            assert set(out_colours) <= set(position["skipped"])
             assert all(state.colours[colour].is_out for colour in position["skipped"])
             assert (state.turn, state.seat) == (position["color"], position["player"])
             assert placements_fingerprint(variant, tuple(state.actions)) == [
@@ -100,7 +100,7 @@ def test_recorded_games_have_these_legal_placements_and_scores(variant: str) -> 
 
 @every_variant
 def test_recorded_games_hold_both_bonuses(variant: str) -> None:
-    """BK-8: so that the test above tests them."""
+    """BK-8: the test above covers both bonuses."""
     bonuses = {bonus for game in read_records(variant) for bonus in game["final"]["bonus"]}
     assert bonuses == {0, 15, 20}
 
@@ -117,8 +117,8 @@ def test_recorded_positions_have_these_lists_of_placements(variant: str) -> None
             assert state.turn == colour
             state = state.play(action_number(ruleset, colour, cells))
         for colour, legal in enumerate(position["legal"]):
-            found = sorted(action_cells(variant, action)[0] for action in state.legal_placements(colour))
-            assert found == list(map(tuple, legal))
+            placements = sorted(action_cells(variant, action)[0] for action in state.legal_placements(colour))
+            assert placements == list(map(tuple, legal))
         state, _ = play_outs(state)
         assert state.turn == position["color"]
         assert len(state.actions) == position["count"]
@@ -131,11 +131,11 @@ def test_files_written_by_pentobi_play_to_the_end(variant: str) -> None:
     assert len(nodes) > 20
     ruleset = ruleset_of(variant)
     state = start_state(ruleset)
-    for name, listed in nodes:
+    for name, squares in nodes:
         state, _ = play_outs(state)
         assert state.turn == ("BW" if variant == "duo" else "1234").index(name)
         placement = action_number(
-            ruleset, state.turn, [read_cell(text, ruleset.side, ruleset.side) for text in listed.split(",")]
+            ruleset, state.turn, [read_cell(text, ruleset.side, ruleset.side) for text in squares.split(",")]
         )
         state = state.play(placement)
     assert play_outs(state)[0].is_over

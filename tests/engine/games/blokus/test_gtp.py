@@ -1,4 +1,4 @@
-"""Blokus by a program over GTP: the same board on both sides, and clear words when the program goes astray."""
+"""The strategy `gtp`: program and state have the same board, and faults of the program have clear messages."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def program_command(*options: object) -> str:
 
 
 def largest_action(state: State, _: Source) -> int:
-    """What the program of the tests plays."""
+    """Return the action that the program of the tests plays."""
     assert isinstance(state, BlokusState)
     if state.actions[0] >= state.ruleset.first_out_action:
         return state.actions[0]
@@ -75,8 +75,8 @@ def largest_action(state: State, _: Source) -> int:
 
 
 @pytest.mark.parametrize("name", PENTOBI_NAMES)
-def test_a_program_plays_what_it_would_with_the_state_before_its_eyes(name: str, tmp_path: Path) -> None:
-    """It owns one or two colours, or a share of one; whatever the others do, its board is the state's."""
+def test_a_program_plays_as_if_it_saw_the_state(name: str, tmp_path: Path) -> None:
+    """The program owns one or two colours, or shares one; its board is that of the state in all games."""
     ruleset = ruleset_of(name)
     log = tmp_path / "log"
     decide = read_player(GAME, f'gtp:command="{program_command("--log", log)}"', {"gtp": GTP_STRATEGY}).decide
@@ -86,29 +86,29 @@ def test_a_program_plays_what_it_would_with_the_state_before_its_eyes(name: str,
         twin, same = play_out(start_state(ruleset), [largest_action, *others], Luck(5, block))
         assert plies == same
         assert end.scores == twin.scores
-    asked = log.read_text().splitlines()
-    assert asked[0] == f"set_game {PENTOBI_NAMES[name]}"
-    assert asked.count("clear_board") == 1
-    assert {line.split()[1] for line in asked if line.startswith("genmove")} == {
+    commands = log.read_text().splitlines()
+    assert commands[0] == f"set_game {PENTOBI_NAMES[name]}"
+    assert commands.count("clear_board") == 1
+    assert {line.split()[1] for line in commands if line.startswith("genmove")} == {
         pentobi_colour_name(ruleset, colour)
         for colour in (*ruleset.seat_colours[0], *({3} if name.endswith("3p") else ()))
     }
 
 
-def test_a_program_is_told_the_plies_in_the_order_in_which_they_were_played(tmp_path: Path) -> None:
+def test_a_program_receives_the_plies_in_the_order_of_play(tmp_path: Path) -> None:
     ruleset, log = ruleset_of("blokus-fixed-4p"), tmp_path / "log"
     decide = read_player(GAME, f'gtp:command="{program_command("--log", log)}"', {"gtp": GTP_STRATEGY}).decide
     _, plies = play_out(start_state(ruleset), [GREEDY, decide, GREEDY, GREEDY], Luck(5, 0))
-    told = [line.split() for line in log.read_text().splitlines() if line.startswith(("play", "genmove"))]
+    commands = [line.split() for line in log.read_text().splitlines() if line.startswith(("play", "genmove"))]
     placed = [ply.action for ply in plies if ply.action < ruleset.first_out_action]
-    for (command, colour, *listed), action in zip(told, placed, strict=False):
+    for (command, colour, *squares), action in zip(commands, placed, strict=False):
         written = ruleset.action(action).notation
         assert ruleset.colour_letters["1234".index(colour)] == written[0]
-        assert command == "genmove" or listed == [written[2:]]
-    assert len(told) > 50
+        assert command == "genmove" or squares == [written[2:]]
+    assert len(commands) > 50
 
 
-def test_another_line_of_the_game_begins_from_the_start(tmp_path: Path) -> None:
+def test_a_different_line_of_play_is_sent_from_the_start(tmp_path: Path) -> None:
     ruleset, log = ruleset_of("blokus-duo"), tmp_path / "log"
     gtp = GtpPlayer(program_command("--log", log))
     first = start_state(ruleset)
@@ -122,8 +122,8 @@ def test_another_line_of_the_game_begins_from_the_start(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("variant", ["classic", "classic_2", "classic_3", "duo"])
-def test_pieces_are_found_again_on_the_boards_of_pentobi(variant: str) -> None:
-    """BK-4: pieces of a colour never touch along an edge, so a board tells its pieces; and they can be played again."""
+def test_pieces_are_recognised_on_the_boards_of_pentobi(variant: str) -> None:
+    """BK-4: pieces of a colour never touch along an edge, so a board shows its pieces; they can be played again."""
     ruleset = ruleset_of(
         {"classic": "blokus-fixed-4p", "classic_2": "blokus-fixed-2p", "classic_3": "blokus-fixed-3p"}.get(
             variant, "blokus-duo"
@@ -154,7 +154,7 @@ def _play_history(ruleset: BlokusRuleset, history: list[tuple[int, tuple[int, ..
     return state
 
 
-def test_a_program_that_crashes_is_started_again_and_told_the_game(tmp_path: Path) -> None:
+def test_a_program_that_crashes_is_started_again_and_receives_the_game(tmp_path: Path) -> None:
     ruleset, log = ruleset_of("blokus-duo"), tmp_path / "log"
     options = ("--do", "crash", "--at", 6, "--once", tmp_path / "crashed", "--log", log)
     decide = read_player(GAME, f'gtp:command="{program_command(*options)}"', {"gtp": GTP_STRATEGY}).decide
@@ -163,7 +163,7 @@ def test_a_program_that_crashes_is_started_again_and_told_the_game(tmp_path: Pat
     assert log.read_text().count("set_game") == 2
 
 
-def test_a_program_that_keeps_crashing_is_given_up(tmp_path: Path) -> None:
+def test_a_program_that_crashes_every_time_is_an_error(tmp_path: Path) -> None:
     log = tmp_path / "log"
     gtp = GtpPlayer(program_command("--do", "crash", "--log", log))
     with pytest.raises(
@@ -174,7 +174,7 @@ def test_a_program_that_keeps_crashing_is_given_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "said"),
+    ("fault", "message"),
     [
         ("hang", "the program did not answer 'genmove 1' in time"),
         ("chatter", "the program does not end its answer to 'genmove 1'"),
@@ -184,14 +184,16 @@ def test_a_program_that_keeps_crashing_is_given_up(tmp_path: Path) -> None:
         ("prose", "the program answered 'genmove 1' with 'Hello!', which is not GTP"),
     ],
 )
-def test_a_misbehaving_program_is_ended_and_reported(what: str, said: str, tmp_path: Path) -> None:
+def test_a_misbehaving_program_is_ended_and_reported(fault: str, message: str, tmp_path: Path) -> None:
     state = start_state(ruleset_of("blokus-fixed-4p"))
-    gtp = GtpPlayer(program_command("--do", what, "--once", tmp_path / "once"))
-    with pytest.raises(ProgramError, match=re.escape(said)):
-        gtp.decide(state, 1 if what == "hang" else 20)
+    gtp = GtpPlayer(program_command("--do", fault, "--once", tmp_path / "once"))
+    with pytest.raises(ProgramError, match=re.escape(message)):
+        gtp.decide(state, 1 if fault == "hang" else 20)
     assert gtp._program is not None
     assert not gtp._program.is_running
-    assert gtp.decide(state, 20) == largest_action(state, Luck(1, 0).source(0, 0, 0))  # a new one does better
+    assert gtp.decide(state, 20) == largest_action(
+        state, Luck(1, 0).source(0, 0, 0)
+    )  # the program is started again
 
 
 @pytest.mark.parametrize("name", ["blokus-4p", "blokus-2p"])

@@ -43,17 +43,17 @@ LINE_UPS: dict[str, list[tuple[str, ...]]] = {
 
 @cache
 def shipped_ruleset(name: str) -> BlokusRuleset:
-    found = Catalogue().find_ruleset(name)
-    assert isinstance(found, BlokusRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(name)
+    assert isinstance(ruleset, BlokusRuleset)
+    return ruleset
 
 
 @cache
 def compiled_kernel(name: str) -> Kernel:
-    found = find_kernel(shipped_ruleset(name))
-    if found is None:
-        pytest.skip("nothing can be compiled here")
-    return found
+    kernel = find_kernel(shipped_ruleset(name))
+    if kernel is None:
+        pytest.skip("no compiler is available")
+    return kernel
 
 
 def make_seating(*names: str) -> list[Player]:
@@ -61,7 +61,7 @@ def make_seating(*names: str) -> list[Player]:
 
 
 def small_board(*, corners: str = "free", players: int = 2, side: int = 8) -> BlokusRuleset:
-    """A board on which games are short: for what takes the plain rules long."""
+    """Return a ruleset with short games, for tests that are slow with the plain rules."""
     end = f"{'abcdefghijklmnopqrstuvwx'[side - 1]}{side}"
     document = shipped_ruleset("blokus-4p").document | {
         "name": "own",
@@ -82,8 +82,8 @@ def check_same(batch: Batch, plies: Sequence[Sequence[int]]) -> None:
 
 
 @pytest.mark.parametrize("name", LINE_UPS)
-def test_a_decision_alone_is_the_one_within_a_batch(name: str) -> None:
-    """Byte for byte, in mixed line-ups: the plain rules ask the kernel for each decision."""
+def test_a_single_decision_equals_the_one_in_a_batch(name: str) -> None:
+    """Games with mixed players are equal byte for byte if the plain rules ask the kernel for each decision."""
     for names in LINE_UPS[name]:
         players = make_seating(*names)
         batch = compiled_kernel(name).play([players], 11, range(4, 5), logged=True)
@@ -91,12 +91,12 @@ def test_a_decision_alone_is_the_one_within_a_batch(name: str) -> None:
         check_same(batch, [[ply.action for ply in plies]])
 
 
-def test_noisy_by_rules_is_noisy_compiled() -> None:
-    """Also where seats have two colours, one colour belongs to all, or the board is odd."""
+def test_noisy_in_python_equals_noisy_in_the_kernel() -> None:
+    """This holds also if seats have two colours, if all seats share a colour, or if the board is unusual."""
     for ruleset in (small_board(), small_board(players=3, side=7), small_board(corners="fixed", side=9)):
         one = find_kernel(ruleset)
         if one is None:
-            pytest.skip("nothing can be compiled here")
+            pytest.skip("no compiler is available")
         for sigma in ("0", "0.3", "4"):
             players = make_seating(*[f"noisy:sigma={sigma}"] * ruleset.players)
             batch = one.play([players], 2**64 - 3, range(3), logged=True)
@@ -107,7 +107,7 @@ def test_noisy_by_rules_is_noisy_compiled() -> None:
             check_same(batch, [[ply.action for ply in plies] for plies in games])
 
 
-def test_noisy_without_noise_plays_one_of_greedy_s_best() -> None:
+def test_noisy_without_noise_plays_one_of_the_best_actions_of_greedy() -> None:
     noisy, greedy = read_player(GAME, "noisy:sigma=0").decide, read_player(GAME, "greedy").decide
     state = start_state(shipped_ruleset("blokus-duo"))
     for _ in range(6):
@@ -127,12 +127,12 @@ def test_equal_luck_gives_equal_games_and_other_luck_others(name: str) -> None:
     assert again.log is not None
     assert other.log is not None
     assert np.array_equal(first.log.action, again.log.action)
-    if name != "mobility":  # which needs luck for nothing but equal worths
+    if name != "mobility":  # mobility uses luck only to break ties
         assert first.log.action.tolist() != other.log.action.tolist()
 
 
-def test_a_decision_leaves_no_trace_in_the_next_game() -> None:
-    """The room for trees is shared by all games of a batch."""
+def test_a_decision_does_not_change_the_next_game() -> None:
+    """All games of a batch share the memory for trees."""
     one = compiled_kernel("blokus-duo")
     seatings = [
         make_seating("mcts:playouts=40", "rollout:playouts=20"),
@@ -148,7 +148,7 @@ def test_a_decision_leaves_no_trace_in_the_next_game() -> None:
 
 
 def win_share(higher: str, lower: str, *, blocks: int, ruleset: str = "blokus-duo") -> float:
-    """Share of the wins of the first, on both seats with the same luck after one random placement of each colour."""
+    """Return the share of wins of `higher`: both seats, same luck, after one random placement of each colour."""
     one, of = compiled_kernel(ruleset), shipped_ruleset(ruleset)
     share = 0.0
     for block in range(blocks):
@@ -173,7 +173,7 @@ def win_share(higher: str, lower: str, *, blocks: int, ruleset: str = "blokus-du
         ("mcts:playouts=300", "mobility", 15, 0.65),
     ],
 )
-def test_each_rung_is_above_the_one_before(higher: str, lower: str, blocks: int, least: float) -> None:
+def test_each_strategy_is_stronger_than_the_one_before(higher: str, lower: str, blocks: int, least: float) -> None:
     assert win_share(higher, lower, blocks=blocks) >= least
 
 
@@ -183,7 +183,7 @@ def test_more_playouts_are_stronger() -> None:
 
 @pytest.mark.parametrize("name", ["mobility", "rollout:playouts=30", "mcts:playouts=60"])
 def test_every_weight_matters(name: str) -> None:
-    """At one end of its range at least, the games are no longer the same."""
+    """For every weight, the games change at one end of its range at least."""
     one = compiled_kernel("blokus-duo")
 
     def played_actions(text: str) -> list[int]:
@@ -198,11 +198,11 @@ def test_every_weight_matters(name: str) -> None:
             assert ends != [tuned, tuned], weight.name
 
 
-def test_a_single_legal_placement_is_played_whatever_the_budget() -> None:
+def test_a_single_legal_placement_is_played_with_any_budget() -> None:
     ruleset = small_board(side=5)
     one = find_kernel(ruleset)
     if one is None:
-        pytest.skip("nothing can be compiled here")
+        pytest.skip("no compiler is available")
     for name in SMALL_BUDGETS:
         players = make_seating(name, name)
         end, plies = play_out(start_state(ruleset), [p.decide for p in players], Luck(3, 3))
@@ -210,18 +210,18 @@ def test_a_single_legal_placement_is_played_whatever_the_budget() -> None:
         assert any(ply.options == 1 for ply in plies)
 
 
-def test_mobility_does_not_shut_its_own_other_colour() -> None:
-    """With two colours a seat, a placement that hits the friend's places is worth less than when a foe owns them."""
+def test_mobility_does_not_block_its_own_other_colour() -> None:
+    """A placement that blocks red is worth less to blue if both colours belong to the same seat."""
     mine = _red_placements_taken("blokus-fixed-2p")
     theirs = _red_placements_taken("blokus-fixed-4p")
     assert mine < theirs
 
 
 def _red_placements_taken(name: str) -> float:
-    """How many placements of red mobility's blue takes away, on average over positions from random games."""
+    """Return how many placements of red `mobility` blocks with blue: the mean over positions of random games."""
     ruleset, decide = shipped_ruleset(name), read_player(GAME, "mobility").decide
     if find_kernel(ruleset) is None:
-        pytest.skip("nothing can be compiled here")
+        pytest.skip("no compiler is available")
     hits = []
     chance = [read_player(GAME, "random").decide] * ruleset.players
     for block in range(12):
@@ -236,7 +236,7 @@ def _red_placements_taken(name: str) -> float:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("noisy:sigma=-1", "sigma is a number from 0 to 20"),
         ("rollout:playouts=0", "playouts is a number from 1 to 100000"),
@@ -244,13 +244,13 @@ def _red_placements_taken(name: str) -> float:
         ("mcts:playouts=1e9", "playouts is a number from 1 to 100000"),
     ],
 )
-def test_wrong_parameters_are_refused(text: str, said: str) -> None:
-    with pytest.raises(InvalidError, match=said):
+def test_wrong_parameters_are_refused(text: str, message: str) -> None:
+    with pytest.raises(InvalidError, match=message):
         read_player(GAME, text)
 
 
-def test_squares_near_an_orientation_are_its_own_those_along_it_and_those_at_its_corners() -> None:
-    near = make_tables(shipped_ruleset("blokus-4p")).near
+def test_squares_near_an_orientation_are_its_own_its_edges_and_its_corners() -> None:
+    near = make_tables(shipped_ruleset("blokus-4p")).neighbourhoods
     for number in range(0, 91, 7):
         shape = set(orientation_squares(number))
         for y in range(-1, 6):
@@ -260,14 +260,14 @@ def test_squares_near_an_orientation_are_its_own_those_along_it_and_those_at_its
                 edge = not own and bool({(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & shape)
                 diagonal = {(x + 1, y + 1), (x - 1, y - 1), (x - 1, y + 1), (x + 1, y - 1)} & shape
                 corner = not own and not edge and bool(diagonal)
-                found = [
+                sets = [
                     bool(int(near[number, kind]) >> bit & 1)
                     for kind in (WINDOW_HITS, WINDOW_EDGES, WINDOW_CORNERS)
                 ]
-                assert found == [own, edge, corner]
+                assert sets == [own, edge, corner]
 
 
-def test_a_finished_game_has_nothing_to_decide() -> None:
+def test_a_finished_game_has_no_decision() -> None:
     state = replace(start_state(shipped_ruleset("blokus-duo")), ended=True)
     assert isinstance(state, BlokusState)
     batch = compiled_kernel("blokus-duo").play_from_state(

@@ -1,4 +1,4 @@
-"""Every clause of Blokus, from positions written in notation."""
+"""Tests of every clause of Blokus, with positions written in notation."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ every_number_of_players = pytest.mark.parametrize("players", [2, 3, 4])
 
 @cache
 def blokus_ruleset(name: str) -> BlokusRuleset:
-    found = Catalogue().find_ruleset(name)
-    assert isinstance(found, BlokusRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(name)
+    assert isinstance(ruleset, BlokusRuleset)
+    return ruleset
 
 
 def small_ruleset(
@@ -63,7 +63,7 @@ def random_game(ruleset: BlokusRuleset, seed: int) -> list[BlokusState]:
     return list(replay_actions(start_state(ruleset), [ply.action for ply in plies]))
 
 
-# Four neighbours in the corners, so that what a colour may do depends on itself alone.
+# Four pieces in the corners: no colour blocks another one yet.
 CORNER_OPENING = "b:a19,a20 y:t19,t20 r:t1,t2 g:a1,a2"
 
 
@@ -164,7 +164,7 @@ def test_bk_5_pieces_may_be_turned_and_mirrored() -> None:
     assert len(shapes) == 8
 
 
-def test_bk_6_who_can_place_must_place() -> None:
+def test_bk_6_a_colour_that_can_place_must_place() -> None:
     state = start_state(blokus_ruleset("blokus-4p"))
     with pytest.raises(IllegalError, match="b:out is not legal"):
         state.play(state.ruleset.read_action("b:out"))
@@ -193,14 +193,14 @@ def test_bk_6_a_colour_that_has_placed_everything_logs_its_out_too() -> None:
     assert state.play(state.actions[0]).is_over
 
 
-def test_bk_7_who_is_out_could_never_have_placed_again() -> None:
+def test_bk_7_a_colour_that_is_out_could_never_have_placed_again() -> None:
     for seed in range(5):
         for state in random_game(blokus_ruleset("blokus-4p"), seed):
             for colour, pieces in enumerate(state.colours):
                 assert not (pieces.is_out and len(state.legal_placements(colour)))
 
 
-def test_bk_7_who_is_out_is_passed_over_and_laps_go_on() -> None:
+def test_bk_7_a_colour_that_is_out_is_skipped_and_rounds_go_on() -> None:
     state = play_from_start(small_ruleset("a1", "b1", pieces=("I1", "I2", "I3")), "b:a1,b1 y:out")
     assert (state.turn, state.round) == (0, 1)
     state = state.play(state.ruleset.read_action("b:c2"))
@@ -287,7 +287,7 @@ def test_bk_11_the_highest_score_wins_and_equal_scores_share(players: int) -> No
     assert better.ranks == (1, *[2] * (players - 1))
 
 
-def test_no_chance_is_asked_for() -> None:
+def test_there_is_no_chance() -> None:
     state = start_state(blokus_ruleset("blokus-4p"))
     with pytest.raises(IllegalError, match="no chance"):
         state.chance_outcome(Luck(0, 0))

@@ -1,4 +1,4 @@
-"""What a Blokus ruleset may say, and how its actions are numbered and written."""
+"""Validation of Blokus rulesets, and the numbers and notation of actions."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ pieces = "own"
 def read_ruleset(folder: Path, text: str) -> BlokusRuleset:
     path = folder / "mine.toml"
     path.write_text(text, encoding="utf-8")
-    found = Catalogue((folder,)).find_ruleset("mine")
-    assert isinstance(found, BlokusRuleset)
-    return found
+    ruleset = Catalogue((folder,)).find_ruleset("mine")
+    assert isinstance(ruleset, BlokusRuleset)
+    return ruleset
 
 
 @cache
 def blokus_ruleset(name: str) -> BlokusRuleset:
-    found = Catalogue().find_ruleset(name)
-    assert isinstance(found, BlokusRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(name)
+    assert isinstance(ruleset, BlokusRuleset)
+    return ruleset
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "said"),
+    ("right", "wrong", "message"),
     [
         ("players = 2", "players = 5", "players: "),
         ("players = 2", "players = 3", "players: expected at most one for each of the 2 start cells, not 3"),
@@ -69,15 +69,15 @@ def blokus_ruleset(name: str) -> BlokusRuleset:
         ('board = "own"', 'board = "own"\ndice = "own"', "provenance.dice: there is no such table"),
     ],
 )
-def test_a_wrong_ruleset_is_refused_in_one_line(tmp_path: Path, right: str, wrong: str, said: str) -> None:
+def test_a_wrong_ruleset_is_refused_in_one_line(tmp_path: Path, right: str, wrong: str, message: str) -> None:
     assert right in BASE_TOML
     with pytest.raises(InvalidError) as refused:
         read_ruleset(tmp_path, BASE_TOML.replace(right, wrong))
-    assert str(refused.value).startswith(f"{tmp_path / 'mine.toml'}: {said}")
+    assert str(refused.value).startswith(f"{tmp_path / 'mine.toml'}: {message}")
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_a_ruleset_of_ones_own_is_played(tmp_path: Path) -> None:
+def test_an_own_ruleset_is_played(tmp_path: Path) -> None:
     ruleset = read_ruleset(tmp_path, BASE_TOML)
     assert ruleset.pieces == ("I1", "I2")
     assert ruleset.colours == ("blue", "yellow")
@@ -90,13 +90,13 @@ def test_a_ruleset_of_ones_own_is_played(tmp_path: Path) -> None:
     ]
 
 
-def test_three_colours_for_two_leave_one_to_both(tmp_path: Path) -> None:
+def test_two_players_with_three_colours_share_one(tmp_path: Path) -> None:
     ruleset = read_ruleset(tmp_path, BASE_TOML.replace('"j5"', '"j5", "a1"'))
     assert ruleset.seat_colours == ((0,), (1,))
     assert ruleset.colour_owners == (0, 1, None)
 
 
-def test_every_action_reads_back() -> None:
+def test_every_notation_is_read_as_its_action() -> None:
     ruleset = blokus_ruleset("blokus-duo")
     windows = ruleset.windows
     everything = [number for number in range(windows.span) if windows.board >> number & 1]
@@ -123,14 +123,14 @@ def test_actions_are_numbered_by_colour_spot_and_orientation() -> None:
     assert ruleset.read_action("g:out") == 4 * ruleset.windows.span + 3
 
 
-def test_an_action_says_its_piece_and_cells() -> None:
+def test_an_action_has_its_piece_and_cells() -> None:
     action = blokus_ruleset("blokus-4p").action(blokus_ruleset("blokus-4p").read_action("r:s1,t1,t2"))
     assert (action.kind, action.piece, action.cells) == ("place", "V3", (18, 19, 39))
     assert blokus_ruleset("blokus-4p").action(blokus_ruleset("blokus-4p").read_action("g:out")).kind == "out"
 
 
 @pytest.mark.parametrize(
-    ("notation", "said"),
+    ("notation", "message"),
     [
         ("x:a1", "expected a colour (b, y) and squares, such as 'b:a1,a2', or 'out', such as 'b:out'"),
         ("r:a1", "expected a colour"),
@@ -146,13 +146,13 @@ def test_an_action_says_its_piece_and_cells() -> None:
         ("b:Out", "'Out' is not a square"),
     ],
 )
-def test_what_is_no_notation_is_refused_and_said_why(notation: str, said: str) -> None:
+def test_invalid_notation_is_refused_with_a_reason(notation: str, message: str) -> None:
     with pytest.raises(InvalidError) as refused:
         blokus_ruleset("blokus-duo").read_action(notation)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
-def test_numbers_beside_the_board_mean_nothing() -> None:
+def test_numbers_of_spots_beside_the_board_are_not_actions() -> None:
     ruleset = blokus_ruleset("blokus-duo")
     for number in (-1, 91 * 14, ruleset.first_out_action + 2):
         with pytest.raises(InvalidError, match="there is no action number"):

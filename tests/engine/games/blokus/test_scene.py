@@ -1,4 +1,4 @@
-"""Blokus as a scene."""
+"""The scene of a game of Blokus."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ every_ruleset = pytest.mark.parametrize("name", ["blokus-2p", "blokus-3p", "blok
 
 @cache
 def blokus_ruleset(name: str) -> BlokusRuleset:
-    found = Catalogue().find_ruleset(name)
-    assert isinstance(found, BlokusRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(name)
+    assert isinstance(ruleset, BlokusRuleset)
+    return ruleset
 
 
 def small_ruleset(**options: object) -> BlokusRuleset:
@@ -49,7 +49,7 @@ def random_scene(name: str) -> Scene:
     return blokus_scene(ruleset, [ply.action for ply in plies])
 
 
-def test_every_ply_is_told_in_a_sentence() -> None:
+def test_every_ply_has_a_caption() -> None:
     scene = scene_of_notations(small_ruleset(), "b:a1,b1 y:e5 b:c2 y:d3,d4 b:out y:out")
     assert [step["caption"] for step in scene["steps"]] == [
         "Seat 0 (blue) places I2, 2 squares, 1 new corner.",
@@ -61,7 +61,7 @@ def test_every_ply_is_told_in_a_sentence() -> None:
     ]
 
 
-def test_an_out_says_what_is_left() -> None:
+def test_the_caption_of_an_out_counts_the_squares_left() -> None:
     scene = scene_of_notations(small_ruleset(), "b:a1,b1 y:e5 b:c2 y:d3,d4 b:out y:out")
     assert scene["steps"][-1]["scores"] == [20, 15]
     captions = [step["caption"] for step in random_scene("blokus-4p")["steps"] if step["kind"] == "out"]
@@ -96,7 +96,7 @@ def test_one_board_for_all_and_a_tray_for_each_colour() -> None:
 
 @every_ruleset
 def test_paint_and_trays_add_up_to_the_squares_left(name: str) -> None:
-    """What is painted and what is left in the trays are the 89 squares of each colour."""
+    """The painted squares and the pieces left in the trays are the 89 squares of each colour."""
     scene = random_scene(name)
     painted = [mark for step in scene["steps"] for _, _, mark in step["paint"]]
     spent = {(tray, piece) for step in scene["steps"] for tray, piece in step["spend"]}

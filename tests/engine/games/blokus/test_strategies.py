@@ -1,4 +1,4 @@
-"""Greedy: largest piece, most new corner points, nearest to the middle, luck."""
+"""`greedy` prefers the largest piece, then most new corner points, then the middle of the board, then luck."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ GREEDY = read_player(GAME, "greedy").decide
 
 @cache
 def duo_ruleset() -> BlokusRuleset:
-    found = Catalogue().find_ruleset("blokus-duo")
-    assert isinstance(found, BlokusRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset("blokus-duo")
+    assert isinstance(ruleset, BlokusRuleset)
+    return ruleset
 
 
 def greedy_rank(state: BlokusState, action: int) -> tuple[int, int, int]:
-    """What greedy prefers, from the squares of the placement."""
-    named = state.ruleset.action(action)
+    """Return the criteria of `greedy`, computed from the squares of the placement."""
+    details = state.ruleset.action(action)
     side = state.ruleset.side
-    distance = sum((2 * (i % side) - side + 1) ** 2 + (2 * (i // side) - side + 1) ** 2 for i in named.cells)
+    distance = sum(
+        (2 * (i % side) - side + 1) ** 2 + (2 * (i // side) - side + 1) ** 2 for i in details.cells
+    )
     [corners] = state.new_corner_points([action])
-    return len(named.cells), corners, -distance
+    return len(details.cells), corners, -distance
 
 
 def greedy_choices(state: BlokusState) -> set[int]:
@@ -44,7 +46,7 @@ def test_greedy_plays_the_largest_then_most_corners_then_nearest_to_the_middle()
             if action < duo_ruleset().first_out_action
         }
         top = max(ranked.values(), default=None)
-        best = {action for action, found in ranked.items() if found == top}
+        best = {action for action, worth in ranked.items() if worth == top}
         assert greedy_choices(state) == (best or set(state.actions))
 
 
@@ -56,7 +58,7 @@ def test_greedy_opens_with_a_large_piece_that_opens_many_corners() -> None:
 
 
 def test_greedy_beats_random_clearly() -> None:
-    """With both seats equal it would win 20 games of 20 once in a million times."""
+    """A player as strong as random would win 20 of 20 games once in a million times."""
     deciders = [GREEDY, read_player(GAME, "random").decide]
     wins = 0
     for block in range(10):

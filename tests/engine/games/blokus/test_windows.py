@@ -33,7 +33,7 @@ def covered_points(state: BlokusState, colour: int) -> frozenset[Point]:
 
 
 def colour_view(state: BlokusState, colour: int) -> ColourView:
-    """Return what a colour sees, as the readable generator of placements takes it."""
+    """Return the view of a colour for the readable generator of placements."""
     ruleset = state.ruleset
     starts = [(index % ruleset.side, index // ruleset.side) for index in ruleset.start_cells]
     others = [covered_points(state, other) for other in range(len(state.colours)) if other != colour]
@@ -51,14 +51,14 @@ def colour_view(state: BlokusState, colour: int) -> ColourView:
 def legal_by_planes(state: BlokusState, colour: int) -> set[frozenset[Point]]:
     ruleset, side = state.ruleset, state.ruleset.side
     placements = [ruleset.action(action).cells for action in state.legal_placements(colour)]
-    found = {frozenset((index % side, index // side) for index in cells) for cells in placements}
-    assert len(found) == len(placements)
-    return found
+    point_sets = {frozenset((index % side, index // side) for index in cells) for cells in placements}
+    assert len(point_sets) == len(placements)
+    return point_sets
 
 
 @st.composite
 def rulesets(draw: st.DrawFn) -> BlokusRuleset:
-    """Small boards with any start cells, pieces and seats."""
+    """Draw rulesets with small boards and any start cells, pieces and seats."""
     side = draw(st.integers(5, 8))
     colours = draw(st.integers(2, 4))
     cells = draw(st.lists(st.integers(0, side * side - 1), min_size=colours, max_size=colours, unique=True))
@@ -80,7 +80,7 @@ def rulesets(draw: st.DrawFn) -> BlokusRuleset:
 
 @given(ruleset=rulesets(), data=st.data())
 @settings(max_examples=30, deadline=None)
-def test_planes_hold_what_the_rules_allow_asked_square_by_square(
+def test_planes_contain_the_placements_that_are_legal_square_by_square(
     ruleset: BlokusRuleset, data: st.DataObject
 ) -> None:
     """BK-2, BK-3, BK-4, BK-5."""

@@ -30,12 +30,12 @@ STEM_BY_SIDE = {7: "blokus-dice-7", 8: "blokus-dice-8", 9: "blokus-dice", 10: "b
 
 @cache
 def blokus_dice_ruleset(stem: str = "blokus-dice", players: int = 4) -> BlokusDiceRuleset:
-    found = {
+    ruleset = {
         rules.players: rules
         for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / f"{stem}.toml")
     }[players]
-    assert isinstance(found, BlokusDiceRuleset)
-    return found
+    assert isinstance(ruleset, BlokusDiceRuleset)
+    return ruleset
 
 
 @pytest.mark.parametrize("side", STEM_BY_SIDE)
@@ -90,7 +90,7 @@ def test_options_of_the_first_decision(roll: str, options: int, without_strike: 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_perft_of_a_first_round(players: int) -> None:
-    """Of every roll: what its different rows offer, and all 232 with a strike for each different die."""
+    """A roll has the placements of its different rows, and all 232 with a strike for each different die."""
     rules = blokus_dice_ruleset(players=players)
     offered = {
         face: (placements & rules.play_area.in_corners).bit_count()
@@ -102,7 +102,7 @@ def test_perft_of_a_first_round(players: int) -> None:
 
 
 class GameFigures(NamedTuple):
-    """Means over seats and games, and the standard error of the first over games."""
+    """Means over seats and games, and the standard error of the first figure over games."""
 
     unfilled: float
     error: float
@@ -118,7 +118,7 @@ def measure_figures(decide: Callable[[State, Source], int], games: int) -> GameF
         end, plies = play_out(first, [decide] * 4, Luck(2019, block))
         unfilled.append(statistics.mean(end.scores))
         rounds.append(end.round + 1)
-        shapes.append((len(plies) - rounds[-1] - 4) / 4)  # all plies but the rolls and four times `out`
+        shapes.append((len(plies) - rounds[-1] - 4) / 4)  # all plies except the rolls and four `out`
         strikes.append(statistics.mean(board.strikes for board in end.boards))
     return GameFigures(
         unfilled=statistics.mean(unfilled),
@@ -130,7 +130,7 @@ def measure_figures(decide: Callable[[State, Source], int], games: int) -> GameF
 
 
 def sparing_random(state: State, source: Source) -> int:
-    """Any action, but a strike only when forced."""
+    """Choose any action at random, but a strike only if every action has one."""
     actions = list(state.actions)
     drafts = map(blokus_dice_ruleset().find_draft, actions)
     plain = [action for action, draft in zip(actions, drafts, strict=True) if not draft or not draft.struck]
@@ -138,26 +138,26 @@ def sparing_random(state: State, source: Source) -> int:
 
 
 def test_greedy_play_agrees_with_an_independent_prototype() -> None:
-    """The prototype's 200 games and ours are samples: four standard errors of the difference.
+    """The tolerance is four standard errors of the difference to the prototype's 200 games.
 
     Standard deviations over games: unfilled 2.7, shapes 0.6, rounds 1.4, strikes 0.5.
     """
-    found = measure_figures(read_player(GAME, "greedy").decide, 200)
-    assert abs(found.unfilled - 25.0) < 4 * found.error * 2**0.5
-    assert abs(found.shapes - 13.2) < 0.25
-    assert abs(found.rounds - 15.5) < 0.55
-    assert abs(found.strikes - 1.66) < 0.2
+    figures = measure_figures(read_player(GAME, "greedy").decide, 200)
+    assert abs(figures.unfilled - 25.0) < 4 * figures.error * 2**0.5
+    assert abs(figures.shapes - 13.2) < 0.25
+    assert abs(figures.rounds - 15.5) < 0.55
+    assert abs(figures.strikes - 1.66) < 0.2
 
 
 def test_uniformly_random_play_agrees_with_an_independent_prototype() -> None:
-    found = measure_figures(read_player(GAME, "random").decide, 200)
-    assert abs(found.unfilled - 40.2) < 4 * found.error * 2**0.5
-    assert found.strikes > 2.95
+    figures = measure_figures(read_player(GAME, "random").decide, 200)
+    assert abs(figures.unfilled - 40.2) < 4 * figures.error * 2**0.5
+    assert figures.strikes > 2.95
 
 
 def test_random_play_that_spares_strikes_agrees_with_an_independent_prototype() -> None:
-    found = measure_figures(sparing_random, 200)
-    assert abs(found.unfilled - 34.3) < 4 * found.error * 2**0.5
+    figures = measure_figures(sparing_random, 200)
+    assert abs(figures.unfilled - 34.3) < 4 * figures.error * 2**0.5
 
 
 def test_greedy_takes_the_largest_shape_and_no_strike_unless_forced() -> None:
@@ -170,7 +170,7 @@ def test_greedy_takes_the_largest_shape_and_no_strike_unless_forced() -> None:
 
 
 def corner_points(board: SeatBoard, placement: Placement, colour: int) -> int:
-    """Empty squares at the corners of a placement that share no edge with its colour, found square by square."""
+    """Return the number of empty squares at the corners of a placement that share no edge with its colour."""
     filled = [{divmod(cell, 9) for cell in range(81) if squares >> cell & 1} for squares in board.filled]
     cells = {divmod(cell, 9) for cell in placement.cells}
     own = filled[colour] | cells
@@ -183,7 +183,7 @@ def corner_points(board: SeatBoard, placement: Placement, colour: int) -> int:
 def test_greedy_draws_the_largest_shape_with_most_empty_squares_at_its_corners() -> None:
     rules = blokus_dice_ruleset()
     _, plies = play_out(start_state(rules), [read_player(GAME, "greedy").decide] * 4, Luck(8, 0))
-    told_apart = 0
+    decided_by_corners = 0
     for state, ply in zip(
         replay_actions(start_state(rules), [ply.action for ply in plies]), plies, strict=False
     ):
@@ -198,5 +198,7 @@ def test_greedy_draws_the_largest_shape_with_most_empty_squares_at_its_corners()
                 points = corner_points(state.boards[state.seat], placement, draft.colour)
                 values[action] = (len(placement.cells), points)
         assert values[ply.action] == max(values.values())
-        told_apart += len({value for value in values.values() if value[0] == values[ply.action][0]}) > 1
-    assert told_apart > 20
+        decided_by_corners += (
+            len({value for value in values.values() if value[0] == values[ply.action][0]}) > 1
+        )
+    assert decided_by_corners > 20

@@ -1,4 +1,4 @@
-"""Every clause of Blokus Dice, from positions written in notation."""
+"""Tests of every clause of Blokus Dice, with positions written in notation."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from engine.strategies import read_player
 
 @cache
 def blokus_dice_ruleset(players: int = 4, stem: str = "blokus-dice") -> BlokusDiceRuleset:
-    found = {
+    ruleset = {
         rules.players: rules
         for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / f"{stem}.toml")
     }[players]
-    assert isinstance(found, BlokusDiceRuleset)
-    return found
+    assert isinstance(ruleset, BlokusDiceRuleset)
+    return ruleset
 
 
 @cache
 def awkward_ruleset(players: int, strikes: int = 0) -> BlokusDiceRuleset:
-    """A list whose row 2 has only X5, which never fits into a corner."""
+    """Return a ruleset whose row 2 has only X5, which never fits into a corner."""
     document = dict(blokus_dice_ruleset(players).document)
     names = ("I1", "X5", "I2", "I3", "V3", "I4")
     document["options"] = {"side": 9, "strikes": strikes}
@@ -48,7 +48,7 @@ def play_from_start(rules: BlokusDiceRuleset, *notations: str) -> BlokusDiceStat
 
 
 def make_board(rules: BlokusDiceRuleset, *notations: str) -> SeatBoard:
-    """A board with these placements, drawn without asking whether the rules allow them."""
+    """Return a board with these placements, whether they are legal or not."""
     drawn = start_state(rules).boards[0]
     for notation in notations:
         draft = rules.find_draft(rules.read_action(notation))
@@ -60,7 +60,7 @@ def make_board(rules: BlokusDiceRuleset, *notations: str) -> SeatBoard:
 def state_after_roll(
     rules: BlokusDiceRuleset, roll: str, *boards: SeatBoard, round_: int = 0, gone: tuple[int, ...] = ()
 ) -> BlokusDiceState:
-    """The position after a roll with these boards, empty ones for the other seats; seat 0 starts."""
+    """Return the position after a roll with these boards; the other boards are empty, and seat 0 starts."""
     first = start_state(rules)
     state = replace(
         first,
@@ -73,7 +73,7 @@ def state_after_roll(
 
 
 def stuck_board(rules: BlokusDiceRuleset) -> SeatBoard:
-    """A board on which nothing fits in any colour."""
+    """Return a board on which nothing fits in any colour."""
     return start_state(rules).boards[0]._replace(free=0)
 
 
@@ -82,7 +82,7 @@ def legal_notations(state: BlokusDiceState) -> list[str]:
 
 
 def legal_dice(state: BlokusDiceState) -> set[str]:
-    """What stands before the colour letter in the legal notations: the dice, with or without a strike."""
+    """Return the dice of the legal notations, with `!` for a strike: the text before the colour letter."""
     return {
         notation[: notation.index(COLOUR_LETTERS[state.held_colour(state.seat)])]
         for notation in legal_notations(state)
@@ -209,7 +209,7 @@ def test_bd_5_a_colour_goes_on_from_its_corners_and_not_along_its_edges() -> Non
 
 
 def test_bd_5_another_shape_must_not_be_touched_along_an_edge_either() -> None:
-    """The upper of two red shapes stands beside a corner point of the lower one."""
+    """The upper one of two red shapes lies beside a corner point of the lower one."""
     rules = blokus_dice_ruleset(2)
     state = state_after_roll(rules, "1 1", make_board(rules, "6rI4:a1,b1,c1,d1", "2rI3:f3,f4,f5"))
     assert "1rI1:e2" in legal_notations(state)
@@ -235,7 +235,7 @@ def test_bd_6_a_strike_opens_every_row_and_the_die_is_consumed() -> None:
     assert legal_shapes(state, struck=True) == SHAPES.keys() - {"X5"}
 
 
-def test_bd_6_three_strikes_are_all() -> None:
+def test_bd_6_there_are_only_three_strikes() -> None:
     rules = blokus_dice_ruleset(2)
     used = make_board(rules, "4!rI1:a1", "4!bI2:i1,i2", "1!gI3:a9,b9,c9")
     state = state_after_roll(rules, "1 4", used, round_=2)
@@ -277,12 +277,12 @@ def test_bd_8_nobody_is_out_while_a_strike_helps() -> None:
         state.play(state.ruleset.out_action)
 
 
-def test_bd_8_out_is_for_good() -> None:
+def test_bd_8_a_seat_stays_out() -> None:
     state = play_from_start(awkward_ruleset(2), "1 2", "1rI1:a1", "out", "1")
     assert (state.seat, state.waiting) == (0, (0,))
 
 
-def test_bd_9_who_drops_out_takes_no_die_and_there_is_one_die_less() -> None:
+def test_bd_9_a_seat_that_drops_out_takes_no_die_and_there_is_one_die_less() -> None:
     state = play_from_start(awkward_ruleset(3), "1 1 2", "1rI1:a1", "1bI1:a1")
     assert legal_notations(state) == ["out"]
     state = state.play(state.ruleset.out_action)
@@ -317,7 +317,7 @@ def test_bd_10_the_next_seat_that_is_still_in_starts_the_next_round() -> None:
     assert len(state.actions) == 56
 
 
-def test_bd_10_a_starter_who_drops_out_hands_on_the_start_all_the_same() -> None:
+def test_bd_10_the_start_passes_on_from_a_starter_that_drops_out() -> None:
     rules = awkward_ruleset(3)
     state = state_after_roll(rules, "1 1 1", stuck_board(rules))
     for notation in ("out", "1bI1:a1", "1yI1:a1"):
@@ -327,7 +327,7 @@ def test_bd_10_a_starter_who_drops_out_hands_on_the_start_all_the_same() -> None
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_bd_11_four_markers_go_round_four_places(players: int) -> None:
-    """The standby places lie between the last seat and seat 0; each round every marker goes on by one place."""
+    """The standby places lie between the last seat and seat 0; each round every marker moves by one place."""
     state = start_state(blokus_dice_ruleset(players))
     places = [0, 1, 2, 3]
     for round_ in range(9):
@@ -374,7 +374,7 @@ def test_bd_13_strikes_do_not_outweigh_squares() -> None:
     assert state.ranks == (1, 2)
 
 
-def test_bd_13_still_equal_the_win_is_shared() -> None:
+def test_bd_13_with_equal_scores_and_strikes_the_win_is_shared() -> None:
     assert play_from_start(awkward_ruleset(2), "2 2", "out", "out").ranks == (1, 1)
 
 

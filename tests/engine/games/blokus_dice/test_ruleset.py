@@ -1,4 +1,4 @@
-"""What a Blokus Dice ruleset may say, and how actions are written."""
+"""Validation of Blokus Dice rulesets, and the notation of actions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @cache
 def blokus_dice_ruleset(players: int = 2) -> BlokusDiceRuleset:
-    found = {
+    ruleset = {
         rules.players: rules
         for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / "blokus-dice.toml")
     }[players]
-    assert isinstance(found, BlokusDiceRuleset)
-    return found
+    assert isinstance(ruleset, BlokusDiceRuleset)
+    return ruleset
 
 
 @pytest.fixture
@@ -96,19 +96,19 @@ def test_shapes_may_be_left_out(document: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("key", ["side", "rows"])
-def test_every_guess_says_where_it_comes_from(document: dict[str, Any], key: str) -> None:
+def test_every_table_has_a_provenance(document: dict[str, Any], key: str) -> None:
     del document["provenance"][key]
     assert f"provenance.{key}: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
         document
     )
 
 
-def test_provenance_of_a_table_that_is_not_there_is_refused(document: dict[str, Any]) -> None:
+def test_provenance_of_a_table_that_does_not_exist_is_refused(document: dict[str, Any]) -> None:
     document["provenance"]["markers"] = "book"
     assert "provenance.markers: there is no such table" in refusal_message(document)
 
 
-def test_the_shipped_rulesets_say_what_is_reconstructed() -> None:
+def test_the_shipped_rulesets_state_which_tables_are_reconstructed() -> None:
     assert blokus_dice_ruleset().provenance == {"side": "reconstructed", "rows": "reconstructed"}
     assert sorted(path.stem for path in SHIPPED_RULESETS_FOLDER.glob("blokus-dice*.toml")) == [
         "blokus-dice",
@@ -127,14 +127,14 @@ def test_an_own_file_may_change_one_thing(tmp_path: Path) -> None:
     assert (rules.name, rules.side, rules.options.strikes) == ("big", 12, 3)
 
 
-def test_every_action_reads_back() -> None:
+def test_every_notation_is_read_as_its_action() -> None:
     rules = blokus_dice_ruleset()
     last = rules.first_action(6, 3, struck=True) + len(rules.play_area.placements) - 1
     read = 0
     for number in range(0, last + 1, 13):
         try:
             notation = rules.action(number).notation
-        except InvalidError:  # a shape that is not in the die's row, without a strike
+        except InvalidError:  # without a strike, and the shape is not in the row of the die
             continue
         assert rules.read_action(notation) == number
         read += 1
@@ -144,7 +144,7 @@ def test_every_action_reads_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("notation", "said"),
+    ("notation", "message"),
     [
         ("", "expected up to 2 dice, ascending, such as '1 3'"),
         ("-", "expected up to 2 dice"),
@@ -163,12 +163,12 @@ def test_every_action_reads_back() -> None:
         ("4rI1:a1", "I1 is in row 1, so a 4 needs a strike: 4!"),
     ],
 )
-def test_what_is_no_notation_is_refused(notation: str, said: str) -> None:
-    with pytest.raises(InvalidError, match=re.escape(said)):
+def test_invalid_notation_is_refused(notation: str, message: str) -> None:
+    with pytest.raises(InvalidError, match=re.escape(message)):
         blokus_dice_ruleset().read_action(notation)
 
 
-def test_an_action_says_its_die_piece_and_squares() -> None:
+def test_an_action_has_its_die_piece_and_squares() -> None:
     rules = blokus_dice_ruleset()
     action = rules.action(rules.read_action("3!yI2:h9,i9"))
     assert (action.kind, action.piece, action.die, action.cells) == ("place", "I2", "3", (79, 80))
@@ -176,7 +176,7 @@ def test_an_action_says_its_die_piece_and_squares() -> None:
     assert rules.action(rules.read_action("3 5")) == ("roll", "3 5", None, None, ())
 
 
-def test_choices_behave_like_the_list_that_they_stand_for() -> None:
+def test_choices_behave_like_the_list_of_their_actions() -> None:
     blocks = [(3, 0b1011), (10, 0), (20, 1 | 1 << 700 | 1 << 701 | 1 << 5000)]
     expected = [3, 4, 6, 20, 720, 721, 5020]
     choices = Choices(blocks)

@@ -1,4 +1,4 @@
-"""Blokus Dice as a scene: what people read and see."""
+"""The scene of a game of Blokus Dice: captions, boards, trays, dice and status."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ OPENING = ["4 6", "4rI5:a1,a2,a3,a4,a5", "6!bI1:i9", "1 4"]
 
 @cache
 def blokus_dice_ruleset() -> BlokusDiceRuleset:
-    found = next(Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / "blokus-dice.toml"))
-    assert isinstance(found, BlokusDiceRuleset)
-    return found
+    ruleset = next(Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / "blokus-dice.toml"))
+    assert isinstance(ruleset, BlokusDiceRuleset)
+    return ruleset
 
 
 def scene_of_notations(rules: BlokusDiceRuleset, notations: list[str]) -> Scene:
@@ -30,7 +30,7 @@ def scene_of_notations(rules: BlokusDiceRuleset, notations: list[str]) -> Scene:
 
 
 def awkward_ruleset() -> BlokusDiceRuleset:
-    """No strikes, and a row of X5 alone, which never fits into a corner."""
+    """Return a ruleset without strikes whose row 2 has only X5, which never fits into a corner."""
     rows = {str(row): [name] for row, name in enumerate(("I1", "X5", "I2", "I3", "V3", "I4"), start=1)}
     document = {
         **blokus_dice_ruleset().document,
@@ -40,7 +40,7 @@ def awkward_ruleset() -> BlokusDiceRuleset:
     return BlokusDiceRuleset.from_document(document, "awkward")
 
 
-def test_captions_tell_what_happened() -> None:
+def test_captions_describe_the_plies() -> None:
     assert [step["caption"] for step in scene_of_notations(blokus_dice_ruleset(), OPENING)["steps"]] == [
         "Seat 0 rolls 4 and 6.",
         "Seat 0 takes the 4 and draws I5 in red (5 squares).",
@@ -49,7 +49,7 @@ def test_captions_tell_what_happened() -> None:
     ]
 
 
-def test_captions_tell_why_a_seat_is_out_and_what_would_still_fit() -> None:
+def test_captions_state_why_a_seat_is_out_and_what_would_still_fit() -> None:
     steps = scene_of_notations(awkward_ruleset(), ["1 2", "1rI1:a1", "out", "2", "out"])["steps"]
     nothing = "no die left brings a shape that fits in"
     fits = "something would still fit."
@@ -63,7 +63,7 @@ def test_captions_tell_why_a_seat_is_out_and_what_would_still_fit() -> None:
     )
 
 
-def test_a_seat_without_any_place_is_told_so() -> None:
+def test_a_caption_states_that_nothing_fits() -> None:
     decide = read_player(GAME, "greedy").decide
     _, plies = play_out(GAME.start(blokus_dice_ruleset()), [decide] * 2, Luck(3, 0))
     drawn = GAME.scene(blokus_dice_ruleset(), [ply.action for ply in plies])
@@ -104,7 +104,7 @@ def test_a_drawn_shape_and_a_used_strike_are_crossed_out() -> None:
     assert spent == [[], [(0, "I5")], [(1, "I1"), (1, "strike")], []]
 
 
-def test_dice_say_who_took_them() -> None:
+def test_the_notes_of_dice_name_the_seats_that_took_them() -> None:
     steps = scene_of_notations(blokus_dice_ruleset(), ["4 4", "4rI5:a1,a2,a3,a4,a5"])["steps"]
     assert [(die["pips"], die["state"], die["note"]) for die in steps[0]["dice"]] == [
         (4, "open", ""),

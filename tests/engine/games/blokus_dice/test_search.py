@@ -1,4 +1,4 @@
-"""Legal actions of Blokus Dice once more by a search square by square, and what must add up at every ply."""
+"""Legal actions of Blokus Dice, compared with a search square by square, and sums that hold at every ply."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from engine.strategies import read_player
 
 @cache
 def blokus_dice_ruleset(players: int, stem: str = "blokus-dice") -> BlokusDiceRuleset:
-    found = {
+    ruleset = {
         rules.players: rules
         for rules in Catalogue().read_ruleset_file(SHIPPED_RULESETS_FOLDER / f"{stem}.toml")
     }[players]
-    assert isinstance(found, BlokusDiceRuleset)
-    return found
+    assert isinstance(ruleset, BlokusDiceRuleset)
+    return ruleset
 
 
 def search_legal_notations(state: BlokusDiceState) -> set[str]:
-    """The legal notations of a seat, found square by square without any table."""
+    """Return the legal notations of a seat, computed square by square without any table."""
     rules, seat, side = state.ruleset, state.seat, state.ruleset.side
     mine = state.boards[seat]
     colour = state.held_colour(seat)
@@ -60,7 +60,7 @@ def search_legal_notations(state: BlokusDiceState) -> set[str]:
 
 
 def _drawn_placements(drawn: SeatBoard, rules: BlokusDiceRuleset) -> list[int]:
-    """The placements on a board: of each colour the connected groups, which never touch along an edge."""
+    """Return the placements on a board: the connected groups of each colour, which never touch along an edge."""
     found = []
     for whole in drawn.filled:
         rest = whole
@@ -78,7 +78,7 @@ def _drawn_placements(drawn: SeatBoard, rules: BlokusDiceRuleset) -> list[int]:
     [("blokus-dice", 2, "random"), ("blokus-dice-graded", 4, "greedy"), ("blokus-dice-7", 3, "greedy")],
 )
 def test_legal_actions_agree_with_a_search_square_by_square(stem: str, players: int, strategy: str) -> None:
-    """BD-3 to BD-8 once more, at every third decision of whole games."""
+    """BD-3 to BD-8, at every third decision of whole games."""
     first = start_state(blokus_dice_ruleset(players, stem))
     _, plies = play_out(first, [read_player(GAME, strategy).decide] * players, Luck(9, 0))
     states = [state for state in replay_actions(first, [ply.action for ply in plies]) if not state.is_over]

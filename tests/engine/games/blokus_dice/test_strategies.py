@@ -1,4 +1,4 @@
-"""The strategies of Blokus Dice: each plays the same by itself and in a batch, and better than the one before it."""
+"""The strategies of Blokus Dice: each decides the same alone and in a batch, and is stronger than the one before."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def blokus_dice_ruleset(players: int = 4, side: int = 9, strikes: int = 3) -> Bl
 
 
 def compiled_kernel(rules: BlokusDiceRuleset) -> Kernel:
-    found = find_kernel(rules)
-    assert found is not None
-    return found
+    kernel = find_kernel(rules)
+    assert kernel is not None
+    return kernel
 
 
 def make_seating(rules: BlokusDiceRuleset, *names: str) -> list[Player]:
@@ -52,7 +52,7 @@ def make_seating(rules: BlokusDiceRuleset, *names: str) -> list[Player]:
 
 
 def check_games(batch: Batch, rules: BlokusDiceRuleset, players: Sequence[Player], seed: int) -> None:
-    """Every ply is the one that the plain rules log."""
+    """Check that every ply of the batch equals the one that the plain rules log."""
     assert batch.log is not None
     row = 0
     for block in range(len(batch.plies)):
@@ -65,7 +65,7 @@ def check_games(batch: Batch, rules: BlokusDiceRuleset, players: Sequence[Player
 
 
 def squares_saved(one: str, other: str, players: int, blocks: int, seed: int = 41) -> float:
-    """Return how many squares fewer one leaves than the other: each alone among the other, in every seat."""
+    """Return how many squares fewer `one` leaves than `other`; each plays alone against the other, in every seat."""
     rules = blokus_dice_ruleset(players)
     first, second = read_player(GAME, one), read_player(GAME, other)
     seatings = [
@@ -79,8 +79,8 @@ def squares_saved(one: str, other: str, players: int, blocks: int, seed: int = 4
 
 
 @pytest.mark.parametrize("rules", SHIPPED_RULESETS, ids=lambda rules: rules.name)
-def test_every_shipped_ruleset_is_played_alike_alone_and_in_a_batch(rules: BlokusDiceRuleset) -> None:
-    """Line-ups of all strategies: each decides within the batch as it does when the plain rules ask it."""
+def test_single_decisions_equal_those_in_a_batch_for_every_shipped_ruleset(rules: BlokusDiceRuleset) -> None:
+    """All strategies play together; each decides in the batch as it does when the plain rules ask it."""
     for names in (("rollout:playouts=8,candidates=3", "noisy"), ("random", "keeper", "greedy", "noisy")):
         players = make_seating(rules, *names)
         check_games(compiled_kernel(rules).play([players], 5, range(1), logged=True), rules, players, 5)
@@ -88,28 +88,30 @@ def test_every_shipped_ruleset_is_played_alike_alone_and_in_a_batch(rules: Bloku
 
 @pytest.mark.parametrize("name", THINKERS)
 @pytest.mark.parametrize(("side", "strikes"), [(6, 0), (9, 21), (24, 2)])
-def test_unusual_sizes_are_played_alike(name: str, side: int, strikes: int) -> None:
+def test_single_decisions_equal_those_in_a_batch_for_unusual_sizes(
+    name: str, side: int, strikes: int
+) -> None:
     rules = blokus_dice_ruleset(3, side, strikes)
     players = make_seating(rules, name, "greedy")
     check_games(compiled_kernel(rules).play([players], 9, range(1), logged=True), rules, players, 9)
 
 
 @pytest.mark.parametrize("sigma", [0, 0.3, 1, 40])
-def test_noisy_errs_alike_in_python_and_compiled(sigma: float) -> None:
-    """Byte for byte, for errors far smaller and far greater than a square."""
+def test_noisy_in_python_equals_noisy_in_the_kernel(sigma: float) -> None:
+    """The games are equal byte for byte, for errors much smaller and much greater than a square."""
     rules = blokus_dice_ruleset(2)
     players = make_seating(rules, f"noisy:sigma={sigma}")
     check_games(compiled_kernel(rules).play([players], 12, range(6), logged=True), rules, players, 12)
 
 
-def test_noisy_without_errors_draws_what_greedy_might() -> None:
-    """The largest shape with most corner points; only ties are broken otherwise, so figures are about the same."""
+def test_noisy_without_errors_plays_like_greedy() -> None:
+    """It draws the largest shape with most corner points. Only ties differ, so the figures are about the same."""
     assert abs(squares_saved("noisy:sigma=0", "greedy", 4, 300)) < 1.5
 
 
 @pytest.mark.parametrize("name", THINKERS)
-def test_playing_on_decides_alike_and_with_its_own_luck(name: str) -> None:
-    """From the middle of a game, and again with another first draw where chance comes into it."""
+def test_games_played_on_from_a_position_are_the_same_and_use_their_own_luck(name: str) -> None:
+    """Play on from the middle of a game, and again with another first draw where the strategy uses luck."""
     rules = blokus_dice_ruleset(3)
     _, plies = play_out(start_state(rules), [one.decide for one in make_seating(rules, "greedy")], Luck(3, 0))
     middle = next(
@@ -130,7 +132,7 @@ def test_playing_on_decides_alike_and_with_its_own_luck(name: str) -> None:
 
 
 def test_imagined_games_do_not_know_the_real_dice() -> None:
-    """The same decision with the same own luck, whatever dice are to come: only the seed of a strategy counts."""
+    """With the same luck of its own, a strategy makes the same decision whatever dice will follow."""
     rules = blokus_dice_ruleset(2)
     one = read_player(GAME, "rollout:playouts=40,candidates=4")
     state = start_state(rules).play(rules.read_action("2 5"))
@@ -139,7 +141,7 @@ def test_imagined_games_do_not_know_the_real_dice() -> None:
     assert len({one.decide(state, Luck(6, block).source(0, 0, 0)) for block in range(12)}) > 1
 
 
-def test_one_candidate_is_what_keeper_chooses() -> None:
+def test_rollout_with_one_candidate_plays_like_keeper() -> None:
     rules = blokus_dice_ruleset(4)
     alone = compiled_kernel(rules).play(
         [make_seating(rules, "rollout:candidates=1")], 2, range(4), logged=True
@@ -152,7 +154,7 @@ def test_one_candidate_is_what_keeper_chooses() -> None:
 
 @pytest.mark.parametrize("strategy", ["keeper", "rollout:playouts=8,candidates=3"])
 def test_every_weight_matters(strategy: str) -> None:
-    """Each weight at one end of its range changes play."""
+    """Each weight changes the play at one end of its range."""
     rules = blokus_dice_ruleset(4)
     tuned = read_player(GAME, strategy)
     weights = [weight for weight in tuned.strategy.parameters if weight.is_weight]
@@ -167,7 +169,7 @@ def test_every_weight_matters(strategy: str) -> None:
         assert any(not np.array_equal(one, usual) for one in scores), weight.name
 
 
-def test_a_weight_is_named_only_where_it_is_not_as_tuned() -> None:
+def test_a_weight_is_in_the_name_only_if_it_differs_from_the_default() -> None:
     assert read_player(GAME, "keeper").name == "keeper"
     assert read_player(GAME, "keeper:strike=1").name == "keeper:strike=1"
     assert read_player(GAME, "rollout").name == "rollout:playouts=256,candidates=8"

@@ -18,9 +18,9 @@ CONTACTS = {"drop": "bloxx", "touch": "bloxx-touch", "rest": "bloxx-rest"}
 
 
 def bloxx_ruleset(contact: str, players: int) -> BloxxRuleset:
-    found = Catalogue().find_ruleset(f"{CONTACTS[contact]}-{players}p")
-    assert isinstance(found, BloxxRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(f"{CONTACTS[contact]}-{players}p")
+    assert isinstance(ruleset, BloxxRuleset)
+    return ruleset
 
 
 def play_from_start(contact: str, *notations: str) -> BloxxState:
@@ -31,7 +31,7 @@ def play_from_start(contact: str, *notations: str) -> BloxxState:
 
 
 def placement_counts(state: BloxxState) -> tuple[int, int]:
-    """Legal placements with die A and with die B."""
+    """Return the numbers of legal placements with die A and with die B."""
     notations = [state.ruleset.action(action).notation for action in state.actions]
     return sum(n.startswith("A") for n in notations), sum(n.startswith("B") for n in notations)
 
@@ -106,13 +106,13 @@ def test_placements_beside_a_tower_when_die_a_is_taken(
 
 @pytest.mark.parametrize(("contact", "count"), [("drop", 36), ("touch", 36), ("rest", 36)])
 def test_perft_starts_with_36_rolls_and_2208_first_placements(contact: str, count: int) -> None:
-    """Every face of either die meets six of the other: 6 x (176 + 192)."""
+    """Every face of a die is rolled with six faces of the other: 6 x (176 + 192) placements."""
     state = start_state(bloxx_ruleset(contact, 2))
     assert [perft(state, depth) for depth in (0, 1, 2)] == [1, count, 6 * (176 + 192)]
 
 
 def score_statistics(contact: str, players: int, strategy: str, games: int) -> tuple[float, float, float]:
-    """Mean score of a seat, its standard error over games, and mean number of turns."""
+    """Return the mean score of a seat, its standard error over games, and the mean number of turns."""
     rules = bloxx_ruleset(contact, players)
     decide = read_player(GAME, strategy).decide
     means, turns = [], []
@@ -143,7 +143,7 @@ def score_statistics(contact: str, players: int, strategy: str, games: int) -> t
 def test_mean_scores_agree_with_an_independent_prototype(
     contact: str, players: int, strategy: str, published: float
 ) -> None:
-    """The prototype's 200 games and ours are both samples: four standard errors of their difference, and its rounding."""
+    """The tolerance is four standard errors of the difference to the prototype's 200 games, plus its rounding."""
     mean, error, _ = score_statistics(contact, players, strategy, 120)
     assert abs(mean - published) < 4 * error * (1 + 120 / 200) ** 0.5 + 0.5
 

@@ -1,4 +1,4 @@
-"""Every clause of BLOXX!, from positions written in notation or drawn as sheets."""
+"""Tests of every clause of BLOXX!, with positions written in notation or drawn as sheets."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from engine.games.bloxx.ruleset import BloxxRuleset
 
 @cache
 def bloxx_ruleset(name: str) -> BloxxRuleset:
-    found = Catalogue().find_ruleset(name)
-    assert isinstance(found, BloxxRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(name)
+    assert isinstance(ruleset, BloxxRuleset)
+    return ruleset
 
 
 def play_from_start(name: str, *notations: str) -> BloxxState:
@@ -29,7 +29,7 @@ def play_from_start(name: str, *notations: str) -> BloxxState:
 
 
 def read_sheet(*rows: str) -> Sheet:
-    """A sheet drawn from the top down, as far as anything is drawn: o circle, x cross, # gap, . blank."""
+    """Return the sheet with these lowest rows, top row first: o circle, x cross, # gap, . blank."""
     sets = dict.fromkeys("ox#", 0)
     for y, row in enumerate(reversed(rows)):
         for x, mark in enumerate(row):
@@ -42,7 +42,7 @@ FULL_SHEET = read_sheet(*["xxxxxxx"] * 10)
 
 
 def state_after_roll(name: str, roll: str, *sheets: Sheet, round_: int = 0) -> BloxxState:
-    """The position after a roll on these sheets."""
+    """Return the position after a roll with these sheets."""
     state = replace(start_state(bloxx_ruleset(name)), sheets=sheets, round=round_)
     return state.play(state.ruleset.read_action(roll))
 
@@ -96,7 +96,7 @@ def test_bx_4_the_others_follow_clockwise() -> None:
     assert state.round == 3
 
 
-def test_bx_4_who_picks_the_active_seats_die_draws_a_cross_for_the_circle() -> None:
+def test_bx_4_a_seat_that_picks_the_active_seats_die_draws_a_cross_for_the_circle() -> None:
     state = play_from_start("bloxx-2p", "I2 V5", "A:a1o,b1")
     assert "A:a1,b1" in legal_notations(state)
     assert not any(notation.startswith("A:") and "o" in notation for notation in legal_notations(state))
@@ -119,14 +119,14 @@ def test_bx_5_if_the_active_seat_is_stuck_the_others_keep_the_circle_with_either
     assert {notation[0] for notation in legal_notations(state)} == {"A", "B"}
 
 
-def test_bx_6_who_can_draw_must_draw() -> None:
+def test_bx_6_a_seat_that_can_draw_must_draw() -> None:
     state = play_from_start("bloxx-2p", "I2 I4")
     assert "-" not in legal_notations(state)
     with pytest.raises(IllegalError, match="action - is not legal here"):
         state.play(state.ruleset.forfeit_action)
 
 
-def test_bx_6_who_can_draw_neither_forfeits_and_draws_nothing() -> None:
+def test_bx_6_a_seat_that_can_draw_neither_forfeits_and_draws_nothing() -> None:
     state = state_after_roll("bloxx-2p", "I2 I4", FULL_SHEET, Sheet())
     after = state.play(state.ruleset.read_action("-"))
     assert after.sheets == state.sheets
@@ -134,7 +134,7 @@ def test_bx_6_who_can_draw_neither_forfeits_and_draws_nothing() -> None:
 
 
 def test_bx_7_a_shape_may_be_turned_and_mirrored_but_the_circle_keeps_its_place() -> None:
-    """The figures of orientations that differ, the circle included, from the rules."""
+    """The number of different orientations of each face, including the place of the circle."""
     images = {
         name: len({(o.offsets, mark) for o in faces for mark in range(len(next(iter(o.circled.values()))))})
         for die, names in enumerate(bloxx_ruleset("bloxx-2p").face_names)
@@ -183,40 +183,40 @@ TOWER = ("..x....", "..x....", "..x....")
 
 
 def test_bx_9_drop_falls_until_it_meets_the_floor_or_a_drawn_square() -> None:
-    found = placements_of_die("", "A", *TOWER)
-    assert "a1o,b1" in found  # on the floor, beside the tower
-    assert "b1o,b2" in found
-    assert "b2o,b3" not in found  # it would hang
-    assert "c4o,d4" in found  # on the tower, over a gap to be
-    assert "b4,c4o" in found
+    placements = placements_of_die("", "A", *TOWER)
+    assert "a1o,b1" in placements  # on the floor, beside the tower
+    assert "b1o,b2" in placements
+    assert "b2o,b3" not in placements  # it would hang in the air
+    assert "c4o,d4" in placements  # on the tower, above squares that become gaps
+    assert "b4,c4o" in placements
 
 
 def test_bx_9_drop_on_the_floor_without_a_drawn_square_beside_it_is_illegal() -> None:
-    found = placements_of_die("", "A", *TOWER)
-    assert "f1o,g1" not in found
-    assert "a1o,a2" not in found
+    placements = placements_of_die("", "A", *TOWER)
+    assert "f1o,g1" not in placements
+    assert "a1o,a2" not in placements
 
 
 def test_bx_9_drop_may_not_reach_above_the_top_row() -> None:
     tower = ["..x...."] * 9
-    found = placements_of_die("", "A", *tower)
-    assert "c10o,d10" in found
-    assert not any("c11" in notation or "c10o,c11" in notation for notation in found)
+    placements = placements_of_die("", "A", *tower)
+    assert "c10o,d10" in placements
+    assert not any("c11" in notation or "c10o,c11" in notation for notation in placements)
     assert all("9" not in notation for notation in placements_of_die("", "B", *["xxxxxxx"] * 7))
 
 
 def test_bx_9_touch_may_hang_on_the_side_of_a_tower() -> None:
-    found = placements_of_die("-touch", "A", *TOWER)
-    assert {"b2o,b3", "a3o,b3", "d3o,e3", "a1o,b1", "b3,b4o"} <= set(found)
-    assert "b4o,b5" not in found  # beside nothing drawn
-    assert "d4o,e4" not in found
+    placements = placements_of_die("-touch", "A", *TOWER)
+    assert {"b2o,b3", "a3o,b3", "d3o,e3", "a1o,b1", "b3,b4o"} <= set(placements)
+    assert "b4o,b5" not in placements  # touches no drawn square
+    assert "d4o,e4" not in placements
 
 
 def test_bx_9_rest_has_to_stand_on_a_drawn_square() -> None:
-    found = placements_of_die("-rest", "A", *TOWER)
-    assert {"c4o,c5", "c4o,d4", "b4,c4o"} <= set(found)
-    assert "a1o,b1" not in found
-    assert all("c4" in notation for notation in found)
+    placements = placements_of_die("-rest", "A", *TOWER)
+    assert {"c4o,c5", "c4o,d4", "b4,c4o"} <= set(placements)
+    assert "a1o,b1" not in placements
+    assert all("c4" in notation for notation in placements)
 
 
 @pytest.mark.parametrize("contact", ["", "-touch", "-rest"])
@@ -236,9 +236,9 @@ def test_bx_10_a_gap_gives_no_contact(contact: str) -> None:
 
 
 def test_bx_10_a_gap_can_never_be_filled() -> None:
-    found = placements_of_die("-touch", "A", "..xx...", "..x#...", "..x#...")
+    placements = placements_of_die("-touch", "A", "..xx...", "..x#...", "..x#...")
     assert not any(
-        square in notation.replace("o", "").split(",") for notation in found for square in ("d1", "d2")
+        square in notation.replace("o", "").split(",") for notation in placements for square in ("d1", "d2")
     )
 
 
@@ -251,8 +251,8 @@ def test_bx_11_only_squares_above_the_highest_drawn_one_of_their_column_can_be_d
         assert all(cell // 7 >= heights[cell % 7] for cell in state.ruleset.action(action).cells)
 
 
-def test_bx_12_a_number_counts_under_a_circle_only() -> None:
-    """b1 holds a 2, a4 a 3: circled, crossed, coloured in, blank."""
+def test_bx_12_a_number_scores_only_under_a_circle() -> None:
+    """The numbers are 2 on b1 and 3 on a4; each is circled, crossed, coloured in, or blank."""
     state = play_from_start("bloxx-2p")
     numbers = {
         name: next(
@@ -274,7 +274,7 @@ def test_bx_12_a_number_counts_under_a_circle_only() -> None:
 
 
 def state_after_completing(name: str, rows: tuple[str, ...], *, round_: int = 3) -> BloxxState:
-    """Seat 0 lays the I2 on f2 and g2 of this sheet; everybody else has an empty one."""
+    """Return the state after seat 0 draws the I2 on f2 and g2 of this sheet; the other sheets are empty."""
     players = bloxx_ruleset(name).players
     state = state_after_roll(
         name, "I2 I4", read_sheet(*rows), *[Sheet()] * (players - 1), round_=round_ * players
@@ -288,14 +288,14 @@ def test_bx_13_a_row_is_complete_when_all_its_squares_are_drawn() -> None:
     assert state.row_points(0, 0) == 4
 
 
-def test_bx_13_a_gap_spoils_its_coloured_row() -> None:
+def test_bx_13_a_row_with_a_gap_is_never_complete() -> None:
     state = state_after_completing("bloxx-2p", ("xx#xx..", "xxxxxxx"))
     assert state.completed[0] == (-1, -1)
     assert state.row_points(0, 0) == 0
 
 
 def state_before_completing(name: str, *, others: Sheet, earlier: tuple[int, ...]) -> BloxxState:
-    """Two seats about to complete the green row in turn 4, of which some did so earlier."""
+    """Return a state in turn 4 in which seats can complete the green row; `earlier`: turns in which seats did."""
     rows = ("xxoxx..", "xxxxxxx")
     state = state_after_roll(
         name, "I2 I4", read_sheet(*rows), others, *[Sheet()] * (bloxx_ruleset(name).players - 2), round_=4
@@ -304,14 +304,14 @@ def state_before_completing(name: str, *, others: Sheet, earlier: tuple[int, ...
     return replace(state, completed=completed)
 
 
-def test_bx_14_all_who_complete_a_row_in_the_first_turn_score_the_first_prize() -> None:
+def test_bx_14_all_seats_that_complete_a_row_in_the_first_turn_score_the_larger_points() -> None:
     state = state_before_completing("bloxx-2p", others=read_sheet("xxoxx..", "xxxxxxx"), earlier=(-1, -1))
     state = state.play(state.ruleset.read_action("A:f2o,g2"))
     state = state.play(state.ruleset.read_action("A:f2,g2"))
     assert [state.row_points(0, seat) for seat in (0, 1)] == [4, 4]
 
 
-def test_bx_14_a_later_turn_scores_the_second_prize() -> None:
+def test_bx_14_a_later_turn_scores_the_smaller_points() -> None:
     state = state_before_completing("bloxx-2p", others=read_sheet("xxxxxxx", "xxxxxxx"), earlier=(-1, 3))
     state = state.play(state.ruleset.read_action("A:f2o,g2"))
     assert [state.row_points(0, seat) for seat in (0, 1)] == [2, 4]
@@ -337,7 +337,7 @@ def test_bx_15_one_seat_that_draws_nothing_does_not_end_the_game() -> None:
 
 
 def test_bx_16_the_worked_example_of_the_book() -> None:
-    """Rows 4 + 2, circled numbers 26, 7 blanks, 7 gaps: 18."""
+    """18 points: 4 + 2 for rows, 26 for circled numbers, -7 for blanks, -7 for gaps."""
     drawn = read_sheet(
         "ox.....",
         "xxxxo..",

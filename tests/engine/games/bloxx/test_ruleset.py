@@ -1,4 +1,4 @@
-"""What a BLOXX! ruleset may say, and how actions are written."""
+"""Validation of BLOXX! rulesets, and the notation of actions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_number_is_a_digit(document: dict[str, Any]) -> None:
     assert "tables.numbers.0" in refusal_message(document)
 
 
-def test_squares_of_a_face_hang_together(document: dict[str, Any]) -> None:
+def test_the_squares_of_a_face_are_connected(document: dict[str, Any]) -> None:
     document["tables"]["dice"]["B"]["I4"] = "xx.o"
     assert "face I4: the squares of 'xx.o' are not connected" in refusal_message(document)
 
@@ -55,19 +55,19 @@ def test_a_die_has_faces(document: dict[str, Any]) -> None:
     assert "tables.dice.B" in refusal_message(document)
 
 
-def test_every_table_says_where_it_comes_from(document: dict[str, Any]) -> None:
+def test_every_table_has_a_provenance(document: dict[str, Any]) -> None:
     del document["provenance"]["dice"]
     assert "provenance.dice: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
         document
     )
 
 
-def test_provenance_of_a_table_that_is_not_there_is_refused(document: dict[str, Any]) -> None:
+def test_provenance_of_a_table_that_does_not_exist_is_refused(document: dict[str, Any]) -> None:
     document["provenance"]["board"] = "book"
     assert "provenance.board: there is no such table" in refusal_message(document)
 
 
-def test_dice_of_other_sizes_play(document: dict[str, Any]) -> None:
+def test_dice_with_other_numbers_of_faces_can_be_played(document: dict[str, Any]) -> None:
     document["tables"]["dice"]["A"]["I1"] = "o"
     assert len(BloxxRuleset.from_document(document, "my.toml").roll_actions) == 42
 
@@ -92,7 +92,7 @@ def _last_action(ruleset: BloxxRuleset) -> int:
         number += 1
 
 
-def test_every_action_reads_back() -> None:
+def test_every_notation_is_read_as_its_action() -> None:
     ruleset = Catalogue().find_ruleset("bloxx-2p")
     assert isinstance(ruleset, BloxxRuleset)
     for number in range(_last_action(ruleset) + 1):
@@ -100,7 +100,7 @@ def test_every_action_reads_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("notation", "said"),
+    ("notation", "message"),
     [
         ("", "expected a roll"),
         ("--", "expected a roll"),
@@ -117,12 +117,12 @@ def test_every_action_reads_back() -> None:
         ("A:a1o,b1o", "is not a shape of die A"),
     ],
 )
-def test_what_is_no_notation_is_refused(notation: str, said: str) -> None:
-    with pytest.raises(InvalidError, match=re.escape(said)):
+def test_invalid_notation_is_refused(notation: str, message: str) -> None:
+    with pytest.raises(InvalidError, match=re.escape(message)):
         Catalogue().find_ruleset("bloxx-2p").read_action(notation)
 
 
-def test_an_action_says_its_die_piece_and_squares() -> None:
+def test_an_action_has_its_die_piece_and_squares() -> None:
     ruleset = Catalogue().find_ruleset("bloxx-2p")
     action = ruleset.action(ruleset.read_action("B:a1,b1o,c1,d1"))
     assert (action.kind, action.piece, action.die, action.cells) == ("place", "I4", "B", (0, 1, 2, 3))

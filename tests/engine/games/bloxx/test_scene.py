@@ -1,4 +1,4 @@
-"""BLOXX! as a scene: what people read and see."""
+"""The scene of a game of BLOXX!: captions, marks, dice and status."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def scene() -> Scene:
     )
 
 
-def test_captions_tell_what_happened(scene: Scene) -> None:
+def test_captions_describe_the_plies(scene: Scene) -> None:
     assert [step["caption"] for step in scene["steps"]] == [
         "Seat 0 rolls I2 on die A and V5 on die B.",
         "Seat 0 draws I2 from die A: circles a 2.",
@@ -38,7 +38,7 @@ def test_marks_are_painted_on_the_own_sheet(scene: Scene) -> None:
     assert scene["steps"][4]["paint"] == [[1, 8, "o"], [1, 7, "x"], [1, 9, "x"], [1, 2, "gap"]]
 
 
-def test_a_taken_die_says_who_took_it(scene: Scene) -> None:
+def test_the_note_of_a_taken_die_names_the_seat(scene: Scene) -> None:
     assert [die["state"] for die in scene["steps"][2]["dice"]] == ["taken", "open"]
     assert scene["steps"][2]["dice"][0]["note"] == "Seat 0 took it: a cross for the others"
     assert [die["state"] for die in scene["steps"][3]["dice"]] == ["open", "open"]

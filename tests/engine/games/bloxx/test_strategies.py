@@ -1,4 +1,4 @@
-"""The players of BLOXX!: what noisy, planner and rollout promise, and that each is above the one before."""
+"""The strategies of BLOXX!: properties of noisy, planner and rollout; each is stronger than the one before it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.play import play_out, replay_actions
 from engine.strategies import read_player
 
 if not can_compile_games():
-    pytest.skip("no compiler here", allow_module_level=True)
+    pytest.skip("no compiler is available", allow_module_level=True)
 
 from engine.games.bloxx import GAME
 from engine.games.bloxx.kernel.batches import BloxxKernel
@@ -30,13 +30,15 @@ if TYPE_CHECKING:
     from engine.kernels.contract import Batch
     from engine.play import Ply
 
-RULESETS = {name: found for name, found in Catalogue().rulesets.items() if isinstance(found, BloxxRuleset)}
+RULESETS = {
+    name: ruleset for name, ruleset in Catalogue().rulesets.items() if isinstance(ruleset, BloxxRuleset)
+}
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
 MIXED_STRATEGIES = ("planner:candidates=3", "rollout:playouts=9,candidates=3", "noisy:sigma=2", "greedy")
 
 
 def changed_ruleset(name: str = "bloxx-3p", **parts: dict[str, Any]) -> BloxxRuleset:
-    """A shipped ruleset with other options or tables."""
+    """Return a shipped ruleset with changed options or tables."""
     document = {**RULESETS[name].document}
     for part, settings in parts.items():
         document[part] = {**document[part], **settings}
@@ -44,7 +46,7 @@ def changed_ruleset(name: str = "bloxx-3p", **parts: dict[str, Any]) -> BloxxRul
 
 
 def check_equal(batch: Batch, game: int, end: BloxxState, plies: Sequence[Ply]) -> None:
-    """One game of a batch is this one."""
+    """Check that one game of a batch equals this game."""
     assert batch.log is not None
     first = int(batch.plies[:game].sum())
     rows = slice(first, first + len(plies))
@@ -64,7 +66,7 @@ def play_scores(ruleset: BloxxRuleset, strategy: str, blocks: int) -> np.ndarray
 
 @every_ruleset
 @pytest.mark.parametrize("sigma", [0, 2.5, 100])
-def test_noisy_is_the_same_compiled_and_in_plain_python(ruleset: BloxxRuleset, sigma: float) -> None:
+def test_noisy_in_python_equals_noisy_in_the_kernel(ruleset: BloxxRuleset, sigma: float) -> None:
     seating = [read_player(GAME, f"noisy:sigma={sigma}")] * ruleset.players
     batch = BloxxKernel(ruleset).play([seating], 2**64 - 3, range(3, 6), logged=True)
     for game in range(3):
@@ -73,8 +75,8 @@ def test_noisy_is_the_same_compiled_and_in_plain_python(ruleset: BloxxRuleset, s
 
 
 @every_ruleset
-def test_every_player_does_in_a_batch_what_it_does_in_a_single_decision(ruleset: BloxxRuleset) -> None:
-    """In line-ups of all of them, in every seat."""
+def test_a_single_decision_equals_the_one_in_a_batch(ruleset: BloxxRuleset) -> None:
+    """All strategies play together, each in every seat."""
     players = [read_player(GAME, text) for text in MIXED_STRATEGIES]
     seatings = [[players[(first + seat) % 4] for seat in range(ruleset.players)] for first in range(4)]
     batch = BloxxKernel(ruleset).play(seatings, 2**63 + 1, range(7, 8), logged=True)
@@ -95,8 +97,8 @@ def test_every_player_plays_on_from_the_middle_of_a_turn(ruleset: BloxxRuleset) 
         check_equal(batch, game, *play_out(state, deciders, Luck(9, 2 + game)))
 
 
-def test_players_manage_sheets_and_dice_that_hardly_allow_anything() -> None:
-    """No numbers, no coloured rows, two columns; faces that never fit."""
+def test_strategies_play_on_sheets_and_with_dice_that_allow_very_little() -> None:
+    """The sheet has no numbers, no coloured rows and two columns; some faces never fit."""
     small = changed_ruleset(tables={"numbers": ["..", "..", ".."], "coloured_rows": {}})
     large = changed_ruleset(
         tables={"dice": {"A": {"I11": "xxxxxxxxxxo"}, "B": {"O9": "xxx/xox/xxx", "I1": "o"}}}
@@ -109,7 +111,7 @@ def test_players_manage_sheets_and_dice_that_hardly_allow_anything() -> None:
             check_equal(batch, game, *play_out(start_state(ruleset), deciders, Luck(1, game)))
 
 
-def test_a_game_does_not_depend_on_those_played_before_it() -> None:
+def test_a_game_does_not_depend_on_earlier_games() -> None:
     ruleset = RULESETS["bloxx-3p"]
     seating = [read_player(GAME, text) for text in MIXED_STRATEGIES[:3]]
     whole = BloxxKernel(ruleset).play([seating], 4, range(6), logged=False).scores
@@ -120,8 +122,8 @@ def test_a_game_does_not_depend_on_those_played_before_it() -> None:
 # Noisy ---------------------------------------------------------------------------------------------------------------
 
 
-def test_noisy_scores_by_default_what_the_rulebook_shows() -> None:
-    """The worked example ends with 18: 6 for rows, 26 in circles, 7 gaps, 7 blanks. At three players, 2,000 games."""
+def test_noisy_scores_by_default_as_in_the_example_of_the_rulebook() -> None:
+    """The example of the rulebook ends with 18: 6 for rows, 26 in circles, 7 gaps, 7 blanks. Three players, 2,000 games."""
     ruleset = RULESETS["bloxx-3p"]
     seating = [read_player(GAME, "noisy")] * 3
     batch = BloxxKernel(ruleset).play([seating], 6, range(2000), logged=False)
@@ -141,7 +143,7 @@ def test_without_error_noisy_plays_as_well_as_greedy_and_with_a_huge_one_like_ra
 
 
 class ReferencePlanner:
-    """The planner's arithmetic in plain Python: whole sheets before and after, no sums of changes."""
+    """The values of `planner` in plain Python, computed from whole sheets instead of changes."""
 
     def __init__(self, state: BloxxState, parameters: dict[str, float]) -> None:
         self.state, self.weights, self.ruleset = state, parameters, state.ruleset
@@ -164,7 +166,7 @@ class ReferencePlanner:
         ]
 
     def outlook(self, sheet: Sheet, completed: Sequence[Sequence[int]], turn: int) -> float:
-        """What a sheet may still bring."""
+        """Return the expected points that a sheet can still get, by the planner's weights."""
         w, heights, columns = self.weights, self.column_heights(sheet), self.ruleset.columns
         total = 0.0
         for square, number in self.ruleset.numbered_squares:
@@ -208,7 +210,7 @@ class ReferencePlanner:
     def placement_worth(
         self, sheet: Sheet, action: int, completed: Sequence[Sequence[int]], turn: int
     ) -> tuple[float, Sheet]:
-        """What a placement brings now and to the outlook, and the sheet after it."""
+        """Return the points of a placement with the change of the outlook, and the sheet after it."""
         placement, options = self.ruleset.placement(action), self.ruleset.options
         after = draw_placement(sheet, placement)
         squares = placement.squares.bit_count()
@@ -225,14 +227,16 @@ class ReferencePlanner:
         return total, after
 
     def mean_best_answer(self, sheet: Sheet, completed: Sequence[Sequence[int]]) -> float:
-        """The mean over the next rolls of the best answer."""
+        """Return the worth of the best placement in the next turn: the mean over all rolls."""
         turn = self.state.round + 1
         best: dict[tuple[int, int, bool], float] = {}
         for die in (0, 1):
             for face in range(len(self.ruleset.face_names[die])):
                 for circled in (True, False):
-                    found = self.state.legal_placements(sheet, die, face, circled=circled)
-                    worths = [self.placement_worth(sheet, action, completed, turn)[0] for action in found]
+                    placements = self.state.legal_placements(sheet, die, face, circled=circled)
+                    worths = [
+                        self.placement_worth(sheet, action, completed, turn)[0] for action in placements
+                    ]
                     best[die, face, circled] = max(worths, default=-1e9)
         total = 0.0
         for roll in self.ruleset.roll_actions:
@@ -254,19 +258,19 @@ class ReferencePlanner:
 
 @pytest.mark.parametrize("name", ["bloxx-2p", "bloxx-touch-3p", "bloxx-rest-4p"])
 @pytest.mark.parametrize("at", [0.3, 0.7, 0.9])
-def test_the_planner_takes_what_is_worth_most_by_plain_arithmetic(name: str, at: float) -> None:
-    """Of all placements, with weights at which every term counts; gaps cost more than blanks here."""
+def test_the_planner_chooses_the_best_placement_of_the_reference(name: str, at: float) -> None:
+    """The weights make every term count; gaps cost more than blanks in this ruleset."""
     ruleset = changed_ruleset(name, options={"gap_penalty": 2, "row_first": 7})
     text = (
         "planner:candidates=3,near=0.2,close=0.37,far=0.51,well=0.23,deep=0.41,race=0.9,stuck=2.3,haste=1.1"
     )
-    one = read_player(GAME, text)
+    player = read_player(GAME, text)
     luck = Luck(11, round(10 * at))
     _, plies = play_out(start_state(ruleset), [read_player(GAME, "greedy").decide] * ruleset.players, luck)
     choices = [n for n, ply in enumerate(plies) if ply.options and ply.options > 4]
     ply = choices[int(at * len(choices))]
     *_, state = replay_actions(start_state(ruleset), [ply.action for ply in plies[:ply]])
-    reference = ReferencePlanner(state, dict(one.parameters))
+    reference = ReferencePlanner(state, dict(player.parameters))
     sheet = state.sheets[state.seat]
     now = {
         action: reference.placement_worth(sheet, action, state.completed, state.round)[0]
@@ -280,31 +284,31 @@ def test_the_planner_takes_what_is_worth_most_by_plain_arithmetic(name: str, at:
         ),
         reverse=True,
     )
-    chosen = one.decide(state, luck.source(state.round, state.seat, 0))
+    chosen = player.decide(state, luck.source(state.round, state.seat, 0))
     values = {-action: reference.value(-action) for _, action in best[:3]}
     assert values[chosen] == pytest.approx(max(values.values()))
 
 
-def test_a_single_decision_of_the_simple_players_is_theirs_too() -> None:
+def test_the_kernel_makes_the_single_decisions_of_the_simple_strategies() -> None:
     ruleset = RULESETS["bloxx-2p"]
     state = start_state(ruleset).play(3)
     for text in ("random", "greedy", "noisy", "planner"):
-        one = read_player(GAME, text)
-        found = BloxxKernel(ruleset).decide(state, one, Luck(3, 4).source(0, 0, 0))
-        assert found == one.decide(state, Luck(3, 4).source(0, 0, 0))
+        player = read_player(GAME, text)
+        action = BloxxKernel(ruleset).decide(state, player, Luck(3, 4).source(0, 0, 0))
+        assert action == player.decide(state, Luck(3, 4).source(0, 0, 0))
 
 
 def test_the_planner_needs_no_luck() -> None:
     ruleset = RULESETS["bloxx-3p"]
     _, plies = play_out(start_state(ruleset), [read_player(GAME, "greedy").decide] * 3, Luck(1, 1))
-    one = read_player(GAME, "planner")
+    player = read_player(GAME, "planner")
     for state in replay_actions(start_state(ruleset), [ply.action for ply in plies[:30]]):
         if state.roll is not None:
-            chosen = {one.decide(state, Luck(seed, 0).source(3, 0, 0)) for seed in range(3)}
+            chosen = {player.decide(state, Luck(seed, 0).source(3, 0, 0)) for seed in range(3)}
             assert len(chosen) == 1
 
 
-def test_weights_change_play_and_name_the_player_only_when_they_differ() -> None:
+def test_weights_change_the_play_and_are_in_the_name_only_if_they_differ_from_the_default() -> None:
     ruleset = RULESETS["bloxx-3p"]
     usual = play_scores(ruleset, "planner:candidates=2", 20)
     for weight in GAME.strategies[2].parameters[1:]:
@@ -318,8 +322,8 @@ def test_weights_change_play_and_name_the_player_only_when_they_differ() -> None
 # Rollout -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_single_candidate_costs_no_playouts() -> None:
-    """Then rollout is the planner that does not look ahead either."""
+def test_a_single_candidate_needs_no_playouts() -> None:
+    """With one candidate, `rollout` plays as `planner` without looking ahead."""
     ruleset = RULESETS["bloxx-3p"]
     assert np.array_equal(
         play_scores(ruleset, "rollout:playouts=65536,candidates=1", 30),
@@ -328,14 +332,14 @@ def test_a_single_candidate_costs_no_playouts() -> None:
 
 
 def test_rollout_uses_its_own_luck() -> None:
-    """Other luck of the strategy, other imagined games; the same, the same choice."""
+    """The choice changes with the luck of the strategy, because the imagined games change; equal luck, equal choice."""
     ruleset = RULESETS["bloxx-3p"]
-    one = read_player(GAME, "rollout:playouts=8,candidates=4")
+    player = read_player(GAME, "rollout:playouts=8,candidates=4")
     _, plies = play_out(start_state(ruleset), [read_player(GAME, "greedy").decide] * 3, Luck(1, 1))
     chosen = set()
     for state in replay_actions(start_state(ruleset), [ply.action for ply in plies[:30]]):
         if state.roll is not None:
-            actions = [one.decide(state, Luck(seed, 0).source(3, 0, 0)) for seed in (*range(4), 0)]
+            actions = [player.decide(state, Luck(seed, 0).source(3, 0, 0)) for seed in (*range(4), 0)]
             assert actions[0] == actions[-1]
             chosen.add(len(set(actions)))
     assert max(chosen) > 1
@@ -349,13 +353,13 @@ def test_rollout_uses_its_own_luck() -> None:
     ("higher", "lower", "least", "blocks"),
     [("noisy", "random", 20, 60), ("greedy", "noisy", 10, 60), ("planner", "greedy", 5, 40)],
 )
-def test_each_rung_is_above_the_one_before(
+def test_each_strategy_is_stronger_than_the_one_before(
     name: str, higher: str, lower: str, least: float, blocks: int
 ) -> None:
-    found = duel_advantages(
+    advantages = duel_advantages(
         BloxxKernel(RULESETS[name]), read_player(GAME, higher), read_player(GAME, lower), 17, range(blocks)
     )
-    assert found.mean() > least
+    assert advantages.mean() > least
 
 
 @pytest.mark.parametrize(
@@ -365,17 +369,17 @@ def test_each_rung_is_above_the_one_before(
         pytest.param("planner", 40, 0.0, marks=pytest.mark.night),
     ],
 )
-def test_rollout_is_above_what_thinks_less(lower: str, blocks: int, least: float) -> None:
+def test_rollout_is_stronger_than_weaker_settings(lower: str, blocks: int, least: float) -> None:
     one, other = read_player(GAME, "rollout"), read_player(GAME, lower)
-    found = duel_advantages(BloxxKernel(RULESETS["bloxx-3p"]), one, other, 17, range(blocks))
-    assert found.mean() > least
+    advantages = duel_advantages(BloxxKernel(RULESETS["bloxx-3p"]), one, other, 17, range(blocks))
+    assert advantages.mean() > least
 
 
 # Parameters ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("noisy:sigma=-1", "sigma is a number from 0 to 100"),
         ("planner:candidates=0", "candidates is a number from 1 to 64"),
@@ -385,6 +389,6 @@ def test_rollout_is_above_what_thinks_less(lower: str, blocks: int, least: float
         ("rollout:sigma=1", "unknown parameter of rollout 'sigma'"),
     ],
 )
-def test_parameters_out_of_range_are_refused_in_one_line(text: str, said: str) -> None:
-    with pytest.raises(InvalidError, match=said):
+def test_parameters_out_of_range_are_refused_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(InvalidError, match=message):
         read_player(GAME, text)

@@ -1,4 +1,4 @@
-"""Hands of dice: numbers, chances, notation."""
+"""Hands of dice: numbers, probabilities and notation."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def test_hands_are_numbered_by_size_then_ascending() -> None:
     assert [dice.hand_number(hand) for hand in dice.HANDS] == list(range(462))
 
 
-def test_one_die_more_is_the_hand_with_that_die() -> None:
+def test_one_more_die_gives_the_hand_with_that_die() -> None:
     for hand, more in enumerate(dice.HAND_PLUS_DIE):
         for face, sum_ in zip(dice.FACES, more, strict=True):
             assert dice.HANDS[sum_] == tuple(sorted((*dice.HANDS[hand], face)))
 
 
 @pytest.mark.parametrize("kept", [(), (3,), (2, 2), (1, 4, 6), (5, 5, 5, 5)])
-def test_chances_of_throws_are_those_of_all_ways_to_fall(kept: tuple[int, ...]) -> None:
+def test_probabilities_of_throws_are_those_of_all_sequences_of_faces(kept: tuple[int, ...]) -> None:
     thrown = 5 - len(kept)
     ways = Counter(
         dice.hand_number(tuple(sorted(kept + faces)))
@@ -36,11 +36,11 @@ def test_chances_of_throws_are_those_of_all_ways_to_fall(kept: tuple[int, ...]) 
     assert list(dice.throw_chances(dice.hand_number(kept))) == sorted(ways)
 
 
-def test_every_hand_reads_back() -> None:
+def test_every_notation_is_read_as_its_hand() -> None:
     assert [dice.read_hand(dice.format_hand(hand)) for hand in range(462)] == list(range(462))
 
 
 @pytest.mark.parametrize("text", ["", "7", "2 1", "1  2", "1 2 ", "12", "1 1 1 1 1 1", "0 1"])
-def test_what_is_no_hand_is_refused(text: str) -> None:
+def test_an_invalid_hand_is_refused(text: str) -> None:
     with pytest.raises(InvalidError, match="at most five numbers from 1 to 6, ascending"):
         dice.read_hand(text)

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 @cache
 def spexxx_ruleset(players: int) -> SpexxxRuleset:
-    found = Catalogue().find_ruleset(f"spexxx-{players}p")
-    assert isinstance(found, SpexxxRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(f"spexxx-{players}p")
+    assert isinstance(ruleset, SpexxxRuleset)
+    return ruleset
 
 
 def test_the_board_has_174_squares_in_eight_zones() -> None:
@@ -58,8 +58,8 @@ def test_a_full_house_matches_the_six_squares_that_reviews_quote() -> None:
     assert format_squares(iter_cells(matched), 24) == "e2,k2,q2,h5,k8,q8"
 
 
-def test_a_first_turn_goes_as_many_ways_as_counting_says() -> None:
-    """Throws with their distinct keeps and their squares, counted from all 7776 ways of the dice."""
+def test_the_number_of_courses_of_a_first_turn() -> None:
+    """Throws with their different keeps and squares, counted from all 7776 sequences of faces."""
     ways = 0
     for hand in {tuple(sorted(hand)) for hand in itertools.product(range(1, 7), repeat=5)}:
         keeps = math.prod(count + 1 for count in Counter(hand).values()) - 1
@@ -74,7 +74,7 @@ FIVE_OF_A_KIND = {dice.hand_number((face,) * 5) for face in dice.FACES}
 
 
 def chance_within_four(throws: set[int]) -> float:
-    """Percent with which one of these throws is met within four, keeping as well as can be."""
+    """Return the percentage of turns of four throws that reach one of these throws with perfect keeps."""
     wanted = np.array([hand in throws for hand in range(dice.FIRST_THROW, len(dice.HANDS))], dtype=np.int64)
     return round(100 * int(keep_values(wanted, 4)[3][0]) / THROW_SCALE**4, 1)
 
@@ -93,9 +93,9 @@ def chance_within_four(throws: set[int]) -> float:
     ],
 )
 def test_the_chance_to_fill_a_square(mark: str, without: float, with_five: float) -> None:
-    """Four throws, five of a kind not counted and counted; the same for all squares of a zone."""
+    """Four throws, first without and then with five of a kind; all squares of a zone have the same chance."""
     board = spexxx_ruleset(2)
-    for place in [place for place, found in enumerate(board.marks) if found == mark][::7]:
+    for place in [place for place, square_mark in enumerate(board.marks) if square_mark == mark][::7]:
         matching = {
             throw
             for throw, match in enumerate(board.matching_squares, start=dice.FIRST_THROW)
@@ -112,17 +112,17 @@ def test_the_chance_of_five_of_a_kind() -> None:
 
 
 class SampleMeans(NamedTuple):
-    """Games of equal players: means per seat and game."""
+    """Means per seat and game, over games of equal players."""
 
     score: float
     discards: float
-    """A game, all seats together."""
+    """Mean per game, over all seats together."""
     blocks: float
 
 
 @cache
 def play_sample(players: int, potential: int | None, games: int = 60) -> SampleMeans:
-    """Play some games; potential None: at random."""
+    """Return the figures of some games of `greedy` with this potential, or of random players if it is None."""
     decide: Callable[[SpexxxState, Source], int]
     decide = read_player(GAME, "random").decide if potential is None else greedy(potential)
     start = start_state(spexxx_ruleset(players))
@@ -141,7 +141,7 @@ def play_sample(players: int, potential: int | None, games: int = 60) -> SampleM
 
 
 @pytest.mark.parametrize(("players", "score", "within"), [(2, 233, 25), (3, 139, 16), (4, 110, 11)])
-def test_greedy_scores_as_the_prototypes_did(players: int, score: float, within: float) -> None:
+def test_greedy_scores_like_the_prototypes(players: int, score: float, within: float) -> None:
     assert play_sample(players, 3).score == pytest.approx(score, abs=within)
 
 
@@ -158,7 +158,7 @@ def test_random_players_score_about_twenty() -> None:
 @pytest.mark.parametrize(
     ("players", "score", "within", "discards"), [(2, 135, 20, 0.2), (3, 70, 11, 0.5), (4, 48, 7, 1.0)]
 )
-def test_for_points_at_once_alone_players_score_half(
+def test_players_without_potential_score_half(
     players: int, score: float, within: float, discards: float
 ) -> None:
     assert play_sample(players, 0).score == pytest.approx(score, abs=within)

@@ -1,4 +1,4 @@
-"""The stronger strategies of Spexxx: the same alone and in a batch, and each better than the one before it."""
+"""The stronger strategies of Spexxx: each decides the same alone and in a batch, and beats the one before."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.kernels.contract import Batch, Kernel
     from engine.strategy import Player
 
-pytestmark = pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
+pytestmark = pytest.mark.skipif(not can_compile_games(), reason="no compiler is available")
 
 SHIPPED_RULESETS = [rules for rules in Catalogue().rulesets.values() if isinstance(rules, SpexxxRuleset)]
 SMALL_ROLLOUT = "rollout:playouts=16,candidates=2"
@@ -39,9 +39,9 @@ def spexxx_ruleset(players: int = 2, **options: object) -> SpexxxRuleset:
 
 @cache
 def compiled_kernel(rules: SpexxxRuleset) -> Kernel:
-    found = find_kernel(rules)
-    assert found is not None
-    return found
+    kernel = find_kernel(rules)
+    assert kernel is not None
+    return kernel
 
 
 def make_seating(rules: SpexxxRuleset, *names: str) -> list[Player]:
@@ -49,7 +49,7 @@ def make_seating(rules: SpexxxRuleset, *names: str) -> list[Player]:
 
 
 def check_games(batch: Batch, rules: SpexxxRuleset, players: Sequence[Player], seed: int, first: int) -> None:
-    """Every ply is the one that the plain rules log."""
+    """Check that every ply of the batch equals the one that the plain rules log."""
     assert batch.log is not None
     row = 0
     for game in range(len(batch.plies)):
@@ -64,7 +64,7 @@ def check_games(batch: Batch, rules: SpexxxRuleset, players: Sequence[Player], s
 def mean_advantage(
     one: str, other: str, players: int, blocks: int, seed: int = 41, **options: object
 ) -> float:
-    """Return how many points more one scores than the other: each alone among the other, in every seat."""
+    """Return how many points more `one` scores than `other`; each plays alone against the other, in every seat."""
     first, second = read_player(GAME, one), read_player(GAME, other)
     seatings = [
         [single if seat == alone else rest for seat in range(players)]
@@ -84,24 +84,24 @@ def mean_advantage(
 @pytest.mark.parametrize(
     "names", [("rollout", "noisy"), ("random", "builder", "greedy", "noisy")], ids="-".join
 )
-def test_every_shipped_ruleset_is_played_alike_alone_and_in_a_batch(
+def test_single_decisions_equal_those_in_a_batch_for_every_shipped_ruleset(
     rules: SpexxxRuleset, names: tuple[str, ...]
 ) -> None:
-    """Line-ups of all strategies: each decides within the batch as it does when the plain rules ask it."""
+    """All strategies play together; each decides in the batch as it does when the plain rules ask it."""
     players = make_seating(rules, *(SMALL_ROLLOUT if name == "rollout" else name for name in names))
     check_games(compiled_kernel(rules).play([players], 5, range(3, 4), logged=True), rules, players, 5, 3)
 
 
 @pytest.mark.parametrize("throws", [1, 2])
-def test_fewer_throws_are_played_alike(throws: int) -> None:
+def test_single_decisions_equal_those_in_a_batch_with_fewer_throws(throws: int) -> None:
     rules = spexxx_ruleset(3, throws=throws)
     players = make_seating(rules, SMALL_ROLLOUT, "builder", "noisy")
     check_games(compiled_kernel(rules).play([players], 6, range(1), logged=True), rules, players, 6, 0)
 
 
 @pytest.mark.parametrize("sigma", [0, 0.05, 5, 100])
-def test_noisy_errs_alike_in_python_and_compiled(sigma: float) -> None:
-    """Byte for byte, for errors far smaller and far greater than a square, in more games than there are lanes."""
+def test_noisy_in_python_equals_noisy_in_the_kernel(sigma: float) -> None:
+    """The games are equal byte for byte, for much smaller and greater errors than a square, in more games than lanes."""
     rules = spexxx_ruleset()
     players = make_seating(rules, f"noisy:sigma={sigma}")
     check_games(compiled_kernel(rules).play([players], 12, range(9), logged=True), rules, players, 12, 0)
@@ -118,8 +118,8 @@ def test_noisy_without_errors_is_greedy() -> None:
     assert logs[0].action.tolist() == logs[1].action.tolist()
 
 
-def test_what_is_played_beside_it_does_not_matter() -> None:
-    """Nine blocks are a full set of lanes and one game, with two seatings by turns."""
+def test_a_game_does_not_depend_on_the_other_games_of_its_batch() -> None:
+    """Nine blocks fill all lanes and leave one game; two seatings alternate."""
     rules = spexxx_ruleset(2, cubes={"2": 6})
     both = [make_seating(rules, SMALL_ROLLOUT, "noisy"), make_seating(rules, "builder", SMALL_ROLLOUT)]
     whole = compiled_kernel(rules).play(both, 9, range(9), logged=True)
@@ -133,8 +133,8 @@ def test_what_is_played_beside_it_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize("name", ["noisy", "builder", SMALL_ROLLOUT])
-def test_a_turn_is_thought_through_once_whichever_of_its_decisions_asks(name: str) -> None:
-    """Played on from every throw of a turn, the rest of the turn is that of the whole game."""
+def test_a_turn_has_one_solution_for_all_of_its_decisions(name: str) -> None:
+    """If a game is played on from any throw of a turn, the rest of the turn is that of the whole game."""
     rules = spexxx_ruleset(3)
     players = make_seating(rules, name)
     _, plies = play_out(start_state(rules), [one.decide for one in players], Luck(3, 0))
@@ -150,7 +150,7 @@ def test_a_turn_is_thought_through_once_whichever_of_its_decisions_asks(name: st
 
 
 def test_imagined_games_do_not_know_the_real_dice() -> None:
-    """The values of squares are settled before the first throw: other dice to come, the same answer to this throw."""
+    """The values of squares are fixed before the first throw, so the answer to a throw does not depend on later dice."""
     rules = spexxx_ruleset()
     one = read_player(GAME, "rollout:playouts=64,candidates=4")
     state = start_state(rules)
@@ -163,7 +163,7 @@ def test_imagined_games_do_not_know_the_real_dice() -> None:
     assert one.decide(state, Luck(6, 1).source(1, 0, 0)) == one.decide(state, Luck(6, 1).source(1, 0, 0))
 
 
-def test_one_candidate_is_what_the_builder_plays() -> None:
+def test_rollout_with_one_candidate_plays_like_builder() -> None:
     rules = spexxx_ruleset(4)
     logs = [
         compiled_kernel(rules).play([make_seating(rules, name)], 2, range(4), logged=True).log
@@ -176,7 +176,7 @@ def test_one_candidate_is_what_the_builder_plays() -> None:
 
 @pytest.mark.parametrize("strategy", ["builder", "rollout:playouts=64,candidates=4"])
 def test_every_weight_matters(strategy: str) -> None:
-    """Each weight at one end of its range changes play."""
+    """Each weight changes the play at one end of its range."""
     rules = spexxx_ruleset(3)
     tuned = read_player(GAME, strategy)
     weights = [weight for weight in tuned.strategy.parameters if weight.is_weight]
@@ -192,7 +192,7 @@ def test_every_weight_matters(strategy: str) -> None:
 
 
 def test_candidates_are_the_best_actions_of_the_solved_turn() -> None:
-    """Best first, what the builder does in front, for throws and for the end of a turn."""
+    """The best come first, and the action of `builder` before all; for throws and for the end of a turn."""
     rules = spexxx_ruleset()
     builder = read_player(GAME, "builder")
     _, plies = play_out(start_state(rules), [builder.decide] * 2, Luck(3, 0))
@@ -206,8 +206,8 @@ def test_candidates_are_the_best_actions_of_the_solved_turn() -> None:
             assert best[0] == ply.action
 
 
-def test_builder_stops_others_where_it_has_nothing_of_its_own() -> None:
-    """Seat 1 has two reds in line; with five of a kind seat 0 puts its first cube at an end of them."""
+def test_builder_blocks_others_if_it_has_no_line_of_its_own() -> None:
+    """Seat 1 has two red squares in a line; with five of a kind, seat 0 places its first cube at an end of them."""
     rules = spexxx_ruleset()
     state = start_state(rules)
     for notation in (
@@ -267,5 +267,5 @@ def test_each_strategy_is_better_than_the_one_before(
         pytest.param("builder", 12, 5, marks=pytest.mark.night),
     ],
 )
-def test_rollout_is_better_than_what_thinks_less(worse: str, blocks: int, least: float) -> None:
+def test_rollout_is_better_than_weaker_settings(worse: str, blocks: int, least: float) -> None:
     assert mean_advantage("rollout", worse, 3, blocks, seed=5000) > least

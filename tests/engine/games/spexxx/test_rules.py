@@ -1,4 +1,4 @@
-"""Turns, dice and squares: the clauses of Spexxx but for the scoring, from positions reached by notation."""
+"""Tests of the clauses of Spexxx on turns, dice and squares, with positions reached by notation."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from engine.play import play_out
 from engine.strategies import read_player
 
 FIVE_ONES = "1 1 1 1 1"
-"""SP-7: five of a kind opens every free square, so any position can be reached by it."""
+"""SP-7: five of a kind allows every free square, so it can reach any position."""
 
 
 @cache
 def spexxx_ruleset(name: str = "spexxx-2p") -> SpexxxRuleset:
-    found = Catalogue().find_ruleset(name)
-    assert isinstance(found, SpexxxRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(name)
+    assert isinstance(ruleset, SpexxxRuleset)
+    return ruleset
 
 
 def play_notations(state: SpexxxState, *notations: str) -> SpexxxState:
@@ -43,13 +43,13 @@ def play_from_start(*notations: str) -> SpexxxState:
 
 
 def state_with_cubes(listed: str, to_come: str = "") -> SpexxxState:
-    """Seat 0 has placed cubes on the listed squares, in this order, the others somewhere else; seat 0 throws next."""
+    """Return a state with cubes of seat 0 on these squares, in this order, and others elsewhere; seat 0 throws next."""
     state = start_state(spexxx_ruleset())
-    own, kept_free = listed.split(), set(listed.split()) | set(to_come.split())
+    own, reserved = listed.split(), set(listed.split()) | set(to_come.split())
     spare = [
         square
         for square in legal_notations(play_notations(state, FIVE_ONES), "place")
-        if square not in kept_free
+        if square not in reserved
     ]
     for square in own:
         state = play_notations(state, FIVE_ONES, square)
@@ -110,7 +110,7 @@ def test_sp_2_any_dice_but_all_five_may_be_kept() -> None:
         play_notations(play_from_start("1 1 1 2 2"), "1 1 1 1")
 
 
-def test_sp_2_dice_that_were_kept_lie_still_while_the_others_are_thrown() -> None:
+def test_sp_2_kept_dice_stay_while_the_others_are_thrown() -> None:
     state = play_from_start("1 2 2 5 6", "2 2")
     assert state.seat == CHANCE
     assert len(state.actions) == 56
@@ -140,7 +140,7 @@ def test_sp_2_fewer_throws_are_an_option() -> None:
 
 
 def test_sp_2_each_thrown_die_has_luck_of_its_own() -> None:
-    """The dice of throw t are the first digits in base six of word t of their seat and round, whatever was kept."""
+    """The dice of throw t are the first base-six digits of word t of seat and round, whatever was kept."""
     luck = Luck(7, 3)
     state = play_notations(state_with_cubes("k7"), "1 2 2 5 6", "2 2")
     for throws in (1, 2, 3):
@@ -152,8 +152,8 @@ def test_sp_2_each_thrown_die_has_luck_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("kept", ["0", "3", "2 2", "1 4 6", "5 5 5 5"])
-def test_sp_2_throws_are_as_likely_as_they_should_be(kept: str) -> None:
-    """Chi-square over 4,000 blocks, outcomes of equal chance taken together: beyond 45 once in ten million."""
+def test_sp_2_throws_have_their_probabilities(kept: str) -> None:
+    """Chi-square over 4,000 blocks, grouped by equal probability: it exceeds 45 once in ten million times."""
     state = play_notations(state_with_cubes("k7"), "1 2 2 5 6", "2 2")
     state = replace(state, dice=state.ruleset.read_action(kept))
     drawn = Counter(state.chance_outcome(Luck(11, block)) for block in range(4000))
@@ -167,7 +167,7 @@ def test_sp_2_throws_are_as_likely_as_they_should_be(kept: str) -> None:
 
 
 def test_sp_2_every_face_of_every_die_is_equally_likely() -> None:
-    """A single die, thrown by each of the four throws: beyond 35 once in a million."""
+    """A single die in each of the four throws: chi-square exceeds 35 once in a million times."""
     state = play_notations(state_with_cubes("k7"), "1 2 2 5 6", "2 2")
     for throws in range(4):
         alone = replace(state, dice=state.ruleset.read_action("1 1 1 1"), throws=throws)
@@ -203,7 +203,7 @@ STUCK_THROWS = ("1 1 1 1 2", "1 1 1 1", "1 1 1 1 2", "1 1 1 1", "1 1 1 1 2", "1 
 """Four throws that match four squares."""
 
 
-def test_sp_4_who_has_no_square_after_the_last_throw_discards_a_cube() -> None:
+def test_sp_4_a_seat_without_a_square_after_the_last_throw_discards_a_cube() -> None:
     state = play_notations(state_with_cubes("b1 g2 m2 s2"), *STUCK_THROWS)
     assert legal_notations(state, "keep", "place", "discard") == ["-"]
     after = play_notations(state, "-")
@@ -214,7 +214,7 @@ def test_sp_4_who_has_no_square_after_the_last_throw_discards_a_cube() -> None:
     assert after.thrower == 1
 
 
-def test_sp_4_who_has_a_square_after_the_last_throw_must_place() -> None:
+def test_sp_4_a_seat_with_a_square_after_the_last_throw_must_place() -> None:
     state = play_notations(state_with_cubes("b1 g2 m2", "s2"), *STUCK_THROWS)
     assert legal_notations(state, "keep", "place", "discard") == ["s2"]
     with pytest.raises(IllegalError, match="action - is not legal here"):
@@ -235,7 +235,7 @@ def test_sp_4_before_the_last_throw_nobody_stops_without_a_square() -> None:
         ("2 2 2 5 5", "e2 k2 h5 n5 k8 n11"),
     ],
 )
-def test_sp_5_a_square_asks_for_dice_of_two_numbers(throw: str, squares: str) -> None:
+def test_sp_5_a_square_needs_dice_of_two_numbers(throw: str, squares: str) -> None:
     assert sorted(legal_notations(play_from_start(throw), "place")) == sorted(squares.split())
 
 

@@ -1,4 +1,4 @@
-"""What a Spexxx ruleset may say, and how actions are written."""
+"""Validation of Spexxx rulesets, and the notation of actions."""
 
 from __future__ import annotations
 
@@ -54,23 +54,23 @@ def test_a_board_has_squares(document: dict[str, Any]) -> None:
     assert "tables.board: expected at least one square" in refusal_message(document)
 
 
-def test_a_mark_that_means_nothing_is_refused(document: dict[str, Any]) -> None:
+def test_an_unknown_mark_is_refused(document: dict[str, Any]) -> None:
     assert "tables.board.11: string should match pattern" in refusal_message(
         redraw_square(document, "b1", "o")
     )
 
 
-def test_a_square_that_asks_for_one_number_twice_is_refused(document: dict[str, Any]) -> None:
+def test_a_square_that_needs_one_number_twice_is_refused(document: dict[str, Any]) -> None:
     assert "tables.board: a1 needs the number 1 twice" in refusal_message(redraw_square(document, "a1", "O"))
 
 
-def test_a_square_that_asks_for_six_dice_is_refused(document: dict[str, Any]) -> None:
+def test_a_square_that_needs_six_dice_is_refused(document: dict[str, Any]) -> None:
     assert "tables.board: t7 needs 4 + 2 dice, but there are only five" in refusal_message(
         redraw_square(document, "t7", "R")
     )
 
 
-def test_metal_may_lie_anywhere(document: dict[str, Any]) -> None:
+def test_gold_and_silver_may_be_anywhere(document: dict[str, Any]) -> None:
     ruleset = SpexxxRuleset.from_document(redraw_square(document, "a1", "*"), "my.toml")
     assert ruleset.read_action("a1") == FIRST_PLACEMENT
 
@@ -97,14 +97,14 @@ def test_a_turn_has_one_to_ten_throws(document: dict[str, Any], throws: float) -
     assert "options.throws" in refusal_message(document)
 
 
-def test_every_table_says_where_it_comes_from(document: dict[str, Any]) -> None:
+def test_every_table_has_a_provenance(document: dict[str, Any]) -> None:
     del document["provenance"]["points"]
     assert "provenance.points: expected 'book', 'reconstructed' or 'own', found nothing" in refusal_message(
         document
     )
 
 
-def test_provenance_of_a_table_that_is_not_there_is_refused(document: dict[str, Any]) -> None:
+def test_provenance_of_a_table_that_does_not_exist_is_refused(document: dict[str, Any]) -> None:
     document["provenance"]["dice"] = "book"
     assert "provenance.dice: there is no such table" in refusal_message(document)
 
@@ -117,16 +117,16 @@ def test_the_shipped_tables_are_marked_as_reconstructed() -> None:
 
 
 def test_a_small_board_with_more_throws_and_cubes_than_squares_plays(document: dict[str, Any]) -> None:
-    """When the board is full, what is left of the cubes is discarded."""
+    """When the board is full, the remaining cubes are discarded."""
     document["tables"]["board"] = [row[:6] for row in document["tables"]["board"][6:]]
     document["options"].update(throws=6, cubes={"2": 9})
     ruleset = SpexxxRuleset.from_document(document, "my.toml")
-    end, _ = play_out(start_state(ruleset), [greedy()] * 2, Luck(1, 0))  # type: ignore[list-item]  # a player of this game alone
+    end, _ = play_out(start_state(ruleset), [greedy()] * 2, Luck(1, 0))  # type: ignore[list-item]  # the player is for this game only
     assert sum(seat.discards for seat in end.seats) == 3
     assert not end.free
 
 
-def test_every_action_reads_back() -> None:
+def test_every_notation_is_read_as_its_action() -> None:
     ruleset = Catalogue().find_ruleset("spexxx-2p")
     assert isinstance(ruleset, SpexxxRuleset)
     for number in [
@@ -136,7 +136,7 @@ def test_every_action_reads_back() -> None:
         assert ruleset.read_action(ruleset.action(number).notation) == number
 
 
-def test_numbers_without_a_square_mean_nothing() -> None:
+def test_numbers_of_places_without_a_square_are_not_actions() -> None:
     ruleset = Catalogue().find_ruleset("spexxx-2p")
     with pytest.raises(InvalidError, match=f"spexxx-2p: there is no action number {FIRST_PLACEMENT}"):
         ruleset.action(FIRST_PLACEMENT)
@@ -144,14 +144,16 @@ def test_numbers_without_a_square_mean_nothing() -> None:
 
 def test_kinds_of_actions() -> None:
     ruleset = Catalogue().find_ruleset("spexxx-2p")
-    named = {text: ruleset.action(ruleset.read_action(text)) for text in ("1 2 2 5 6", "2 2", "0", "k7", "-")}
-    assert [action.kind for action in named.values()] == ["throw", "keep", "keep", "place", "discard"]
-    assert named["k7"].cells == (10 + 24 * 6,)
+    actions = {
+        text: ruleset.action(ruleset.read_action(text)) for text in ("1 2 2 5 6", "2 2", "0", "k7", "-")
+    }
+    assert [action.kind for action in actions.values()] == ["throw", "keep", "keep", "place", "discard"]
+    assert actions["k7"].cells == (10 + 24 * 6,)
     assert ruleset.read_action("-") == DISCARD_ACTION
 
 
 @pytest.mark.parametrize(
-    ("notation", "said"),
+    ("notation", "message"),
     [
         ("", "is no action of spexxx-2p: expected dice"),
         ("--", "is no action of spexxx-2p"),
@@ -163,6 +165,6 @@ def test_kinds_of_actions() -> None:
         ("k07", "'k07' is not a square of this board"),
     ],
 )
-def test_what_is_no_notation_is_refused(notation: str, said: str) -> None:
-    with pytest.raises(InvalidError, match=re.escape(said)):
+def test_invalid_notation_is_refused(notation: str, message: str) -> None:
+    with pytest.raises(InvalidError, match=re.escape(message)):
         Catalogue().find_ruleset("spexxx-2p").read_action(notation)

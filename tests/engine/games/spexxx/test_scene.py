@@ -1,4 +1,4 @@
-"""Spexxx as a scene: what people read and see."""
+"""The scene of a game of Spexxx: captions, board, dice and status."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def scene_of_notations(*notations: str, name: str = "spexxx-2p") -> Scene:
 
 
 def last_placement_step(squares: str) -> SceneStep:
-    """The step of the last of these cubes of seat 0, seat 1 placing somewhere else."""
+    """Return the step of the last of these cubes of seat 0, while seat 1 places elsewhere."""
     plies = []
     for own, other in zip(squares.split(), OTHER_SQUARES, strict=False):
         plies += [FIVE_ONES, own, FIVE_ONES, other]
     return scene_of_notations(*plies[:-2])["steps"][-1]
 
 
-def test_captions_tell_a_turn() -> None:
+def test_captions_describe_a_turn() -> None:
     scene = scene_of_notations("1 2 2 5 6", "2 2", "2 2 3 4 6", "0", "1 1 2 2 2", "h7", "1 2 3 4 5")
     assert [step["caption"] for step in scene["steps"]] == [
         "Seat 0 throws 1 2 2 5 6.",
@@ -43,7 +43,7 @@ def test_captions_tell_a_turn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("squares", "said"),
+    ("squares", "caption_end"),
     [
         ("h2 i2 j2", "j2 for 7: a line of 3 (7)"),
         ("h2 i2 j2 k2", "k2 for 2: a longer line of 4 (2)"),
@@ -55,8 +55,8 @@ def test_captions_tell_a_turn() -> None:
         ),
     ],
 )
-def test_captions_tell_what_a_cube_scores(squares: str, said: str) -> None:
-    assert last_placement_step(squares)["caption"] == f"Seat 0 places a cube on {said}."
+def test_captions_describe_the_points_of_a_cube(squares: str, caption_end: str) -> None:
+    assert last_placement_step(squares)["caption"] == f"Seat 0 places a cube on {caption_end}."
 
 
 def test_the_squares_of_a_scored_line_glow() -> None:
@@ -66,7 +66,7 @@ def test_the_squares_of_a_scored_line_glow() -> None:
     assert step["scores"] == [7, 0]
 
 
-def test_dice_lie_as_thrown_and_those_set_aside_are_marked() -> None:
+def test_dice_are_shown_as_thrown_and_those_set_aside_are_marked() -> None:
     scene = scene_of_notations("1 2 2 5 6", "2 2", "2 2 2 4 6", "4 6")
     dice = [[(die["pips"], die["state"]) for die in step["dice"]] for step in scene["steps"]]
     assert dice[0] == [(1, "open"), (2, "open"), (2, "open"), (5, "open"), (6, "open")]
@@ -92,7 +92,7 @@ def test_status_counts_cubes_lines_and_blocks() -> None:
     )
 
 
-def test_the_board_shows_zones_points_and_the_dice_that_squares_ask_for() -> None:
+def test_the_board_shows_zones_points_and_the_dice_that_squares_need() -> None:
     (board,) = scene_of_notations()["boards"]
     assert (board["columns"], board["rows"], board["seat"]) == (24, 12, None)
     assert board["fills"][:8] == [None, "orange", "orange", "orange", "orange", "orange", "gold", "green"]

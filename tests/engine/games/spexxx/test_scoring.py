@@ -1,4 +1,4 @@
-"""What a cube scores: clauses SP-8 to SP-12 of Spexxx, from positions reached by notation."""
+"""Tests of the clauses SP-8 to SP-12 on the points of a cube, with positions reached by notation."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from engine.games.spexxx.scoring import cube_gain
 from engine.notation import format_square, read_cell
 
 FIVE_ONES = "1 1 1 1 1"
-"""SP-7: five of a kind opens every free square, so any position can be reached by it."""
+"""SP-7: five of a kind allows every free square, so it can reach any position."""
 
 
 @cache
 def spexxx_ruleset(name: str = "spexxx-2p") -> SpexxxRuleset:
-    found = Catalogue().find_ruleset(name)
-    assert isinstance(found, SpexxxRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(name)
+    assert isinstance(ruleset, SpexxxRuleset)
+    return ruleset
 
 
 def play_notations(state: SpexxxState, *notations: str) -> SpexxxState:
@@ -33,11 +33,11 @@ def play_notations(state: SpexxxState, *notations: str) -> SpexxxState:
 
 
 def state_with_cubes(listed: str, to_come: str = "") -> SpexxxState:
-    """Seat 0 has placed cubes on the listed squares, in this order, the others somewhere else; seat 0 throws next."""
+    """Return a state with cubes of seat 0 on these squares, in this order, and others elsewhere; seat 0 throws next."""
     state = start_state(spexxx_ruleset())
-    own, kept_free = listed.split(), set(listed.split()) | set(to_come.split())
+    own, reserved = listed.split(), set(listed.split()) | set(to_come.split())
     squares = [format_square(place, 24) for place in iter_cells(spexxx_ruleset().squares)]
-    spare = [name for name in squares if name not in kept_free]
+    spare = [name for name in squares if name not in reserved]
     for cube in own:
         state = play_notations(state, FIVE_ONES, cube)
         while state.thrower != 0:
@@ -46,7 +46,7 @@ def state_with_cubes(listed: str, to_come: str = "") -> SpexxxState:
 
 
 def last_cube_points(there: str, place: str) -> int:
-    """What the last cube scores."""
+    """Return the points of a cube on `place` after cubes on the squares `there`."""
     before = state_with_cubes(there, place)
     return play_notations(before, FIVE_ONES, place).scores[0] - before.scores[0]
 
@@ -87,7 +87,7 @@ def test_sp_8_to_sp_12_the_worked_examples(there: str, place: str, scored: int) 
         ("l2 m2", "n2", 2 + 5 + 3),  # over the border of two zones
         ("h2 j2", "i2", 3 + 2 + 2),  # into the middle
         ("h2 j2", "k2", 0),  # with a break
-        ("h2", "i2", 0),  # two are no Spexxx
+        ("h2", "i2", 0),  # two cubes are not a Spexxx
     ],
 )
 def test_sp_8_three_own_cubes_without_a_break_are_a_spexxx(there: str, place: str, scored: int) -> None:
@@ -95,7 +95,7 @@ def test_sp_8_three_own_cubes_without_a_break_are_a_spexxx(there: str, place: st
 
 
 def test_sp_8_a_place_without_a_square_breaks_a_line() -> None:
-    """On the diagonal q9 r8 . t6 u5 there is no s7."""
+    """The diagonal q9 r8 . t6 u5 has no square s7."""
     assert last_cube_points("q9 r8 u5", "t6") == 0
 
 
@@ -127,7 +127,7 @@ def test_sp_9_one_cube_scores_in_all_four_directions() -> None:
     assert play_notations(before, FIVE_ONES, "j1").parts[0][0].count == before.parts[0][0].count + 4
 
 
-def test_sp_9_it_earns_the_bonus_in_each_direction_too() -> None:
+def test_sp_9_one_cube_earns_the_bonus_in_each_direction() -> None:
     assert (
         last_cube_points("h3 i3 k3 l3 j1 j2 j4 j5", "j3") == (2 + 3 + 2 + 2 + 2) + (2 + 2 + 2 + 3 + 2) + 5 + 5
     )
@@ -139,7 +139,7 @@ def test_sp_9_it_earns_the_bonus_in_each_direction_too() -> None:
         ("s2 u2 v2 w2", "x2", 12),  # only the placed cube
         ("b1 c1 d1 f1", "e1", 1 + 1 + 5),  # joins a single cube on, the line reaches five
         ("b1 c1 d1 f1 g1", "e1", 1 + 1 + 3 + 5),  # joins a pair on
-        ("b1 c1 f1", "d1", 3),  # a single cube apart is not of the line
+        ("b1 c1 f1", "d1", 3),  # a single cube after a break does not belong to the line
         ("b1 c1 d1 f1 g1 h1", "e1", 1 + 5),  # between two Spexxx
         ("h1 i1 j1 j2", "j3", 2 + 2 + 2),  # j1 is in a Spexxx already, but of another direction
     ],
@@ -160,7 +160,7 @@ CROWDED_CELLS = [read_cell(f"{column}{row}", 24, 12) for column in "ghijklmnop" 
 @settings(max_examples=200, deadline=None)
 @given(order=st.lists(st.sampled_from(CROWDED_CELLS), unique=True, max_size=len(CROWDED_CELLS)))
 def test_sp_10_line_points_depend_on_the_final_position_alone(order: list[int]) -> None:
-    """Each cube scores once per direction in which it lies in a Spexxx, in whatever order they came."""
+    """Each cube scores once per direction in which it lies in a Spexxx, in any order of placing."""
     board = spexxx_ruleset()
     cubes = counted = scored = lines = 0
     for place in order:
@@ -169,13 +169,13 @@ def test_sp_10_line_points_depend_on_the_final_position_alone(order: list[int]) 
         counted |= brought.block
         scored += brought.line_points
         lines += sum(1 - line.taken_up for line in brought.lines)
-    found = [run for dx, dy in DIRECTIONS for run in unbroken_runs(set(order), dx, dy) if len(run) >= 3]
-    assert scored == sum(board.points[x + 24 * y] for run in found for x, y in run)
-    assert lines == len(found)
+    runs = [run for dx, dy in DIRECTIONS for run in unbroken_runs(set(order), dx, dy) if len(run) >= 3]
+    assert scored == sum(board.points[x + 24 * y] for run in runs for x, y in run)
+    assert lines == len(runs)
 
 
 def unbroken_runs(cells: set[int], dx: int, dy: int) -> list[list[tuple[int, int]]]:
-    """All unbroken runs of a direction, found square by square."""
+    """Return all unbroken runs of cells in a direction, computed square by square."""
     squares = {(place % 24, place // 24) for place in cells}
     found = []
     for x, y in squares:
@@ -201,8 +201,10 @@ def test_sp_11_every_five_cubes_of_a_line_earn_the_bonus_and_none_between() -> N
     ("left", "right", "bonus"),
     [(2, 2, 1), (4, 4, 1), (5, 5, 1), (6, 7, 1), (4, 5, 1), (9, 9, 2), (12, 12, 3), (5, 3, 0)],
 )
-def test_sp_11_joined_lines_earn_what_the_longer_had_not(left: int, right: int, bonus: int) -> None:
-    """On a board with columns of thirty squares; from 12 and 12 the bonus for 25 is among them."""
+def test_sp_11_joined_lines_earn_the_bonuses_that_the_longer_one_did_not_have(
+    left: int, right: int, bonus: int
+) -> None:
+    """The board has columns of thirty squares; lines of 12 and 12 earn the bonus for 25."""
     document = spexxx_ruleset().document
     tall = SpexxxRuleset.from_document(
         {**document, "tables": {**document["tables"], "board": ["******"] * 30}}, "tall"
@@ -245,6 +247,4 @@ def test_sp_12_a_complete_block_that_was_not_counted_does_not_obstruct() -> None
 
 def test_sp_12_a_block_has_nine_squares_of_the_board() -> None:
     assert all(block.bit_count() == 9 for blocks in spexxx_ruleset().blocks for block in blocks)
-    assert not spexxx_ruleset().blocks[
-        read_cell("c2", 24, 12)
-    ]  # d1 to f3 is the lowest block there is in orange
+    assert not spexxx_ruleset().blocks[read_cell("c2", 24, 12)]  # d1 to f3 is the lowest block in orange

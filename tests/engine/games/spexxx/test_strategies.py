@@ -1,4 +1,4 @@
-"""The greedy player of Spexxx: values of squares, and decisions, against their definitions."""
+"""The strategy `greedy` of Spexxx: values of squares and decisions, compared with their definitions."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ FIVE_ONES = "1 1 1 1 1"
 
 @cache
 def spexxx_ruleset(players: int = 2) -> SpexxxRuleset:
-    found = Catalogue().find_ruleset(f"spexxx-{players}p")
-    assert isinstance(found, SpexxxRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(f"spexxx-{players}p")
+    assert isinstance(ruleset, SpexxxRuleset)
+    return ruleset
 
 
 def play_notations(state: SpexxxState, *notations: str) -> SpexxxState:
@@ -35,14 +35,14 @@ def play_notations(state: SpexxxState, *notations: str) -> SpexxxState:
 
 
 def greedy_answers(state: SpexxxState) -> set[str]:
-    """All that greedy does here, whatever its luck."""
+    """Return all actions that `greedy` chooses in this state with different luck."""
     decide = greedy()
     chosen = {decide(state, Luck(seed, 0).source(0, 0, 0)) for seed in range(60)}
     return {state.ruleset.action(action).notation for action in chosen}
 
 
 def value_in_thousandths(state: SpexxxState, place: int) -> Fraction:
-    """The value of a free square from the definition, slowly."""
+    """Return the value of a free square, computed slowly from the definition."""
     board, own = state.ruleset, state.seats[state.thrower]
     others = board.squares & ~state.free & ~own.cubes
     potential = Fraction(0)
@@ -75,7 +75,7 @@ def test_a_square_is_worth_what_it_scores_now_and_its_potential(players: int) ->
         state = state.play(decide(state, Luck(5, 0).source(turns, 0, 0)))
 
 
-def test_a_line_with_two_own_cubes_is_score_and_no_potential() -> None:
+def test_a_line_with_two_own_cubes_scores_and_has_no_potential() -> None:
     state = play_notations(
         start_state(spexxx_ruleset()), FIVE_ONES, "d1", FIVE_ONES, "r12", FIVE_ONES, "e1", FIVE_ONES, "q12"
     )
@@ -102,8 +102,8 @@ def test_greedy_stops_on_the_best_square_of_all() -> None:
     assert greedy_answers(play_notations(state, "1 3 3 3 3")) == {"u1"}
 
 
-def test_greedy_throws_on_for_something_better() -> None:
-    """u1 asks for four threes and a one and makes a line of four: one die is still missing."""
+def test_greedy_throws_again_for_a_better_square() -> None:
+    """u1 needs four threes and a one and makes a line of four; one die is still missing."""
     state = play_notations(
         start_state(spexxx_ruleset()),
         FIVE_ONES,
@@ -123,7 +123,7 @@ def test_greedy_throws_on_for_something_better() -> None:
 
 
 def test_equal_squares_are_chosen_by_luck() -> None:
-    """With potential left out all squares that make no line are worth nothing."""
+    """Without potential, all squares that make no line have the value 0."""
     state = play_notations(
         start_state(spexxx_ruleset()), "1 1 1 2 2", "0", "1 1 1 2 2", "0", "1 1 1 2 2", "0", "1 1 1 2 2"
     )
@@ -133,14 +133,14 @@ def test_equal_squares_are_chosen_by_luck() -> None:
 
 
 def test_stopping_wins_a_tie_with_throwing_on() -> None:
-    """With potential left out the first square of a game is worth nothing, and so is every other."""
+    """Without potential, every square has the value 0 at the start of a game."""
     decide = greedy(0)
     state = play_notations(start_state(spexxx_ruleset()), "1 1 1 2 2")
     assert all(decide(state, Luck(seed, 0).source(0, 0, 0)) >= FIRST_PLACEMENT for seed in range(20))
 
 
 def test_equal_keeps_are_chosen_by_luck() -> None:
-    """When no square is free that anything matches, every keep is worth nothing."""
+    """If no throw matches a free square, every keep has the value 0."""
     document = spexxx_ruleset().document
     board = ["#....."] + ["......"] * 5
     rules = SpexxxRuleset.from_document(
@@ -150,7 +150,7 @@ def test_equal_keeps_are_chosen_by_luck() -> None:
     assert len(greedy_answers(state)) == len(dice.legal_keeps(state.dice)) == 11
 
 
-def test_a_discard_is_no_decision() -> None:
+def test_a_discard_needs_no_decision() -> None:
     stuck = ["1 1 1 1 2", "1 1 1 1"] * 3 + ["1 1 1 1 2"]
     state = play_notations(
         start_state(spexxx_ruleset()),
@@ -167,15 +167,15 @@ def test_a_discard_is_no_decision() -> None:
     assert greedy_answers(state) == {"-"}
 
 
-def test_a_memory_of_turns_changes_nothing() -> None:
-    """Two players share a plan's memory or have one each: the game is the same."""
+def test_the_cache_of_turns_does_not_change_the_game() -> None:
+    """The game is the same whether two players share a cache of solutions or have one each."""
     shared = greedy()
-    together = play_out(start_state(spexxx_ruleset()), [shared, shared], Luck(2, 0))[1]  # type: ignore[list-item]  # a player of this game alone
-    apart = play_out(start_state(spexxx_ruleset()), [greedy(), greedy()], Luck(2, 0))[1]  # type: ignore[list-item]  # a player of this game alone
+    together = play_out(start_state(spexxx_ruleset()), [shared, shared], Luck(2, 0))[1]  # type: ignore[list-item]  # the player is for this game only
+    apart = play_out(start_state(spexxx_ruleset()), [greedy(), greedy()], Luck(2, 0))[1]  # type: ignore[list-item]  # the player is for this game only
     assert together == apart
 
 
 def test_values_with_all_throws_to_come_fit_a_machine_word() -> None:
-    """The largest value that a ruleset can give: four lines of five new cubes, joined, of 100 points each."""
+    """The largest possible value of a square: four joined lines of five new cubes, 100 points each."""
     most = 1000 * (4 * 5 * 100 + 4 * 3 * 100 + 100) + 3 * 10 * 12 * 300
     assert most * THROW_SCALE**3 < 1 << 63

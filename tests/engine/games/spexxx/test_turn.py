@@ -1,4 +1,4 @@
-"""The solved turn, against the same sums done slowly with fractions."""
+"""The solution of a turn, compared with a slow computation with fractions."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ THROWS = range(dice.FIRST_THROW, len(dice.HANDS))
 
 
 def keep_values_slowly(stopping: dict[int, int], throws: int) -> list[list[Fraction]]:
-    """What every keep is worth with 1, 2, ... throws to come, from the definition."""
+    """Return the value of every keep with 1, 2, ... throws to come, computed from the definition."""
     worth = {throw: Fraction(value) for throw, value in stopping.items()}
-    found = []
+    values_by_throws = []
     for _ in range(throws):
-        kept = [
+        keep_means = [
             sum(
                 Fraction(chance).limit_denominator(THROW_SCALE) * worth[throw]
                 for throw, chance in outcomes.items()
             )
             for outcomes in map(dice.throw_chances, range(dice.FIRST_THROW))
         ]
-        found.append([Fraction(value) for value in kept])
+        values_by_throws.append([Fraction(value) for value in keep_means])
         worth = {
-            throw: max(Fraction(value), *(found[-1][keep] for keep in dice.legal_keeps(throw)))
+            throw: max(Fraction(value), *(values_by_throws[-1][keep] for keep in dice.legal_keeps(throw)))
             for throw, value in stopping.items()
         }
-    return found
+    return values_by_throws
 
 
 @pytest.mark.parametrize("largest", [1, 100_000])
-def test_every_keep_is_worth_exactly_its_mean(largest: int) -> None:
+def test_the_value_of_every_keep_is_exactly_its_mean(largest: int) -> None:
     source = Luck(largest, 0).source(0, 0, 0)
     stopping = {throw: source.below(largest + 1) for throw in THROWS}
     fast = keep_values(np.array(list(stopping.values()), dtype=np.int64), 3)
@@ -65,5 +65,5 @@ def test_more_throws_are_never_worth_less() -> None:
         assert (fewer <= more).all()
 
 
-def test_a_turn_of_one_throw_has_nothing_to_solve() -> None:
+def test_a_turn_of_one_throw_has_no_keeps_to_value() -> None:
     assert keep_values(np.zeros(252, dtype=np.int64), 0) == []
