@@ -87,7 +87,7 @@ def test_the_error_for_an_illegal_line_names_its_place(name: str) -> None:
     lines = (*game.lines[:1], TranscriptLine("line 77", wrong), *game.lines[1:])
     with pytest.raises(IllegalError, match=r"^line 77: .* is not legal here \("):
         play_transcript(games.start_state(ruleset), replace(game, lines=lines))
-    with pytest.raises(InvalidError, match=r"^line 5: '\?\?\?' is no "):
+    with pytest.raises(InvalidError, match=r"^line 5: '\?\?\?' is no"):
         play_transcript(games.start_state(ruleset), replace(game, lines=(TranscriptLine("line 5", "???"),)))
 
 

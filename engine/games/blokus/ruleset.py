@@ -189,7 +189,7 @@ class BlokusRuleset(Ruleset):
         letter, colon, rest = notation.partition(":")
         if not colon or len(letter) != 1 or letter not in self.colour_letters:
             raise InvalidError(
-                f"{notation!r} is no action of {self.name}: expected a colour ({', '.join(self.colour_letters)}) and squares, "
+                f"{notation!r} is not an action of {self.name}: expected a colour ({', '.join(self.colour_letters)}) and squares, "
                 f"such as '{self.colour_letters[0]}:a1,a2', or 'out', such as '{self.colour_letters[0]}:out'"
             )
         colour = self.colour_letters.index(letter)

@@ -218,7 +218,7 @@ class BlokusDiceRuleset(Ruleset):
             if action is not None:
                 return action
         raise InvalidError(
-            f"{notation!r} is no action of {self.name}: expected up to {self.players} dice, ascending, such as "
+            f"{notation!r} is not an action of {self.name}: expected up to {self.players} dice, ascending, such as "
             "'1 3', a placement such as '4yI5:a1,a2,a3,a4,a5' ('4!y...' with a strike), or 'out'"
         )
 

@@ -300,7 +300,7 @@ class BloxxRuleset(Ruleset):
         die, colon, rest = notation.partition(":")
         if not colon or die not in DIE_NAMES:
             raise InvalidError(
-                f"{notation!r} is no action of {self.name}: expected a roll such as {self.action(0).notation!r}, "
+                f"{notation!r} is not an action of {self.name}: expected a roll such as {self.action(0).notation!r}, "
                 "a placement such as 'B:c1,c2o,d2', or '-'"
             )
         circle = squares = 0

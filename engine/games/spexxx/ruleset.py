@@ -254,7 +254,7 @@ class SpexxxRuleset(Ruleset):
             return dice.read_hand(notation)
         if not notation[:1].isalpha():
             raise InvalidError(
-                f"{notation!r} is no action of {self.name}: expected dice such as '1 2 2 5 6', "
+                f"{notation!r} is not an action of {self.name}: expected dice such as '1 2 2 5 6', "
                 "dice to keep such as '2 2' or '0' for none, a square such as 'k7', or '-'"
             )
         place = read_cell(notation, self.columns, self.rows)

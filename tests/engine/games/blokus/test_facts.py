@@ -139,6 +139,6 @@ def test_figures_of_random_play_in_many_games() -> None:
 @pytest.mark.parametrize("games", [100, pytest.param(4_000, marks=pytest.mark.night)])
 def test_figures_of_the_largest_piece_first(games: int) -> None:
     """The tolerance is four standard errors, plus 0.3 because these figures come from fewer games."""
-    found = measure_figures(largest_first, games)
+    means = measure_figures(largest_first, games)
     expected = [17.5, 18.5, 20.0, 21.0]
-    assert found.squares_left == pytest.approx(expected, abs=8 * 4 / math.sqrt(games) + 0.3)
+    assert means.squares_left == pytest.approx(expected, abs=8 * 4 / math.sqrt(games) + 0.3)

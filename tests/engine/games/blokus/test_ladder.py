@@ -87,19 +87,21 @@ def test_a_single_decision_equals_the_one_in_a_batch(name: str) -> None:
     for names in LINE_UPS[name]:
         players = make_seating(*names)
         batch = compiled_kernel(name).play([players], 11, range(4, 5), logged=True)
-        _, plies = play_out(start_state(shipped_ruleset(name)), [one.decide for one in players], Luck(11, 4))
+        _, plies = play_out(
+            start_state(shipped_ruleset(name)), [player.decide for player in players], Luck(11, 4)
+        )
         check_same(batch, [[ply.action for ply in plies]])
 
 
 def test_noisy_in_python_equals_noisy_in_the_kernel() -> None:
     """This holds also if seats have two colours, if all seats share a colour, or if the board is unusual."""
     for ruleset in (small_board(), small_board(players=3, side=7), small_board(corners="fixed", side=9)):
-        one = find_kernel(ruleset)
-        if one is None:
+        kernel = find_kernel(ruleset)
+        if kernel is None:
             pytest.skip("no compiler is available")
         for sigma in ("0", "0.3", "4"):
             players = make_seating(*[f"noisy:sigma={sigma}"] * ruleset.players)
-            batch = one.play([players], 2**64 - 3, range(3), logged=True)
+            batch = kernel.play([players], 2**64 - 3, range(3), logged=True)
             games = [
                 play_out(start_state(ruleset), [p.decide for p in players], Luck(2**64 - 3, block))[1]
                 for block in range(3)
@@ -119,10 +121,10 @@ def test_noisy_without_noise_plays_one_of_the_best_actions_of_greedy() -> None:
 
 @pytest.mark.parametrize("name", SMALL_BUDGETS)
 def test_equal_luck_gives_equal_games_and_other_luck_others(name: str) -> None:
-    one, players = compiled_kernel("blokus-duo"), make_seating(name, name)
-    first = one.play([players], 5, range(6), logged=True)
-    again = one.play([players], 5, range(6), logged=True)
-    other = one.play([players], 6, range(6), logged=True)
+    kernel, players = compiled_kernel("blokus-duo"), make_seating(name, name)
+    first = kernel.play([players], 5, range(6), logged=True)
+    again = kernel.play([players], 5, range(6), logged=True)
+    other = kernel.play([players], 6, range(6), logged=True)
     assert first.log is not None
     assert again.log is not None
     assert other.log is not None
@@ -133,14 +135,14 @@ def test_equal_luck_gives_equal_games_and_other_luck_others(name: str) -> None:
 
 def test_a_decision_does_not_change_the_next_game() -> None:
     """All games of a batch share the memory for trees."""
-    one = compiled_kernel("blokus-duo")
+    kernel = compiled_kernel("blokus-duo")
     seatings = [
         make_seating("mcts:playouts=40", "rollout:playouts=20"),
         make_seating("mobility", "mcts:playouts=10"),
     ]
-    batch = one.play(seatings, 1, range(3), logged=False)
+    batch = kernel.play(seatings, 1, range(3), logged=False)
     alone = [
-        one.play([seating], 1, range(block, block + 1), logged=False).scores[0].tolist()
+        kernel.play([seating], 1, range(block, block + 1), logged=False).scores[0].tolist()
         for block in range(3)
         for seating in seatings
     ]
@@ -149,14 +151,14 @@ def test_a_decision_does_not_change_the_next_game() -> None:
 
 def win_share(higher: str, lower: str, *, blocks: int, ruleset: str = "blokus-duo") -> float:
     """Return the share of wins of `higher`: both seats, same luck, after one random placement of each colour."""
-    one, of = compiled_kernel(ruleset), shipped_ruleset(ruleset)
+    kernel, of = compiled_kernel(ruleset), shipped_ruleset(ruleset)
     share = 0.0
     for block in range(blocks):
         state, luck = start_state(of), Luck(20, block)
         for ply in range(len(of.colours)):
             state = state.play(luck.source(ply, 0, 0).choice(state.actions))
         for names, seat in (((higher, lower), 0), ((lower, higher), 1)):
-            ranks = one.play_from_state(
+            ranks = kernel.play_from_state(
                 state, make_seating(*names), 21, range(block, block + 1), logged=False
             ).ranks[0]
             share += (ranks[seat] == 1) / (ranks == 1).sum()
@@ -173,7 +175,9 @@ def win_share(higher: str, lower: str, *, blocks: int, ruleset: str = "blokus-du
         ("mcts:playouts=300", "mobility", 15, 0.65),
     ],
 )
-def test_each_strategy_is_stronger_than_the_one_before(higher: str, lower: str, blocks: int, least: float) -> None:
+def test_each_strategy_is_stronger_than_the_one_before(
+    higher: str, lower: str, blocks: int, least: float
+) -> None:
     assert win_share(higher, lower, blocks=blocks) >= least
 
 
@@ -184,10 +188,10 @@ def test_more_playouts_are_stronger() -> None:
 @pytest.mark.parametrize("name", ["mobility", "rollout:playouts=30", "mcts:playouts=60"])
 def test_every_weight_matters(name: str) -> None:
     """For every weight, the games change at one end of its range at least."""
-    one = compiled_kernel("blokus-duo")
+    kernel = compiled_kernel("blokus-duo")
 
     def played_actions(text: str) -> list[int]:
-        log = one.play([make_seating(text, "greedy")], 9, range(4), logged=True).log
+        log = kernel.play([make_seating(text, "greedy")], 9, range(4), logged=True).log
         assert log is not None
         return [int(action) for action in log.action]
 
@@ -200,8 +204,8 @@ def test_every_weight_matters(name: str) -> None:
 
 def test_a_single_legal_placement_is_played_with_any_budget() -> None:
     ruleset = small_board(side=5)
-    one = find_kernel(ruleset)
-    if one is None:
+    kernel = find_kernel(ruleset)
+    if kernel is None:
         pytest.skip("no compiler is available")
     for name in SMALL_BUDGETS:
         players = make_seating(name, name)

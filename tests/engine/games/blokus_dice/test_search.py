@@ -40,7 +40,7 @@ def search_legal_notations(state: BlokusDiceState) -> set[str]:
     used = {
         rules.play_area.placements[number].shape for number in _drawn_placements(state.boards[seat], rules)
     }
-    found = set()
+    legal = set()
     for row, names in rules.shapes_by_row.items():
         for name in set(names) - used:
             for shape, x, y in product(distinct_orientations(SHAPES[name]), range(side), range(side)):
@@ -53,24 +53,24 @@ def search_legal_notations(state: BlokusDiceState) -> set[str]:
                     continue
                 where = format_squares([i + side * j for i, j in cells], side)
                 tail = f"{COLOUR_LETTERS[colour]}{name}:{where}"
-                found |= {f"{die}{tail}" for die in state.free_dice if die == row}
+                legal |= {f"{die}{tail}" for die in state.free_dice if die == row}
                 if mine.strikes < rules.options.strikes:
-                    found |= {f"{die}!{tail}" for die in state.free_dice}
-    return found or {"out"}
+                    legal |= {f"{die}!{tail}" for die in state.free_dice}
+    return legal or {"out"}
 
 
 def _drawn_placements(drawn: SeatBoard, rules: BlokusDiceRuleset) -> list[int]:
     """Return the placements on a board: the connected groups of each colour, which never touch along an edge."""
-    found = []
+    numbers = []
     for whole in drawn.filled:
         rest = whole
         while rest:
             group = rest & -rest
             while (wider := group | rules.play_area.squares_beside(group) & whole) != group:
                 group = wider
-            found.append(rules.play_area.numbers[group])
+            numbers.append(rules.play_area.numbers[group])
             rest &= ~group
-    return found
+    return numbers
 
 
 @pytest.mark.parametrize(

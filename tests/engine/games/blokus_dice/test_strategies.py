@@ -56,7 +56,7 @@ def check_games(batch: Batch, rules: BlokusDiceRuleset, players: Sequence[Player
     assert batch.log is not None
     row = 0
     for block in range(len(batch.plies)):
-        end, plies = play_out(start_state(rules), [one.decide for one in players], Luck(seed, block))
+        end, plies = play_out(start_state(rules), [player.decide for player in players], Luck(seed, block))
         rows = slice(row, row + len(plies))
         assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
         assert batch.scores[block].tolist() == list(end.scores)
@@ -113,20 +113,23 @@ def test_noisy_without_errors_plays_like_greedy() -> None:
 def test_games_played_on_from_a_position_are_the_same_and_use_their_own_luck(name: str) -> None:
     """Play on from the middle of a game, and again with another first draw where the strategy uses luck."""
     rules = blokus_dice_ruleset(3)
-    _, plies = play_out(start_state(rules), [one.decide for one in make_seating(rules, "greedy")], Luck(3, 0))
+    _, plies = play_out(
+        start_state(rules), [player.decide for player in make_seating(rules, "greedy")], Luck(3, 0)
+    )
     middle = next(
         state
         for state in replay_actions(start_state(rules), [ply.action for ply in plies])
         if state.round == 5 and state.seat != CHANCE
     )
-    one = read_player(GAME, name)
-    batch = compiled_kernel(rules).play_from_state(middle, [one] * 3, 77, range(3), logged=True)
+    player = read_player(GAME, name)
+    batch = compiled_kernel(rules).play_from_state(middle, [player] * 3, 77, range(3), logged=True)
     assert batch.log is not None
     firsts = batch.log.action[np.cumsum(batch.plies) - batch.plies].tolist()
     sources = [Luck(77, block).source(middle.round, middle.seat, 0) for block in range(3)]
-    assert firsts == [one.decide(middle, source) for source in sources]
+    assert firsts == [player.decide(middle, source) for source in sources]
     later = {
-        one.decide(middle, Luck(77, 0).source(middle.round, middle.seat, decision)) for decision in range(40)
+        player.decide(middle, Luck(77, 0).source(middle.round, middle.seat, decision))
+        for decision in range(40)
     }
     assert (len(later) == 1) == (name == "keeper")
 
@@ -134,11 +137,11 @@ def test_games_played_on_from_a_position_are_the_same_and_use_their_own_luck(nam
 def test_imagined_games_do_not_know_the_real_dice() -> None:
     """With the same luck of its own, a strategy makes the same decision whatever dice will follow."""
     rules = blokus_dice_ruleset(2)
-    one = read_player(GAME, "rollout:playouts=40,candidates=4")
+    player = read_player(GAME, "rollout:playouts=40,candidates=4")
     state = start_state(rules).play(rules.read_action("2 5"))
     source = Luck(6, 1).source(0, 0, 0)
-    assert one.decide(state, source) == one.decide(state, Luck(6, 1).source(0, 0, 0))
-    assert len({one.decide(state, Luck(6, block).source(0, 0, 0)) for block in range(12)}) > 1
+    assert player.decide(state, source) == player.decide(state, Luck(6, 1).source(0, 0, 0))
+    assert len({player.decide(state, Luck(6, block).source(0, 0, 0)) for block in range(12)}) > 1
 
 
 def test_rollout_with_one_candidate_plays_like_keeper() -> None:
@@ -146,10 +149,10 @@ def test_rollout_with_one_candidate_plays_like_keeper() -> None:
     alone = compiled_kernel(rules).play(
         [make_seating(rules, "rollout:candidates=1")], 2, range(4), logged=True
     )
-    kept = compiled_kernel(rules).play([make_seating(rules, "keeper")], 2, range(4), logged=True)
+    keeper_batch = compiled_kernel(rules).play([make_seating(rules, "keeper")], 2, range(4), logged=True)
     assert alone.log is not None
-    assert kept.log is not None
-    assert alone.log.action.tolist() == kept.log.action.tolist()
+    assert keeper_batch.log is not None
+    assert alone.log.action.tolist() == keeper_batch.log.action.tolist()
 
 
 @pytest.mark.parametrize("strategy", ["keeper", "rollout:playouts=8,candidates=3"])

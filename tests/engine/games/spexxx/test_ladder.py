@@ -53,7 +53,9 @@ def check_games(batch: Batch, rules: SpexxxRuleset, players: Sequence[Player], s
     assert batch.log is not None
     row = 0
     for game in range(len(batch.plies)):
-        end, plies = play_out(start_state(rules), [one.decide for one in players], Luck(seed, first + game))
+        end, plies = play_out(
+            start_state(rules), [player.decide for player in players], Luck(seed, first + game)
+        )
         rows = slice(row, row + len(plies))
         assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
         assert batch.scores[game].tolist() == list(end.scores)
@@ -137,7 +139,7 @@ def test_a_turn_has_one_solution_for_all_of_its_decisions(name: str) -> None:
     """If a game is played on from any throw of a turn, the rest of the turn is that of the whole game."""
     rules = spexxx_ruleset(3)
     players = make_seating(rules, name)
-    _, plies = play_out(start_state(rules), [one.decide for one in players], Luck(3, 0))
+    _, plies = play_out(start_state(rules), [player.decide for player in players], Luck(3, 0))
     states = list(replay_actions(start_state(rules), [ply.action for ply in plies]))
     middle = [n for n, state in enumerate(states) if state.round == 8 and state.seat != CHANCE][:6]
     assert len(middle) > 3
@@ -152,15 +154,17 @@ def test_a_turn_has_one_solution_for_all_of_its_decisions(name: str) -> None:
 def test_imagined_games_do_not_know_the_real_dice() -> None:
     """The values of squares are fixed before the first throw, so the answer to a throw does not depend on later dice."""
     rules = spexxx_ruleset()
-    one = read_player(GAME, "rollout:playouts=64,candidates=4")
+    player = read_player(GAME, "rollout:playouts=64,candidates=4")
     state = start_state(rules)
     for notation in ("1 1 1 1 1", "s1", "1 1 1 1 1", "t1", "1 2 2 3 5"):
         state = state.play(rules.read_action(notation))
     other = SpexxxState(rules, 1, 0, state.seats, state.free, 1, state.dice)
     assert other == state
-    answers = {one.decide(state, Luck(6, block).source(1, 0, 0)) for block in range(12)}
+    answers = {player.decide(state, Luck(6, block).source(1, 0, 0)) for block in range(12)}
     assert answers <= set(state.actions)
-    assert one.decide(state, Luck(6, 1).source(1, 0, 0)) == one.decide(state, Luck(6, 1).source(1, 0, 0))
+    assert player.decide(state, Luck(6, 1).source(1, 0, 0)) == player.decide(
+        state, Luck(6, 1).source(1, 0, 0)
+    )
 
 
 def test_rollout_with_one_candidate_plays_like_builder() -> None:

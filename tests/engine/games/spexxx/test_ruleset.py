@@ -155,8 +155,8 @@ def test_kinds_of_actions() -> None:
 @pytest.mark.parametrize(
     ("notation", "message"),
     [
-        ("", "is no action of spexxx-2p: expected dice"),
-        ("--", "is no action of spexxx-2p"),
+        ("", "is not an action of spexxx-2p: expected dice"),
+        ("--", "is not an action of spexxx-2p"),
         ("2 1", "'2 1' is not a hand of dice"),
         ("1 2 3 4 5 6", "is not a hand of dice"),
         ("a1", "'a1' is not a square: the board of spexxx-2p has none at this place"),

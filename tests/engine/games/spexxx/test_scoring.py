@@ -164,11 +164,11 @@ def test_sp_10_line_points_depend_on_the_final_position_alone(order: list[int]) 
     board = spexxx_ruleset()
     cubes = counted = scored = lines = 0
     for place in order:
-        brought = cube_gain(board, cubes, counted, place)
+        gain = cube_gain(board, cubes, counted, place)
         cubes |= 1 << place
-        counted |= brought.block
-        scored += brought.line_points
-        lines += sum(1 - line.taken_up for line in brought.lines)
+        counted |= gain.block
+        scored += gain.line_points
+        lines += sum(1 - line.taken_up for line in gain.lines)
     runs = [run for dx, dy in DIRECTIONS for run in unbroken_runs(set(order), dx, dy) if len(run) >= 3]
     assert scored == sum(board.points[x + 24 * y] for run in runs for x, y in run)
     assert lines == len(runs)
@@ -177,14 +177,14 @@ def test_sp_10_line_points_depend_on_the_final_position_alone(order: list[int]) 
 def unbroken_runs(cells: set[int], dx: int, dy: int) -> list[list[tuple[int, int]]]:
     """Return all unbroken runs of cells in a direction, computed square by square."""
     squares = {(place % 24, place // 24) for place in cells}
-    found = []
+    unbroken = []
     for x, y in squares:
         if (x - dx, y - dy) not in squares:
             run = [(x, y)]
             while (run[-1][0] + dx, run[-1][1] + dy) in squares:
                 run.append((run[-1][0] + dx, run[-1][1] + dy))
-            found.append(run)
-    return found
+            unbroken.append(run)
+    return unbroken
 
 
 def test_sp_11_every_five_cubes_of_a_line_earn_the_bonus_and_none_between() -> None:
@@ -211,8 +211,8 @@ def test_sp_11_joined_lines_earn_the_bonuses_that_the_longer_one_did_not_have(
     )
     squares = [read_cell(f"a{row}", 6, 30) for row in range(1, left + right + 2)]
     middle = squares.pop(left)
-    brought = cube_gain(tall, sum(1 << square for square in squares), 0, middle)
-    assert brought.bonus == bonus
+    gain = cube_gain(tall, sum(1 << square for square in squares), 0, middle)
+    assert gain.bonus == bonus
 
 
 EIGHT_OF_NINE = "o3 p3 q3 o4 p4 q4 o5 p5"
