@@ -10,7 +10,7 @@ A placement affects only placements near it: those that overlap it, touch it alo
 points. Each of these sets is a *window*: a plane that depends on the orientation only and is shifted to the spot, so one
 bit operation updates a whole plane. A shifted window may contain placements that stick out of the board. Those on the
 right lie in the additional column of a row; those on the left lie at the end of the row below, where they stick out
-too. Neither are placements on the board, so one `&` with the plane of the board removes them.
+too. Neither kind is a placement on the board, so one `&` with the plane of the board removes both.
 """
 
 from __future__ import annotations

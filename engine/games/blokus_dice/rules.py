@@ -35,7 +35,7 @@ class SeatBoard(NamedTuple):
     free: int
     """Set of the placements of unused shapes that cover no drawn square."""
     joined: tuple[int, ...]
-    """For each colour: the placements that touch it corner to corner; before its first shape, those in a corner square."""
+    """For each colour: the placements that touch it corner to corner; before its first shape, those on a corner square."""
     beside: tuple[int, ...]
     """For each colour: the placements that touch it along an edge."""
     unfilled: int
