@@ -1,4 +1,4 @@
-"""Every page, over a small real library: what people see and where the address leads."""
+"""All pages over a small real library: what they show, and how they use the address."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pipelines.design.design import design_simulation
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import jobs
-from tests.dashboard.reading import CellValue, read_tables
+from tests.dashboard.reading import CellValue, read_page_text, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,12 +29,6 @@ if TYPE_CHECKING:
 VIEWS_FOLDER = Path(__file__).parents[2] / "dashboard" / "views"
 PAGE_SCRIPTS = sorted(path.name for path in VIEWS_FOLDER.glob("*.py"))
 every_page = pytest.mark.parametrize("page", PAGE_SCRIPTS)
-
-
-def read_page_text(at: AppTest) -> str:
-    """Everything written on the page."""
-    kinds = (at.title, at.header, at.markdown, at.caption, at.info, at.warning, at.error)
-    return "\n".join(str(element.value) for kind in kinds for element in kind)
 
 
 @every_page
@@ -55,12 +49,12 @@ def test_a_page_over_an_empty_library_says_what_to_do(
 
 
 @every_page
-def test_a_file_that_is_no_run_spoils_no_page(
+def test_a_broken_run_file_breaks_no_page(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
 ) -> None:
     (tmp_path / "runs").mkdir()
     shutil.copy(library.runs_folder / "three.duckdb", tmp_path / "runs" / "three.duckdb")
-    (tmp_path / "runs" / "broken.duckdb").write_bytes(b"nothing of the kind" * 1000)
+    (tmp_path / "runs" / "broken.duckdb").write_bytes(b"not a DuckDB file" * 1000)
     at = open_dashboard_page(page, tmp_path)
     assert not at.exception
     assert "You have no games yet" not in read_page_text(at)
@@ -69,11 +63,13 @@ def test_a_file_that_is_no_run_spoils_no_page(
 
 
 def read_score_table(at: AppTest) -> list[dict[str, CellValue]]:
-    """The table under the chart of the page Scores."""
+    """Return the table below the chart of the page Scores."""
     return read_tables(at)[0]
 
 
-def test_scores_are_those_of_the_run(open_dashboard_page: Callable[..., AppTest], library: Library) -> None:
+def test_the_score_table_agrees_with_the_run(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"])
     with library.run("three").connect() as con:
         rows = con.execute(
@@ -81,20 +77,20 @@ def test_scores_are_those_of_the_run(open_dashboard_page: Callable[..., AppTest]
             "FROM seats GROUP BY ALL ORDER BY ALL"
         ).fetchall()
         blocks = con.execute("SELECT count(DISTINCT block) FROM games").fetchall()[0][0]
-    shown = [
+    shown_rows = [
         (row["strategy"], row["results"], row["mean"], row["sd"], row["lowest"], row["highest"])
         for row in read_score_table(at)
     ]
-    assert [row[:2] for row in shown] == [row[:2] for row in rows]
-    for ours, truth in zip(shown, rows, strict=True):
-        assert ours[2:] == pytest.approx(truth[2:], abs=0.005)
+    assert [row[:2] for row in shown_rows] == [row[:2] for row in rows]
+    for shown, expected in zip(shown_rows, rows, strict=True):
+        assert shown[2:] == pytest.approx(expected[2:], abs=0.005)
     assert {row["blocks"] for row in read_score_table(at)} == {blocks}
 
 
-def test_the_interval_of_a_mean_counts_blocks(
+def test_the_interval_of_a_mean_is_computed_from_blocks(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    """The half width is that of Student's interval over block means, worked out here from the bare tables."""
+    """The half width is that of Student's interval over block means, computed here from the tables of the run."""
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], strategies=["greedy"])
     with library.run("three").connect() as con:
         n, sd = con.execute(
@@ -107,7 +103,7 @@ def test_the_interval_of_a_mean_counts_blocks(
     )  # t(0.975, 7)
 
 
-def test_filters_come_from_the_address(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_the_address_sets_the_filters(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page(
         "scores.py",
         rulesets=["bloxx-touch-3p", "bloxx-3p"],
@@ -123,7 +119,7 @@ def test_filters_come_from_the_address(open_dashboard_page: Callable[..., AppTes
     assert at.segmented_control(key="shape").value == "Cumulative"
 
 
-def test_an_address_with_names_that_are_gone_still_opens(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_unknown_names_in_the_address_break_no_page(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page(
         "scores.py", rulesets=["gone-3p"], strategies=["nobody"], seats=["9"], runs=["lost"]
     )
@@ -141,14 +137,14 @@ def test_an_address_with_names_that_are_gone_still_opens(open_dashboard_page: Ca
         ("rules.py", {"ruleset": "bloxx-2p", "part": "effect", "blocks": "5", "seed": "9" * 5000}),
     ],
 )
-def test_an_address_with_a_number_that_no_field_takes_still_opens(
+def test_numbers_out_of_range_in_the_address_break_no_page(
     open_dashboard_page: Callable[..., AppTest], page: str, address: dict[str, str]
 ) -> None:
     at = open_dashboard_page(page, **address)
     assert not at.exception
 
 
-def test_scores_say_what_is_reconstructed(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_the_page_scores_names_the_reconstructed_tables(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p", "bloxx-touch-3p"])
     assert (
         "Not printed in the rulebook of BLOXX!, our reconstruction: numbers, coloured rows, dice."
@@ -156,7 +152,7 @@ def test_scores_say_what_is_reconstructed(open_dashboard_page: Callable[..., App
     )
 
 
-def test_without_plies_the_page_says_that_the_course_is_not_known(
+def test_the_course_of_scores_needs_logged_plies(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-2p"], view="Course")
@@ -165,22 +161,22 @@ def test_without_plies_the_page_says_that_the_course_is_not_known(
 
 
 def read_replay_scene(at: AppTest) -> dict[str, object]:
-    """What the replay was given to draw."""
-    found: dict[str, object] = json.loads(at.get("bidi_component")[0].proto.json)["scene"]
-    return found
+    """Return the scene that the page gives to the replay component."""
+    scene: dict[str, object] = read_replay_data(at)["scene"]
+    return scene
 
 
 def test_the_address_opens_a_game(open_dashboard_page: Callable[..., AppTest], library: Library) -> None:
     at = open_dashboard_page("replay.py", run="three", game="5")
-    shown = read_replay_scene(at)
-    assert (shown["run"], shown["game_id"]) == ("three", 5)
-    assert shown["strategies"] == [seat.strategy for seat in library.run("three").seats(5)]
-    assert len(shown["steps"]) == library.run("three").game(5).plies  # type: ignore[arg-type]  # JSON
+    scene = read_replay_scene(at)
+    assert (scene["run"], scene["game_id"]) == ("three", 5)
+    assert scene["strategies"] == [seat.strategy for seat in library.run("three").seats(5)]
+    assert len(scene["steps"]) == library.run("three").game(5).plies  # type: ignore[arg-type]  # JSON
     assert "Not printed in the rulebook text; our reconstruction: numbers" in read_page_text(at)
 
 
 @pytest.mark.parametrize(("run", "game"), [("three", "24"), ("three", "-1"), ("three", "x"), ("gone", "0")])
-def test_an_address_of_no_game_is_answered_and_another_opened(
+def test_an_unknown_game_in_the_address_is_reported_and_the_first_game_opened(
     open_dashboard_page: Callable[..., AppTest], run: str, game: str
 ) -> None:
     at = open_dashboard_page("replay.py", run=run, game=game)
@@ -189,7 +185,7 @@ def test_an_address_of_no_game_is_answered_and_another_opened(
     assert read_replay_scene(at)["game_id"] == 0
 
 
-def test_the_next_game_is_one_click_away_and_in_the_address(
+def test_the_arrow_button_opens_the_next_game_and_changes_the_address(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = open_dashboard_page("replay.py", run="three", game="5", ply="17")
@@ -199,7 +195,7 @@ def test_the_next_game_is_one_click_away_and_in_the_address(
     assert "ply" not in at.query_params
 
 
-def test_a_run_without_plies_says_so_instead_of_a_replay(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_a_run_without_plies_cannot_be_replayed(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("replay.py", run="scores-only")
     assert not at.exception
     assert "--log scores" in at.error[0].value.replace("\\", "")
@@ -207,22 +203,22 @@ def test_a_run_without_plies_says_so_instead_of_a_replay(open_dashboard_page: Ca
 
 
 def read_replay_data(at: AppTest) -> dict[str, Any]:
-    """Everything that the replay was given."""
-    found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
-    return found
+    """Return all data that the page gives to the replay component."""
+    data: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    return data
 
 
 def read_button_labels(at: AppTest) -> list[str]:
-    """What stands on the buttons."""
+    """Return the labels of all buttons."""
     return [button.label for button in at.button]
 
 
 def push_button(at: AppTest, label: str) -> None:
-    """Push the button that says so."""
+    """Push the button with a label."""
     next(button for button in at.button if button.label == label).click().run()
 
 
-def test_a_game_is_reviewed_at_the_push_of_a_button(
+def test_a_button_starts_the_review_of_a_game(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
@@ -231,42 +227,42 @@ def test_a_game_is_reviewed_at_the_push_of_a_button(
     push_button(at, "Review this game")
     assert read_replay_data(at)["isReviewed"] is True
     wait_for(lambda: "Hide the review" in read_button_labels(at.run()))
-    found = read_replay_data(at)["review"]
-    assert found["done"] == found["steps"]
-    assert len(found["scores"]) == len(read_replay_scene(at)["steps"]) + 1  # type: ignore[arg-type]  # JSON
+    review = read_replay_data(at)["review"]
+    assert review["done"] == review["steps"]
+    assert len(review["scores"]) == len(read_replay_scene(at)["steps"]) + 1  # type: ignore[arg-type]  # JSON
     push_button(at, "Hide the review")
     assert (read_replay_data(at)["review"], read_replay_data(at)["isReviewed"]) == (None, False)
     assert not at.exception
-    asked = open_dashboard_page("replay.py", run="three", game="5", review="1")
-    assert read_replay_data(asked)["review"] == found  # kept, whoever asks
+    other_session = open_dashboard_page("replay.py", run="three", game="5", review="1")
+    assert read_replay_data(other_session)["review"] == review  # reviews are shared by all sessions
 
 
-def test_a_review_shows_what_it_has_and_can_be_stopped(
+def test_an_unfinished_review_shows_its_first_results_and_can_be_stopped(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 20.0)
     at = open_dashboard_page("replay.py", run="three", game="6", review="1")
     wait_for(lambda: read_replay_data(at.run())["review"]["done"] > 0)
-    found = read_replay_data(at)["review"]
-    assert found["done"] < found["steps"]
-    assert any(found["wins"])
-    assert found["ledgers"] is None
+    review = read_replay_data(at)["review"]
+    assert review["done"] < review["steps"]
+    assert any(review["wins"])
+    assert review["ledgers"] is None
     push_button(at, "Stop the review")
     assert not at.exception
     assert (read_replay_data(at)["review"], read_replay_data(at)["isReviewed"]) == (None, False)
     assert "Review this game" in read_button_labels(at)
 
 
-def test_the_scores_of_a_game_stand_among_those_of_its_run(
+def test_each_score_of_a_game_has_its_standing_in_the_run(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
     at = open_dashboard_page("replay.py", run="three", game="5")
     with library.run("three").connect() as con:
         scores = [score for (score,) in con.execute("SELECT score FROM seats").fetchall()]
-    for seat, told in zip(library.run("three").seats(5), read_replay_data(at)["standings"], strict=True):
+    for seat, standing in zip(library.run("three").seats(5), read_replay_data(at)["standings"], strict=True):
         worse = sum(score < seat.score for score in scores)
         equal = sum(score == seat.score for score in scores)
-        assert told == {"beaten": pytest.approx((worse + equal / 2) / len(scores)), "n": 72}
+        assert standing == {"beaten": pytest.approx((worse + equal / 2) / len(scores)), "n": 72}
 
 
 @pytest.mark.parametrize(
@@ -280,7 +276,7 @@ def test_the_scores_of_a_game_stand_among_those_of_its_run(
         ("The record score", "SELECT game_id FROM seats ORDER BY score DESC, game_id"),
     ],
 )
-def test_remarkable_games_are_one_click_away(
+def test_the_menu_opens_remarkable_games(
     open_dashboard_page: Callable[..., AppTest], library: Library, wanted: str, query: str
 ) -> None:
     at = open_dashboard_page("replay.py", run="three", game="0")
@@ -290,10 +286,10 @@ def test_remarkable_games_are_one_click_away(
     assert read_replay_scene(at)["game_id"] == first
 
 
-def test_the_wildest_game_is_the_one_whose_leader_changed_most(
+def test_the_menu_opens_the_game_with_the_most_changes_of_the_lead(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    """Counted here ply by ply from the bare log, in Python."""
+    """The changes are counted here from the plies."""
     run = library.run("three")
     changes = []
     for game in range(run.summary.games):
@@ -307,16 +303,16 @@ def test_the_wildest_game_is_the_one_whose_leader_changed_most(
             scores[seat] = score
             if number + 1 < len(log) and log[number + 1][0] == round_:
                 continue
-            ahead = [one for one, value in scores.items() if value == max(scores.values())]
-            leaders += ahead if len(ahead) == 1 else []
-        changes.append(sum(one != other for one, other in pairwise(leaders)))
+            best = [seat for seat, score in scores.items() if score == max(scores.values())]
+            leaders += best if len(best) == 1 else []
+        changes.append(sum(earlier != later for earlier, later in pairwise(leaders)))
     at = open_dashboard_page("replay.py", run="three", game="0")
     at.menu_button(key="replay-goto").click("The most changes of the lead").run()
     assert read_replay_scene(at)["game_id"] == changes.index(max(changes))
     assert max(changes) > 1
 
 
-def test_games_are_found_by_how_they_ended(
+def test_games_are_listed_by_winner_and_score(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
     at = open_dashboard_page("replay.py", run="three", game="0")
@@ -334,7 +330,7 @@ def test_games_are_found_by_how_they_ended(
     assert str(best) in at.dataframe[0].value["result"].iloc[0]
 
 
-def test_a_simulation_is_started_from_the_page_and_appears(
+def test_a_simulation_started_on_the_page_appears_in_the_library(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_dashboard_page("library.py", tmp_path)
@@ -344,12 +340,12 @@ def test_a_simulation_is_started_from_the_page_and_appears(
     at.text_input(key="new-seed").set_value("3").run()
     at.button(key="new-play").click().run()
     assert not at.exception
-    waited = time.monotonic() + 60
+    deadline = time.monotonic() + 60
     while not (runs := Library(tmp_path).runs()):
-        assert time.monotonic() < waited, read_page_text(at)
+        assert time.monotonic() < deadline, read_page_text(at)
         time.sleep(0.2)
     assert (runs[0].summary.games, runs[0].summary.seed) == (10, 3)
-    assert runs[0].summary.title in read_page_text(at.run()).replace("\\", "")
+    assert runs[0].summary.title in read_page_text(at.run())
 
 
 @pytest.mark.parametrize("seed", ["-1", "many", "99999999999999999999999"])
@@ -363,7 +359,7 @@ def test_an_invalid_seed_is_refused(
     assert not list(tmp_path.glob("runs/*"))
 
 
-def test_deleting_a_run_asks_first(
+def test_deleting_a_run_needs_a_confirmation(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
     (tmp_path / "runs").mkdir()
@@ -378,12 +374,12 @@ def test_deleting_a_run_asks_first(
 
 @pytest.fixture
 def stopped_run(tmp_path: Path) -> UnfinishedRun:
-    """A run of which nothing has been played yet."""
-    planned = design_simulation(Catalogue().find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=4, seed=1)
-    return begin_run(tmp_path / "runs" / "half.duckdb", planned, free_name=False)
+    """An unfinished run without any game."""
+    design = design_simulation(Catalogue().find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=4, seed=1)
+    return begin_run(tmp_path / "runs" / "half.duckdb", design, free_name=False)
 
 
-def test_a_stopped_run_goes_on_from_the_page(
+def test_a_stopped_run_can_be_resumed_on_the_page(
     open_dashboard_page: Callable[..., AppTest], stopped_run: UnfinishedRun, tmp_path: Path
 ) -> None:
     at = open_dashboard_page("library.py", tmp_path)
@@ -394,7 +390,7 @@ def test_a_stopped_run_goes_on_from_the_page(
     assert not stopped_run.folder.exists()
 
 
-def test_titles_are_text_and_never_markup(
+def test_a_title_is_shown_as_text_and_never_as_markup(
     open_dashboard_page: Callable[..., AppTest], stopped_run: UnfinishedRun, tmp_path: Path
 ) -> None:
     path = stopped_run.folder / "design.json"
@@ -406,7 +402,7 @@ def test_titles_are_text_and_never_markup(
     assert "\\[link\\]\\(http\\:\u2060//127.0.0.1\\) \\<b\\>bold\\</b\\>" in label
 
 
-def test_a_stopped_run_can_be_removed(
+def test_a_stopped_run_can_be_removed_on_the_page(
     open_dashboard_page: Callable[..., AppTest], stopped_run: UnfinishedRun, tmp_path: Path
 ) -> None:
     at = open_dashboard_page("library.py", tmp_path)
@@ -416,7 +412,7 @@ def test_a_stopped_run_can_be_removed(
     assert "You have no games yet" in read_page_text(at)
 
 
-def test_a_running_simulation_is_stopped_from_the_page_and_keeps_what_it_has(
+def test_a_simulation_stopped_on_the_page_keeps_its_games(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REROLL_KERNELS", "0")  # slow enough to be stopped
@@ -433,9 +429,9 @@ def test_a_running_simulation_is_stopped_from_the_page_and_keeps_what_it_has(
     assert 0 < job.partial.games_done < 4000
 
 
-def wait_for(claim: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + 60
-    while not claim():
-        assert time.monotonic() < end
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until a condition holds, at most a minute."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
         time.sleep(0.05)
