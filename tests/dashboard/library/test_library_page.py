@@ -150,6 +150,4 @@ def test_the_look_of_a_strategy_does_not_depend_on_the_other_strategies() -> Non
 
 def test_many_strategies_have_different_looks() -> None:
     names = [f"rollout:playouts={2**k}" for k in range(14)]
-    assert (
-        len(set(assign_looks(names).values())) == 15
-    )  # these and `random`, which always has a look
+    assert len(set(assign_looks(names).values())) == 15  # these and `random`, which always has a look

@@ -1,4 +1,4 @@
-"""What is played? Rules, rulesets side by side, what a rule changes, and a ruleset made by form."""
+"""The page Rules: rules, rulesets side by side, the effect of a rule, and the form for new rulesets."""
 
 from __future__ import annotations
 
@@ -23,34 +23,41 @@ if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
     from engine.catalogue import Catalogue
+    from engine.scene import Scene
 
 
 def read_address_value(at: AppTest, key: str) -> str:
-    """What the address says: AppTest tells one value as a text, or as a list of one."""
-    said = at.query_params[key]
-    return said if isinstance(said, str) else said[0]
+    """Return a value of the address, which AppTest holds as a text or as a list of one text."""
+    value = at.query_params[key]
+    return value if isinstance(value, str) else value[0]
 
 
 def read_page_html(at: AppTest) -> str:
-    """All HTML of the page."""
+    """Return all HTML of the page."""
     return "\n".join(element.proto.body for element in at.get("html"))
 
 
+def read_drawn_scene(at: AppTest) -> Scene:
+    """Return the scene that the page gives to its first board component."""
+    scene: Scene = json.loads(at.get("bidi_component")[0].proto.json)["scene"]
+    return scene
+
+
 @pytest.mark.parametrize("game", games.game_names())
-def test_the_rules_of_every_game_are_there(
+def test_the_page_shows_all_clauses_and_the_board_of_every_game(
     open_dashboard_page: Callable[..., AppTest], catalogue: Catalogue, game: str
 ) -> None:
-    name = next(one.name for one in catalogue.rulesets.values() if one.game == game)
+    name = next(ruleset.name for ruleset in catalogue.rulesets.values() if ruleset.game == game)
     at = open_dashboard_page("rules.py", ruleset=name)
     assert not at.exception
     assert not at.error
     assert all(clause.number in read_page_html(at) for clause in read_clauses(game).clauses)
-    drawn = json.loads(at.get("bidi_component")[0].proto.json)
-    assert drawn["scene"]["ruleset"] == name
-    assert len(drawn["scene"]["boards"]) == 1
+    scene = read_drawn_scene(at)
+    assert scene["ruleset"] == name
+    assert len(scene["boards"]) == 1
 
 
-def test_reconstructed_tables_are_shown_as_such(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_reconstructed_tables_are_marked(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("rules.py", ruleset="spexxx-2p")
     assert read_page_html(at).count("our reconstruction</span>") == 2
     assert any("our reconstruction: board, points" in caption.value for caption in at.caption)
@@ -58,7 +65,7 @@ def test_reconstructed_tables_are_shown_as_such(open_dashboard_page: Callable[..
     assert "our reconstruction</span>" not in read_page_html(at)
 
 
-def test_another_game_is_another_address(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_choosing_another_game_changes_the_address(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="side-by-side")
     at.segmented_control(key="rules-game").set_value("spexxx").run()
     assert not at.exception
@@ -66,7 +73,7 @@ def test_another_game_is_another_address(open_dashboard_page: Callable[..., AppT
     assert read_address_value(at, "part") == "side-by-side"
 
 
-def test_side_by_side_marks_what_differs(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_side_by_side_marks_differences(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page(
         "rules.py", ruleset="bloxx-2p", part="side-by-side", **{"with": ["bloxx-rest-2p"]}
     )
@@ -75,12 +82,12 @@ def test_side_by_side_marks_what_differs(open_dashboard_page: Callable[..., AppT
     assert any("differs from bloxx" in line.value.replace("\\", "") for line in at.markdown)
 
 
-def test_the_effect_of_a_rule_is_played_and_reported(open_dashboard_page: Callable[..., AppTest]) -> None:
-    asked = {
+def test_the_effect_of_a_rule_is_simulated_and_reported(open_dashboard_page: Callable[..., AppTest]) -> None:
+    question = {
         "ruleset": "bloxx-2p", "part": "effect", "against": "bloxx-rest-2p", "lineup": "greedy,random",
         "blocks": "30", "seed": "5",
     }  # fmt: skip
-    at = open_dashboard_page("rules.py", **asked)
+    at = open_dashboard_page("rules.py", **question)
     deadline = time.monotonic() + 60
     while not any("blocks with the same luck" in line.value for line in at.markdown) or not read_tables(at):
         assert time.monotonic() < deadline
@@ -89,17 +96,15 @@ def test_the_effect_of_a_rule_is_played_and_reported(open_dashboard_page: Callab
     at.run()
     assert not at.exception
     assert not at.error
-    said = next(line.value for line in at.markdown if "blocks with the same luck" in line.value).replace(
-        "\\", ""
-    )
-    assert "greedy scores" in said
-    assert "fewer" in said
+    verdict = next(line.value for line in at.markdown if "blocks with the same luck" in line.value)
+    assert "greedy scores" in verdict
+    assert "fewer" in verdict
     table = read_tables(at)[0]
     assert table[0]["what"] == "score of greedy"
     assert {row["blocks"] for row in table} == {30}
 
 
-def test_the_greatest_seed_in_the_address_is_the_one_that_is_played(
+def test_the_largest_seed_in_the_address_is_used(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     seed = str(2**64 - 1)
@@ -112,30 +117,35 @@ def test_the_greatest_seed_in_the_address_is_the_one_that_is_played(
         blocks="10",
         seed=seed,
     )
-    until = time.monotonic() + 120
-    while not at.session_state["rules-effect-work"][1].is_over and time.monotonic() < until:
-        time.sleep(0.1)
+    at.session_state["rules-effect-work"][1].wait(120)
     at.run()
     assert any(f"seed {seed}" in line.value for line in at.caption)
 
 
-def test_a_strategy_looks_the_same_as_on_other_pages(
+def test_charts_use_the_looks_of_the_strategies_of_all_pages(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         cached, "strategy_looks", lambda names=(): dict.fromkeys(names, SeriesLook("#123456", "dash"))
     )
-    asked = {"ruleset": "bloxx-2p", "part": "effect", "against": "bloxx-touch-2p", "lineup": "greedy,random"}
-    at = open_dashboard_page("rules.py", **asked, blocks="10")
+    question = {
+        "ruleset": "bloxx-2p",
+        "part": "effect",
+        "against": "bloxx-touch-2p",
+        "lineup": "greedy,random",
+    }
+    at = open_dashboard_page("rules.py", **question, blocks="10")
     at.session_state["rules-effect-work"][1].wait(120)
     at.run()
-    changes = next(one for one in at.get("plotly_chart") if "no change" in one.proto.spec)
-    dots = json.loads(changes.proto.spec)["data"]
+    chart = next(chart for chart in at.get("plotly_chart") if "no change" in chart.proto.spec)
+    dots = json.loads(chart.proto.spec)["data"]
     assert [dot["name"] for dot in dots] == ["greedy", "random"]
     assert {dot["marker"]["color"] for dot in dots} == {"#123456"}
 
 
-def test_two_rulesets_that_do_not_fit_are_refused(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_an_unknown_ruleset_and_one_of_another_game_are_refused(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
     for against, message in (("nowhere", "no ruleset nowhere"), ("spexxx-2p", "different games")):
         at = open_dashboard_page(
             "rules.py", ruleset="bloxx-2p", part="effect", against=against, lineup="greedy,random"
@@ -145,15 +155,15 @@ def test_two_rulesets_that_do_not_fit_are_refused(open_dashboard_page: Callable[
 
 
 def open_editor(
-    opened: Callable[..., AppTest], folder: Path, base: str = "bloxx-2p", **address: str
+    open_dashboard_page: Callable[..., AppTest], folder: Path, base: str = "bloxx-2p", **address: str
 ) -> AppTest:
-    at = opened("rules.py", folder, ruleset=base, part="own", **address)
+    at = open_dashboard_page("rules.py", folder, ruleset=base, part="own", **address)
     assert not at.exception
     return at
 
 
 @pytest.mark.parametrize("base", ["bloxx-2p", "blokus-duo", "blokus-dice-4p", "spexxx-children-3p"])
-def test_a_form_stands_ready_to_be_saved(
+def test_an_unchanged_form_can_be_saved(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path, base: str
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path, base)
@@ -167,31 +177,30 @@ def test_a_form_stands_ready_to_be_saved(
     ]
 
 
-def test_a_ruleset_made_by_form_says_what_differs(
+def test_a_saved_ruleset_has_the_changes_and_marks_them_as_own(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path)
     at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("3")
     at.text_area(key="make-bloxx-2p-tables.coloured_rows").set_value("green = 3")
     at.text_input(key="make-name-bloxx-2p").set_value("harsh").run()
-    drawn = json.loads(at.get("bidi_component")[0].proto.json)["scene"]
-    assert drawn["boards"][0]["fills"][14:21] == ["green"] * 7
+    assert read_drawn_scene(at)["boards"][0]["fills"][14:21] == ["green"] * 7
     at.button(key="make-save").click().run()
-    found = Library(tmp_path).catalogue.find_ruleset("harsh")
-    assert found.document["options"]["gap_penalty"] == 3
-    assert found.provenance == {"numbers": "reconstructed", "coloured_rows": "own", "dice": "reconstructed"}
+    ruleset = Library(tmp_path).catalogue.find_ruleset("harsh")
+    assert ruleset.document["options"]["gap_penalty"] == 3
+    assert ruleset.provenance == {"numbers": "reconstructed", "coloured_rows": "own", "dice": "reconstructed"}
 
 
-def test_what_is_wrong_stands_beside_its_field(
+def test_errors_are_shown_and_prevent_saving(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path)
     at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("300")
     at.text_input(key="make-bloxx-2p-options.row_first").set_value("many")
     at.text_area(key="make-bloxx-2p-tables.numbers").set_value("12\n1").run()
-    told = [line.value.replace("\\", "") for line in at.markdown if "⚠" in line.value]
-    assert any("less than or equal to 100" in line for line in told)
-    assert any("Expected a whole number, not 'many'" in line for line in told)
+    errors = [line.value.replace("\\", "") for line in at.markdown if "⚠" in line.value]
+    assert any("less than or equal to 100" in line for line in errors)
+    assert any("Expected a whole number, not 'many'" in line for line in errors)
     assert at.button(key="make-save").disabled
     assert not (tmp_path / "rulesets").exists()
 
@@ -214,14 +223,14 @@ def test_a_draft_in_the_address_is_restored(
         '{"options":{"gap_penalty":{"a":1},"contact":[]}}', '{"tables":{"dice":5,"numbers":{"a":[{}]}}}',
     ],
 )  # fmt: skip
-def test_no_address_breaks_the_form(
+def test_an_invalid_draft_in_the_address_breaks_no_form(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path, draft: str
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path, draft=draft)
     assert "make-save" in [button.key for button in at.button]
 
 
-def test_nothing_is_overwritten_without_being_asked(
+def test_a_ruleset_is_replaced_only_if_the_visitor_agrees(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     open_editor(open_dashboard_page, tmp_path).button(key="make-save").click().run()
