@@ -1,4 +1,4 @@
-"""Fixtures for tests in a browser: Chromium, pages that must not complain, and scenes to draw."""
+"""Fixtures for tests in a browser: Chromium, pages without errors, and scenes."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ CHROMIUM_ARGUMENTS: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
-"""Options with which Chromium runs anywhere without a screen and asks no host for anything but the page."""
+"""Options with which Chromium runs without a screen and sends no requests of its own."""
 
 
-@pytest.fixture(scope="module")  # not longer: it keeps an event loop running in this thread
+@pytest.fixture(scope="module")  # not longer, because it keeps an event loop running in this thread
 def browser() -> Iterator[Browser]:
-    """Chromium; without it a visible skip, and a failure where CI says that it must be there."""
+    """Chromium. Without it, the test is skipped, or fails if the environment has CI=true."""
     missing = [] if Path(CHROMIUM).exists() else [f"no browser at {CHROMIUM}"]
     missing += [] if find_spec("playwright") else ["no Playwright, which the extra `dev` brings"]
     if missing:
@@ -48,7 +48,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip(missing[0])
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=30_000)  # a machine may be busy
+    expect.set_options(timeout=30_000)  # the machine may be busy
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
         yield chromium
@@ -57,33 +57,33 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Open pages; afterwards none of them may have met an error or asked another host for anything."""
+    """Open pages. The test fails if one of them reports an error or sends a request to another host."""
     complaints: list[list[str]] = []
     contexts = []
 
-    def open_page(**options: Any) -> Page:  # noqa: ANN401 - whatever Playwright knows of a context
+    def open_page(**options: Any) -> Page:  # noqa: ANN401 - the options of a Playwright context
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
         contexts.append(context)
         complaints.append(collect_complaints(context))
         page = context.new_page()
-        page.set_default_timeout(30_000)  # a machine may be busy
+        page.set_default_timeout(30_000)  # the machine may be busy
         return page
 
     yield open_page
     for context in contexts:
         context.close()
-    assert [complaint for some in complaints for complaint in some] == []
+    assert [complaint for of_context in complaints for complaint in of_context] == []
 
 
 @pytest.fixture
 def show_scene(new_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
-    """Write a scene, perhaps with a review, into a file and open it."""
+    """Write the page of a scene, perhaps with a review, to a file and open it."""
 
     def open_scene(
         scene: object, query: str = "", review: dict[str, Any] | None = None, **options: object
     ) -> Page:
         file = tmp_path / "game.html"
-        text = replay_page(scene, "A game", review)  # type: ignore[arg-type]  # some tests show broken ones
+        text = replay_page(scene, "A game", review)  # type: ignore[arg-type]  # some tests show broken scenes
         file.write_text(text, encoding="utf-8")
         page = new_page(**options)
         page.goto(f"file://{file}{query}")
@@ -93,7 +93,7 @@ def show_scene(new_page: Callable[..., Page], tmp_path: Path) -> Callable[..., P
 
 
 def collect_complaints(context: BrowserContext) -> list[str]:
-    """Return a list that grows by every error, warning and dialog of the pages of a context, and by requests to other hosts."""
+    """Return a list to which the pages of a context add errors, warnings, dialogs and requests to other hosts."""
     complaints: list[str] = []
     context.on("weberror", lambda error: complaints.append(f"error: {error.error}"))
     context.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
@@ -108,7 +108,7 @@ def collect_complaints(context: BrowserContext) -> list[str]:
 
 
 STREAMLIT_PROBES: Final = ("/_stcore/health", "/_stcore/host-config")
-"""Streamlit's own page looks for its server below every part of the address; the answers 404 are part of that."""
+"""Streamlit's page looks for its server below every part of the address and expects some answers 404."""
 
 
 def _is_complaint(line: ConsoleMessage) -> bool:
@@ -132,7 +132,7 @@ def bloxx_3p_scene(catalogue: Catalogue) -> Scene:
 
 @pytest.fixture(scope="session")
 def handmade_scene() -> Scene:
-    """Every glyph, trays with groups, pips, and a shared board that lacks squares; two seats share the win."""
+    """A scene with every glyph, trays with groups, dice, a shared board without some squares, and a shared win."""
     fills: list[str | None] = ["plain", "gold", "silver", "blue", None, None] * 3
     step: SceneStep = {
         "ply": 0,

@@ -1,4 +1,4 @@
-"""The library: a folder of run files, the runs that are being made, and the rulesets beside them."""
+"""The library: a data folder with run files, unfinished runs, and the user's own rulesets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
 from pipelines.runs.names import UNFINISHED_SUFFIX
 from pipelines.runs.run import Run
-from pipelines.runs.summary import GameSummary, RulesetSummary, RunSummary, Seat
+from pipelines.runs.tables import query_arrow, query_pandas
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
@@ -22,28 +22,19 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = [
-    "GameSummary",
-    "Library",
-    "RulesetSummary",
-    "Run",
-    "RunSummary",
-    "Seat",
-    "UnfinishedRun",
-    "connect_runs",
-]
+__all__ = ["Library", "Run", "UnfinishedRun", "connect_runs"]
 
 
 @dataclass(frozen=True, init=False)
 class Library:
-    """Everything in one data folder. Nothing is remembered between calls, so what is new is there at once."""
+    """The runs and rulesets of one data folder. Nothing is cached between calls, so every call sees the current files."""
 
     folder: Path
 
     def __init__(self, folder: str | Path | None = None) -> None:
-        """Take the data folder of that name (`~` is yours); if none is said, the one that `reroll` itself uses."""
-        named = None if folder is None else Path(folder).expanduser()
-        object.__setattr__(self, "folder", data_folder(named))
+        """Open a data folder (`~` is the home folder); without one, the folder that the `reroll` command uses."""
+        explicit = None if folder is None else Path(folder).expanduser()
+        object.__setattr__(self, "folder", data_folder(explicit))
 
     @property
     def runs_folder(self) -> Path:
@@ -51,7 +42,7 @@ class Library:
 
     @property
     def ruleset_folders(self) -> tuple[Path, ...]:
-        """Where rulesets are looked for: the user's own first, then those that come with the project."""
+        """The folders of rulesets: the user's own first, if there is one, then the shipped rulesets."""
         own = self.folder / "rulesets"
         return (
             (own, SHIPPED_RULESETS_FOLDER)
@@ -61,7 +52,7 @@ class Library:
 
     @property
     def catalogue(self) -> Catalogue:
-        """The rulesets as they are on disk now."""
+        """The rulesets that are on disk now."""
         return Catalogue(self.ruleset_folders)
 
     def runs(self) -> list[Run]:
@@ -69,7 +60,7 @@ class Library:
         return self._scan_runs()[0]
 
     def broken_files(self) -> dict[Path, GameError]:
-        """Return what is wrong with the files that are no runs and the folders that are no unfinished ones."""
+        """Return the error of each run file and each folder of an unfinished run that cannot be read."""
         return {**self._scan_runs()[1], **self._scan_unfinished_runs()[1]}
 
     def _scan_runs(self) -> tuple[list[Run], dict[Path, GameError]]:
@@ -81,26 +72,26 @@ class Library:
                 _ = run.summary
                 runs.append(run)
             except GameError as error:
-                if path.exists():  # else it was removed while we looked
+                if path.exists():  # otherwise another process has just removed it
                     broken[path] = error
         return sorted(runs, key=lambda run: run.summary.created_at, reverse=True), broken
 
     def unfinished_runs(self) -> list[UnfinishedRun]:
-        """Return the unfinished runs, running or stopped, by name."""
+        """Return the unfinished runs, running or stopped, in the order of their names."""
         return self._scan_unfinished_runs()[0]
 
     def _scan_unfinished_runs(self) -> tuple[list[UnfinishedRun], dict[Path, GameError]]:
-        partials: list[UnfinishedRun] = []
+        unfinished: list[UnfinishedRun] = []
         broken: dict[Path, GameError] = {}
         for folder in sorted(self.runs_folder.glob(f"*{UNFINISHED_SUFFIX}")):
             partial = UnfinishedRun(folder)
             try:
-                _ = partial.design  # from now on it is known, even if the folder becomes a run meanwhile
-                partials.append(partial)
+                _ = partial.design  # it is cached, for the folder may become a run file at any time
+                unfinished.append(partial)
             except GameError as error:
                 if folder.exists():
                     broken[folder] = error
-        return partials, broken
+        return unfinished, broken
 
     def run(self, name: str | Path) -> Run:
         """Return the run of a name, or of a path to a file; raise InvalidError if there is none."""
@@ -122,31 +113,30 @@ class Library:
         return self.run(name)
 
     def arrow(self, what: str) -> pa.Table:
-        """Return a table over all runs, with a first column `run`, or the answer to a query over them."""
-        from pipelines.runs.tables import query_arrow  # noqa: PLC0415 - only who asks for it loads Arrow
+        """Return a table of all runs, with a first column `run`, or the answer to an SQL query over them.
 
+        Raises InvalidError if `what` is neither a table nor a query.
+        """
         return query_arrow(connect_runs(self.runs()), what)
 
     def pandas(self, what: str) -> pd.DataFrame:
-        """Return the same as a frame."""
-        from pipelines.runs.tables import query_pandas  # noqa: PLC0415 - as above
-
+        """Return the same as `arrow`, as a data frame."""
         return query_pandas(connect_runs(self.runs()), what)
 
     def _run_files(self) -> Iterable[Path]:
         return self.runs_folder.glob("*.duckdb")
 
     def _find_path(self, name: str, suffix: str, what: str, known: Iterable[str]) -> Path:
-        """Find what has a name here, or is at a path."""
-        here = self.runs_folder / f"{name}{suffix}"
-        if os.sep not in name and here.exists():
-            return here
-        if os.sep in name or name.endswith(suffix):
-            path = Path(name)
-            inside = self.runs_folder / name
-            if path.exists() or not inside.exists():
-                if not path.exists():
-                    raise InvalidError(f"{path}: no such {what}")
+        """Return the path of a run by its name in the library, its file name in the library, or its path.
+
+        Raises InvalidError if there is none, with the nearest of the `known` names.
+        """
+        by_name = self.runs_folder / f"{name}{suffix}"
+        if os.sep not in name and by_name.exists():
+            return by_name
+        if os.sep not in name and not name.endswith(suffix):
+            raise unknown_name_error(what, name, known)
+        for path in (Path(name), self.runs_folder / name):
+            if path.exists():
                 return path
-            return inside
-        raise unknown_name_error(what, name, known)
+        raise InvalidError(f"{name}: no such {what}")

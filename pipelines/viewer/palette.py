@@ -1,4 +1,4 @@
-"""One colour for each strategy, the same on every chart of every page and in notebooks."""
+"""Colours of strategies and seats: every strategy has one look on all charts of all pages and in notebooks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from zlib import crc32
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Okabe and Ito's colours for all kinds of colour vision, the blue a little lighter: each stands out on white and on
-# near-black.
+# The colours of Okabe and Ito for all kinds of colour vision, the blue a little lighter: all are visible on white and on
+# a nearly black background.
 _COLOURS: Final = ("#1F83C2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _NEUTRAL_COLOUR: Final = "#8A8A8A"
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -18,7 +18,7 @@ _SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 
 
 class SeriesLook(NamedTuple):
-    """How a strategy is drawn: the dash of its lines and the symbol of its dots say the same as the colour."""
+    """How a strategy is drawn. Colours, dashes and symbols all identify it, so that colour is never the only sign."""
 
     colour: str
     dash: str
@@ -29,26 +29,26 @@ class SeriesLook(NamedTuple):
 
 
 def assign_looks(strategies: Iterable[str]) -> dict[str, SeriesLook]:
-    """Give every strategy of a library its look; `random`, everybody's yardstick, is grey.
+    """Return the look of every strategy; `random` is grey.
 
-    A name has a colour of its own that others rarely take from it, so it keeps its colour as the library grows. Pages
-    name all strategies of the library, so that a strategy looks the same on all of them.
+    A name has a preferred colour, so a strategy mostly keeps its colour as a library grows. Pages pass all strategies of
+    the library, so that a strategy looks the same on all pages.
     """
     taken: dict[int, str] = {}
-    # Simple names come first: what `greedy` looks like does not depend on what else there is.
+    # Names without parameters come first, so that the look of `greedy` does not depend on the other strategies.
     for name in sorted(set(strategies) - {"random"}, key=lambda name: (":" in name, name)):
-        wanted = _preferred_slot(name)
-        free = next((slot for slot in _slots_by_preference(wanted) if slot not in taken), None)
+        slots = _slots_by_preference(_preferred_slot(name))
+        free = next((slot for slot in slots if slot not in taken), None)
         taken[next(slot for slot in count(len(_COLOURS)) if slot not in taken) if free is None else free] = (
             name
         )
-    found = {
+    looks = {
         name: SeriesLook(
             _COLOURS[slot % len(_COLOURS)], _DASHES[(slot + slot // len(_COLOURS)) % len(_DASHES)]
         )
         for slot, name in taken.items()
     }
-    return {**found, "random": SeriesLook(_NEUTRAL_COLOUR, "dot")}
+    return {**looks, "random": SeriesLook(_NEUTRAL_COLOUR, "dot")}
 
 
 def _preferred_slot(name: str) -> int:
@@ -56,13 +56,13 @@ def _preferred_slot(name: str) -> int:
 
 
 def _slots_by_preference(first: int) -> list[int]:
-    """Return the colours in the order in which they are tried: greedy's comes last."""
+    """Return the numbers of the colours in the order of preference; the colour of `greedy` is last."""
     others = list(range(1, len(_COLOURS)))
     return [0] if first == 0 else [*others[first - 1 :], *others[: first - 1], 0]
 
 
 def seat_looks(seats: int) -> dict[int, SeriesLook]:
-    """Give every seat its look."""
+    """Return the look of every seat."""
     return {
         seat: SeriesLook(_COLOURS[seat % len(_COLOURS)], _DASHES[seat % len(_DASHES)])
         for seat in range(seats)

@@ -1,18 +1,18 @@
 /*
- * One board as a picture: a position of a game or a map of numbers on its squares, and a small curve of scores.
- * This runs again whenever the data or the theme changes, never for a mere rerun.
+ * One board as a picture: a position of a game or a map of numbers on its squares, and small curves of scores.
+ * `mount` is called again when the data or the theme changes.
  */
 
 const pictures = new WeakMap();
 
 export default function mount({ parentElement, data }) {
   const text = JSON.stringify(data);
-  const known = pictures.get(parentElement);
-  if (known && known.text === text) {
-    markTheme(known.root);
+  const current = pictures.get(parentElement);
+  if (current && current.text === text) {
+    updateTheme(current.root);
   } else {
-    known?.forget();
-    pictures.set(parentElement, { text, ...picture(parentElement, asRecord(data)) });
+    current?.forget();
+    pictures.set(parentElement, { text, ...createPicture(parentElement, asRecord(data)) });
   }
   return () => {
     pictures.get(parentElement)?.forget();
@@ -20,28 +20,28 @@ export default function mount({ parentElement, data }) {
   };
 }
 
-function picture(parent, data) {
+function createPicture(parent, data) {
   const game = readScene(data.scene);
   const root = html("div", { class: "replay picture" });
-  const board = game.boards.find((one) => one.size);
+  const board = game.boards.find(({ size }) => size);
   const size = isWithin(data.size, 40, 1200) ? data.size : 200;
-  const view = board ? boardView(game, board) : null;
+  const view = board ? createBoardView(game, board) : null;
   parent.append(root);
   if (view) {
     showPosition(game, view);
     const heat = readHeat(data.heat, board);
     const stand = html("div", { class: "stand" }, view.node);
-    if (!heat) stand.style.minHeight = `${size}px`; // so that pictures side by side stand on one line
-    root.append(stand, ...(heat ? heatParts(heat, view, board) : []));
+    if (!heat) stand.style.minHeight = `${size}px`; // pictures side by side have the same height
+    root.append(stand, ...(heat ? drawHeat(heat, view, board) : []));
     const title = asText(data.label, 200);
     if (title) view.node.setAttribute("aria-label", `${title} ${view.node.getAttribute("aria-label")}`);
   }
   const curves = readCurves(data.curves);
-  if (curves.lines.length) root.append(curvesNode(curves));
+  if (curves.lines.length) root.append(drawCurves(curves));
   const fit = () => view?.resize(Math.max(4, Math.min((root.clientWidth - 2) / view.across, size / view.upwards)));
   const observer = new ResizeObserver(() => requestAnimationFrame(fit));
   observer.observe(root);
-  markTheme(root);
+  updateTheme(root);
   fit();
   return {
     root,
@@ -53,7 +53,7 @@ function picture(parent, data) {
 }
 
 function showPosition(game, view) {
-  const position = positionOf(game);
+  const position = createPosition(game);
   const touched = position.go(game.steps.length - 1);
   view.show(position.squares, touched, null, false);
 }
@@ -75,9 +75,9 @@ function readHeat(raw, board) {
   };
 }
 
-function heatParts(heat, view, board) {
+function drawHeat(heat, view, board) {
   const layer = svg("g", { class: "heat" });
-  const readout = html("p", { class: "readout" }, "Point at a square to read its number.");
+  const readout = html("p", { class: "readout" }, "Point at a square to see its number.");
   const span = heat.high - heat.low || 1;
   heat.values.forEach((value, cell) => {
     if (board.fills[cell] === null) return;
@@ -91,17 +91,17 @@ function heatParts(heat, view, board) {
     layer.append(square);
   });
   view.node.querySelector(".squares").after(layer);
-  const tell = (event) => {
+  const showNote = (event) => {
     const note = event.target.closest?.(".heat rect")?.dataset.note;
-    if (note) write(readout, note);
+    if (note) setText(readout, note);
   };
-  layer.addEventListener("pointerover", tell);
-  layer.addEventListener("pointerdown", tell);
+  layer.addEventListener("pointerover", showNote);
+  layer.addEventListener("pointerdown", showNote);
   const scale = html("div", { class: "scale" }, html("span", {}, heat.lowText), html("span", { class: "ramp" }), html("span", {}, heat.highText));
   return [scale, readout];
 }
 
-/* Curves: how scores spread, in the height of three lines of text */
+/* Curves: the distribution of scores, as high as three lines of text */
 
 const CURVE = { width: 200, height: 40 };
 const DASHES = { solid: "", dash: "6 3", dot: "1.5 3", dashdot: "6 3 1.5 3", longdash: "10 4", longdashdot: "10 4 2 4" };
@@ -121,13 +121,13 @@ function readCurves(raw) {
   return { lines, low: asText(curves.low, 40), high: asText(curves.high, 40), alt: asText(curves.alt, 400) };
 }
 
-function curvesNode(curves) {
+function drawCurves(curves) {
   const most = Math.max(...curves.lines.flatMap((line) => line.shares), 1e-9);
   const drawing = svg("svg", { class: "curves", viewBox: `0 0 ${CURVE.width} ${CURVE.height}`, preserveAspectRatio: "none", role: "img", "aria-label": curves.alt });
   const legend = html("ul", { class: "names" });
   for (const line of curves.lines) {
     const step = CURVE.width / Math.max(1, line.shares.length);
-    const points = line.shares.map((share, bin) => `${round1(bin * step)} ${round1(CURVE.height - 1 - (share / most) * (CURVE.height - 4))}H${round1((bin + 1) * step)}`);
+    const points = line.shares.map((share, bin) => `${roundToTenth(bin * step)} ${roundToTenth(CURVE.height - 1 - (share / most) * (CURVE.height - 4))}H${roundToTenth((bin + 1) * step)}`);
     const path = `M0 ${CURVE.height - 1}L${points.join("L")}V${CURVE.height - 1}`;
     drawing.append(svg("path", { d: path, stroke: line.colour, fill: line.colour, "stroke-dasharray": line.dash }));
     const sample = svg("svg", { width: 18, height: 8, "aria-hidden": "true" }, svg("path", { d: "M0 4H18", stroke: line.colour, "stroke-dasharray": line.dash }));

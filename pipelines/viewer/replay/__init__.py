@@ -1,1 +1,1 @@
-"""The replay: its JavaScript, its style sheets, and the self-contained HTML page around them."""
+"""The replay of a game: its JavaScript, its style sheets, and the self-contained HTML page around them."""

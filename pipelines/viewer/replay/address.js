@@ -1,15 +1,15 @@
 /*
- * The address: where it says which ply is shown, and where other pages lie.
+ * The address of the page, which names the current ply, and the addresses of other pages.
  */
 
 /**
- * The address of the page, whose `?ply=` says where we are. It is written a moment after the last step, because
- * browsers refuse more than a few such changes a second.
+ * Create the object that reads and writes the parameter `ply` of the address. It writes a moment after the last step,
+ * because browsers refuse more than a few such changes per second.
  */
-function addressOf(game, options) {
+function createAddress(game, options) {
   const numbers = game.steps.map((step) => step.ply);
   const fallback = numbers.indexOf(options.ply);
-  const kept = new Map(); // what else the address shall say
+  const parameters = new Map(); // other parameters of the address
   let waiting = null;
   let timer = 0;
   const place = {
@@ -25,21 +25,21 @@ function addressOf(game, options) {
       const url = new URL(location.href);
       if (at === START && fallback === START) url.searchParams.delete("ply");
       else url.searchParams.set("ply", String(numbers[at] ?? START));
-      for (const [name, value] of kept) {
+      for (const [name, value] of parameters) {
         if (value === null) url.searchParams.delete(name);
         else url.searchParams.set(name, value);
       }
       return url.href;
     },
-    remember: (name, value) => kept.set(name, value),
-    /** The address that asks what if from a ply on: the one shown, and before the first the first. */
+    remember: (name, value) => parameters.set(name, value),
+    /** Return the address of the what-if from a ply on; at the start it is that of the first ply. */
     whatif: (at) => place.whatifAt(numbers[Math.max(0, at)] ?? 0),
     whatifAt(ply, action) {
       if (!options.whatif || game.gameId === null) return null;
       const url = new URL(options.whatif, location.href.replace(/[?#].*$/, "").replace(/\/$/, ""));
       if (url.origin !== location.origin) return null;
-      const asked = { run: game.run, game: game.gameId, ply, ...(action ? { action } : {}) };
-      for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, String(value));
+      const query = { run: game.run, game: game.gameId, ply, ...(action ? { action } : {}) };
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
       return url.href;
     },
     write(at) {
@@ -47,7 +47,7 @@ function addressOf(game, options) {
       clearTimeout(timer);
       timer = setTimeout(place.flush, 120);
     },
-    /** Drop what has not been written: the address belongs to something else now. */
+    /** Forget what has not been written, because the address now belongs to something else. */
     forget() {
       clearTimeout(timer);
       waiting = null;
@@ -59,7 +59,7 @@ function addressOf(game, options) {
         const link = place.link(waiting);
         if (link !== location.href) history.replaceState(history.state, "", link);
       } catch {
-        // A page without an address of its own (inside a notebook) has nothing to remember the ply in.
+        // Inside a notebook the page has no address of its own, so the ply is not stored.
       }
       waiting = null;
     },

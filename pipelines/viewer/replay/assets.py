@@ -1,4 +1,4 @@
-"""The texts of the replay: JavaScript in the order in which it stands on a page, and style sheets."""
+"""The JavaScript and the style sheets of the replay, joined in the order in which they stand on a page."""
 
 from __future__ import annotations
 
@@ -30,25 +30,29 @@ _STYLE_FILES: Final = ("replay.css", "seats.css", "boards.css", "panels.css", "r
 
 @cache
 def replay_script(host: str) -> str:
-    """Return the whole script for a place: `streamlit` (the replay as a module), `page`, or `printed` (no replay)."""
+    """Return the whole script of a host.
+
+    The hosts are `streamlit` (a module for a Streamlit page), `page` (a page of its own) and `printed` (a module that
+    draws the printed material of a game).
+    """
     return "\n".join(_read_asset(name) for name in (*_SCRIPT_FILES, f"{host}.js"))
 
 
 @cache
 def replay_style(host: str) -> str:
-    """Return the whole style sheet for the same place."""
+    """Return the whole style sheet of a host of `replay_script`."""
     own = (f"{host}.css",) if host in {"page", "printed"} else ()
     return "\n".join(_read_asset(name) for name in (*_STYLE_FILES, *own))
 
 
 @cache
 def board_assets() -> tuple[str, str]:
-    """Return the script that reads scenes and draws boards, and the style sheet of boards: for a single position."""
+    """Return the script and the style sheet that draw the boards of a single position."""
     return "\n".join(map(_read_asset, _BOARD_SCRIPT_FILES)), "\n".join(
         map(_read_asset, ("replay.css", "boards.css"))
     )
 
 
 def _read_asset(name: str) -> str:
-    # Line ends as in the repository, whatever a checkout made of them: hashes are taken of these texts.
+    # A checkout may have changed the line ends; they are normalized, because pages contain hashes of these texts.
     return files(__package__).joinpath(name).read_bytes().decode("utf-8").replace("\r\n", "\n")

@@ -1,16 +1,16 @@
 /*
- * Boards: the printed part is drawn once; a step changes only the squares it touches.
+ * Boards: the printed part is drawn once; a ply changes only the squares that it touches.
  */
 
 const GUTTER = 17; // room for row and column labels, in drawing units
-const NOTE = 15; // and for the notes beside them
+const NOTE = 15; // room for the notes beside the labels
 const RIM = 3; // room for the outline of a square at the edge
 
 /**
- * One board.
+ * Create the view of a board.
  * @returns {{node: Element, board: object, resize: Function, show: Function}}
  */
-function boardView(game, board) {
+function createBoardView(game, board) {
   const width = board.columns * UNIT;
   const height = board.rows * UNIT;
   const before = (board.rowLabels.some(Boolean) ? GUTTER : RIM) + (board.rowNotes.some(Boolean) ? NOTE + 9 : 0);
@@ -30,10 +30,10 @@ function boardView(game, board) {
   const drawing = svg(
     "g",
     {},
-    printedSquares(board, corner),
-    printedAxes(board, height),
+    drawGrid(board, corner),
+    drawAxes(board, height),
     layers.wash,
-    printedLabels(board, corner, labels),
+    drawLabels(board, corner, labels),
     layers.marks,
     layers.glow,
     layers.halo,
@@ -42,7 +42,7 @@ function boardView(game, board) {
     layers.ghost,
   );
   const node = svg("svg", { class: "board", role: "img" }, drawing);
-  let seen = box; // the part of the plane that is seen
+  let visible = box; // the part of the plane that is visible
   const shown = new Map();
 
   function redraw(square, key, isFresh) {
@@ -64,26 +64,26 @@ function boardView(game, board) {
   const view = {
     node,
     board,
-    /** Squares a board is wide and high with its labels: what a layout has to know. */
+    /** Width and height of the board with its labels, in squares. */
     get across() {
-      return seen.width / UNIT;
+      return visible.width / UNIT;
     },
     get upwards() {
-      return seen.height / UNIT;
+      return visible.height / UNIT;
     },
-    /** Turn by quarters, clockwise; what is written stays upright. */
+    /** Turn the board clockwise by quarter turns; texts stay upright. */
     turn(quarters) {
-      seen = turnedBox(box, quarters, width / 2, height / 2);
+      visible = rotateBox(box, quarters, width / 2, height / 2);
       drawing.setAttribute("transform", `rotate(${90 * quarters} ${width / 2} ${height / 2})`);
       node.style.setProperty("--upright", `${-90 * quarters}deg`);
-      node.setAttribute("viewBox", `${seen.x} ${seen.y} ${seen.width} ${seen.height}`);
+      node.setAttribute("viewBox", `${visible.x} ${visible.y} ${visible.width} ${visible.height}`);
     },
     /** Set the size of a square in pixels. */
     resize(side) {
-      node.setAttribute("width", String(round1(seen.width * (side / UNIT))));
-      node.setAttribute("height", String(round1(seen.height * (side / UNIT))));
+      node.setAttribute("width", String(roundToTenth(visible.width * (side / UNIT))));
+      node.setAttribute("height", String(roundToTenth(visible.height * (side / UNIT))));
     },
-    /** Show a position: `touched` are squares that may differ from before, `step` is the ply that led here. */
+    /** Show a position. `touched` are the squares that may have changed, `step` is the last ply. */
     show(squares, touched, step, isFresh) {
       const isOwn = (square) => square >= board.first && square < board.first + board.size;
       for (const square of touched) if (isOwn(square)) redraw(square, squares[square], isFresh);
@@ -94,9 +94,9 @@ function boardView(game, board) {
       layers.halo.setAttribute("d", outline);
       layers.fresh.setAttribute("d", outline);
       layers.glow.setAttribute("d", outlinePath((step?.glow ?? []).filter(isOwn).map((square) => corner(square - board.first))));
-      node.setAttribute("aria-label", boardText(game, board, squares, changed));
+      node.setAttribute("aria-label", describeBoard(game, board, squares, changed));
     },
-    /** Outline the squares of a choice that was not made; other boards' squares are left out. */
+    /** Outline those squares of a choice that was not made which lie on this board. */
     showGhost(squares) {
       const corners = squares.filter((square) => square >= board.first && square < board.first + board.size).map((square) => corner(square - board.first));
       const outline = outlinePath(corners);
@@ -108,31 +108,31 @@ function boardView(game, board) {
   return view;
 }
 
-/** A box after some quarter turns, clockwise, around a point. */
-function turnedBox(box, quarters, x, y) {
+/** Rotate a box clockwise by quarter turns around a point. */
+function rotateBox(box, quarters, x, y) {
   if (quarters === 0) return box;
   const { width, height } = box;
   const turned = { x: x - (box.y + height - y), y: y + (box.x - x), width: height, height: width };
-  return turnedBox(turned, quarters - 1, x, y);
+  return rotateBox(turned, quarters - 1, x, y);
 }
 
-/** The empty grid. Gold and silver squares carry a second frame, so that they are told apart without colour. */
-function printedSquares(board, corner) {
+/** Draw the empty grid. Gold and silver squares have a second frame, so that they differ without colour. */
+function drawGrid(board, corner) {
   const group = svg("g", { class: "squares" });
   board.fills.forEach((fill, cell) => {
     if (fill === null) return;
     const [x, y] = corner(cell);
-    group.append(svg("rect", { class: paintOf(fill), x, y, width: UNIT, height: UNIT }));
+    group.append(svg("rect", { class: colourClass(fill), x, y, width: UNIT, height: UNIT }));
     if (fill === "gold" || fill === "silver") {
-      group.append(svg("rect", { class: `metal ${paintOf(fill)}`, x: x + 2.5, y: y + 2.5, width: UNIT - 5, height: UNIT - 5 }));
+      group.append(svg("rect", { class: `metal ${colourClass(fill)}`, x: x + 2.5, y: y + 2.5, width: UNIT - 5, height: UNIT - 5 }));
     }
   });
-  const there = board.fills.map((fill, cell) => (fill === null ? null : corner(cell))).filter(Boolean);
-  group.append(svg("path", { class: "rim", d: outlinePath(there) }));
+  const squares = board.fills.map((fill, cell) => (fill === null ? null : corner(cell))).filter(Boolean);
+  group.append(svg("path", { class: "rim", d: outlinePath(squares) }));
   return group;
 }
 
-function printedLabels(board, corner, labels) {
+function drawLabels(board, corner, labels) {
   const group = svg("g", { class: "labels" });
   board.labels.forEach((label, cell) => {
     if (!label || board.fills[cell] === null) return;
@@ -144,7 +144,7 @@ function printedLabels(board, corner, labels) {
   return group;
 }
 
-function printedAxes(board, height) {
+function drawAxes(board, height) {
   const group = svg("g", { class: "axes" });
   board.columnLabels.forEach((label, column) => {
     if (label) group.append(svg("text", { x: column * UNIT + 12, y: height + 10 }, label));
@@ -163,8 +163,8 @@ function printedAxes(board, height) {
 
 const GLYPH_WORDS = { circle: "circled", cross: "crossed", gap: "gaps", block: "blocks", cube: "cubes" };
 
-/** A board in words: how many squares carry what, and which have just changed. */
-function boardText(game, board, squares, changed) {
+/** Describe a board in words: how many squares show what, and which have just changed. */
+function describeBoard(game, board, squares, changed) {
   const counts = new Map();
   for (let cell = 0; cell < board.size; cell += 1) {
     const key = squares[board.first + cell];

@@ -1,5 +1,5 @@
 /*
- * Controls: buttons, slider, speed, copied link, help. What they do is told to them as `deeds`.
+ * Controls: buttons, slider, speed, link and help. `commands` are the functions that they call, by name.
  */
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
@@ -15,14 +15,14 @@ const ICONS = {
   link: "M10 13.5a4 4 0 0 0 6 .4l2.6-2.6a4 4 0 0 0-5.7-5.7l-1.4 1.4M14 10.5a4 4 0 0 0-6-.4l-2.6 2.6a4 4 0 0 0 5.7 5.7l1.4-1.4",
 };
 const HELP = [
-  ["\u2190 \u2192", "one ply back, one ply on"],
-  ["Home End", "the start, the last ply"],
-  ["PageUp PageDown", "one round back, one round on"],
+  ["\u2190 \u2192", "previous ply, next ply"],
+  ["Home End", "start, last ply"],
+  ["PageUp PageDown", "previous round, next round"],
   ["Space", "play, pause"],
   ["> <", "faster, slower"],
   ["1 2 3 4", "the next ply of the first, second, third, fourth seat"],
   ["+ \u2212", "larger, smaller"],
-  ["F", "turn the board, or let the next seat come first"],
+  ["F", "turn the board, or show the next seat first"],
   ["L", "copy the link to this ply"],
   ["?", "this help"],
 ];
@@ -33,49 +33,49 @@ const REVIEW_HELP = [
   ["G", "show or hide the better choice on the board"],
 ];
 
-const icon = (name) => svg("svg", { class: `icon ${name}`, viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+const createIcon = (name) => svg("svg", { class: `icon ${name}`, viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 
-function controlsView(game, deeds, hasWhatif) {
-  const button = (name, label, key, deed) => {
-    const made = html("button", { type: "button", class: name, "aria-label": label, title: `${label} (${key})` }, icon(name));
-    made.addEventListener("click", deed);
-    return made;
+function createControlsView(game, commands, hasWhatif) {
+  const button = (name, label, key, command) => {
+    const element = html("button", { type: "button", class: name, "aria-label": label, title: `${label} (${key})` }, createIcon(name));
+    element.addEventListener("click", command);
+    return element;
   };
-  const play = button("play", "Play", "space", deeds.toggle);
-  const first = button("first", "First: the start", "Home", deeds.first);
-  const previous = button("previous", "Previous ply", "\u2190", deeds.previous);
-  const next = button("next", "Next ply", "\u2192", deeds.next);
-  const last = button("last", "Last ply", "End", deeds.last);
+  const play = button("play", "Play", "space", commands.toggle);
+  const first = button("first", "First: the start", "Home", commands.first);
+  const previous = button("previous", "Previous ply", "\u2190", commands.previous);
+  const next = button("next", "Next ply", "\u2192", commands.next);
+  const last = button("last", "Last ply", "End", commands.last);
   const slider = html("input", { type: "range", min: START, max: game.steps.length - 1, step: 1, value: START, "aria-label": "Ply" });
-  slider.addEventListener("input", () => deeds.go(Number(slider.value)));
+  slider.addEventListener("input", () => commands.go(Number(slider.value)));
   const speed = html("select", { "aria-label": "Speed", title: "Speed (> and <)" }, ...SPEEDS.map((value) => html("option", { value }, `${value}\u00d7`)));
-  speed.addEventListener("change", () => deeds.speed(Number(speed.value)));
+  speed.addEventListener("change", () => commands.speed(Number(speed.value)));
   const linkText = html("span", { class: "wide" }, "Copy link");
-  const link = html("button", { type: "button", class: "link", title: "Copy the link to this ply (L)", "aria-label": "Copy link to this ply" }, icon("link"), linkText);
-  link.addEventListener("click", deeds.copy);
+  const link = html("button", { type: "button", class: "link", title: "Copy the link to this ply (L)", "aria-label": "Copy link to this ply" }, createIcon("link"), linkText);
+  link.addEventListener("click", commands.copy);
   const help = html("button", { type: "button", class: "help", title: "Keys (?)", "aria-label": "Help: keys" }, "?");
-  help.addEventListener("click", deeds.help);
-  const whatif = html("a", { class: "whatif", target: "_self", href: "#", title: "What if it had gone differently from here? (W)", "aria-label": "What if it had gone differently from here?" }, icon("fork"), html("span", { class: "wide" }, "What if \u2026"));
-  const said = html("span", { class: "said", role: "status" });
+  help.addEventListener("click", commands.help);
+  const whatif = html("a", { class: "whatif", target: "_self", href: "#", title: "What if it had gone differently from here? (W)", "aria-label": "What if it had gone differently from here?" }, createIcon("fork"), html("span", { class: "wide" }, "What if \u2026"));
+  const message = html("span", { class: "message", role: "status" });
   const node = html(
     "div",
     { class: "controls", role: "toolbar", "aria-label": "Replay" },
     html("div", { class: "buttons" }, first, previous, play, next, last),
     slider,
     html("div", { class: "extras" }, speed, hasWhatif ? whatif : "", link, help),
-    said,
+    message,
   );
-  let silence = 0;
+  let messageTimer = 0;
   return {
     node,
     show(at, step) {
       slider.value = String(at);
-      slider.setAttribute("aria-valuetext", step ? `${placeText(game, at)}: ${step.caption}` : "Start");
-      for (const made of [first, previous]) made.setAttribute("aria-disabled", String(at === START));
-      for (const made of [next, last]) made.setAttribute("aria-disabled", String(at === game.steps.length - 1));
+      slider.setAttribute("aria-valuetext", step ? `${describePlace(game, at)}: ${step.caption}` : "Start");
+      for (const element of [first, previous]) element.setAttribute("aria-disabled", String(at === START));
+      for (const element of [next, last]) element.setAttribute("aria-disabled", String(at === game.steps.length - 1));
     },
     showPlaying(isPlaying) {
-      play.replaceChildren(icon(isPlaying ? "pause" : "play"));
+      play.replaceChildren(createIcon(isPlaying ? "pause" : "play"));
       play.setAttribute("aria-label", isPlaying ? "Pause" : "Play");
       play.title = isPlaying ? "Pause (space)" : "Play (space)";
     },
@@ -85,16 +85,16 @@ function controlsView(game, deeds, hasWhatif) {
     showSpeed(value) {
       speed.value = String(value);
     },
-    /** Say something beside the buttons for a moment. */
-    say(...content) {
-      clearTimeout(silence);
-      said.replaceChildren(...content);
-      silence = setTimeout(() => said.replaceChildren(), 6000);
+    /** Show a message beside the buttons for six seconds. */
+    showMessage(...content) {
+      clearTimeout(messageTimer);
+      message.replaceChildren(...content);
+      messageTimer = setTimeout(() => message.replaceChildren(), 6000);
     },
   };
 }
 
-/** Put a text on the clipboard; where that is not allowed, return false. */
+/** Copy a text to the clipboard; return false if the browser does not allow it. */
 async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -104,14 +104,14 @@ async function copyText(text) {
   }
 }
 
-/** A field with the address, to copy by hand. */
-function addressField(address) {
+/** Create a field with the address, from which a person can copy it. */
+function createAddressField(address) {
   const field = html("input", { type: "text", readonly: true, value: address, "aria-label": "Link to this ply" });
   requestAnimationFrame(() => field.select());
   return field;
 }
 
-function helpDialog() {
+function createHelpDialog() {
   const close = html("button", { type: "button", "aria-label": "Close help" }, "Close");
   const keys = html("dl");
   const dialog = html(
@@ -137,37 +137,37 @@ function helpDialog() {
 }
 
 /**
- * What a key means, or null if it is not ours.
+ * Return the command of a key, or null if the key has none.
  * @param {KeyboardEvent} event
- * @param {object} deeds
+ * @param {object} commands
  */
-function deedOfKey(event, deeds) {
+function commandOfKey(event, commands) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return null;
-  if (/^[1-9]$/.test(event.key)) return () => deeds.seat(Number(event.key) - 1);
-  const [mistake, roll] = event.shiftKey ? [deeds.mistakeBack, deeds.rollBack] : [deeds.mistakeOn, deeds.rollOn];
+  if (/^[1-9]$/.test(event.key)) return () => commands.seat(Number(event.key) - 1);
+  const [mistake, roll] = event.shiftKey ? [commands.mistakeBack, commands.rollBack] : [commands.mistakeOn, commands.rollOn];
   const keys = {
-    ArrowLeft: deeds.previous,
-    ArrowRight: deeds.next,
-    Home: deeds.first,
-    End: deeds.last,
-    PageUp: deeds.roundBack,
-    PageDown: deeds.roundOn,
-    " ": deeds.toggle,
-    ">": deeds.faster,
-    ".": deeds.faster,
-    "<": deeds.slower,
-    ",": deeds.slower,
-    "+": deeds.larger,
-    "=": deeds.larger,
-    "-": deeds.smaller,
-    "\u2212": deeds.smaller,
-    f: deeds.turn,
-    l: deeds.copy,
+    ArrowLeft: commands.previous,
+    ArrowRight: commands.next,
+    Home: commands.first,
+    End: commands.last,
+    PageUp: commands.roundBack,
+    PageDown: commands.roundOn,
+    " ": commands.toggle,
+    ">": commands.faster,
+    ".": commands.faster,
+    "<": commands.slower,
+    ",": commands.slower,
+    "+": commands.larger,
+    "=": commands.larger,
+    "-": commands.smaller,
+    "\u2212": commands.smaller,
+    f: commands.turn,
+    l: commands.copy,
     m: mistake,
     n: roll,
-    g: deeds.ghost,
-    w: deeds.whatif,
-    "?": deeds.help,
+    g: commands.ghost,
+    w: commands.whatif,
+    "?": commands.help,
   };
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   return Object.hasOwn(keys, key) ? keys[key] : null;

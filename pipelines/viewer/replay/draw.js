@@ -1,26 +1,26 @@
 /*
- * Drawing: nodes, pen strokes, outlines. Data reaches the page as text nodes and attribute values only.
+ * Drawing: elements, pen strokes, outlines. Data enters the page only as text nodes and attribute values.
  */
 
-const SVG = "http://www.w3.org/2000/svg";
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 const UNIT = 24; // side of a square in drawing units
 
 /**
- * Make an HTML element.
+ * Create an HTML element.
  * @param {string} tag
- * @param {Record<string, string | number | boolean | null>} attributes null and false are left out
+ * @param {Record<string, string | number | boolean | null>} attributes those that are null or false are left out
  * @param {...(Node | string)} children strings become text
  */
 function html(tag, attributes = {}, ...children) {
-  return finished(document.createElement(tag), attributes, children);
+  return fillElement(document.createElement(tag), attributes, children);
 }
 
-/** Make an SVG element; like `html`. */
+/** Create an SVG element; the parameters are those of `html`. */
 function svg(tag, attributes = {}, ...children) {
-  return finished(document.createElementNS(SVG, tag), attributes, children);
+  return fillElement(document.createElementNS(SVG_NAMESPACE, tag), attributes, children);
 }
 
-function finished(element, attributes, children) {
+function fillElement(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : String(value));
   }
@@ -28,30 +28,30 @@ function finished(element, attributes, children) {
   return element;
 }
 
-/** Set a text only if it differs: an unchanged live region is not read aloud again. */
-function write(element, text) {
+/** Set the text of an element only if it differs, so that screen readers do not read an unchanged live region again. */
+function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Class names that give an element the shades of a colour. */
-const paintOf = (colour) => `c c-${colour}`;
+/** The class names that give an element the shades of a colour. */
+const colourClass = (colour) => `c c-${colour}`;
 
-const round1 = (number) => Math.round(number * 10) / 10;
+const roundToTenth = (number) => Math.round(number * 10) / 10;
 
-/** A smooth path through points (Catmull-Rom, as cubic curves). */
+/** Return a smooth path through points (a Catmull-Rom spline as cubic curves). */
 function smoothPath(points) {
   const at = (index) => points[Math.max(0, Math.min(points.length - 1, index))];
-  let path = `M${points[0].map(round1)}`;
+  let path = `M${points[0].map(roundToTenth)}`;
   for (let index = 0; index < points.length - 1; index += 1) {
     const [a, b, c, d] = [at(index - 1), at(index), at(index + 1), at(index + 2)];
     const first = [b[0] + (c[0] - a[0]) / 6, b[1] + (c[1] - a[1]) / 6];
     const second = [c[0] - (d[0] - b[0]) / 6, c[1] - (d[1] - b[1]) / 6];
-    path += `C${first.map(round1)} ${second.map(round1)} ${c.map(round1)}`;
+    path += `C${first.map(roundToTenth)} ${second.map(roundToTenth)} ${c.map(roundToTenth)}`;
   }
   return path;
 }
 
-/** A ring as a pen draws it: a little oval, its end passing its beginning. */
+/** Return the path of a ring as a pen draws it: slightly oval, with overlapping ends. */
 function ringPath(variant) {
   const points = [];
   const from = -2.1 + 0.35 * variant;
@@ -63,40 +63,40 @@ function ringPath(variant) {
   return smoothPath(points);
 }
 
-/** A cross as a pen draws it: two strokes, never quite straight. */
+/** Return the path of a cross as a pen draws it: two strokes that are not quite straight. */
 function crossPath(variant) {
-  const wobble = (step) => round1(0.9 * Math.sin(variant * 2.4 + step * 1.9));
+  const wobble = (step) => roundToTenth(0.9 * Math.sin(variant * 2.4 + step * 1.9));
   const stroke = (x, y, x2, y2, step) =>
     `M${x + wobble(step)} ${y + wobble(step + 1)}Q${12 + wobble(step + 2)} ${12 - wobble(step)} ${x2 + wobble(step + 3)} ${y2 + wobble(step + 4)}`;
   return stroke(4.9, 5, 19.1, 19.2, 0) + stroke(19, 4.8, 5, 19.2, 5);
 }
 
 const VARIANTS = 6;
-const RINGS = Array.from({ length: VARIANTS }, (_, variant) => ringPath(variant));
-const CROSSES = Array.from({ length: VARIANTS }, (_, variant) => crossPath(variant));
-const HATCH = "M0 8L8 0M0 16L16 0M0 24L24 0M8 24L24 8M16 24L24 16";
+const RING_PATHS = Array.from({ length: VARIANTS }, (_, variant) => ringPath(variant));
+const CROSS_PATHS = Array.from({ length: VARIANTS }, (_, variant) => crossPath(variant));
+const HATCH_PATH = "M0 8L8 0M0 16L16 0M0 24L24 0M8 24L24 8M16 24L24 16";
 
 /**
  * Draw a mark on a square whose top left corner is (0, 0).
  * @param {{glyph: string, colour: string, letter: string}} mark
- * @param {number} key what the square shows (`keyOf`)
- * @param {number} variant any number: how the pen trembled
+ * @param {number} key what the square shows (`squareKey`)
+ * @param {number} variant any integer: which of the pen strokes is drawn
  */
 function drawMark(mark, key, variant) {
-  const group = svg("g", { class: `mark ${mark.glyph} ${paintOf(mark.colour)}` });
+  const group = svg("g", { class: `mark ${mark.glyph} ${colourClass(mark.colour)}` });
   const letter = () => svg("text", { class: "letter", x: 12, y: 12 }, mark.letter);
   switch (mark.glyph) {
     case "circle":
-      group.append(svg("path", { class: "pen", d: RINGS[variant % VARIANTS], pathLength: 1 }));
+      group.append(svg("path", { class: "pen", d: RING_PATHS[variant % VARIANTS], pathLength: 1 }));
       break;
     case "cross":
-      group.append(svg("path", { class: "pen", d: CROSSES[variant % VARIANTS], pathLength: 1 }));
+      group.append(svg("path", { class: "pen", d: CROSS_PATHS[variant % VARIANTS], pathLength: 1 }));
       break;
     case "gap":
-      group.append(svg("rect", { width: UNIT, height: UNIT }), svg("path", { d: HATCH }));
+      group.append(svg("rect", { width: UNIT, height: UNIT }), svg("path", { d: HATCH_PATH }));
       break;
     case "block":
-      group.append(...blockParts(joinsOfKey(key)));
+      group.append(...drawBlock(sidesOfKey(key)));
       if (mark.letter && isLetteredKey(key)) group.append(letter());
       break;
     default: {
@@ -113,8 +113,8 @@ function drawMark(mark, key, variant) {
   return group;
 }
 
-/** One square of a piece: open towards its neighbours of the same piece, with a line towards everything else. */
-function blockParts(joins) {
+/** Draw one square of a piece, with a line on every side on which the piece does not continue. */
+function drawBlock(joins) {
   const [left, right, below, above] = [1, 2, 4, 8].map((side) => (joins & side) !== 0);
   const x = left ? -0.5 : 0.8;
   const y = above ? -0.5 : 0.8;
@@ -132,25 +132,25 @@ function blockParts(joins) {
 }
 
 /**
- * The outline of a set of cells as a path.
+ * Return the outline of a set of cells as a path.
  * @param {Iterable<[number, number]>} corners top left corners in drawing units
  */
 function outlinePath(corners) {
-  const there = new Set([...corners].map(([x, y]) => `${x} ${y}`));
+  const cells = new Set([...corners].map(([x, y]) => `${x} ${y}`));
   let path = "";
-  for (const text of there) {
+  for (const text of cells) {
     const [x, y] = text.split(" ").map(Number);
-    if (!there.has(`${x} ${y - UNIT}`)) path += `M${x} ${y}h${UNIT}`;
-    if (!there.has(`${x} ${y + UNIT}`)) path += `M${x} ${y + UNIT}h${UNIT}`;
-    if (!there.has(`${x - UNIT} ${y}`)) path += `M${x} ${y}v${UNIT}`;
-    if (!there.has(`${x + UNIT} ${y}`)) path += `M${x + UNIT} ${y}v${UNIT}`;
+    if (!cells.has(`${x} ${y - UNIT}`)) path += `M${x} ${y}h${UNIT}`;
+    if (!cells.has(`${x} ${y + UNIT}`)) path += `M${x} ${y + UNIT}h${UNIT}`;
+    if (!cells.has(`${x - UNIT} ${y}`)) path += `M${x} ${y}v${UNIT}`;
+    if (!cells.has(`${x + UNIT} ${y}`)) path += `M${x + UNIT} ${y}v${UNIT}`;
   }
   return path;
 }
 
 const cellsPath = (corners) => [...corners].map(([x, y]) => `M${x} ${y}h${UNIT}v${UNIT}h${-UNIT}z`).join("");
 
-/** A small drawing of a shape: its squares at `side` pixels each, marks on them as on the sheet. */
+/** Draw a shape with squares of `side` pixels, with its marks. */
 function drawShape(cells, side, attributes) {
   const width = Math.max(...cells.map(([column]) => column)) + 1;
   const height = Math.max(...cells.map(([, row]) => row)) + 1;
@@ -163,7 +163,7 @@ function drawShape(cells, side, attributes) {
   for (const [column, row, mark] of cells) {
     const place = `translate(${column * UNIT} ${(height - 1 - row) * UNIT})`;
     const square = svg("g", { transform: place }, svg("rect", { class: "cell", width: UNIT, height: UNIT }));
-    const strokes = mark === "o" ? RINGS : mark === "x" ? CROSSES : null;
+    const strokes = mark === "o" ? RING_PATHS : mark === "x" ? CROSS_PATHS : null;
     if (strokes) square.append(svg("path", { class: "pen", d: strokes[column % VARIANTS] }));
     drawing.append(square);
   }

@@ -1,5 +1,5 @@
 /*
- * The moment: round and ply, the ply in words, and the dice as they lie.
+ * The current ply: its round and number, its caption, and the dice.
  */
 
 const PIPS = {
@@ -15,13 +15,13 @@ const PIPS = {
 };
 
 /** "Round 3 · ply 17 of 83", with the numbers that the log uses. */
-function placeText(game, at) {
+function describePlace(game, at) {
   if (at === START) return `Start \u00b7 ${game.steps.length} plies to come`;
   const step = game.steps[at];
   return `Round ${step.round} \u00b7 ply ${step.ply} of ${game.steps.at(-1).ply}`;
 }
 
-function momentView(game) {
+function createMomentView(game) {
   const place = html("p", { class: "place" });
   const caption = html("p", { class: "caption" });
   const words = html("div", { class: "words", "aria-live": "polite", "aria-atomic": "true" }, place, caption);
@@ -32,31 +32,31 @@ function momentView(game) {
   const node = html("section", { class: "moment", "aria-label": "This ply" }, words, hasDice ? dice : "");
   return {
     node,
-    /** Keep room for the longest caption, so that nothing below moves from ply to ply. */
+    /** Reserve room for the longest caption, so that the parts below do not move from ply to ply. */
     resize(width, isPhone) {
       const room = width - (hasDice && !isPhone ? 300 : 0);
       node.style.setProperty("--lines", String(Math.max(1, Math.min(2, Math.ceil((longest * 8) / room)))));
     },
     show(at, step) {
-      write(place, placeText(game, at));
-      write(caption, step ? step.caption : "Everything is ready; nothing has been played yet.");
+      setText(place, describePlace(game, at));
+      setText(caption, step ? step.caption : "The game has not begun.");
       dice.toggleAttribute("data-rolled", step?.seat === CHANCE);
-      const wanted = step?.dice ?? [];
-      if (wanted === shownDice) return;
-      shownDice = wanted;
-      dice.replaceChildren(...wanted.map(dieNode));
+      const newDice = step?.dice ?? [];
+      if (newDice === shownDice) return;
+      shownDice = newDice;
+      dice.replaceChildren(...newDice.map(drawDie));
     },
-    /** While the game plays by itself, nobody wants every ply read aloud. */
-    hush(isQuiet) {
+    /** While the game plays by itself, screen readers do not read every ply. */
+    setQuiet(isQuiet) {
       words.setAttribute("aria-live", isQuiet ? "off" : "polite");
     },
   };
 }
 
-function dieNode(die) {
+function drawDie(die) {
   const side = 52;
   const isDrawn = die.pips === null && die.cells.length > 0;
-  const face = svg("svg", { class: "face", width: side, height: side, viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": dieText(die) });
+  const face = svg("svg", { class: "face", width: side, height: side, viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": describeDie(die) });
   face.append(svg("rect", { class: "body", x: 1.5, y: 1.5, width: side - 3, height: side - 3, rx: 9 }));
   if (die.pips !== null) {
     for (const [x, y] of PIPS[die.pips]) face.append(svg("circle", { class: "pip", cx: 14 + x * 12, cy: 14 + y * 12, r: 4.2 }));
@@ -70,14 +70,14 @@ function dieNode(die) {
     face.append(svg("text", { x: side / 2, y: side / 2 }, die.face.slice(0, 4)));
   }
   const tag = die.state === "open" ? "" : die.state;
-  // Dice with pips are all alike: their names would say nothing.
+  // Dice with pips are all alike, so their names are not shown.
   const about = html("span", { class: "about" }, isDrawn ? html("b", {}, `${die.name} ${die.face}`) : "");
   if (tag && !die.note) about.append(html("span", { class: "tag" }, tag));
   if (die.note) about.append(html("span", { class: "note" }, die.note));
-  return html("div", { class: "die", "data-state": die.state, title: dieText(die) }, face, about.hasChildNodes() ? about : "");
+  return html("div", { class: "die", "data-state": die.state, title: describeDie(die) }, face, about.hasChildNodes() ? about : "");
 }
 
-function dieText(die) {
+function describeDie(die) {
   const shows = die.face || (die.pips === null ? "" : String(die.pips));
   const state = die.state === "open" ? "" : `, ${die.state}`;
   return `Die ${die.name}: ${shows}${state}${die.note ? `. ${die.note}` : ""}`;

@@ -1,5 +1,5 @@
 /*
- * Inside a page of its own: the scene, and perhaps a review, lie in the page as data.
+ * The replay on a page of its own: the page holds the scene, and perhaps a review, as JSON data.
  */
 
 const [scene, review] = ["scene", "review"].map((id) => JSON.parse(document.getElementById(id)?.textContent ?? "null"));

@@ -1,11 +1,11 @@
 /*
- * The player: steps by itself, at a speed.
+ * The player: goes on by itself, ply by ply.
  */
 
-const PACE = 1000; // milliseconds a ply takes at normal speed
+const PLY_MILLISECONDS = 1000; // at normal speed
 
-/** Plays by itself until `canGoOn` is false. */
-function playerOf(canGoOn, on, show) {
+/** Create a player that calls `on` for every ply until `canGoOn` returns false, and `show` when it starts or stops. */
+function createPlayer(canGoOn, on, show) {
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
   let timer = 0;
   let due = 0;
@@ -14,7 +14,7 @@ function playerOf(canGoOn, on, show) {
     get isPlaying() {
       return timer !== 0;
     },
-    /** Whether there is time, and leave, to animate a step. */
+    /** True if steps may be animated: motion is not reduced, and the speed leaves time for it. */
     get isCalm() {
       return !stillness.matches && (timer === 0 || player.speed <= 2);
     },
@@ -27,7 +27,7 @@ function playerOf(canGoOn, on, show) {
     toggle() {
       if (timer) return player.pause();
       if (!canGoOn()) return;
-      due = performance.now() + PACE / player.speed / 2;
+      due = performance.now() + PLY_MILLISECONDS / player.speed / 2;
       tick();
       show(true);
     },
@@ -35,7 +35,7 @@ function playerOf(canGoOn, on, show) {
       player.speed = SPEEDS.includes(value) ? value : 1;
       if (timer) {
         clearTimeout(timer);
-        due = performance.now() + PACE / player.speed;
+        due = performance.now() + PLY_MILLISECONDS / player.speed;
         tick();
       }
     },
@@ -44,7 +44,7 @@ function playerOf(canGoOn, on, show) {
     timer = setTimeout(() => {
       on();
       if (!canGoOn()) return player.pause();
-      due = Math.max(due + PACE / player.speed, performance.now());
+      due = Math.max(due + PLY_MILLISECONDS / player.speed, performance.now());
       tick();
     }, due - performance.now());
   }

@@ -1,14 +1,14 @@
 /*
- * The ply list: every ply by round, to read along and to jump.
+ * The ply list: every ply by round. A click on a ply goes to it.
  */
 
 /**
  * @param {object} game
- * @param {(at: number) => void} go called when somebody chooses a ply
+ * @param {(at: number) => void} go called with the ply that a person chooses
  */
-function pliesView(game, go) {
-  const prefix = `ply-${Math.random().toString(36).slice(2, 8)}-`; // ids must not meet those of a second replay
-  const rows = game.steps.map((step, at) => plyRow(game, step, `${prefix}${at}`));
+function createPliesView(game, go) {
+  const prefix = `ply-${Math.random().toString(36).slice(2, 8)}-`; // ids must differ from those of a second replay on the page
+  const rows = game.steps.map((step, at) => createPlyRow(game, step, `${prefix}${at}`));
   const groups = roundStarts(game).map((from, index, starts) => {
     const own = rows.slice(from, starts[index + 1] ?? rows.length);
     const { round } = game.steps[from];
@@ -39,11 +39,11 @@ function pliesView(game, go) {
       row.hidden = filter.value !== "" && game.steps[at].seat !== Number(filter.value);
     });
     for (const { node, own } of groups) node.hidden = own.every((row) => row.hidden);
-    reveal();
+    scrollToCurrent();
   });
 
-  /** Scroll the list, and nothing but the list, until the current ply is visible. */
-  function reveal() {
+  /** Scroll the list, and not the page, until the current ply is visible. */
+  function scrollToCurrent() {
     if (!current || current.hidden) return;
     const top = current.offsetTop;
     const room = list.clientHeight;
@@ -51,11 +51,11 @@ function pliesView(game, go) {
   }
 
   return {
-    /** Mark choices that gave something away and rolls that mattered; null takes the marks off. */
+    /** Mark bad choices and lucky or unlucky rolls; null removes the marks. */
     setReview(review) {
       rows.forEach((row, at) => {
         row.querySelector(".ply-mark")?.remove();
-        const mark = review && !review.problem ? markOfPly(review, game, at) : null;
+        const mark = review && !review.problem ? plyMark(review, game, at) : null;
         row.title = mark ? `${game.steps[at].caption} (${mark.words})` : game.steps[at].caption;
         if (!mark) return;
         const glyph = html("b", { "aria-hidden": "true" }, mark.glyph);
@@ -72,18 +72,18 @@ function pliesView(game, go) {
         list.removeAttribute("aria-activedescendant");
         list.scrollTop = 0;
       }
-      requestAnimationFrame(reveal);
+      requestAnimationFrame(scrollToCurrent);
     },
   };
 }
 
-function plyRow(game, step, id) {
-  const score = step.seat === CHANCE ? "" : minus(step.scores[step.seat]);
+function createPlyRow(game, step, id) {
+  const score = step.seat === CHANCE ? "" : formatNumber(step.scores[step.seat]);
   return html(
     "div",
     { class: "ply", role: "option", id, title: step.caption, "data-kind": step.seat === CHANCE ? "chance" : null },
     html("span", { class: "number" }, String(step.ply)),
-    seatChip(game, step.seat),
+    createSeatChip(game, step.seat),
     html("span", { class: "notation" }, step.notation),
     html("span", { class: "after" }, score),
   );

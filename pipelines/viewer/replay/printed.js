@@ -1,36 +1,36 @@
 /*
- * What is printed: the empty boards, the pieces and the faces of the dice, standing still. For pages about rules.
+ * The printed material of a game for pages about rules: the empty boards, the pieces and the faces of the dice.
  */
 
 const PRINTED = { least: 9, most: 34 };
 
-/** Draw what a scene without plies holds, and dice besides; returns how to put it away. */
+/** Draw a scene without plies, and dice; return the functions that change the theme and remove the drawing. */
 function createPrint(parent, raw, dice) {
   const game = readScene(raw);
-  const whose = game.ruleset ? `What ${game.ruleset} prints` : "What is printed";
-  const root = html("section", { class: "replay printed", "aria-label": whose });
+  const label = game.ruleset ? `Printed material of ${game.ruleset}` : "Printed material";
+  const root = html("section", { class: "replay printed", "aria-label": label });
   parent.append(root);
   if (game.problem) {
     root.append(html("p", { class: "problem", role: "alert" }, `This ruleset cannot be drawn. ${game.problem}`));
-    markTheme(root);
-    return { setTheme: () => markTheme(root), destroy: () => root.remove() };
+    updateTheme(root);
+    return { setTheme: () => updateTheme(root), destroy: () => root.remove() };
   }
-  const boards = game.boards.filter((board) => board.size).map((board) => boardView(game, board));
+  const boards = game.boards.filter((board) => board.size).map((board) => createBoardView(game, board));
   const empty = new Int32Array(game.squares);
   for (const view of boards) view.show(empty, [], null, false);
-  const trays = game.trays.filter((tray) => tray.pieces.length).map((tray) => trayView(game, tray));
+  const trays = game.trays.filter((tray) => tray.pieces.length).map((tray) => createTrayView(game, tray));
   for (const view of trays) view.show(START);
-  const faces = asList(dice, MOST.faces).map((die) => readDie(asRecord(die)));
+  const faces = asList(dice, LIMITS.faces).map((die) => readDie(asRecord(die)));
   root.append(html("div", { class: "print-boards" }, ...boards.map((view) => view.node)));
   const beside = html("div", { class: "print-beside" }, ...trays.map((view) => view.node));
-  // Dice with pips are all alike; those with drawings are told apart by name.
+  // Dice with pips are all alike; dice with drawings differ by name.
   const setOf = (die) => (die.pips === null ? `Die ${die.name}` : "Dice");
   for (const name of new Set(faces.map(setOf))) {
     const own = faces.filter((die) => setOf(die) === name);
-    beside.append(html("div", { class: "dice print-dice", role: "group", "aria-label": name }, ...own.map(dieNode)));
+    beside.append(html("div", { class: "dice print-dice", role: "group", "aria-label": name }, ...own.map(drawDie)));
   }
   if (beside.hasChildNodes()) root.append(beside);
-  markTheme(root);
+  updateTheme(root);
   const fit = () => {
     const across = Math.max(1, ...boards.map((view) => view.across));
     const isBeside = beside.hasChildNodes() && root.clientWidth >= 640 && across <= 16;
@@ -42,7 +42,7 @@ function createPrint(parent, raw, dice) {
   observer.observe(root);
   fit();
   return {
-    setTheme: () => markTheme(root),
+    setTheme: () => updateTheme(root),
     destroy() {
       observer.disconnect();
       root.remove();
@@ -52,15 +52,15 @@ function createPrint(parent, raw, dice) {
 
 const mounted = new WeakMap();
 
-/* Inside a Streamlit page. This runs again whenever the data or the theme changes. */
+/* On a Streamlit page. `mount` is called again when the data or the theme changes. */
 export default function mount({ parentElement, data }) {
   const { scene, dice } = asRecord(data);
   const text = JSON.stringify([scene, dice]);
-  const known = mounted.get(parentElement);
-  if (known?.text === text) {
-    known.print.setTheme();
+  const current = mounted.get(parentElement);
+  if (current?.text === text) {
+    current.print.setTheme();
   } else {
-    known?.print.destroy();
+    current?.print.destroy();
     mounted.set(parentElement, { text, print: createPrint(parentElement, scene, dice) });
   }
   return () => {

@@ -1,16 +1,17 @@
 /*
- * The replay: puts the parts together, knows the current ply, and listens.
+ * The replay: builds the parts, holds the current ply, and handles input.
  */
 
-let active = null; // of several replays on a page, the one that has the page's keys and its address
+let active = null; // of several replays on a page, the one that receives the keys and writes the address
 
 /**
- * Build a replay inside an element.
+ * Create a replay inside an element.
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, isReviewed?: boolean | null,
- *   whatif?: string | null, standings?: unknown, isNext?: boolean}} options `ply` to begin with, if the address names none; `whatif`: the
- *   page beside this one that asks; `isNext`: it takes the place of another game, so the address speaks of that
+ *   whatif?: string | null, standings?: unknown, isNext?: boolean}} options `ply`: the first ply if the
+ *   address names none; `whatif`: the address of the page What if; `isNext`: the replay replaces that of another game, so
+ *   the address still names a ply of that game
  */
 function createReplay(parent, raw, options) {
   const game = readScene(raw);
@@ -18,19 +19,19 @@ function createReplay(parent, raw, options) {
   parent.append(root);
   if (game.problem) {
     root.append(html("p", { class: "problem", role: "alert" }, `This game cannot be shown. ${game.problem}`));
-    markTheme(root);
-    return { goToPly() {}, setTheme: () => markTheme(root), setReview() {}, destroy: () => root.remove() };
+    updateTheme(root);
+    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, destroy: () => root.remove() };
   }
   game.standings = readStandings(options.standings, game.seats.length);
   const last = game.steps.length - 1;
   const starts = roundStarts(game);
-  const position = positionOf(game);
-  const place = addressOf(game, options);
+  const position = createPosition(game);
+  const place = createAddress(game, options);
   let review = null;
   let isGhostShown = true;
   let zoom = ZOOMS.indexOf(1);
-  const player = playerOf(() => position.at < last, () => step(1), showPlaying);
-  const deeds = {
+  const player = createPlayer(() => position.at < last, () => step(1), showPlaying);
+  const commands = {
     go: (at) => pause(at),
     first: () => pause(START),
     previous: () => pause(position.at - 1),
@@ -49,7 +50,7 @@ function createReplay(parent, raw, options) {
     larger: () => setZoom(zoom + 1),
     smaller: () => setZoom(zoom - 1),
     turn() {
-      controls.say(stage.turn());
+      controls.showMessage(stage.turn());
       layout();
     },
     copy,
@@ -67,46 +68,46 @@ function createReplay(parent, raw, options) {
       if (address) location.assign(address);
     },
   };
-  const moment = momentView(game);
-  const stage = stageView(game);
-  const verdict = verdictView(game, deeds);
-  const controls = controlsView(game, deeds, Boolean(options.whatif));
-  const course = courseView(game, deeds.go);
-  const plies = pliesView(game, deeds.go);
-  const ledger = ledgerView(game);
-  const help = helpDialog();
+  const moment = createMomentView(game);
+  const stage = createStageView(game);
+  const verdict = createVerdictView(game, commands);
+  const controls = createControlsView(game, commands, Boolean(options.whatif));
+  const course = createCourseView(game, commands.go);
+  const plies = createPliesView(game, commands.go);
+  const ledger = createLedgerView(game);
+  const help = createHelpDialog();
   const dialog = help.node;
   const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
-  root.append(titleNode(game, deeds), html("div", { class: "body" }, main, plies.node), ledger.node, dialog);
+  root.append(createTitle(game, commands), html("div", { class: "body" }, main, plies.node), ledger.node, dialog);
 
   function nextOf(seat) {
-    const at = game.steps.findIndex((made, index) => index > position.at && made.seat === seat);
-    if (at < 0 && game.seats[seat]) controls.say(`No later ply of ${game.seats[seat].name}.`);
+    const at = game.steps.findIndex((step, index) => index > position.at && step.seat === seat);
+    if (at < 0 && game.seats[seat]) controls.showMessage(`No later ply of ${game.seats[seat].name}.`);
     return at < 0 ? position.at : at;
   }
 
-  function jump(at, otherwise) {
+  function jump(at, message) {
     if (at !== undefined) pause(at);
-    else if (review) controls.say(review.isDone ? otherwise : `${otherwise.slice(0, -1)} so far.`);
+    else if (review) controls.showMessage(review.isDone ? message : `${message.slice(0, -1)} so far.`);
   }
 
-  /** The address that asks what if from a ply on: after a choice that gave something away, with the better one. */
+  /** Return the address of the what-if from a ply on; after a bad choice it names the better one. */
   function whatifAddress(at) {
     const decision = review?.decisions.get(at);
-    const isSlip = decision && CLASSES[decision.judged].glyph && decision.better;
-    return isSlip ? place.whatifAt(game.steps[at].ply, decision.better) : place.whatif(at);
+    const isBadChoice = decision && CLASSES[decision.judged].glyph && decision.better;
+    return isBadChoice ? place.whatifAt(game.steps[at].ply, decision.better) : place.whatif(at);
   }
 
-  function setZoom(wanted) {
-    zoom = Math.max(0, Math.min(ZOOMS.length - 1, wanted));
-    controls.say(`Zoom ${Math.round(100 * ZOOMS[zoom])}\u202f%`);
+  function setZoom(index) {
+    zoom = Math.max(0, Math.min(ZOOMS.length - 1, index));
+    controls.showMessage(`Zoom ${Math.round(100 * ZOOMS[zoom])}\u202f%`);
     layout();
   }
 
   function setReview(raw, isReviewed) {
-    const found = readReview(raw, game);
-    for (const view of [verdict, course, plies, ledger]) view.setReview(found);
-    review = found?.problem ? null : found;
+    const newReview = readReview(raw, game);
+    for (const view of [verdict, course, plies, ledger]) view.setReview(newReview);
+    review = newReview?.problem ? null : newReview;
     if (typeof isReviewed === "boolean") place.remember("review", isReviewed ? "1" : null);
     if (active === root) place.write(position.at); // the page may have written an address without the ply
     showReview();
@@ -118,7 +119,7 @@ function createReplay(parent, raw, options) {
     verdict.show(at, game.steps[at], (ply, action) => place.whatifAt(ply, action));
     verdict.showGhost(isGhostShown);
     controls.showWhatif(whatifAddress(at));
-    stage.showGhost(isGhostShown ? ghostOf(review, at) : []);
+    stage.showGhost(isGhostShown ? betterSquares(review, at) : []);
   }
 
   function pause(at) {
@@ -130,15 +131,15 @@ function createReplay(parent, raw, options) {
     go(position.at + count);
   }
 
-  /** Show a ply: -1 is the start. */
-  function go(wanted) {
-    const target = Math.max(START, Math.min(last, Math.round(wanted)));
+  /** Show a ply; -1 is the start. */
+  function go(at) {
+    const target = Math.max(START, Math.min(last, Math.round(at)));
     const isForward = target === position.at + 1;
     const touched = position.go(target);
-    const made = game.steps[target];
-    stage.show(position, touched, target, made, isForward && player.isCalm);
-    moment.show(target, made);
-    controls.show(target, made);
+    const current = game.steps[target];
+    stage.show(position, touched, target, current, isForward && player.isCalm);
+    moment.show(target, current);
+    controls.show(target, current);
     course.show(target);
     plies.show(target);
     showReview();
@@ -148,32 +149,32 @@ function createReplay(parent, raw, options) {
   function setSpeed(value) {
     player.setSpeed(value);
     controls.showSpeed(player.speed);
-    controls.say(`Speed ${player.speed}\u00d7`);
+    controls.showMessage(`Speed ${player.speed}\u00d7`);
   }
 
   function showPlaying(isPlaying) {
     controls.showPlaying(isPlaying);
-    moment.hush(isPlaying);
-    verdict.hush(isPlaying);
+    moment.setQuiet(isPlaying);
+    verdict.setQuiet(isPlaying);
   }
 
   async function copy() {
     const address = place.link(position.at);
-    if (await copyText(address)) controls.say("Link copied");
-    else controls.say(addressField(address));
+    if (await copyText(address)) controls.showMessage("Link copied");
+    else controls.showMessage(createAddressField(address));
   }
 
   const listeners = new AbortController();
-  listen(root, { deeds, dialog, stage, place, go: pause, at: () => position.at }, listeners.signal);
-  const layout = layoutWatch(root, { main, moment, stage, course, height: options.height, zoom: () => ZOOMS[zoom] }, listeners.signal);
+  listenToInput(root, { commands, dialog, stage, place, go: pause, at: () => position.at }, listeners.signal);
+  const layout = watchLayout(root, { main, moment, stage, course, height: options.height, zoom: () => ZOOMS[zoom] }, listeners.signal);
   if (!active?.isConnected) active = root;
-  markTheme(root);
+  updateTheme(root);
   controls.showSpeed(player.speed);
   go(place.first);
   setReview(options.review, options.isReviewed);
   return {
     goToPly: (ply) => pause(place.indexOf(ply)),
-    setTheme: () => markTheme(root),
+    setTheme: () => updateTheme(root),
     setReview,
     destroy() {
       player.pause();
@@ -187,32 +188,32 @@ function createReplay(parent, raw, options) {
 
 const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2, 2.5];
 
-function titleNode(game, deeds) {
+function createTitle(game, commands) {
   const facts = [game.ruleset, game.run && `run ${game.run}`, game.gameId === null ? "" : `game ${game.gameId}`].filter(Boolean);
-  const button = (glyph, label, key, deed) => {
-    const made = html("button", { type: "button", "aria-label": label, title: `${label} (${key})` }, glyph);
-    made.addEventListener("click", deed);
-    return made;
+  const button = (glyph, label, key, command) => {
+    const element = html("button", { type: "button", "aria-label": label, title: `${label} (${key})` }, glyph);
+    element.addEventListener("click", command);
+    return element;
   };
   const view = html(
     "div",
     { class: "view", role: "group", "aria-label": "View" },
-    button(icon("turn"), "Turn the board", "F", deeds.turn),
-    button("\u2212", "Smaller", "\u2212", deeds.smaller),
-    button("+", "Larger", "+", deeds.larger),
+    button(createIcon("turn"), "Turn the board", "F", commands.turn),
+    button("\u2212", "Smaller", "\u2212", commands.smaller),
+    button("+", "Larger", "+", commands.larger),
   );
   return html("header", { class: "title" }, html("h1", {}, game.title || game.name || "Game"), html("p", {}, facts.join(" \u00b7 ")), view);
 }
 
-const TYPING = "input:not([type=range]), textarea, select, [contenteditable]:not([contenteditable=false]), dialog";
+const TYPING_SELECTOR = "input:not([type=range]), textarea, select, [contenteditable]:not([contenteditable=false]), dialog";
 
-/** Keys, swipes and the address bar. */
-function listen(root, { deeds, dialog, stage, place, go, at }, signal) {
+/** Handle keys, swipes and changes of the address. */
+function listenToInput(root, { commands, dialog, stage, place, go, at }, signal) {
   root.addEventListener("pointerdown", (event) => {
     active = root;
     if (!event.target.closest("input, select, [role=listbox], dialog")) root.focus({ preventScroll: true });
   }, { signal });
-  // A click must not leave a button holding the space bar: the focus goes to the replay as a whole instead.
+  // A click must not focus a button, because the space bar would press it again: the replay gets the focus.
   root.addEventListener("mousedown", (event) => {
     if (event.target.closest("button")) event.preventDefault();
   }, { signal });
@@ -220,29 +221,29 @@ function listen(root, { deeds, dialog, stage, place, go, at }, signal) {
   document.addEventListener("keydown", (event) => {
     const from = event.composedPath()[0];
     const isInside = event.composedPath().includes(root);
-    const isNobody = from === document.body || from === document.documentElement;
-    if (event.defaultPrevented || !(isInside || (isNobody && active === root))) return;
+    const hasNoFocus = from === document.body || from === document.documentElement;
+    if (event.defaultPrevented || !(isInside || (hasNoFocus && active === root))) return;
     if (dialog.open) {
       if (event.key === "?") dialog.close();
       return;
     }
-    if (from.matches?.(TYPING)) return;
+    if (from.matches?.(TYPING_SELECTOR)) return;
     if (event.key === " " && from.matches?.("button")) return;
-    const deed = deedOfKey(event, deeds);
-    if (!deed) return;
+    const command = commandOfKey(event, commands);
+    if (!command) return;
     event.preventDefault();
-    deed();
+    command();
   }, { signal });
   addEventListener("popstate", () => {
     if (active === root && place.named !== null && place.named !== at()) go(place.named);
   }, { signal });
-  listenToSwipes(stage.node, deeds, signal);
+  listenToSwipes(stage.node, commands, signal);
 }
 
-function listenToSwipes(node, deeds, signal) {
+function listenToSwipes(node, commands, signal) {
   let from = null;
   node.addEventListener("pointerdown", (event) => {
-    if (node.hasAttribute("data-zoomed")) return; // there a finger scrolls
+    if (node.hasAttribute("data-zoomed")) return; // a finger scrolls a zoomed stage
     from = event.pointerType !== "mouse" && event.isPrimary ? event : null;
   }, { signal });
   node.addEventListener("pointercancel", () => { from = null; }, { signal });
@@ -252,23 +253,23 @@ function listenToSwipes(node, deeds, signal) {
     const along = event.clientY - from.clientY;
     from = null;
     if (Math.abs(across) < 40 || Math.abs(across) < 2 * Math.abs(along)) return;
-    if (across < 0) deeds.next();
-    else deeds.previous();
+    if (across < 0) commands.next();
+    else commands.previous();
   }, { signal });
 }
 
-/** Lay out now and whenever the room changes; returns the function that does it. */
-function layoutWatch(root, { main, moment, stage, course, height, zoom }, signal) {
+/** Lay out the replay whenever the available room changes; return the function that does so. */
+function watchLayout(root, { main, moment, stage, course, height, zoom }, signal) {
   let known = "";
   function layout() {
     const width = stage.node.clientWidth;
     if (!width) return;
     const isPhone = root.clientWidth < 600;
     moment.resize(width, isPhone);
-    // On a page with other things above, people scroll once: then all of the replay shall be in view.
+    // If other things stand above the replay, people scroll once and then see all of it.
     const top = Math.max(0, Math.min(72, root.getBoundingClientRect().top + scrollY));
     const whole = height ? height : Math.max(480, innerHeight - top);
-    // Whatever is above and below the boards keeps its size, so the boards take what is left.
+    // The parts above and below the boards keep their sizes, so the boards get the rest.
     const rest = main.offsetTop + main.offsetHeight - stage.node.offsetHeight - course.spare;
     const room = isPhone ? 0.66 * innerHeight : Math.max(250, whole - rest - 16);
     const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns}`;

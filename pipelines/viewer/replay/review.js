@@ -1,43 +1,43 @@
 /*
- * What is in a review. Like a scene it may come from anybody: everything is read into fresh objects of known types,
- * and a review that is not of this game gives a sentence instead. It may be on its way still: what is not known yet is
- * null. Written by dashboard/replay/review_document.py.
+ * Reading a review. Like a scene it may come from anybody, so everything is read into new objects of known types; a review
+ * of another game gives a sentence. A review may be unfinished: values that are not known yet are null.
+ * dashboard/replay/review_document.py writes it.
  */
 
-/** How good a choice was, best first; those with a glyph are marked wherever the ply is shown. */
+/** The classes of choices, best first. A ply of a class with a glyph is marked in all views. */
 const CLASSES = {
-  best: { glyph: "", one: "best", many: "best" },
-  good: { glyph: "", one: "good", many: "good" },
-  unclear: { glyph: "", one: "not enough playouts to tell", many: "not enough playouts to tell" },
-  inaccuracy: { glyph: "?!", one: "inaccuracy", many: "inaccuracies" },
-  mistake: { glyph: "?", one: "mistake", many: "mistakes" },
-  blunder: { glyph: "??", one: "blunder", many: "blunders" },
+  best: { glyph: "", singular: "best", plural: "best" },
+  good: { glyph: "", singular: "good", plural: "good" },
+  unclear: { glyph: "", singular: "not enough playouts to tell", plural: "not enough playouts to tell" },
+  inaccuracy: { glyph: "?!", singular: "inaccuracy", plural: "inaccuracies" },
+  mistake: { glyph: "?", singular: "mistake", plural: "mistakes" },
+  blunder: { glyph: "??", singular: "blunder", plural: "blunders" },
 };
 const CLASS_NAMES = Object.keys(CLASSES);
-const MARKED = CLASS_NAMES.filter((name) => CLASSES[name].glyph);
+const MARKED_CLASSES = CLASS_NAMES.filter((name) => CLASSES[name].glyph);
 const LEDGER_PARTS = ["start", "luck", "own choices", "others", "result"];
 
 const areNumbers = (value, length) => Array.isArray(value) && value.length === length && value.every(Number.isFinite);
 
 /**
  * Read a review from JSON data.
- * @param {unknown} raw anything at all
- * @param {object} game what `readScene` returned
- * @returns {object | null} null if there is none; `problem` is a sentence if there is nothing to show
+ * @param {unknown} raw any value
+ * @param {object} game the result of `readScene`
+ * @returns {object | null} null if there is no review; `problem` is a sentence if the review cannot be shown
  */
 function readReview(raw, game) {
   if (raw === null || raw === undefined) return null;
   const review = asRecord(raw);
   const [scores, wins] = [review.scores, review.wins].map((rows) => readRows(rows, game));
   const [points, shares] = [review.ledgers, review.win_ledgers].map((rows) => readLedgers(rows, game));
-  const isStrange = [review.ledgers, review.win_ledgers].some((rows) => rows !== null && !readLedgers(rows, game));
-  if (!scores || !wins || isStrange) return { problem: "This review cannot be shown: it is not of this game." };
+  const hasBadLedger = [review.ledgers, review.win_ledgers].some((rows) => rows !== null && !readLedgers(rows, game));
+  if (!scores || !wins || hasBadLedger) return { problem: "This review cannot be shown: it does not belong to this game." };
   const at = new Map(game.steps.map((step, index) => [step.ply, index]));
-  const decisions = readPlies(review.decisions, at, (made) => readDecision(made, game));
+  const decisions = readPlies(review.decisions, at, (decision) => readDecision(decision, game));
   const rolls = readPlies(review.rolls, at, (roll) => readRoll(roll, game));
   const marked = [...decisions].filter(([, { judged }]) => CLASSES[judged].glyph).map(([index]) => index);
   return {
-    problem: asText(review.error, 300) && `The review broke off: ${asText(review.error, 300)}`,
+    problem: asText(review.error, 300) && `The review failed: ${asText(review.error, 300)}`,
     done: Math.min(asCount(review.done), asCount(review.steps)),
     steps: asCount(review.steps),
     get isDone() {
@@ -64,7 +64,7 @@ const asCount = (value) => (isWithin(value, 0, 1e9) ? value : 0);
 const readPair = (pair) => (areNumbers(pair, 2) ? [pair[0], Math.abs(pair[1])] : null);
 const arePairs = (row, length) => Array.isArray(row) && row.length === length && row.every((pair) => areNumbers(pair, 2));
 
-/** @returns {(number[][] | null)[] | null} [estimate, half] of every seat before every ply and at the end */
+/** @returns {(number[][] | null)[] | null} [estimate, half width] of every seat before every ply and at the end */
 function readRows(raw, game) {
   const fits = (row) => row === null || arePairs(row, game.seats.length);
   if (!Array.isArray(raw) || raw.length !== game.steps.length + 1 || !raw.every(fits)) return null;
@@ -82,8 +82,8 @@ function readCounts(raw) {
 }
 
 function readPlies(raw, at, read) {
-  const found = asList(raw, MOST.steps).map(asRecord).filter(({ ply }) => at.has(ply));
-  return new Map(found.map((one) => [at.get(one.ply), read(one)]));
+  const records = asList(raw, LIMITS.steps).map(asRecord).filter(({ ply }) => at.has(ply));
+  return new Map(records.map((record) => [at.get(record.ply), read(record)]));
 }
 
 function readDecision(raw, game) {
@@ -103,41 +103,41 @@ function readRoll(raw, game) {
   return { points, wins, large: points && wins ? asSeat(raw.large, players) : null };
 }
 
-/** The squares of the better choice at a ply, if there was one. */
-function ghostOf(review, at) {
+/** Return the squares of the better choice at a ply; none if the choice was the best. */
+function betterSquares(review, at) {
   const decision = review?.decisions?.get(at);
   return decision && decision.judged !== "best" ? decision.squares : [];
 }
 
-/** The mark of a ply for lists: glyph, words and a class name; null if it has none. */
-function markOfPly(review, game, at) {
+/** Return the mark of a ply in lists: glyph, words and a class name; null if it has none. */
+function plyMark(review, game, at) {
   const decision = review.decisions.get(at);
   if (decision && CLASSES[decision.judged].glyph) {
-    return { glyph: CLASSES[decision.judged].glyph, words: CLASSES[decision.judged].one, kind: decision.judged };
+    return { glyph: CLASSES[decision.judged].glyph, words: CLASSES[decision.judged].singular, kind: decision.judged };
   }
   const roll = review.rolls.get(at);
   if (!roll || roll.large === null) return null;
   const [luck] = roll.wins[roll.large];
-  const words = `${luck > 0 ? "lucky" : "unlucky"} for ${game.seats[roll.large].name}: ${percent(luck, true)} of the win`;
+  const words = `${luck > 0 ? "lucky" : "unlucky"} for ${game.seats[roll.large].name}: ${formatPercent(luck, true)} of the win`;
   return { glyph: `${luck > 0 ? "\u25b2" : "\u25bc"}${roll.large}`, words, kind: luck > 0 ? "lucky" : "unlucky" };
 }
 
-/** A share as whole percents. */
-function percent(share, isSigned = false) {
+/** Format a share as whole percents. */
+function formatPercent(share, isSigned = false) {
   const number = Math.round(100 * share) || 0;
-  return `${isSigned ? signed(number) : minus(number)}\u202f%`;
+  return `${isSigned ? formatSigned(number) : formatNumber(number)}\u202f%`;
 }
 
-/** Points to a tenth. */
-function tenths(points, isSigned = false) {
+/** Format points to a tenth. */
+function formatTenths(points, isSigned = false) {
   const text = (Math.round(10 * points) / 10 || 0).toFixed(1);
-  return isSigned && Number(text) > 0 ? `+${text}` : minus(text);
+  return isSigned && Number(text) > 0 ? `+${text}` : formatNumber(text);
 }
 
-/** Half a band: "\u00b14", or nothing where the figure is exact. */
-const halfShare = (half) => (half ? `\u00b1${Math.round(100 * half) || "<1"}` : "");
-const halfPoints = (half) => (half ? `\u00b1${half.toFixed(1)}` : "");
+/** Format half the width of an interval: "\u00b14", or nothing if the value is exact. */
+const formatShareHalf = (half) => (half ? `\u00b1${Math.round(100 * half) || "<1"}` : "");
+const formatPointsHalf = (half) => (half ? `\u00b1${half.toFixed(1)}` : "");
 
-/** "3.2 points (\u00b10.8)" or "16 % (\u00b14) of the win"; without the brackets where the figure is exact. */
-const pointsText = ([value, half]) => `${tenths(value)} points${half ? ` (${halfPoints(half)})` : ""}`;
-const winsText = ([value, half]) => `${percent(value)}${half ? ` (${halfShare(half)})` : ""} of the win`;
+/** "3.2 points (\u00b10.8)" and "16 % (\u00b14) of the win"; without brackets if the value is exact. */
+const formatPoints = ([value, half]) => `${formatTenths(value)} points${half ? ` (${formatPointsHalf(half)})` : ""}`;
+const formatWins = ([value, half]) => `${formatPercent(value)}${half ? ` (${formatShareHalf(half)})` : ""} of the win`;

@@ -1,6 +1,6 @@
 /*
- * What is in a scene. A scene may come from anybody, so this is the border: everything is read into fresh objects
- * of known types and sizes, and what does not fit is left out. The schema is engine/scene.py.
+ * Reading a scene. A scene may come from anybody, so everything is read into new objects of known types and sizes;
+ * values that do not fit are left out. engine/scene.py describes the schema.
  */
 
 const COLOURS = new Set(
@@ -8,37 +8,37 @@ const COLOURS = new Set(
 );
 const GLYPHS = new Set(["circle", "cross", "gap", "block", "cube"]);
 const DIE_STATES = new Set(["open", "taken", "kept"]);
-const MOST = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 64, marks: 200, dice: 24, faces: 60, steps: 20000 };
+const LIMITS = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 64, marks: 200, dice: 24, faces: 60, steps: 20000 };
 const CHANCE = -1;
 const START = -1;
 
-/** How the final scores stand among others: {beaten, n} a seat; null if that is not told. */
+/** How the final scores compare with those of other games: {beaten, n} for each seat, or null if they are not given. */
 function readStandings(raw, players) {
   const rows = asList(raw, players).map(asRecord);
   const fits = ({ beaten, n }) => Number.isFinite(beaten) && beaten >= 0 && beaten <= 1 && isWithin(n, 1, Number.MAX_SAFE_INTEGER);
   return rows.length === players && rows.every(fits) ? rows.map(({ beaten, n }) => ({ beaten, n })) : null;
 }
 
-const asText = (value, most = 80) => (typeof value === "string" ? value.slice(0, most) : "");
+const asText = (value, longest = 80) => (typeof value === "string" ? value.slice(0, longest) : "");
 const asRecord = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
-const asList = (value, most) => (Array.isArray(value) ? value.slice(0, most) : []);
+const asList = (value, longest) => (Array.isArray(value) ? value.slice(0, longest) : []);
 const isWithin = (value, low, high) => Number.isInteger(value) && value >= low && value <= high;
 const asNumber = (value) => (Number.isFinite(value) ? value : 0);
-const asColour = (value, otherwise) => (COLOURS.has(value) ? value : otherwise);
+const asColour = (value, fallback) => (COLOURS.has(value) ? value : fallback);
 const asSeat = (value, seats) => (isWithin(value, 0, seats - 1) ? value : null);
 
 /**
  * Read a scene from JSON data.
- * @param {unknown} raw anything at all
- * @returns {object} the game; `problem` is a sentence if there is nothing to show
+ * @param {unknown} raw any value
+ * @returns {object} the game; `problem` is a sentence if the game cannot be shown
  */
 function readScene(raw) {
   const scene = asRecord(raw);
-  const players = Math.min(asList(scene.start_scores, MOST.seats).length, MOST.seats);
-  const trays = asList(scene.trays, MOST.trays).map((tray) => readTray(asRecord(tray), players));
+  const players = Math.min(asList(scene.start_scores, LIMITS.seats).length, LIMITS.seats);
+  const trays = asList(scene.trays, LIMITS.trays).map((tray) => readTray(asRecord(tray), players));
   const boards = [];
   let squares = 0;
-  for (const rawBoard of asList(scene.boards, MOST.boards)) {
+  for (const rawBoard of asList(scene.boards, LIMITS.boards)) {
     const board = readBoard(asRecord(rawBoard), players, squares);
     boards.push(board);
     squares += board.size;
@@ -62,7 +62,7 @@ function readScene(raw) {
     ranks: null,
     problem: "",
   };
-  readSteps(game, asList(scene.steps, MOST.steps), [...marks.keys()]);
+  readSteps(game, asList(scene.steps, LIMITS.steps), [...marks.keys()]);
   game.ranks = readRanks(game, scene.ranks);
   if (!game.steps.length && !boards.some((board) => board.size)) game.problem = "This scene has neither boards nor plies.";
   return game;
@@ -70,7 +70,7 @@ function readScene(raw) {
 
 function readMarks(raw) {
   const marks = new Map();
-  for (const [name, value] of Object.entries(asRecord(raw)).slice(0, MOST.marks)) {
+  for (const [name, value] of Object.entries(asRecord(raw)).slice(0, LIMITS.marks)) {
     const mark = asRecord(value);
     if (!GLYPHS.has(mark.glyph)) continue;
     marks.set(name, { glyph: mark.glyph, colour: asColour(mark.colour, "ink"), letter: asText(mark.letter, 2) });
@@ -78,9 +78,9 @@ function readMarks(raw) {
   return marks;
 }
 
-/** @returns {object} a board; a broken one has size 0, so that the numbers of the others stay right */
+/** @returns {object} a board; a malformed board has size 0, so that the numbers of the other boards stay right */
 function readBoard(raw, players, first) {
-  const fits = isWithin(raw.columns, 1, MOST.side) && isWithin(raw.rows, 1, MOST.side);
+  const fits = isWithin(raw.columns, 1, LIMITS.side) && isWithin(raw.rows, 1, LIMITS.side);
   const columns = fits ? raw.columns : 0;
   const rows = fits ? raw.rows : 0;
   const size = columns * rows;
@@ -105,16 +105,16 @@ function readBoard(raw, players, first) {
 }
 
 function readTray(raw, players) {
-  const pieces = asList(raw.pieces, MOST.pieces).map((value) => {
+  const pieces = asList(raw.pieces, LIMITS.pieces).map((value) => {
     const piece = asRecord(value);
     return { name: asText(piece.name, 40), group: asText(piece.group, 40), cells: readCells(piece.cells), spentAt: Infinity };
   });
   return { name: asText(raw.name), seat: asSeat(raw.seat, players), colour: asColour(raw.colour, "ink"), pieces };
 }
 
-/** @returns {[number, number, string][]} column, row, mark of each square of a small drawing */
+/** @returns {[number, number, string][]} column, row and mark of each square of a small drawing */
 function readCells(raw) {
-  return asList(raw, MOST.cells)
+  return asList(raw, LIMITS.cells)
     .filter((cell) => Array.isArray(cell) && isWithin(cell[0], 0, 11) && isWithin(cell[1], 0, 11))
     .map(([column, row, mark]) => [column, row, asText(mark, 4)]);
 }
@@ -127,7 +127,7 @@ function readSeats(scene, players, boards, trays) {
     return {
       name: (own.length === 1 && own[0].name) || `Seat ${seat}`,
       strategy: asText(strategies[seat], 120),
-      // A seat that plays several colours gets one that is nobody's.
+      // A seat that plays several colours gets a colour that no seat plays.
       colour: colours.size === 1 ? [...colours][0] : colours.size ? ["ink", "orange", "violet", "muted"][seat % 4] : `seat${seat % 4}`,
     };
   });
@@ -139,7 +139,7 @@ const readScores = (raw, players) => {
 };
 const readStatus = (raw, players) => Array.from({ length: players }, (_, seat) => asText(asList(raw, players)[seat], 160));
 
-/** Ranks at the end: as the scene says, else by score; null when it says that the game is not over. */
+/** Return the ranks at the end: those of the scene, else by score; null if the scene says that the game is not over. */
 function readRanks(game, raw) {
   const players = game.seats.length;
   if (Array.isArray(raw)) {
@@ -152,8 +152,8 @@ function readRanks(game, raw) {
 }
 
 /**
- * Read the plies and fold their paints, so that any ply can be reached by taking single plies back or forth:
- * a step's `changes` are [square, key before, key after], a key being a mark with its neighbours (`keyOf`).
+ * Read the plies. The `changes` of a step are [square, key before, key after], so that a position can go one ply forwards
+ * or backwards. A key is what a square shows: a mark and its joined neighbours (`squareKey`).
  */
 function readSteps(game, raw, markNames) {
   const squares = new Int32Array(game.squares);
@@ -164,9 +164,9 @@ function readSteps(game, raw, markNames) {
     const text = JSON.stringify(step.dice ?? []);
     if (text !== diceText) {
       diceText = text;
-      dice = asList(step.dice, MOST.dice).map((die) => readDie(asRecord(die)));
+      dice = asList(step.dice, LIMITS.dice).map((die) => readDie(asRecord(die)));
     }
-    for (const spent of asList(step.spend, MOST.pieces)) {
+    for (const spent of asList(step.spend, LIMITS.pieces)) {
       if (!Array.isArray(spent) || !spent.every(Number.isInteger)) continue;
       const piece = game.trays[spent[0]]?.pieces[spent[1]];
       if (piece) piece.spentAt = Math.min(piece.spentAt, index);
@@ -178,7 +178,7 @@ function readSteps(game, raw, markNames) {
       kind: asText(step.kind, 24),
       notation: asText(step.notation, 200),
       caption: asText(step.caption, 400) || asText(step.notation, 200),
-      changes: paintChanges(game, step.paint, numbers, squares),
+      changes: readPaintChanges(game, step.paint, numbers, squares),
       glow: asList(step.glow, game.squares).map((at) => squareAt(game, at)).filter((square) => square !== null),
       dice,
       scores: readScores(step.scores, game.seats.length),
@@ -198,15 +198,15 @@ function readDie(raw) {
   };
 }
 
-/** @returns {number | null} the number of a square among the squares of all boards */
+/** @returns {number | null} the number of a square, counted over all boards; null if there is no such square */
 function squareAt(game, at) {
   if (!Array.isArray(at) || !Number.isInteger(at[0])) return null;
   const board = game.boards[at[0]];
-  const isThere = board && isWithin(at[1], 0, board.size - 1) && board.fills[at[1]] !== null;
-  return isThere ? board.first + at[1] : null;
+  const isSquare = board && isWithin(at[1], 0, board.size - 1) && board.fills[at[1]] !== null;
+  return isSquare ? board.first + at[1] : null;
 }
 
-function paintChanges(game, raw, numbers, squares) {
+function readPaintChanges(game, raw, numbers, squares) {
   const painted = new Map();
   for (const at of asList(raw, game.squares)) {
     const square = squareAt(game, at);
@@ -215,41 +215,41 @@ function paintChanges(game, raw, numbers, squares) {
   const lettered = new Set();
   return [...painted].map(([square, mark]) => {
     const before = squares[square];
-    const board = boardOf(game, square);
-    const joins = joinsOf(board, square, (other) => painted.get(other) === mark);
+    const board = findBoard(game, square);
+    const sides = neighbourSides(board, square, (other) => painted.get(other) === mark);
     const isFirst = !lettered.has(`${board.first} ${mark}`);
     lettered.add(`${board.first} ${mark}`);
-    squares[square] = keyOf(mark, joins, isFirst);
+    squares[square] = squareKey(mark, sides, isFirst);
     return [square, before, squares[square]];
   });
 }
 
-const boardOf = (game, square) => game.boards.find((board) => square >= board.first && square < board.first + board.size);
+const findBoard = (game, square) => game.boards.find((board) => square >= board.first && square < board.first + board.size);
 
-/** Which of the four neighbours satisfy a claim: 1 left, 2 right, 4 below, 8 above. */
-function joinsOf(board, square, claim) {
+/** Return which of the four neighbours satisfy a condition, as a sum: 1 left, 2 right, 4 below, 8 above. */
+function neighbourSides(board, square, isJoined) {
   const cell = square - board.first;
   const column = cell % board.columns;
   const row = Math.floor(cell / board.columns);
   return (
-    (column > 0 && claim(square - 1) ? 1 : 0) |
-    (column < board.columns - 1 && claim(square + 1) ? 2 : 0) |
-    (row > 0 && claim(square - board.columns) ? 4 : 0) |
-    (row < board.rows - 1 && claim(square + board.columns) ? 8 : 0)
+    (column > 0 && isJoined(square - 1) ? 1 : 0) |
+    (column < board.columns - 1 && isJoined(square + 1) ? 2 : 0) |
+    (row > 0 && isJoined(square - board.columns) ? 4 : 0) |
+    (row < board.rows - 1 && isJoined(square + board.columns) ? 8 : 0)
   );
 }
 
-/** What a square shows as one number: mark, neighbours of the same piece, whether it carries the letter; 0 is empty. */
-const keyOf = (mark, joins, isLettered) => ((mark + 1) << 5) | (joins << 1) | (isLettered ? 1 : 0);
+/** What a square shows, as one number: its mark, the sides with the same piece, and whether it has the letter; 0 is empty. */
+const squareKey = (mark, sides, isLettered) => ((mark + 1) << 5) | (sides << 1) | (isLettered ? 1 : 0);
 const markOfKey = (key) => (key >> 5) - 1;
-const joinsOfKey = (key) => (key >> 1) & 15;
+const sidesOfKey = (key) => (key >> 1) & 15;
 const isLetteredKey = (key) => (key & 1) === 1;
 
 /**
- * A position in a game that can be moved to any ply.
- * @param {object} game what `readScene` returned
+ * Create a position that can go to any ply of a game.
+ * @param {object} game the result of `readScene`
  */
-function positionOf(game) {
+function createPosition(game) {
   const squares = new Int32Array(game.squares);
   let at = START;
   return {
@@ -257,7 +257,7 @@ function positionOf(game) {
     get at() {
       return at;
     },
-    /** Go to a ply; returns the squares that may look different now. */
+    /** Go to a ply and return the squares that may look different. */
     go(target) {
       const touched = new Set();
       for (; at < target; at += 1) {

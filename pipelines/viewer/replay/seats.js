@@ -1,84 +1,84 @@
 /*
- * Seats: a card each with name, strategy, score, status, its boards and trays.
+ * Seats: a card for each seat, with name, strategy, score, status, boards and trays.
  */
 
 const ORDINALS = ["", "1st", "2nd", "3rd"];
-const ordinal = (rank) => ORDINALS[rank] ?? `${rank}th`;
-const minus = (number) => String(number).replace("-", "\u2212");
-const signed = (number) => (number > 0 ? `+${number}` : minus(number));
+const formatOrdinal = (rank) => ORDINALS[rank] ?? `${rank}th`;
+const formatNumber = (number) => String(number).replace("-", "\u2212");
+const formatSigned = (number) => (number > 0 ? `+${number}` : formatNumber(number));
 
-/** A small square in a seat's colour that carries its number. */
-const seatChip = (game, seat) =>
-  html("span", { class: `chip ${paintOf(seat === CHANCE ? "plain" : game.seats[seat].colour)}`, "aria-hidden": "true" }, seat === CHANCE ? "\u2684" : String(seat));
+/** Create a small square in a seat's colour, with its number. */
+const createSeatChip = (game, seat) =>
+  html("span", { class: `chip ${colourClass(seat === CHANCE ? "plain" : game.seats[seat].colour)}`, "aria-hidden": "true" }, seat === CHANCE ? "\u2684" : String(seat));
 
 /**
- * The card of a seat.
- * @param {object[]} boards views of the boards that are its own
- * @param {object[]} trays views of its trays
+ * Create the card of a seat.
+ * @param {object[]} boards views of the boards of this seat
+ * @param {object[]} trays views of the trays of this seat
  */
-function seatView(game, seat, boards, trays) {
+function createSeatView(game, seat, boards, trays) {
   const { name, strategy } = game.seats[seat];
   const score = html("span", { class: "score" });
   const change = html("span", { class: "change" });
   const status = html("span", { class: "status" });
   const standing = html("span", { class: "standing" });
   const rank = html("span", { class: "rank" });
-  const acted = html("span", { class: "unseen" }, "made this ply");
+  const actorNote = html("span", { class: "unseen" }, "made this ply");
   const head = html(
     "header",
     {},
-    seatChip(game, seat),
+    createSeatChip(game, seat),
     html("h2", {}, html("span", { class: "name" }, name), strategy ? html("span", { class: "strategy", title: strategy }, strategy) : ""),
     html("span", { class: "points" }, change, score, standing),
   );
   const longest = Math.max(game.startStatus[seat].length, ...game.steps.map((step) => step.status[seat].length));
-  const line = html("p", { class: "line" }, acted, rank, status);
-  const node = html("article", { class: `seat ${paintOf(game.seats[seat].colour)}`, "aria-label": name }, head, line);
+  const line = html("p", { class: "line" }, actorNote, rank, status);
+  const node = html("article", { class: `seat ${colourClass(game.seats[seat].colour)}`, "aria-label": name }, head, line);
   node.append(...boards.map((view) => view.node), ...trays.map((view) => view.node));
   return {
     node,
-    /** Whether the longest status of the game takes two lines. */
+    /** True if the longest status of the game needs two lines. */
     get isLong() {
       return (longest + 4) * 6 > node.clientWidth - 20;
     },
-    keepLines(isLong) {
+    reserveStatusLines(isLong) {
       line.toggleAttribute("data-long", isLong);
     },
     show(at, step) {
       const scores = step ? step.scores : game.startScores;
       const before = at > 0 ? game.steps[at - 1].scores : game.startScores;
       const isLast = at === game.steps.length - 1 && game.ranks !== null;
-      write(score, minus(scores[seat]));
-      write(change, step && scores[seat] !== before[seat] ? signed(scores[seat] - before[seat]) : "");
-      write(status, (step ? step.status : game.startStatus)[seat]);
+      setText(score, formatNumber(scores[seat]));
+      setText(change, step && scores[seat] !== before[seat] ? formatSigned(scores[seat] - before[seat]) : "");
+      setText(status, (step ? step.status : game.startStatus)[seat]);
       line.title = status.textContent;
-      write(rank, isLast ? rankText(game.ranks, seat) : "");
+      setText(rank, isLast ? describeRank(game.ranks, seat) : "");
       const place = isLast ? game.standings?.[seat] : null;
-      write(standing, place ? `beats ${percent(place.beaten)} of ${place.n.toLocaleString("en")}` : "");
-      standing.title = place ? standingText(place) : "";
+      setText(standing, place ? `beats ${formatPercent(place.beaten)} of ${place.n.toLocaleString("en")}` : "");
+      standing.title = place ? describeStanding(place) : "";
       node.toggleAttribute("data-acted", step?.seat === seat);
       node.toggleAttribute("data-winner", isLast && game.ranks[seat] === 1);
-      acted.hidden = step?.seat !== seat;
+      actorNote.hidden = step?.seat !== seat;
     },
   };
 }
 
-function rankText(ranks, seat) {
+function describeRank(ranks, seat) {
   const sharing = ranks.filter((rank) => rank === ranks[seat]).length > 1;
   if (ranks[seat] === 1) return sharing ? "\u2605 shared win" : "\u2605 winner";
-  return sharing ? `${ordinal(ranks[seat])}, shared` : ordinal(ranks[seat]);
+  return sharing ? `${formatOrdinal(ranks[seat])}, shared` : formatOrdinal(ranks[seat]);
 }
 
-const standingText = ({ beaten, n }) => `Better than ${percent(beaten)} of the ${n.toLocaleString("en")} final scores under these rules in this run; equal ones count half`;
+const describeStanding = ({ beaten, n }) => `Better than ${formatPercent(beaten)} of the ${n.toLocaleString("en")} final scores under these rules in this run; equal scores count half`;
 
-/** A tray: what is left of a set of pieces, by group; what is used is hollow. */
-function trayView(game, tray) {
+/** Create the view of a tray: a set of pieces by group, with the used ones hollow. */
+function createTrayView(game, tray) {
   const isRepeated = tray.seat !== null && (tray.name === game.seats[tray.seat].name || tray.name === "");
   const left = html("span", { class: "left" });
   const title = html("h3", {}, html("span", { class: "swatch" }), html("span", {}, isRepeated ? "Left" : tray.name), left);
   const body = html("div", { class: "groups" });
-  const node = html("div", { class: `tray ${paintOf(tray.colour)}`, role: "img" }, title, body);
-  const pieces = tray.pieces.map((piece) => ({ piece, node: pieceNode(piece), isSpent: false }));
+  const node = html("div", { class: `tray ${colourClass(tray.colour)}`, role: "img" }, title, body);
+  const pieces = tray.pieces.map((piece) => ({ piece, node: drawPiece(piece), isSpent: false }));
   for (const group of new Set(tray.pieces.map((piece) => piece.group))) {
     const row = html("div", { class: group.length > 3 ? "group long" : "group" }, group ? html("span", { class: "group-name" }, group) : "");
     row.append(...pieces.filter(({ piece }) => piece.group === group).map((entry) => entry.node));
@@ -96,14 +96,14 @@ function trayView(game, tray) {
         entry.isSpent = isSpent;
         entry.isNow = entry.piece.spentAt === at;
       }
-      write(left, `${count} of ${pieces.length}`);
+      setText(left, `${count} of ${pieces.length}`);
       node.setAttribute("aria-label", `${tray.name || "Tray"}: ${count} of ${pieces.length} left`);
     },
   };
 }
 
-/** A piece of a tray, lying on its long side: trays stay low that way. */
-function pieceNode(piece) {
+/** Draw a piece of a tray. It lies on its long side, which keeps trays low. */
+function drawPiece(piece) {
   const isToken = piece.cells.length === 0;
   const wide = Math.max(...piece.cells.map(([column]) => column));
   const high = Math.max(...piece.cells.map(([, row]) => row));

@@ -1,5 +1,5 @@
 /*
- * Inside a Streamlit page. This runs again whenever the data or the theme changes, never for a mere rerun.
+ * The replay on a Streamlit page. `mount` is called again when the data or the theme changes.
  */
 
 const mounted = new WeakMap();
@@ -7,15 +7,15 @@ const mounted = new WeakMap();
 export default function mount({ parentElement, data }) {
   const { scene, ply, height, review, isReviewed, whatif, standings } = asRecord(data);
   const text = JSON.stringify(scene);
-  const known = mounted.get(parentElement);
-  if (known && known.text === text) {
-    known.replay.setTheme();
-    if (known.ply !== ply && Number.isInteger(ply)) known.replay.goToPly(ply);
-    known.replay.setReview(review, isReviewed);
-    known.ply = ply;
+  const current = mounted.get(parentElement);
+  if (current && current.text === text) {
+    current.replay.setTheme();
+    if (current.ply !== ply && Number.isInteger(ply)) current.replay.goToPly(ply);
+    current.replay.setReview(review, isReviewed);
+    current.ply = ply;
   } else {
-    known?.replay.destroy();
-    const options = { ply, height, review, isReviewed, whatif, standings, isNext: Boolean(known) };
+    current?.replay.destroy();
+    const options = { ply, height, review, isReviewed, whatif, standings, isNext: Boolean(current) };
     mounted.set(parentElement, { text, ply, replay: createReplay(parentElement, scene, options) });
   }
   return () => {

@@ -1,18 +1,18 @@
 /*
- * Light or dark.
+ * The theme: light or dark.
  */
 
-/** Light or dark: as the surrounding page is, else as the system is. */
-function markTheme(root) {
-  const around = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-  root.toggleAttribute("data-hosted", around !== "");
-  const shade = around ? brightness(root, around) : null;
+/** Set the theme of a root element to that of the surrounding page, or else of the system. */
+function updateTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  root.toggleAttribute("data-hosted", background !== "");
+  const shade = background ? colourBrightness(root, background) : null;
   const isDark = shade === null ? matchMedia("(prefers-color-scheme: dark)").matches : shade < 0.4;
   root.dataset.theme = isDark ? "dark" : "light";
 }
 
-/** Brightness of a CSS colour from 0 to 1; null if it cannot be told. */
-function brightness(root, colour) {
+/** Return the brightness of a CSS colour from 0 to 1; null if the browser does not know the colour. */
+function colourBrightness(root, colour) {
   const probe = html("span", { hidden: true });
   probe.style.color = colour;
   root.append(probe);

@@ -1,51 +1,51 @@
 /*
- * The verdict: what the review says of the ply that is shown, how far it is, and the way to the next ply worth a look.
+ * The verdict: what the review says about the current ply, its progress, and buttons for the next mistake or lucky roll.
  */
 
-function verdictView(game, deeds) {
+function createVerdictView(game, commands) {
   const words = html("p", { class: "verdict-words", "aria-live": "polite" });
-  const mistakes = jumps("mistake", "M", deeds.mistakeBack, deeds.mistakeOn, "Inaccuracies, mistakes and blunders");
-  const rolls = jumps("roll", "N", deeds.rollBack, deeds.rollOn, "Lucky and unlucky rolls");
-  const ghost = html("button", { type: "button", class: "ghost-switch", "aria-pressed": "true", title: "Show the better choice on the board (G)" }, ghostSwatch(), "show better");
-  ghost.addEventListener("click", deeds.ghost);
-  const progress = progressView();
+  const mistakes = createJumpButtons("mistake", "M", commands.mistakeBack, commands.mistakeOn, "Inaccuracies, mistakes and blunders");
+  const rolls = createJumpButtons("roll", "N", commands.rollBack, commands.rollOn, "Lucky and unlucky rolls");
+  const ghost = html("button", { type: "button", class: "ghost-switch", "aria-pressed": "true", title: "Show the better choice on the board (G)" }, drawGhostSwatch(), "show better");
+  ghost.addEventListener("click", commands.ghost);
+  const progress = createProgressView();
   const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node, ghost);
   const node = html("section", { class: "verdict", "aria-label": "Review of this ply", hidden: true }, words, tools);
   let review = null;
-  let said = "";
+  let shownText = "";
   return {
     node,
-    setReview(found) {
-      review = found;
+    setReview(newReview) {
+      review = newReview;
       node.hidden = !review;
       node.toggleAttribute("data-problem", Boolean(review?.problem));
       if (!review || review.problem) return;
       progress.show(review);
-      mistakes.count(review.mistakes.length, "mistakes", "mistake");
-      rolls.count(review.largeRolls.length, "(un)lucky rolls", "(un)lucky roll");
+      mistakes.showCount(review.mistakes.length, "mistakes", "mistake");
+      rolls.showCount(review.largeRolls.length, "(un)lucky rolls", "(un)lucky roll");
       rolls.node.hidden = !game.steps.some((step) => step.seat === CHANCE);
     },
     showGhost(isShown) {
       ghost.setAttribute("aria-pressed", String(isShown));
     },
-    /** While the game plays by itself, nobody wants every verdict read aloud. */
-    hush(isQuiet) {
+    /** While the game plays by itself, screen readers do not read every verdict. */
+    setQuiet(isQuiet) {
       words.setAttribute("aria-live", isQuiet ? "off" : "polite");
     },
-    /** @param {(ply: number, action: string) => string | null} whatif the address that asks about an action */
+    /** @param {(ply: number, action: string) => string | null} whatif returns the address of the what-if of an action */
     show(at, step, whatif) {
       if (!review) return;
-      const parts = review.problem ? [review.problem] : verdict(game, review, at, step, whatif);
-      // A review on its way is shown again and again: what has not changed is not written, or it were read aloud anew.
-      const now = `${at} ${parts.map((part) => part.textContent ?? part).join("")}`;
-      if (now !== said) words.replaceChildren(...parts);
-      said = now;
+      const parts = review.problem ? [review.problem] : verdictParts(game, review, at, step, whatif);
+      // An unfinished review is shown many times: unchanged words are not set again, because screen readers would repeat them.
+      const text = `${at} ${parts.map((part) => part.textContent ?? part).join("")}`;
+      if (text !== shownText) words.replaceChildren(...parts);
+      shownText = text;
     },
   };
 }
 
-/** How far a review is; gone when it is done. */
-function progressView() {
+/** Create the progress bar of a review; it is hidden when the review is complete. */
+function createProgressView() {
   const bar = html("progress", { max: 1, value: 0, "aria-label": "Review" });
   const text = html("span");
   const node = html("div", { class: "progress" }, bar, text);
@@ -55,90 +55,90 @@ function progressView() {
       node.hidden = isDone;
       bar.max = Math.max(1, steps);
       bar.value = done;
-      write(text, done ? `reviewing, ${Math.floor((100 * done) / Math.max(1, steps))}\u202f%` : "getting ready");
+      setText(text, done ? `reviewing, ${Math.floor((100 * done) / Math.max(1, steps))}\u202f%` : "preparing the review");
     },
   };
 }
 
-const ghostSwatch = () => svg("svg", { class: "ghost-swatch", width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("rect", { x: 1.5, y: 1.5, width: 11, height: 11 }));
+const drawGhostSwatch = () => svg("svg", { class: "ghost-swatch", width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("rect", { x: 1.5, y: 1.5, width: 11, height: 11 }));
 
-/** Two arrows around a count. */
-function jumps(what, key, back, on, title) {
-  const arrow = (glyph, label, deed) => {
-    const made = html("button", { type: "button", "aria-label": label, title: label }, glyph);
-    made.addEventListener("click", deed);
-    return made;
+/** Create two arrow buttons around a count. */
+function createJumpButtons(what, key, back, on, title) {
+  const createArrow = (glyph, label, command) => {
+    const button = html("button", { type: "button", "aria-label": label, title: label }, glyph);
+    button.addEventListener("click", command);
+    return button;
   };
   const label = html("span", { title });
-  const before = arrow("\u2039", `Previous ${what} (Shift+${key})`, back);
-  const after = arrow("\u203a", `Next ${what} (${key})`, on);
+  const before = createArrow("\u2039", `Previous ${what} (Shift+${key})`, back);
+  const after = createArrow("\u203a", `Next ${what} (${key})`, on);
   return {
     node: html("div", { class: "jump", role: "group", "aria-label": title }, before, label, after),
-    count(number, many, one) {
-      write(label, `${number || "no"} ${number === 1 ? one : many}`);
-      for (const made of [before, after]) made.disabled = number === 0;
+    showCount(number, plural, singular) {
+      setText(label, `${number || "no"} ${number === 1 ? singular : plural}`);
+      for (const button of [before, after]) button.disabled = number === 0;
     },
   };
 }
 
-/** The verdict on a ply, as nodes and texts. */
-function verdict(game, review, at, step, whatif) {
-  if (at === START) return startVerdict(game, review);
+/** Return the verdict on a ply, as nodes and texts. */
+function verdictParts(game, review, at, step, whatif) {
+  if (at === START) return startVerdictParts(game, review);
   const isRoll = step.seat === CHANCE;
   const roll = review.rolls.get(at);
-  if (isRoll) return roll?.points && roll.wins ? rollVerdict(game, review, roll, at) : [review.isDone ? "Nothing is known of this roll." : "This roll is not valued yet."];
+  if (isRoll) return roll?.points && roll.wins ? rollVerdictParts(game, review, roll, at) : [review.isDone ? "This roll has no value." : "This roll has no value yet."];
   const decision = review.decisions.get(at);
-  if (!decision) return [review.isDone ? "The only action there was." : "This ply is not judged yet."];
-  const badge = badgeOf(decision.judged);
-  if (!decision.better) return [badge, ` of ${foundAmong(review, decision)}.`];
-  const lead = decision.judged === "best" ? ` or nearly so, of ${foundAmong(review, decision)}: ` : CLASSES[decision.judged].glyph ? " " : ": ";
+  if (!decision) return [review.isDone ? "There was only one action." : "This ply is not judged yet."];
+  const badge = createBadge(decision.judged);
+  if (!decision.better) return [badge, ` of ${describeSearchedOptions(review, decision)}.`];
+  const lead = decision.judged === "best" ? ` or nearly so, of ${describeSearchedOptions(review, decision)}: ` : CLASSES[decision.judged].glyph ? " " : ": ";
   const address = whatif(step.ply, decision.better);
   const name = address
     ? html("a", { href: address, target: "_self", title: "What if this had been chosen?" }, decision.better)
     : html("b", {}, decision.better);
-  const shown = ghostOf(review, at).length ? [" ", html("span", { class: "whole" }, "(", ghostSwatch(), " on the board)")] : [];
+  const shown = betterSquares(review, at).length ? [" ", html("span", { class: "whole" }, "(", drawGhostSwatch(), " on the board)")] : [];
   const other = CLASSES[decision.judged].glyph ? "better" : "the best other";
-  return [badge, `${lead}${lossText(decision)}; ${other}: `, name, ...shown];
+  return [badge, `${lead}${describeLoss(decision)}; ${other}: `, name, ...shown];
 }
 
-/** "44", or "the 12 most promising of 44" where not all were looked at. */
-const foundAmong = (review, decision) =>
+/** "44", or "the 12 most promising of 44" if the review did not examine all options. */
+const describeSearchedOptions = (review, decision) =>
   decision.options <= review.candidates || !review.candidates ? String(decision.options) : `the ${review.candidates} most promising of ${decision.options}`;
 
-function lossText({ judged, points, wins }) {
-  if (!points || !wins) return "too few playouts to say what it cost";
-  const parts = [points[0] > 0 && pointsText(points), wins[0] > 0 && winsText(wins)].filter(Boolean);
+function describeLoss({ judged, points, wins }) {
+  if (!points || !wins) return "too few playouts to know what it cost";
+  const parts = [points[0] > 0 && formatPoints(points), wins[0] > 0 && formatWins(wins)].filter(Boolean);
   if (!parts.length) return "gave nothing away";
   return `${judged === "unclear" ? "perhaps gave away" : "gave away"} ${parts.join(" and ")}`;
 }
 
-function badgeOf(judged) {
-  const { glyph, one } = CLASSES[judged];
-  return html("span", { class: `badge ${judged}` }, glyph ? html("b", { "aria-hidden": "true" }, glyph) : "", one);
+function createBadge(judged) {
+  const { glyph, singular } = CLASSES[judged];
+  return html("span", { class: `badge ${judged}` }, glyph ? html("b", { "aria-hidden": "true" }, glyph) : "", singular);
 }
 
-function rollVerdict(game, review, roll, at) {
-  const mark = markOfPly(review, game, at);
+function rollVerdictParts(game, review, roll, at) {
+  const mark = plyMark(review, game, at);
   const name = mark ? `${mark.kind} for ${game.seats[roll.large].name}` : "";
   const badge = mark ? [html("span", { class: `badge ${mark.kind}` }, html("b", { "aria-hidden": "true" }, mark.glyph.slice(0, 1)), name), ". "] : [];
   const seats = roll.wins.map(([wins, half], seat) => {
-    const [points, about] = roll.points[seat];
+    const [points, pointsHalf] = roll.points[seat];
     return html(
       "span",
       { class: "luck" },
-      seatChip(game, seat),
+      createSeatChip(game, seat),
       html("span", { class: "unseen" }, `${game.seats[seat].name}: `),
-      html("span", {}, `${percent(wins, true)} `, html("small", {}, halfShare(half)), `, ${tenths(points, true)} `, html("small", {}, halfPoints(about))),
+      html("span", {}, `${formatPercent(wins, true)} `, html("small", {}, formatShareHalf(half)), `, ${formatTenths(points, true)} `, html("small", {}, formatPointsHalf(pointsHalf))),
     );
   });
   return [...badge, "Luck in win chance and points: ", ...seats];
 }
 
-function startVerdict(game, review) {
-  const marked = MARKED.toReversed().map((name) => [review.counts.reduce((sum, counts) => sum + counts[name], 0), CLASSES[name]]);
-  const said = marked.filter(([count]) => count).map(([count, { one, many }]) => `${count} ${count === 1 ? one : many}`);
-  const so = review.isDone ? "Reviewed" : "So far";
-  if (said.length) return [`${so}: ${said.join(", ")}. M goes to the first.`];
-  if (!review.isDone) return [review.done ? "The values of the positions come first, then every choice." : "The review begins."];
-  return [`${so}: no choice that the playouts can tell from the best.`];
+function startVerdictParts(game, review) {
+  const counts = MARKED_CLASSES.toReversed().map((name) => [review.counts.reduce((sum, own) => sum + own[name], 0), CLASSES[name]]);
+  const words = counts.filter(([count]) => count).map(([count, { singular, plural }]) => `${count} ${count === 1 ? singular : plural}`);
+  const prefix = review.isDone ? "Reviewed" : "So far";
+  if (words.length) return [`${prefix}: ${words.join(", ")}. Press M to go to the first.`];
+  if (!review.isDone) return [review.done ? "The review values the positions first, then every choice." : "The review begins."];
+  return [`${prefix}: no choice is clearly worse than the best.`];
 }

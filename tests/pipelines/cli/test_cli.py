@@ -1,4 +1,4 @@
-"""The command line: answers people and programs, and refuses bad input in a line or two."""
+"""The command line: it answers people and programs, and reports bad input in one or two lines."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from typer.testing import CliRunner, Result
 
 from engine import games
 from pipelines.cli import app
+from pipelines.cli.output import print_table
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun
 
@@ -35,7 +36,7 @@ def run_reroll(*words: object, answer: str | None = None) -> Result:
 
 @pytest.fixture
 def library_folder(small_run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The library that holds the run `made`, as the data folder."""
+    """The data folder of the library with the run `made`."""
     folder = small_run.path.parent.parent
     monkeypatch.setenv("REROLL_DATA", str(folder))
     return folder
@@ -43,9 +44,9 @@ def library_folder(small_run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_of_every_command_has_an_example(command: str) -> None:
-    found = run_reroll(command, "--help")
-    assert found.exit_code == 0
-    assert f"Example: reroll {command}" in found.stdout
+    result = run_reroll(command, "--help")
+    assert result.exit_code == 0
+    assert f"Example: reroll {command}" in result.stdout
 
 
 def test_the_help_lists_every_command_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,8 +66,8 @@ def test_help_loads_nothing_slow() -> None:
         "from pipelines.cli import app\n"
         "print(sorted({'duckdb', 'pyarrow', 'pydantic', 'rich', 'streamlit', 'numpy'} & sys.modules.keys()))"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - ours
-    assert found.stdout.strip() == "[]"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - our own code
+    assert result.stdout.strip() == "[]"
 
 
 def test_a_run_is_made_looked_at_verified_and_deleted(tmp_path: Path) -> None:
@@ -81,8 +82,8 @@ def test_a_run_is_made_looked_at_verified_and_deleted(tmp_path: Path) -> None:
         ["show", run.name, "2"],
         ["verify", run.name, "--workers", "1"],
     ):
-        found = run_reroll(*words, "--data", tmp_path)
-        assert (found.exit_code, run.name in found.stdout) == (0, True), (words, found.stderr)
+        result = run_reroll(*words, "--data", tmp_path)
+        assert (result.exit_code, run.name in result.stdout) == (0, True), (words, result.stderr)
     assert run_reroll("rm", run.name, "--data", tmp_path, answer="n\n").exit_code == 1
     assert run.path.exists()
     assert run_reroll("rm", run.name, "--yes", "--data", tmp_path).stdout == f"deleted {run.name}\n"
@@ -106,16 +107,16 @@ def test_a_run_is_made_looked_at_verified_and_deleted(tmp_path: Path) -> None:
 )
 @pytest.mark.usefixtures("library_folder")
 def test_programs_get_json_alone_on_stdout(words: tuple[str, ...]) -> None:
-    found = run_reroll(*words, "--json")
-    assert found.exit_code == 0, found.stderr
-    assert json.loads(found.stdout)
+    result = run_reroll(*words, "--json")
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)
 
 
 def test_simulate_answers_programs_with_the_run(tmp_path: Path) -> None:
-    found = run_reroll(
+    result = run_reroll(
         "simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--blocks", "1", "--out", tmp_path / "mine", "--json"
     )
-    answer = json.loads(found.stdout)
+    answer = json.loads(result.stdout)
     assert (answer["run"], answer["games"], answer["path"]) == ("mine", 2, str(tmp_path / "mine.duckdb"))
 
 
@@ -132,9 +133,21 @@ def test_show_draws_the_boards_after_a_ply(small_run: Run) -> None:
 
 @pytest.mark.usefixtures("library_folder")
 def test_sql_answers_in_csv_and_says_when_it_is_cut() -> None:
-    found = run_reroll("sql", "SELECT game_id FROM games ORDER BY 1", "--csv", "--limit", "2")
-    assert found.stdout == "game_id\n0\n1\n"
-    assert found.stderr == "showing the first 2 rows; see --limit\n"
+    result = run_reroll("sql", "SELECT game_id FROM games ORDER BY 1", "--csv", "--limit", "2")
+    assert result.stdout == "game_id\n0\n1\n"
+    assert result.stderr == "showing the first 2 rows; see --limit\n"
+
+
+def test_a_table_in_a_pipe_is_neither_wrapped_nor_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "planner:" + ",".join(f"weight{number}=[red]1[/red]" for number in range(20))
+    print_table(("strategy", "score"), [(name, -3), ("random", 12.5), ("\x1b[31mred", None)])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        f"{'strategy':<{len(name)}}  score",
+        f"{name}     -3",
+        f"{'random':<{len(name)}}   12.5",
+        r"\x1b[31mred",
+    ]
 
 
 def test_ls_shows_runs_that_are_not_finished_and_files_that_are_none(small_run: Run, tmp_path: Path) -> None:
@@ -142,9 +155,9 @@ def test_ls_shows_runs_that_are_not_finished_and_files_that_are_none(small_run: 
     library.runs_folder.mkdir()
     (library.runs_folder / "text.duckdb").write_text("hello")
     begun = _begin_unfinished_run(library, small_run)
-    found = run_reroll("ls", "--data", tmp_path)
-    assert found.stdout == "half: stopped, 0 of 4 games\n"
-    assert found.stderr.startswith(f"reroll: {library.runs_folder / 'text.duckdb'}: not a run file")
+    result = run_reroll("ls", "--data", tmp_path)
+    assert result.stdout == "half: stopped, 0 of 4 games\n"
+    assert result.stderr.startswith(f"reroll: {library.runs_folder / 'text.duckdb'}: not a run file")
     assert run_reroll("rm", "half", "-y", "--data", tmp_path).stdout == "deleted half\n"
     assert not begun.folder.exists()
 
@@ -171,16 +184,16 @@ def test_verify_names_what_is_wrong_and_ends_with_1(small_run: Run, tmp_path: Pa
     path.write_bytes(small_run.path.read_bytes())
     with duckdb.connect(path) as connection:
         connection.execute("UPDATE ply_rows SET score = 99 WHERE game_id = 6 AND ply = 4")
-    found = run_reroll("verify", small_run.path, path, "--workers", "1")
-    assert found.exit_code == 1
-    assert found.stdout.splitlines()[0] == "made: all 20 games agree with the rules"
-    assert found.stdout.splitlines()[1].startswith(
+    result = run_reroll("verify", small_run.path, path, "--workers", "1")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[0] == "made: all 20 games agree with the rules"
+    assert result.stdout.splitlines()[1].startswith(
         "changed: game 6, ply 4: score: the file has 99, by the rules it is "
     )
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("simulate", "bloxx-2q", *LINE_UP_OPTIONS, "--games", "2"), "unknown ruleset 'bloxx-2q'; did you mean bloxx-2p"),
         (("simulate", "bloxx", *LINE_UP_OPTIONS, "--games", "2"), "choose one of bloxx-2p, bloxx-3p, bloxx-4p"),
@@ -210,41 +223,41 @@ def test_verify_names_what_is_wrong_and_ends_with_1(small_run: Run, tmp_path: Pa
     ],
 )  # fmt: skip
 def test_bad_input_is_reported_in_a_line_or_two(
-    library_folder: Path, words: tuple[object, ...], said: str
+    library_folder: Path, words: tuple[object, ...], message: str
 ) -> None:
     before = sorted(library_folder.rglob("*"))
-    found = run_reroll(*words)
-    assert found.exit_code == 2, found.output
-    assert found.stdout == ""
-    assert said in found.stderr
-    assert len(found.stderr.splitlines()) <= 2
+    result = run_reroll(*words)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) <= 2
     assert sorted(library_folder.rglob("*")) == before
 
 
 def test_a_broken_ruleset_file_is_reported_with_file_key_and_what_was_expected(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('extends = "bloxx"\nplayers = 2\n[options]\ngap_penalty = "one"\n', encoding="utf-8")
-    found = run_reroll("simulate", path, *LINE_UP_OPTIONS, "--games", "2", "--data", tmp_path)
-    assert found.exit_code == 2
+    result = run_reroll("simulate", path, *LINE_UP_OPTIONS, "--games", "2", "--data", tmp_path)
+    assert result.exit_code == 2
     assert (
-        found.stderr == f"reroll: {path}: options.gap_penalty: input should be a valid integer, not 'one'\n"
+        result.stderr == f"reroll: {path}: options.gap_penalty: input should be a valid integer, not 'one'\n"
     )
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_file_in_the_way_of_a_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    found = run_reroll("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "2", "--data", tmp_path / "file")
-    assert found.exit_code == 2
-    assert found.stderr.splitlines() == [f"reroll: {tmp_path / 'file' / 'runs'}: Not a directory"]
+    result = run_reroll("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "2", "--data", tmp_path / "file")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [f"reroll: {tmp_path / 'file' / 'runs'}: Not a directory"]
 
 
 def test_the_real_command_ends_with_2_and_no_traceback(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pipelines", "simulate", "bloxx-2q", *LINE_UP_OPTIONS, "--games", "2"]
-    found = subprocess.run([*command, "--data", str(tmp_path)], capture_output=True, text=True, check=False)  # noqa: S603 - ours
-    assert (found.returncode, found.stdout) == (2, "")
-    assert found.stderr.startswith("reroll: unknown ruleset")
-    assert len(found.stderr.splitlines()) == 1
+    result = subprocess.run([*command, "--data", str(tmp_path)], capture_output=True, text=True, check=False)  # noqa: S603 - our own code
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("reroll: unknown ruleset")
+    assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.usefixtures("plain_rules")
@@ -258,21 +271,21 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
         end = time.monotonic() + 30
         while not partial.finished_shards and time.monotonic() < end:
             time.sleep(0.02)
-        os.killpg(process.pid, signal.SIGINT)  # the terminal tells every process of the group
-        _, said = process.communicate(timeout=30)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does, for every process of the group
+        _, message = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert said.startswith(
+    assert message.startswith(
         f"stopped: {partial.games_done} of 8000 games are saved; resume with: reroll resume "
     )
-    assert len(said.splitlines()) == 1
+    assert len(message.splitlines()) == 1
     assert 0 < partial.games_done < 8000
 
 
 def test_compare_says_the_verdict_first_and_how_to_play_it_again(tmp_path: Path) -> None:
     options = ("--seed", "7", "--workers", "1", "--blocks", "20", "--data", tmp_path)
-    found = run_reroll("compare", "bloxx-3p", "greedy", "random", *options)
-    assert found.exit_code == 0, found.stderr
-    lines = found.stdout.splitlines()
+    result = run_reroll("compare", "bloxx-3p", "greedy", "random", *options)
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
     assert lines[0].startswith("greedy beats random by ")
     assert "120 games" in lines[0]
     (again,) = (line.removeprefix("command").strip() for line in lines if line.startswith("command"))
@@ -282,7 +295,7 @@ def test_compare_says_the_verdict_first_and_how_to_play_it_again(tmp_path: Path)
     repeated = run_reroll(*again.split()[1:], "--workers", "1", "--data", tmp_path)
     assert repeated.stdout.splitlines()[0] == lines[0]
     reported = run_reroll("compare", "--run", run.name, "--data", tmp_path)
-    assert reported.stdout == found.stdout
+    assert reported.stdout == result.stdout
     assert run_reroll("verify", run.name, "--workers", "1", "--data", tmp_path).exit_code == 0
     assert run_reroll("info", run.name, "--data", tmp_path).exit_code == 0
 
@@ -290,9 +303,9 @@ def test_compare_says_the_verdict_first_and_how_to_play_it_again(tmp_path: Path)
 def test_compare_answers_programs_with_everything(tmp_path: Path) -> None:
     options = ("--seed", "7", "--workers", "1", "--data", tmp_path, "--out", tmp_path / "mine", "--json")
     words = ("--until-decided", "--blocks", "200", "--metric", "win", "--log", "scores")
-    found = run_reroll("compare", "bloxx-2p", "greedy", "random", *words, *options)
-    assert found.exit_code == 0, found.stderr
-    answer = json.loads(found.stdout)
+    result = run_reroll("compare", "bloxx-2p", "greedy", "random", *words, *options)
+    assert result.exit_code == 0, result.stderr
+    answer = json.loads(result.stdout)
     assert (answer["run"], answer["path"]) == ("mine", str(tmp_path / "mine.duckdb"))
     assert (answer["is_sequential"], answer["blocks"], answer["pairs"][0]["decision"]) == (True, 100, "more")
     assert [control["holds"] for control in answer["controls"]] == [True, True, None]
@@ -301,7 +314,7 @@ def test_compare_answers_programs_with_everything(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ((), "name what to compare"),
         (("bloxx-2p",), "name what to compare"),
@@ -318,12 +331,12 @@ def test_compare_answers_programs_with_everything(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.usefixtures("library_folder")
-def test_compare_refuses_bad_input_in_a_line(words: tuple[str, ...], said: str) -> None:
-    found = run_reroll("compare", *words)
-    assert found.exit_code == 2
-    assert said in found.stderr
-    assert len(found.stderr.splitlines()) == 1
-    assert found.stdout == ""
+def test_compare_refuses_bad_input_in_a_line(words: tuple[str, ...], message: str) -> None:
+    result = run_reroll("compare", *words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stdout == ""
 
 
 def test_compare_takes_strategies_of_ones_own(tmp_path: Path) -> None:
@@ -332,9 +345,9 @@ def test_compare_takes_strategies_of_ones_own(tmp_path: Path) -> None:
     options = ("--seed", "7", "--workers", "1", "--blocks", "3", "--data", tmp_path)
     refused = run_reroll("compare", "bloxx-2p", "last", "random", *options)
     assert (refused.exit_code, refused.stdout) == (2, "")
-    found = run_reroll("compare", "bloxx-2p", "last", "random", "--code", file, *options)
-    assert found.exit_code == 0, found.stderr
-    assert found.stdout.startswith("not enough games to compare last with random")
+    result = run_reroll("compare", "bloxx-2p", "last", "random", "--code", file, *options)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith("not enough games to compare last with random")
     (run,) = Library(tmp_path).runs()
     assert "--code" in run.summary.command
     assert run_reroll("compare", "--run", run.name, "--data", tmp_path).exit_code == 0
@@ -344,32 +357,32 @@ WHATIF_OPTIONS = ("--ply", 20, "--seat", 1, "--strategy", "random", "-n", 60, "-
 
 
 def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: Path) -> None:
-    """The command that a kept run tells makes the same run again."""
+    """The command stored in a saved run creates the same run again."""
     (tmp_path / "runs").mkdir()
     shutil.copy(small_run.path, tmp_path / "runs" / "made.duckdb")
-    told = run_reroll(
+    result = run_reroll(
         "whatif", "made", 1, *WHATIF_OPTIONS, "--save", "kept", "--data", tmp_path, "--quiet", "--json"
     )
-    assert told.exit_code == 0
-    document = json.loads(told.stdout)
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
     assert document["n"] == 60
     assert document["seats"][1]["score"]["high"] < 0
-    kept = Library(tmp_path).run("kept")
-    assert kept.summary.kind == "whatif"
-    assert kept.summary.games == 120
+    saved = Library(tmp_path).run("kept")
+    assert saved.summary.kind == "whatif"
+    assert saved.summary.games == 120
     assert run_reroll("verify", "kept", "--data", tmp_path).exit_code == 0
     assert run_reroll("show", "kept", 1, "--ply", 20, "--data", tmp_path).exit_code == 0
-    words = shlex.split(kept.summary.command)[1:]
+    words = shlex.split(saved.summary.command)[1:]
     again = run_reroll(
         *(word if word != "kept" else "again" for word in words), "--data", tmp_path, "--quiet"
     )
     assert again.exit_code == 0
     for game in (0, 1, 119):
-        assert Library(tmp_path).run("again").actions(game) == kept.actions(game)
+        assert Library(tmp_path).run("again").actions(game) == saved.actions(game)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("1", *WHATIF_OPTIONS, "--save", "made"), "there is a run made already"),
         (("1", *WHATIF_OPTIONS, "--save", "../made"), "cannot be the name of a run"),
@@ -380,12 +393,12 @@ def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: P
     ],
 )
 def test_what_if_refuses_bad_input_in_a_line(
-    library_folder: Path, words: tuple[object, ...], said: str
+    library_folder: Path, words: tuple[object, ...], message: str
 ) -> None:
-    told = run_reroll("whatif", "made", *words, "--data", library_folder)
-    assert told.exit_code == 2
-    assert said in told.stderr
-    assert len(told.stderr.strip().splitlines()) <= 2
+    result = run_reroll("whatif", "made", *words, "--data", library_folder)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) <= 2
 
 
 def test_what_if_forks_many_games(library_folder: Path) -> None:
@@ -405,9 +418,9 @@ def test_what_if_of_many_games_plays_the_given_continuations(
 
 
 def test_review_json_holds_every_ledger(library_folder: Path) -> None:
-    told = run_reroll("review", "made", 1, "--effort", 0.1, "--json", "--quiet", "--data", library_folder)
-    assert told.exit_code == 0
-    document = json.loads(told.stdout)
+    result = run_reroll("review", "made", 1, "--effort", 0.1, "--json", "--quiet", "--data", library_folder)
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
     assert document["policy"] == "greedy"
     for seat, ledger in enumerate(document["ledgers"]):
         assert ledger["result"] == document["scores"][-1][seat]

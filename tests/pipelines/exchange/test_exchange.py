@@ -1,4 +1,4 @@
-"""Games and runs leave the house and come back: equal, or refused with file and line."""
+"""Export and import: games and runs come back equal, and invalid files are refused with file and line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.errors import InvalidError
 from pipelines.cli import app
 from pipelines.design.design import design_simulation
 from pipelines.exchange import game_formats, import_games, json_document
-from pipelines.exchange import text as written
+from pipelines.exchange import text as log_text
 from pipelines.exchange.export import game_text
 from pipelines.exchange.import_games import plan_import, play_import
 from pipelines.exchange.tables import EXPORTED_TABLES
@@ -45,18 +45,18 @@ def run_reroll(*words: str | Path) -> Result:
 
 @pytest.fixture(scope="session")
 def blokus_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Games of Blokus for three, everybody on every seat."""
-    settled = design_simulation(
+    """Games of Blokus for three, with every strategy on every seat."""
+    design = design_simulation(
         Catalogue().find_ruleset("blokus-fixed-3p"), ["greedy", "random", "random"], blocks=2, seed=3
     )
-    return simulate_run(settled, tmp_path_factory.mktemp("blokus") / "blokus.duckdb", workers=1)
+    return simulate_run(design, tmp_path_factory.mktemp("blokus") / "blokus.duckdb", workers=1)
 
 
 def export_run(run: Run, folder: Path, ending: str) -> Path:
-    place = folder / ending
-    told = run_reroll("export", run.path, "--as", ending, "--out", place, "--quiet")
-    assert told.exit_code == 0, told.stderr
-    return place
+    path = folder / ending
+    result = run_reroll("export", run.path, "--as", ending, "--out", path, "--quiet")
+    assert result.exit_code == 0, result.stderr
+    return path
 
 
 @pytest.mark.parametrize("ending", ["blksgf", "txt", "json"])
@@ -83,7 +83,7 @@ def test_an_exported_and_imported_run_equals_itself_table_by_table(
 def test_games_with_dice_can_be_imported_again(
     small_run: Run, tmp_path: Path, read_contents: Callable[[Run], dict[str, list[tuple[Any, ...]]]]
 ) -> None:
-    """Their luck is nobody's seed: an import is verified without it, a simulation is not."""
+    """An import has no seed, so it is verified without its luck; a simulation is verified with it."""
     back = play_import(
         plan_import([export_run(small_run, tmp_path, "txt")], Catalogue()), tmp_path / "back.duckdb"
     )
@@ -97,27 +97,27 @@ def test_games_with_dice_can_be_imported_again(
 
 def test_tables_as_parquet_and_csv_hold_what_the_run_holds(small_run: Run, tmp_path: Path) -> None:
     for ending, read in (("parquet", pd.read_parquet), ("csv", pd.read_csv)):
-        place = export_run(small_run, tmp_path, ending)
-        assert sorted(path.name for path in place.iterdir()) == sorted(
+        folder = export_run(small_run, tmp_path, ending)
+        assert sorted(path.name for path in folder.iterdir()) == sorted(
             f"{table}.{ending}" for table in EXPORTED_TABLES
         )
         with small_run.connect() as connection:
             for table in EXPORTED_TABLES:
                 (rows,) = connection.execute(f"SELECT count(*) FROM {table}").fetchall()[0]  # noqa: S608 - ours
-                assert len(read(place / f"{table}.{ending}")) == rows, table
+                assert len(read(folder / f"{table}.{ending}")) == rows, table
             scores = connection.execute("SELECT score FROM seats").df()["score"]
-        assert list(read(place / f"seats.{ending}")["score"]) == list(scores)
+        assert list(read(folder / f"seats.{ending}")["score"]) == list(scores)
     assert pd.read_csv(tmp_path / "csv" / "actions.csv")["cells"].dropna().str.match(r"\d+( \d+)*$").all()
 
 
 def test_a_game_as_a_document_fits_its_schema_and_holds_its_ruleset(small_run: Run) -> None:
     text = game_text(small_run, 3, json_document.JSON_FORMAT)
-    found = json.loads(text)
+    document = json.loads(text)
     assert json.loads(run_reroll("export", "--schema").stdout) == json_document.game_schema()
-    assert set(found) == set(json_document.game_schema()["properties"])
-    assert found["ruleset"] == small_run.ruleset("bloxx-2p").document
-    assert found["scores"] == [seat.score for seat in small_run.seats(3)]
-    assert len(found["plies"]) == small_run.game(3).plies
+    assert set(document) == set(json_document.game_schema()["properties"])
+    assert document["ruleset"] == small_run.ruleset("bloxx-2p").document
+    assert document["scores"] == [seat.score for seat in small_run.seats(3)]
+    assert len(document["plies"]) == small_run.game(3).plies
     with pytest.raises(InvalidError, match=r"^version: input should be 1$"):
         json_document.read_document(text.replace('"version": 1', '"version": 2'))
 
@@ -134,11 +134,9 @@ def test_a_game_as_a_page_needs_nothing_else(small_run: Run, tmp_path: Path) -> 
 
 
 def write_handwritten_game(tmp_path: Path) -> Path:
-    """A game of Duo as people write it down: squares in any order, no outs, no numbers; the scores at the end."""
-    settled = design_simulation(
-        Catalogue().find_ruleset("blokus-duo"), ["random", "random"], blocks=1, seed=5
-    )
-    run = simulate_run(settled, tmp_path / "played.duckdb", workers=1)
+    """A game of Duo as people write it down: squares in any order, no forced plies, no rounds, and the scores at the end."""
+    design = design_simulation(Catalogue().find_ruleset("blokus-duo"), ["random", "random"], blocks=1, seed=5)
+    run = simulate_run(design, tmp_path / "played.duckdb", workers=1)
     ruleset = run.ruleset("blokus-duo")
     lines = [ruleset.action(action).notation for action in run.actions(0)]
     turned = [f"{line[:2]} {', '.join(reversed(line[2:].split(',')))}" for line in lines if "out" not in line]
@@ -151,8 +149,8 @@ def write_handwritten_game(tmp_path: Path) -> Path:
 def test_a_game_written_down_by_hand_is_checked_verified_and_replayed(tmp_path: Path) -> None:
     path = write_handwritten_game(tmp_path)
     data = tmp_path / "data"
-    told = run_reroll("import", path, "--data", data, "--json", "--quiet")
-    assert told.exit_code == 0, told.stderr
+    result = run_reroll("import", path, "--data", data, "--json", "--quiet")
+    assert result.exit_code == 0, result.stderr
     (run,) = Library(data).runs()
     assert (run.name, run.summary.title) == ("friday-s-game", "At the kitchen table")
     assert run.summary.strategies == ("Anna", "Ben")
@@ -169,10 +167,10 @@ def test_a_wrong_line_is_reported_and_nothing_is_left_behind(tmp_path: Path) -> 
     lines[9], lines[10] = lines[10], lines[9]  # now it is the other's turn
     path.write_text("\n".join(lines), encoding="utf-8")
     data = tmp_path / "data"
-    told = run_reroll("import", path, "--data", data)
-    assert told.exit_code == 2
-    assert told.stderr.startswith(f"reroll: {path}: line 10: blokus-duo, round 1: action ")
-    assert len(told.stderr.splitlines()) == 1
+    result = run_reroll("import", path, "--data", data)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"reroll: {path}: line 10: blokus-duo, round 1: action ")
+    assert len(result.stderr.splitlines()) == 1
     assert list((data / "runs").iterdir()) == []
 
 
@@ -180,7 +178,7 @@ LOG_HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("a.txt", "", "the file has no games: a log begins with 'reroll log 1'"),
         ("a.txt", "\nruleset bloxx-2p\n", "line 2: a log begins with 'reroll log 1', not 'ruleset bloxx-2p'"),
@@ -208,13 +206,13 @@ LOG_HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
         ("a.txt", "reroll log 1\n\udcff", "line 2: not UTF-8 text"),
     ],
 )  # fmt: skip
-def test_unreadable_files_are_reported_in_a_line(tmp_path: Path, name: str, text: str, said: str) -> None:
+def test_unreadable_files_are_reported_in_a_line(tmp_path: Path, name: str, text: str, message: str) -> None:
     path = tmp_path / name
     path.write_bytes(text.encode(errors="surrogateescape"))
-    told = run_reroll("import", path, "--data", tmp_path / "data")
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert said in told.stderr
-    assert len(told.stderr.splitlines()) == 1
+    result = run_reroll("import", path, "--data", tmp_path / "data")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
     assert not list(tmp_path.glob("data/runs/*"))
 
 
@@ -223,19 +221,19 @@ def test_missing_and_too_large_files_are_refused(tmp_path: Path, monkeypatch: py
     large = tmp_path / "large.txt"
     large.write_bytes(b"#" * ((1 << 20) + 1))
     (tmp_path / "empty").mkdir()
-    for path, said in (
+    for path, message in (
         (large, "the file is larger than 1 MB"),
         (tmp_path / "nothing.txt", "No such file or directory"),
         (tmp_path / "empty", "the folder has no files of games (.json, .txt, .blksgf)"),
     ):
-        with pytest.raises(InvalidError) as told:
+        with pytest.raises(InvalidError) as result:
             plan_import([path], Catalogue())
-        assert str(told.value) == f"{path}: {said}"
+        assert str(result.value) == f"{path}: {message}"
 
 
 def test_games_that_do_not_fit_in_one_run_are_refused(small_run: Run, tmp_path: Path) -> None:
     first, other, seated = tmp_path / "1.txt", tmp_path / "2.txt", tmp_path / "3.txt"
-    text = game_text(small_run, 0, written.TEXT_FORMAT)
+    text = game_text(small_run, 0, log_text.TEXT_FORMAT)
     first.write_text(text, encoding="utf-8")
     other.write_text(text.replace("bloxx-2p", "bloxx-touch-2p"), encoding="utf-8")
     seated.write_text(text.replace("seat 0  greedy", "seat 0  Anna"), encoding="utf-8")
@@ -253,17 +251,17 @@ def test_games_that_do_not_fit_in_one_run_are_refused(small_run: Run, tmp_path: 
 
 def test_names_from_files_are_one_line_and_not_endless(small_run: Run, tmp_path: Path) -> None:
     text = game_text(small_run, 0, json_document.JSON_FORMAT)
-    found = json.loads(text)
-    found["seats"] = ["\u202e<b>\n" + "x" * 300, " "]
+    document = json.loads(text)
+    document["seats"] = ["\u202e<b>\n" + "x" * 300, " "]
     path = tmp_path / "a.json"
-    path.write_text(json.dumps(found), encoding="utf-8")
+    path.write_text(json.dumps(document), encoding="utf-8")
     run = play_import(plan_import([path], Catalogue()), tmp_path / "a.duckdb")
     assert [seat.strategy for seat in run.seats(0)] == ["<b> " + "x" * 76, "unnamed"]
 
 
 def test_an_import_that_was_killed_cannot_be_resumed_by_playing(small_run: Run, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
-    path.write_text(game_text(small_run, 0, written.TEXT_FORMAT), encoding="utf-8")
+    path.write_text(game_text(small_run, 0, log_text.TEXT_FORMAT), encoding="utf-8")
     partial = begin_run(tmp_path / "a.duckdb", plan_import([path], Catalogue()).design, free_name=False)
     with pytest.raises(
         InvalidError, match="a is an unfinished import; remove it with reroll rm a, and import again"
@@ -272,7 +270,7 @@ def test_an_import_that_was_killed_cannot_be_resumed_by_playing(small_run: Run, 
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ((), "name the format to export made to, such as --as parquet"),
         (("--as", "pdf"), "unknown format 'pdf'; known: "),
@@ -283,13 +281,13 @@ def test_an_import_that_was_killed_cannot_be_resumed_by_playing(small_run: Run, 
     ],
 )
 def test_impossible_exports_are_refused_in_a_line(
-    small_run: Run, tmp_path: Path, words: tuple[str, ...], said: str
+    small_run: Run, tmp_path: Path, words: tuple[str, ...], message: str
 ) -> None:
-    place = () if "--out" in words or "3" in words or "99" in words else ("--out", tmp_path / "new")
-    told = run_reroll("export", small_run.path, *words, *place)
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert said in told.stderr
-    assert len(told.stderr.splitlines()) == 1
+    options = () if "--out" in words or "3" in words or "99" in words else ("--out", tmp_path / "new")
+    result = run_reroll("export", small_run.path, *words, *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
 
 

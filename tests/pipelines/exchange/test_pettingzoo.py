@@ -1,4 +1,4 @@
-"""Games as environments for learners: PettingZoo's own test passes, and the games are those of the rules."""
+"""Games as environments of PettingZoo: its own test passes, and the games follow the rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.play import play_out
 
 pettingzoo_test = pytest.importorskip("pettingzoo.test", reason="the extra rl is not installed")
 
-from pipelines.exchange.pettingzoo import Aec  # noqa: E402 - what it needs may be missing
+from pipelines.exchange.pettingzoo import Aec  # noqa: E402 - the extra may be missing
 
 every_game = pytest.mark.parametrize("name", ["bloxx-2p", "blokus-duo", "blokus-dice-3p", "spexxx-2p"])
 
@@ -31,7 +31,7 @@ def test_the_api_test_of_pettingzoo_passes_without_a_warning(
 
 @every_game
 def test_a_game_is_that_of_the_rules_on_the_same_luck(name: str) -> None:
-    """Lowest action first: equal seeds give the games that simulations get, and pay adds up to the result."""
+    """With the first legal action every time, equal seeds give the games of simulations, and the rewards add up to the scores."""
     game = Aec(name, pay="score")
     ruleset = Catalogue().find_ruleset(name)
     for block, seed in enumerate((7, None)):
@@ -82,14 +82,14 @@ def test_illegal_actions_and_bad_arguments_are_refused() -> None:
     with pytest.raises(IllegalError, match="is not legal here"):
         game.step(0)
     with pytest.raises(InvalidError, match="pay: expected win or score, not 'fun'"):
-        Aec("blokus-duo", pay="fun")  # type: ignore[arg-type]  # that is the point
+        Aec("blokus-duo", pay="fun")  # type: ignore[arg-type]  # an invalid argument
     with pytest.raises(InvalidError, match="unknown ruleset 'chess'"):
         Aec("chess")
 
 
 def test_a_missing_extra_is_named_in_the_error() -> None:
     code = "import sys; sys.modules['pettingzoo'] = None; import pipelines.exchange.pettingzoo"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - ours
-    assert done.stderr.splitlines()[-1] == (
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - our own code
+    assert result.stderr.splitlines()[-1] == (
         "engine.errors.InvalidError: learning needs the extra rl: pip install 'reroll[rl]' (pettingzoo is not installed)"
     )

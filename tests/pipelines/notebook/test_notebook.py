@@ -55,8 +55,8 @@ def test_an_unknown_name_raises_attribute_error() -> None:
 
 
 def read_html(html: str) -> ET.Element:
-    """Read HTML of ours as XML: every element is closed and every text escaped."""
-    return ET.fromstring(f"<root>{html}</root>")  # noqa: S314 - ours
+    """Read our HTML as XML, which fails if an element is not closed or a text is not escaped."""
+    return ET.fromstring(f"<root>{html}</root>")  # noqa: S314 - our own HTML
 
 
 def html_text(html: str) -> str:
@@ -72,10 +72,10 @@ def test_a_run_shows_how_scores_spread_and_every_mean_with_n_and_interval(run: R
     shown = html_text(run._repr_html_())
     rows = run.pandas("SELECT strategy, count(*) AS n, avg(score) AS mean FROM seats GROUP BY ALL")
     for row in rows.itertuples():
-        found = re.search(rf"{row.strategy} {row.n} 10 (-?[\d.]+) \((-?[\d.]+) to (-?[\d.]+)\)", shown)
-        assert found, shown
-        assert float(found[1]) == pytest.approx(row.mean, abs=0.6)
-        assert float(found[2]) < float(found[1]) < float(found[3])
+        match = re.search(rf"{row.strategy} {row.n} 10 (-?[\d.]+) \((-?[\d.]+) to (-?[\d.]+)\)", shown)
+        assert match, shown
+        assert float(match[1]) == pytest.approx(row.mean, abs=0.6)
+        assert float(match[2]) < float(match[1]) < float(match[3])
     assert read_html(run._repr_html_()).findall(".//polygon")
 
 
@@ -103,8 +103,8 @@ def test_a_game_knows_its_plies_its_positions_and_its_texts(run: Run) -> None:
 
 
 def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) -> None:
-    found = run.comparison()
-    assert found.verdict in html_text(found._repr_html_())
+    comparison = run.comparison()
+    assert comparison.verdict in html_text(comparison._repr_html_())
     answer = run[0].whatif(4, strategies={0: "random"}, n=40)
     shown = html_text(answer._repr_html_())
     assert "What if seat 0 played random?" in shown
@@ -113,13 +113,13 @@ def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) 
 
 
 def test_everything_is_a_table_in_one_call(run: Run) -> None:
-    shelf = Library(run.path.parent.parent)
+    library = Library(run.path.parent.parent)
     with run.connect() as connection:
         count = connection.execute("SELECT count(*) FROM plies").fetchall()[0][0]
     assert run.arrow("plies").num_rows == len(run.pandas("plies")) == count
     assert isinstance(run.pandas("seats"), pd.DataFrame)
-    assert list(shelf.pandas("games").columns[:2]) == ["run", "game_id"]
-    assert shelf["made"].arrow("SELECT 1 AS one").to_pylist() == [{"one": 1}]
+    assert list(library.pandas("games").columns[:2]) == ["run", "game_id"]
+    assert library["made"].arrow("SELECT 1 AS one").to_pylist() == [{"one": 1}]
     for wrong in ("nothing", "DROP TABLE games", "SELECT 1; SELECT 2"):
         with pytest.raises(InvalidError):
             run.arrow(wrong)
@@ -164,8 +164,8 @@ def test_plots_of_no_or_one_value_are_drawn() -> None:
 
 
 def quickstart_cells() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(QUICKSTART.read_text(encoding="utf-8"))["cells"]
-    return found
+    cells: list[dict[str, Any]] = json.loads(QUICKSTART.read_text(encoding="utf-8"))["cells"]
+    return cells
 
 
 def test_the_quick_start_notebook_holds_no_outputs() -> None:
@@ -176,7 +176,7 @@ def test_the_quick_start_notebook_holds_no_outputs() -> None:
 
 @pytest.mark.filterwarnings("default")
 def test_the_quick_start_runs_and_shows_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It simulates, replays, compares, forks; executed by a kernel of Jupyter."""
+    """A Jupyter kernel executes the notebook, which simulates, replays, compares and forks."""
     nbclient = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")

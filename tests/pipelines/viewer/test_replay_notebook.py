@@ -1,4 +1,4 @@
-"""The replay inside a notebook: a frame without an address of its own, shut off from everything."""
+"""The replay inside a notebook: a sandboxed frame without an address of its own."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from pipelines.runs.library import Library
+    from pipelines.runs import run as stored_run
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_game_in_a_frame_steps_by_buttons_and_keys(
-    new_page: Callable[..., Page], library: Library, tmp_path: Path
+    new_page: Callable[..., Page], small_run: stored_run.Run, tmp_path: Path
 ) -> None:
-    game = Run(library.run("three").path)[0]
+    game = Run(small_run.path)[0]
     notebook = tmp_path / "notebook.html"
     notebook.write_text(f"<!doctype html><meta charset='utf-8'><body>{game._repr_html_()}", encoding="utf-8")
     page = new_page(viewport={"width": 900, "height": 1000})
@@ -39,5 +39,5 @@ def test_a_game_in_a_frame_steps_by_buttons_and_keys(
     assert frame.locator(".seat .score").all_inner_texts() == [
         str(seat.score).replace("-", "\u2212") for seat in game.seats
     ]
-    page.wait_for_timeout(300)  # the ply is written into the address, where there is one
+    page.wait_for_timeout(300)  # long enough for the ply to be written to the address, if there were one
     assert page.url == f"file://{notebook}"

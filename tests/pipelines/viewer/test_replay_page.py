@@ -1,4 +1,4 @@
-"""The replay in a browser, as a page of its own opened from a file."""
+"""The replay in a browser, on a page opened from a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 
 def shown_ply(page: Page) -> int:
-    """The ply that is shown, -1 for the start."""
+    """Return the current ply, -1 for the start."""
     found = re.search(r"ply (\d+) of", page.locator(".place").inner_text())
     return int(found[1]) if found else -1
 
@@ -244,7 +244,7 @@ def test_help_opens_and_closes_with_its_key(show_scene: Callable[..., Page], blo
     page = show_scene(bloxx_3p_scene)
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog")
-    assert "one ply back, one ply on" in dialog.inner_text()
+    assert "previous ply, next ply" in dialog.inner_text()
     page.keyboard.press("ArrowRight")
     assert shown_ply(page) == -1
     page.keyboard.press("?")
@@ -255,7 +255,7 @@ def test_help_opens_and_closes_with_its_key(show_scene: Callable[..., Page], blo
 
 
 def label_positions(page: Page) -> dict[str, tuple[float, float]]:
-    """Where the labels of the first board stand, by their text, and whether they are upright."""
+    """Return the positions of the labels of the first board, by their text."""
     found = page.locator(".board").first.locator(".axes text").all()
     boxes = {text.text_content() or "": text.bounding_box() or pytest.fail("no label") for text in found}
     return {text: (box["x"], box["y"]) for text, box in boxes.items()}
@@ -286,7 +286,7 @@ def test_a_shared_board_is_turned_by_quarters_and_its_writing_stays_upright(
 
 
 def screen_matrix(text: Locator) -> list[float]:
-    """How a text stands on the screen: the first four numbers of its matrix."""
+    """Return the first four numbers of the matrix that draws a text on the screen."""
     return list(text.evaluate("node => { const { a, b, c, d } = node.getScreenCTM(); return [a, b, c, d]; }"))
 
 
@@ -296,13 +296,13 @@ def test_turning_puts_the_sheet_of_the_next_seat_first(
     page = show_scene(bloxx_3p_scene)
     page.keyboard.press("f")
     assert page.locator(".seat .name").all_inner_texts() == ["Seat 1", "Seat 2", "Seat 0"]
-    assert page.get_by_role("status").inner_text() == "Seat 1 comes first."
+    assert page.get_by_role("status").inner_text() == "Seat 1 is first."
     for _ in range(2):
         page.keyboard.press("F")
     assert page.locator(".seat .name").all_inner_texts() == ["Seat 0", "Seat 1", "Seat 2"]
 
 
-@pytest.mark.parametrize("scene", ["bloxx", "handmade"])
+@pytest.mark.parametrize("scene", ["bloxx_3p_scene", "handmade_scene"])
 def test_boards_grow_and_shrink_and_the_page_never_scrolls_sideways(
     show_scene: Callable[..., Page], request: pytest.FixtureRequest, scene: str
 ) -> None:
@@ -329,7 +329,7 @@ def test_boards_grow_and_shrink_and_the_page_never_scrolls_sideways(
 
 
 def test_a_page_of_its_own_shows_no_standings(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
-    """In a page of its own nobody says so; test_replay_streamlit has the other case."""
+    """Only Streamlit pages pass standings to the replay."""
     page = show_scene(bloxx_3p_scene)
     page.keyboard.press("End")
     assert page.locator(".standing").all_inner_texts() == [""] * 3
@@ -366,7 +366,7 @@ def test_a_game_fits_the_screen(show_scene: Callable[..., Page], bloxx_3p_scene:
 
 
 def test_a_step_of_a_large_game_draws_little(show_scene: Callable[..., Page], handmade_scene: Scene) -> None:
-    """Eighty pieces of five squares on 400 squares, four trays of 21: a step changes some 50 nodes of 3,800."""
+    """With 80 pieces of five squares on 400 squares and four trays of 21, a step changes about 50 of 3,800 nodes."""
     step = handmade_scene["steps"][0]
     piece = {"name": "L5", "cells": [[0, 0], [1, 0], [2, 0], [3, 0], [0, 1]], "group": ""}
     scene = {

@@ -1,4 +1,4 @@
-"""A review in the replay, in a browser: what it says of every ply, and what it makes of one that is broken or hostile."""
+"""A review in the replay, in a browser: the verdict on every ply, and reviews that are broken or hostile."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ReviewDocument = dict[str, Any]
 
 
 def with_half_interval(values: Sequence[float], half: float) -> list[list[float]]:
-    """Give every value the same half interval."""
+    """Return [value, half width] for every value, with the same half width."""
     return [[value, half] for value in values]
 
 
 @pytest.fixture
 def review() -> ReviewDocument:
-    """Of the game made by hand: a roll that made seat 2 lucky, a blunder of seat 1, the best choice of seat 2."""
+    """A review of the handmade game: a roll that was lucky for seat 2, a blunder of seat 1, the best choice of seat 2."""
     shares = [[0.3, 0.3, 0.4], [0.2, 0.25, 0.55], [0.25, 0.0, 0.75], [0.0, 0.5, 0.5]]
     values = [[3.5, 4.0, 4.5], [3.0, 4.0, 6.0], [3.0, 2.0, 6.0], [0.0, 4.0, 4.0]]
     return {
@@ -86,7 +86,7 @@ def review() -> ReviewDocument:
 
 
 def verdict_text(page: Page) -> str:
-    """The sentence on the ply that is shown, spaces made plain."""
+    """Return the verdict on the current ply, with plain spaces."""
     return " ".join(page.locator(".verdict-words").inner_text().replace("\u202f", " ").split())
 
 
@@ -98,7 +98,7 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     page = show_scene(handmade_scene, review=review)
-    assert verdict_text(page) == "Reviewed: 1 blunder. M goes to the first."
+    assert verdict_text(page) == "Reviewed: 1 blunder. Press M to go to the first."
     marks = page.locator(".ply .ply-mark")
     assert [mark.inner_text().split("\n")[0] for mark in marks.all()] == ["▲2", "??"]
     assert (
@@ -113,8 +113,8 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
         "\u221210 % ±7, \u22120.5 ±0.7 1 Seat 1: \u22125 % ±7, 0.0 ±0.7 2 Seat 2: +15 % ±7, +1.5 ±0.7"
     )
     page.keyboard.press("ArrowRight")
-    said = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2:c1,c2 ( on the board)"
-    assert verdict_text(page) == f"?? blunder {said}"
+    expected = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2:c1,c2 ( on the board)"
+    assert verdict_text(page) == f"?? blunder {expected}"
     page.keyboard.press("ArrowRight")
     assert verdict_text(page) == "best of 7."
 
@@ -203,7 +203,7 @@ def test_without_a_review_no_review_panel_is_shown(
     for key in "mngw":
         page.keyboard.press(key)
     assert page.locator(".place").inner_text().startswith("Start")
-    assert not page.get_by_role("link").count()  # a file has no page What if beside it
+    assert not page.get_by_role("link").count()  # a file has no page What if
     page.keyboard.press("?")
     assert "mistake" not in page.get_by_role("dialog").inner_text()
 
@@ -220,22 +220,22 @@ def test_an_unfinished_review_shows_its_partial_results(
         "win_ledgers": None,
     }
     page = show_scene(handmade_scene, review=found)
-    assert verdict_text(page) == "So far: 1 blunder. M goes to the first."
+    assert verdict_text(page) == "So far: 1 blunder. Press M to go to the first."
     progress = page.get_by_role("progressbar", name="Review")
     assert progress.evaluate("node => [node.value, node.max]") == [3, 6]
     assert page.locator(".progress").inner_text().strip() == "reviewing, 50\u202f%"
     line = page.locator(".plot .score-line").first.get_attribute("d") or ""
-    assert (line.count("M"), line.count("L")) == (2, 1)  # the third of four values is not there yet
+    assert (line.count("M"), line.count("L")) == (2, 1)  # the third of four values is missing
     assert (page.locator(".plot .band").first.get_attribute("d") or "").count("Z") == 2
     page.keyboard.press("ArrowRight")
-    assert verdict_text(page) == "This roll is not valued yet."
+    assert verdict_text(page) == "This roll has no value yet."
     page.keyboard.press("ArrowRight")
     assert verdict_text(page).startswith("?? blunder")
     assert not page.locator(".plot .dot").first.is_visible()
     page.keyboard.press("ArrowRight")
     assert verdict_text(page) == "This ply is not judged yet."
     assert page.locator(".ledger table").count() == 1
-    assert "follow when all positions are valued" in page.locator(".ledger").inner_text()
+    assert "appear when all positions have values" in page.locator(".ledger").inner_text()
 
 
 def test_a_choice_that_the_interval_leaves_open_is_not_judged(
@@ -243,8 +243,8 @@ def test_a_choice_that_the_interval_leaves_open_is_not_judged(
 ) -> None:
     open_ = review["decisions"][0] | {"judged": "unclear", "wins": [0.08, 0.06]}
     page = show_scene(handmade_scene, "?ply=1", review=review | {"decisions": [open_]})
-    said = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; the best other: I2:c1,c2"
-    assert verdict_text(page).startswith(f"not enough playouts to tell: {said}")
+    expected = "perhaps gave away 3.2 points (±0.8) and 8 % (±6) of the win; the best other: I2:c1,c2"
+    assert verdict_text(page).startswith(f"not enough playouts to tell: {expected}")
     assert not page.locator(".ply .ply-mark.unclear").count()
     assert page.locator(".ghost").get_attribute("d")
 
@@ -253,7 +253,7 @@ def test_a_review_that_broke_off_says_why(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     page = show_scene(handmade_scene, review=review | {"error": HOSTILE_TEXT})
-    assert verdict_text(page) == f"The review broke off: {HOSTILE_TEXT}"
+    assert verdict_text(page) == f"The review failed: {HOSTILE_TEXT}"
     assert not page.locator(".ledger").is_visible()
 
 
@@ -272,7 +272,7 @@ def test_a_review_of_another_game_gives_one_sentence(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument, change: ReviewDocument
 ) -> None:
     page = show_scene(handmade_scene, review=review | change)
-    assert verdict_text(page) == "This review cannot be shown: it is not of this game."
+    assert verdict_text(page) == "This review cannot be shown: it does not belong to this game."
     page.keyboard.press("m")
     page.keyboard.press("ArrowRight")
     assert place_text(page) == "ply 0 of 2"

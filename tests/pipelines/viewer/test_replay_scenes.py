@@ -1,4 +1,4 @@
-"""What the replay draws of a scene, and what it makes of one that is broken or hostile."""
+"""What the replay draws of a scene, and scenes that are broken or hostile."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_every_glyph_tray_and_die_is_drawn(show_scene: Callable[..., Page], hand
     assert page.locator(".glow").get_attribute("d")
     page.keyboard.press("End")
     assert {glyph: page.locator(f".mark.{glyph}").count() for glyph in GLYPH_COUNTS} == GLYPH_COUNTS
-    assert page.locator(".block .letter").count() == 1  # once a piece
+    assert page.locator(".block .letter").count() == 1  # one per piece
     assert page.locator(".group-name").all_inner_texts() == ["1", "2", "strikes"]
     assert page.locator(".piece.spent").count() == 2
     assert page.get_by_role("img", name="Shapes: 1 of 3 left").is_visible()
