@@ -49,7 +49,7 @@ PROJECT_ROOT = Path(__file__).parents[3]
 def app_address(
     tmp_path_factory: pytest.TempPathFactory, bloxx_3p_scene: Scene, handmade_scene: Scene, browser: object
 ) -> Iterator[str]:
-    """A small app, served to this machine alone."""
+    """The address of a small Streamlit app with a replay."""
     assert browser
     folder = tmp_path_factory.mktemp("app")
     (folder / "app.py").write_text(APP_SCRIPT)
@@ -69,7 +69,7 @@ def app_address(
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [f"--{name}={value}" for name, value in options.items()]
     with (folder / "log").open("w") as log:
-        server = subprocess.Popen(  # noqa: S603 - a command made of constants, above
+        server = subprocess.Popen(  # noqa: S603 - a command made above
             command,
             cwd=folder,
             env=os.environ | {"PYTHONPATH": str(PROJECT_ROOT)},
@@ -85,7 +85,7 @@ def app_address(
 
 
 def make_review(scene: Scene) -> dict[str, object]:
-    """A review in which nothing ever happens but a mistake at ply 22."""
+    """Return a review with a single mistake, at ply 22."""
     plies, players = len(scene["steps"]) + 1, len(scene["start_scores"])
     same = [[[0.25, 0.01]] * players] * plies
     slip = {
@@ -205,7 +205,7 @@ def test_what_if_opens_at_the_ply_that_is_shown(new_page: Callable[..., Page], a
     page.keyboard.press("m")
     better = page.locator(".verdict a").get_attribute("href") or ""
     assert better == f"{app_address}whatif?run=first-look&game=12&ply=22&action=A%3Aa1+%26+b%3D2"
-    assert link.get_attribute("href") == better  # after a slip the question is the better choice
+    assert link.get_attribute("href") == better  # after a mistake the link asks about the better choice
     page.keyboard.press("ArrowRight")
     page.keyboard.press("w")
     page.wait_for_url(re.compile(r"/whatif\?run=first-look&game=12&ply=23$"))
@@ -217,7 +217,7 @@ def test_the_end_says_how_scores_stand_in_their_run(new_page: Callable[..., Page
     page.keyboard.press("End")
     said = [text.replace("\u202f", " ") for text in page.locator(".standing").all_inner_texts()]
     assert said == ["beats 84 % of 1,200"] * 3
-    assert "equal ones count half" in (page.locator(".standing").first.get_attribute("title") or "")
+    assert "equal scores count half" in (page.locator(".standing").first.get_attribute("title") or "")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
