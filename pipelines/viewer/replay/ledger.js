@@ -51,7 +51,7 @@ function createLedgerTable(game, title, columns, rows, text) {
 function ledgerNotes(game, review) {
   const lowest = game.lowestWins ? " The lowest score wins, so fewer points are better." : "";
   const rolls = game.steps.some((step) => step.seat === CHANCE)
-    ? ` A roll is marked if it moved somebody\u2019s share of the win by ${formatPercent(review.large)} or more, and by more than the width of its interval.`
+    ? ` A roll is marked if it changed a seat\u2019s share of the win by ${formatPercent(review.large)} or more, and by more than half the width of the interval of this change.`
     : "";
   const sums = review.ledgers
     ? [`start + luck + own choices + others = result. Start: expected final score before the first ply when everybody plays like ${review.policy}. Own choices: what the choices of the seat added, compared with those of ${review.policy}.${lowest}`]
