@@ -1,4 +1,4 @@
-"""Rules of one's own and questions of one's own, in a real browser: nothing but what a visitor sees and does."""
+"""In a real browser: a visitor makes a ruleset with the form, and runs SQL queries."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 SIMULATION_TIMEOUT_SECONDS = 120.0
-"""Seconds until a simulation is there: games are compiled the first time."""
+"""Maximum time until a simulation is finished; the first simulation of a game compiles it."""
 
 
-def wait_for_run(shelf: Library, ruleset: str) -> Run:
-    """Wait for the run of a ruleset."""
+def wait_for_run(library: Library, ruleset: str) -> Run:
+    """Wait until the library has a run of a ruleset; return the run."""
     deadline = time.monotonic() + SIMULATION_TIMEOUT_SECONDS
     while time.monotonic() < deadline:
-        for run in shelf.runs():
+        for run in library.runs():
             if run.summary.rulesets[0].name == ruleset:
                 return run
         time.sleep(0.5)
     pytest.fail(f"there is no run of {ruleset}")
 
 
-def test_a_ruleset_is_made_by_form_mended_saved_and_played(
+def test_a_ruleset_is_made_with_the_form_corrected_saved_and_simulated(
     new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path
 ) -> None:
     page = new_page()
@@ -58,9 +58,9 @@ def test_a_ruleset_is_made_by_form_mended_saved_and_played(
     page.wait_for_url(re.compile("draft="))
     page.get_by_role("button", name="Save this ruleset").click()
     page.get_by_text("Saved as harsh.").wait_for()
-    made = Library(copied_data_folder).catalogue.find_ruleset("harsh")
-    assert made.document["options"]["gap_penalty"] == 3
-    assert made.provenance["coloured_rows"] == "own"
+    ruleset = Library(copied_data_folder).catalogue.find_ruleset("harsh")
+    assert ruleset.document["options"]["gap_penalty"] == 3
+    assert ruleset.provenance["coloured_rows"] == "own"
     page.get_by_role("button", name="Simulate 300 games").click()
     page.get_by_role("heading", name="Your library").wait_for()
     run = wait_for_run(Library(copied_data_folder), "harsh")
@@ -70,7 +70,9 @@ def test_a_ruleset_is_made_by_form_mended_saved_and_played(
     page.get_by_text("own idea", exact=True).wait_for()
 
 
-def test_a_draft_is_still_there_in_another_tab(new_page: Callable[..., Page], dashboard_address: str) -> None:
+def test_a_draft_is_restored_from_the_address_in_another_tab(
+    new_page: Callable[..., Page], dashboard_address: str
+) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
     page.goto(f"{dashboard_address}/rules?ruleset=spexxx-2p&part=own")
@@ -84,7 +86,7 @@ def test_a_draft_is_still_there_in_another_tab(new_page: Callable[..., Page], da
     assert other.get_by_role("textbox", name="Block bonus", exact=True).input_value() == "77"
 
 
-def test_a_question_is_asked_drawn_and_passed_on(
+def test_a_query_is_answered_drawn_downloaded_and_shared(
     new_page: Callable[..., Page], dashboard_address: str
 ) -> None:
     page = new_page()
@@ -98,14 +100,14 @@ def test_a_question_is_asked_drawn_and_passed_on(
     page.get_by_role("radio", name="Bars").click()
     page.locator(".js-plotly-plot .bars").first.wait_for()
     page.wait_for_url(re.compile("sql=.*kind=bar"))
-    with page.expect_download() as given:
+    with page.expect_download() as download:
         page.get_by_role("button", name="CSV", exact=True).click()
-    assert given.value.path().read_text().startswith("seat,n,mean\n")
-    friend = new_page()
-    friend.set_default_timeout(60_000)
-    friend.goto(page.url)
-    friend.get_by_text(re.compile(r"^3 rows")).first.wait_for()
-    friend.locator(".js-plotly-plot .bars").first.wait_for()
-    friend.get_by_role("textbox", name="Your query", exact=True).fill("SELECT seat,\n  scor FROM seats")
-    friend.keyboard.press("Control+Enter")
-    friend.get_by_text("Line 2, column 3.").wait_for()
+    assert download.value.path().read_text().startswith("seat,n,mean\n")
+    other_page = new_page()
+    other_page.set_default_timeout(60_000)
+    other_page.goto(page.url)
+    other_page.get_by_text(re.compile(r"^3 rows")).first.wait_for()
+    other_page.locator(".js-plotly-plot .bars").first.wait_for()
+    other_page.get_by_role("textbox", name="Your query", exact=True).fill("SELECT seat,\n  scor FROM seats")
+    other_page.keyboard.press("Control+Enter")
+    other_page.get_by_text("Line 2, column 3.").wait_for()

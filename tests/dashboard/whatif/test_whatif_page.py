@@ -1,4 +1,4 @@
-"""The page What-if, without a browser: questions in the address, answers, and what is kept of them."""
+"""The page What if: questions in the address, answers, and saved continuations."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
-from tests.dashboard.reading import read_tables
+from tests.dashboard.reading import read_page_text, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,20 +16,13 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
-    from pipelines.runs.library import Library
-
 
 def wait_for_answer(at: AppTest) -> AppTest:
-    """Wait until all is played, and look again."""
+    """Wait until all continuations are played, and rerun the page."""
     for slot in ("whatif", "whatif-many"):
         if slot in at.session_state:
             at.session_state[slot][1].wait(120)
     return at.run()
-
-
-def read_page_text(at: AppTest) -> str:
-    kinds = (at.markdown, at.caption, at.success, at.error)
-    return "\n".join(str(element.value) for kind in kinds for element in kind)
 
 
 def read_address(at: AppTest) -> dict[str, str]:
@@ -46,7 +40,7 @@ QUESTION = {
 }
 
 
-def test_an_address_that_holds_a_question_shows_its_answer(
+def test_a_question_in_the_address_is_answered(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = wait_for_answer(open_dashboard_page("whatif.py", **QUESTION))
@@ -55,16 +49,18 @@ def test_an_address_that_holds_a_question_shows_its_answer(
     assert read_address(at) == QUESTION
 
 
-def test_a_change_that_changes_nothing_is_told_in_words(open_dashboard_page: Callable[..., AppTest]) -> None:
-    """Seat 1 is played by random as it is; a chart of so many zeros would say less."""
+def test_a_change_without_effect_is_reported_in_words_and_has_no_chart_of_differences(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    """The strategy of seat 1 is `random` in both branches."""
     at = wait_for_answer(open_dashboard_page("whatif.py", **{**QUESTION, "n": "1200"}))
     assert "Nothing changes in any of 1,200 continuations." in read_page_text(at)
     assert "seat 1 scores the same in both branches, every time" in read_page_text(at)
     assert len(at.get("plotly_chart")) == 1
 
 
-def test_nothing_is_played_before_the_question_is_asked(open_dashboard_page: Callable[..., AppTest]) -> None:
-    """Only a link that holds the whole question is one: nothing is played for somebody who passes by."""
+def test_nothing_is_played_before_the_visitor_asks(open_dashboard_page: Callable[..., AppTest]) -> None:
+    """An address without a change is not a question."""
     at = open_dashboard_page("whatif.py", run="three", game="1")
     assert not at.exception
     assert "whatif" not in at.session_state
@@ -85,7 +81,7 @@ def test_switching_between_one_game_and_many_changes_the_address(
     assert not at.exception
 
 
-def test_an_answer_is_saved_and_leads_to_its_replay(
+def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
     (tmp_path / "runs").mkdir()
@@ -95,18 +91,20 @@ def test_an_answer_is_saved_and_leads_to_its_replay(
     at.button(key="whatif-save").click().run(timeout=120)
     assert not at.exception
     assert "Saved 160 games as mine" in read_page_text(at)
-    kept = type(library)(tmp_path).run("mine")
-    assert kept.summary.kind == "whatif"
-    verify_run(kept, workers=1)
+    saved = Library(tmp_path).run("mine")
+    assert saved.summary.kind == "whatif"
+    verify_run(saved, workers=1)
     at.text_input(key="whatif-name").set_value("../mine").run()
     at.button(key="whatif-save").click().run(timeout=60)
     assert "cannot be the name of a run" in read_page_text(at)
     assert not list(tmp_path.glob("*.duckdb"))
-    listed = open_dashboard_page("library.py", tmp_path)
-    assert "What if seat 1 played random" in "\n".join(str(one.value) for one in listed.markdown)
+    library_page = open_dashboard_page("library.py", tmp_path)
+    assert "What if seat 1 played random" in read_page_text(library_page)
 
 
-def test_one_question_is_asked_of_many_games(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_a_question_about_many_games_is_answered_and_stays_in_the_address(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
     at = wait_for_answer(
         open_dashboard_page(
             "whatif.py",
@@ -132,16 +130,16 @@ def test_one_question_is_asked_of_many_games(open_dashboard_page: Callable[..., 
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("question", "message"),
     [
         ({"strategy": "gredy"}, "unknown strategy"),
         ({"where": "ply", "games": "all", "strategy": "gredy"}, "unknown strategy"),
         ({"games": "all", "where": "round:900", "seat": "0", "strategy": "random"}, "has no round 900"),
     ],
 )
-def test_a_question_that_makes_no_sense_is_answered_in_a_line(
-    open_dashboard_page: Callable[..., AppTest], asked: dict[str, str], said: str
+def test_an_invalid_question_is_refused(
+    open_dashboard_page: Callable[..., AppTest], question: dict[str, str], message: str
 ) -> None:
-    at = wait_for_answer(open_dashboard_page("whatif.py", run="three", **asked))
+    at = wait_for_answer(open_dashboard_page("whatif.py", run="three", **question))
     assert not at.exception
-    assert said in " ".join(str(error.value).replace("\\", "") for error in at.error)
+    assert message in " ".join(str(error.value).replace("\\", "") for error in at.error)
