@@ -1,4 +1,4 @@
-"""What the tests of the dashboard share: a browser, and games to show."""
+"""Fixtures of the tests of the dashboard: a running server, and pages without a server."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def copied_data_folder(library: Library, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="module")
 def dashboard_address(browser: object, copied_data_folder: Path) -> Iterator[str]:
-    """The dashboard over that folder, started by the command that people use; its address."""
+    """The address of a dashboard over that folder, started by the command `reroll dashboard`."""
     assert browser
     with _serve_dashboard(copied_data_folder) as address:
         yield address
@@ -47,7 +47,7 @@ def shared_dashboard_address(library: Library) -> Iterator[str]:
 
 @pytest.fixture
 def empty_dashboard_address(browser: object, tmp_path: Path) -> Iterator[str]:
-    """The dashboard over `tmp_path`, where nothing is yet; its address."""
+    """The address of a dashboard over `tmp_path`, which holds no runs."""
     assert browser
     with _serve_dashboard(tmp_path) as address:
         yield address
@@ -59,15 +59,15 @@ def _serve_dashboard(folder: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser"]
-    server = subprocess.Popen(  # noqa: S603 - our own command
+    server = subprocess.Popen(  # noqa: S603 - a command made above
         [*command, "--port", str(port), "--data", str(folder)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
     try:
         assert server.stdout
-        said = iter(server.stdout.readline, b"")  # Streamlit may have told its own lines before
-        assert any(f"is at http://127.0.0.1:{port} ".encode() in line for line in said), "it did not start"
+        lines = iter(server.stdout.readline, b"")
+        assert any(f"is at http://127.0.0.1:{port} ".encode() in line for line in lines), "it did not start"
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()
@@ -78,7 +78,7 @@ def _serve_dashboard(folder: Path) -> Iterator[str]:
 def open_dashboard_page(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., AppTest]]:
-    """Opens a page of the dashboard at an address, by default over the shared library."""
+    """A function that opens a page of the dashboard at an address, by default over the shared library."""
 
     def open_at_address(page: str, folder: Path = library.folder, **address: str | list[str]) -> AppTest:
         monkeypatch.setenv("REROLL_DATA", str(folder))

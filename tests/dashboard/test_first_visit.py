@@ -1,4 +1,4 @@
-"""A first visit in a real browser: the dashboard as `reroll dashboard` serves it."""
+"""Visits of the dashboard in a real browser."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ pytestmark = pytest.mark.browser
 
 
 def read_place_text(page: Page) -> str:
+    """Return the text of a replay that says which ply is shown."""
     page.locator(".replay .seat").first.wait_for()
     return page.locator(".place").inner_text()
 
 
-def test_a_visitor_finds_a_game_steps_through_it_and_passes_the_link_on(
+def test_a_visitor_opens_a_game_steps_through_it_and_shares_the_link(
     new_page: Callable[..., Page], dashboard_address: str
 ) -> None:
     page = new_page()
@@ -35,12 +36,12 @@ def test_a_visitor_finds_a_game_steps_through_it_and_passes_the_link_on(
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"ply=2"))
-    seen, address = read_place_text(page), page.url
+    place, address = read_place_text(page), page.url
     assert "run=" in address
     assert "game=0" in address
-    friend = new_page()
-    friend.goto(address)
-    assert read_place_text(friend) == seen
+    other_page = new_page()
+    other_page.goto(address)
+    assert read_place_text(other_page) == place
 
 
 def test_the_next_game_starts_before_its_first_ply(
@@ -72,13 +73,12 @@ def test_scores_are_drawn_for_the_rulesets_in_the_address(
     page.wait_for_url(re.compile(r"shape=Quantiles"))
 
 
-def test_a_new_run_appears_within_five_seconds_and_nobody_waits_for_anybody(
+def test_a_new_run_appears_on_an_open_page_within_five_seconds(
     new_page: Callable[..., Page],
     dashboard_address: str,
     copied_data_folder: Path,
     play_run: Callable[..., None],
 ) -> None:
-    """The page stays open on the library while a run is made beside it."""
     page = new_page()
     page.goto(dashboard_address)
     expect(page.get_by_text("in 3 runs of", exact=False)).to_be_visible()
@@ -88,7 +88,7 @@ def test_a_new_run_appears_within_five_seconds_and_nobody_waits_for_anybody(
 
 
 def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
-    empty_dashboard_address: str,  # before `new_page`, so that pages are closed before their server ends
+    empty_dashboard_address: str,  # before `new_page`: pages must be closed before their server ends
     new_page: Callable[..., Page],
     tmp_path: Path,
 ) -> None:
@@ -100,25 +100,23 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
     page.wait_for_url(re.compile(r"play="))
     page.get_by_role("button", name="Start").click()
     ready = page.get_by_role("link", name="Look at the scores")
-    ready.wait_for(timeout=120_000)  # a first run may have to compile its game
+    ready.wait_for(timeout=120_000)  # the first run may have to compile the game
     ready.click()
     page.locator(".js-plotly-plot .barlayer .point").first.wait_for()
-    drawn = page.locator(".js-plotly-plot .barlayer .point").nth(10).bounding_box()
-    assert drawn
-    page.mouse.move(drawn["x"] + drawn["width"] / 2, drawn["y"] + drawn["height"] / 2)
+    bar = page.locator(".js-plotly-plot .barlayer .point").nth(10).bounding_box()
+    assert bar
+    page.mouse.move(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
     page.wait_for_timeout(300)
-    page.mouse.click(drawn["x"] + drawn["width"] / 2, drawn["y"] + drawn["height"] / 2)
+    page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
     page.wait_for_url(re.compile(r"from=-?\d+"))
-    way = page.get_by_role("link", name=re.compile(r"^\d+$")).first
-    way.wait_for()
-    way.click()
+    page.get_by_role("link", name=re.compile(r"^\d+$")).first.click()
     page.locator(".replay .seat").first.wait_for()
     page.wait_for_url(re.compile(r"/replay\?"))
     assert f"run={next(path.stem for path in (tmp_path / 'runs').glob('*.duckdb'))}" in page.url
 
 
 def run_menu_button(page: Page, run: str) -> Locator:
-    """The button of the card of a run behind which everything rarely needed lies."""
+    """Return the button that opens the menu of a run."""
     return page.locator(f".st-key-card-{run}").locator('[data-testid="stPopoverButton"]').first
 
 
@@ -139,10 +137,10 @@ def test_a_visitor_renames_uploads_and_deletes_runs(
     page.locator('input[type="file"]').set_input_files(
         {"name": "bad.duckdb", "mimeType": "application/octet-stream", "buffer": b"no database " * 400}
     )
-    page.get_by_text("it is not a DuckDB database", exact=False).wait_for()
-    good = (library.runs_folder / "hanging.duckdb").read_bytes()
+    page.get_by_text("it is not a DuckDB file", exact=False).wait_for()
+    run_file = (library.runs_folder / "hanging.duckdb").read_bytes()
     page.locator('input[type="file"]').set_input_files(
-        {"name": "gift.duckdb", "mimeType": "application/octet-stream", "buffer": good}
+        {"name": "gift.duckdb", "mimeType": "application/octet-stream", "buffer": run_file}
     )
     page.get_by_text("gift is in the library", exact=False).wait_for(timeout=90_000)
     assert (copied_data_folder / "runs" / "gift.duckdb").exists()
@@ -166,7 +164,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.get_by_text("in the middle", exact=True).click()
     page.locator(".replay .seat").first.wait_for()
     expect(page.locator(".replay")).to_have_count(2)
-    asked = page.url
+    first_question = page.url
     page.goto(f"{question}&n=100")
     page.get_by_text("100 continuations of each branch").wait_for()
     page.get_by_role("button", name="Save the continuations").click()
@@ -176,6 +174,6 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.get_by_text("Saved 200 games as from").wait_for()
     page.goto(f"{dashboard_address}/replay?run=from-the-page&game=1&ply=20")
     assert " ply 20 of " in read_place_text(page)
-    page.goto(asked)
+    page.goto(first_question)
     page.get_by_text("continuations of each branch").first.wait_for()
     assert "n=100000" in page.url

@@ -1,4 +1,4 @@
-"""The list of games of a run: what sorts it and what is left out, against the plain rows of the file."""
+"""The list of games of a run has the order and the filters that plain Python gives."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SORT_KEYS = {
 
 
 def winning_margin(scores: list[int], ranks: list[int]) -> int:
-    """The points between the first two places."""
+    """Return the difference in points between the first two places."""
     first, second = sorted(zip(ranks, range(len(ranks)), scores, strict=True))[:2]
     return abs(first[2] - second[2])
 
@@ -34,7 +34,7 @@ def winning_margin(scores: list[int], ranks: list[int]) -> int:
     [("", None), ("greedy", None), ("random", None), ("", (0, 20)), ("greedy", (-30, 0))],
 )
 @pytest.mark.parametrize("most", [1, 5, 200])
-def test_games_are_listed_as_plain_sorting_does(
+def test_games_are_listed_as_python_would_sort_them(
     library: Library, order: str, winner: str, scores: tuple[int, int] | None, most: int
 ) -> None:
     with library.run("three").connect() as connection:
@@ -42,7 +42,7 @@ def test_games_are_listed_as_plain_sorting_does(
             """SELECT game_id, list(score ORDER BY seat), list(rank ORDER BY seat), list(strategy ORDER BY seat), any_value(plies)
                FROM seats JOIN games USING (game_id) GROUP BY game_id ORDER BY game_id"""
         ).fetchall()
-        found = games_of_run(connection, order, winner, scores, most)
+        listed = games_of_run(connection, order, winner, scores, most)
     games = [
         {"game": game, "scores": points, "plies": plies, "margin": winning_margin(points, ranks)}
         for game, points, ranks, strategies, plies in rows
@@ -53,6 +53,6 @@ def test_games_are_listed_as_plain_sorting_does(
         and (scores is None or any(scores[0] <= one <= scores[1] for one in points))
     ]
     wanted = sorted(games, key=lambda game: (SORT_KEYS[order](game), game["game"]))[:most]
-    assert found["game_id"].tolist() == [game["game"] for game in wanted]
-    assert found["margin"].tolist() == [game["margin"] for game in wanted]
-    assert found["result"].tolist() == [" : ".join(map(str, game["scores"])) for game in wanted]
+    assert listed["game_id"].tolist() == [game["game"] for game in wanted]
+    assert listed["margin"].tolist() == [game["margin"] for game in wanted]
+    assert listed["result"].tolist() == [" : ".join(map(str, game["scores"])) for game in wanted]

@@ -1,4 +1,4 @@
-"""The replay, its Python side: what is sent to a Streamlit page and what is written into a file."""
+"""The Python side of the replay: the data sent to a Streamlit page, and the HTML page of a game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REPLAY_FOLDER = Path(assets.__file__).parent
 
 
 class PageElements(HTMLParser):
-    """The elements of a page as a browser would find them, with their texts."""
+    """The elements of an HTML page with their texts."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -46,9 +46,11 @@ class PageElements(HTMLParser):
             self.texts[-1] += data
 
     def with_tag(self, tag: str) -> list[tuple[dict[str, str | None], str]]:
-        """Attributes and text of every element with a tag."""
+        """Return the attributes and the text of every element with a tag."""
         return [
-            (found[1], text) for found, text in zip(self.found, self.texts, strict=True) if found[0] == tag
+            (attributes, text)
+            for (name, attributes), text in zip(self.found, self.texts, strict=True)
+            if name == tag
         ]
 
 

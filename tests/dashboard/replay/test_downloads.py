@@ -1,4 +1,4 @@
-"""Games as files: what was played is in them, once and rightly, and a table runs no formula."""
+"""Downloads of a game hold what was played, and a spreadsheet finds no formula in them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ReviewDocument = dict[str, Any]
 
 @pytest.fixture
 def review() -> ReviewDocument:
-    """A slip of the first seat that acts, and nothing else."""
+    """A review with one mistake."""
     slip = {"ply": 1, "judged": "mistake", "better": "=1+1", "wins": [0.12, 0.02], "points": None}
     return {"decisions": [slip]}
 
@@ -37,13 +37,13 @@ def read_csv_rows(text: str) -> list[dict[str, str]]:
 
 
 def test_a_table_has_a_row_for_every_ply(library: Library, scene: Scene) -> None:
-    found = read_csv_rows(write_game_csv(scene, None))
+    rows = read_csv_rows(write_game_csv(scene, None))
     with library.run("three").connect() as con:
         log = con.execute(
             "SELECT ply, round, seat, kind, notation, score FROM log WHERE game_id = 5 ORDER BY ply"
         ).fetchall()
-    assert len(found) == len(log)
-    for row, (ply, round_, seat, kind, notation, score) in zip(found, log, strict=True):
+    assert len(rows) == len(log)
+    for row, (ply, round_, seat, kind, notation, score) in zip(rows, log, strict=True):
         assert (row["ply"], row["round"], row["seat"]) == (str(ply), str(round_), str(seat))
         assert (row["kind"], row["notation"]) == (kind, notation)
         if seat == CHANCE:
@@ -51,21 +51,21 @@ def test_a_table_has_a_row_for_every_ply(library: Library, scene: Scene) -> None
         else:
             assert row["strategy"] == library.run("three").seats(5)[seat].strategy
             assert row[f"score_{seat}"] == str(score)
-    assert "judged" not in found[0]
+    assert "judged" not in rows[0]
 
 
 def test_a_reviewed_table_says_what_was_judged(scene: Scene, review: ReviewDocument) -> None:
-    found = read_csv_rows(write_game_csv(scene, review))
-    assert [row["ply"] for row in found if row["judged"]] == ["1"]
-    assert (found[1]["judged"], found[1]["lost_wins"], found[1]["lost_wins_half"]) == (
+    rows = read_csv_rows(write_game_csv(scene, review))
+    assert [row["ply"] for row in rows if row["judged"]] == ["1"]
+    assert (rows[1]["judged"], rows[1]["lost_wins"], rows[1]["lost_wins_half"]) == (
         "mistake",
         "0.12",
         "0.02",
     )
-    assert found[1]["lost_points"] == ""
+    assert rows[1]["lost_points"] == ""
 
 
-def test_texts_are_no_formulas_where_tables_are_opened(scene: Scene, review: ReviewDocument) -> None:
+def test_a_spreadsheet_evaluates_no_text_of_a_game(scene: Scene, review: ReviewDocument) -> None:
     assert read_csv_rows(write_game_csv(scene, review))[1]["better"] == "'=1+1"
     hostile: Scene = {**scene, "strategies": ["@SUM(1)", "-2+3", "random"]}
     assert {row["strategy"] for row in read_csv_rows(write_game_csv(hostile, None))} == {
@@ -81,16 +81,16 @@ def test_json_holds_the_rules_the_seats_and_every_ply(
 ) -> None:
     run = library.run("three")
     ruleset = run.ruleset(run.game(5).ruleset)
-    found = json.loads(write_game_json(scene, ruleset, review))
-    assert (found["run"], found["game_id"], found["ruleset"]) == ("three", 5, "bloxx-3p")
-    assert found["rules"] == json.loads(json.dumps(ruleset.document))
-    assert found["seats"] == [
+    document = json.loads(write_game_json(scene, ruleset, review))
+    assert (document["run"], document["game_id"], document["ruleset"]) == ("three", 5, "bloxx-3p")
+    assert document["rules"] == json.loads(json.dumps(ruleset.document))
+    assert document["seats"] == [
         {"seat": seat.seat, "strategy": seat.strategy, "score": seat.score, "rank": seat.rank}
         for seat in run.seats(5)
     ]
     notations = [ruleset.action(action).notation for action in run.actions(5)]
-    assert [ply["notation"] for ply in found["plies"]] == notations
-    assert found["review"] == review
+    assert [ply["notation"] for ply in document["plies"]] == notations
+    assert document["review"] == review
 
 
 def test_the_page_of_a_game_carries_its_review(scene: Scene, review: ReviewDocument) -> None:

@@ -1,4 +1,4 @@
-"""What the replay draws of a review is what the review found, with intervals, also while it is on its way."""
+"""The JSON document of a review holds the values and intervals of the review, also while it is being computed."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ every_game = pytest.mark.parametrize(
 
 @pytest.fixture(scope="module")
 def four_games_library(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """A game of each of four rulesets, by chance."""
+    """A library with a random game of four rulesets."""
     folder = tmp_path_factory.mktemp("four")
     for name in ("bloxx-3p", "blokus-duo", "blokus-dice-3p", "spexxx-children-2p"):
         ruleset = catalogue.find_ruleset(name)
-        settled = design_simulation(ruleset, ["random"] * ruleset.players, blocks=1, seed=5)
-        simulate_run(settled, folder / "runs" / f"{name}.duckdb", workers=1)
+        design = design_simulation(ruleset, ["random"] * ruleset.players, blocks=1, seed=5)
+        simulate_run(design, folder / "runs" / f"{name}.duckdb", workers=1)
     return Library(folder)
 
 
 def complete_review(run: Run) -> ReviewWork:
-    """The whole review of the first game, a tenth of the playouts."""
+    """The complete review of game 0, with a tenth of the playouts."""
     work = ReviewWork(run, 0, "random", 0.1)
     work.keep_alive()
     while not work.is_over:
@@ -76,56 +76,64 @@ def test_the_document_holds_the_review(four_games_library: Library, name: str) -
     run = four_games_library.run(name)
     work, scene = complete_review(run), run.scene(0)
     looks = {ply: (*work.values[ply], work.decisions.get(ply)) for ply in range(work.plies + 1)}
-    found = build_review(work.reviewer, looks)
-    told = json.loads(json.dumps(build_review_document(work, scene)))
-    assert (told["policy"], told["playouts"], told["error"]) == (
+    expected = build_review(work.reviewer, looks)
+    document = json.loads(json.dumps(build_review_document(work, scene)))
+    assert (document["policy"], document["playouts"], document["error"]) == (
         "random",
         work.reviewer.position_playouts,
         "",
     )
-    assert told["done"] == told["steps"] == work.steps
-    course = np.array(told["scores"]), np.array(told["wins"])
+    assert document["done"] == document["steps"] == work.steps
+    course = np.array(document["scores"]), np.array(document["wins"])
     for ours, values, halves in zip(
-        course, (found.scores, found.win_shares), (found.score_halves, found.win_share_halves), strict=True
+        course,
+        (expected.scores, expected.win_shares),
+        (expected.score_halves, expected.win_share_halves),
+        strict=True,
     ):
         assert ours[..., 0] == pytest.approx(values, abs=0.001)
         assert ours[..., 1] == pytest.approx(halves, abs=0.001)
-    assert [value for value, _ in told["scores"][-1]] == list(scene["steps"][-1]["scores"])
-    assert sum(sum(counts.values()) for counts in told["counts"]) == len(told["decisions"])
-    for one, decision in zip(told["decisions"], found.decisions, strict=True):
+    assert [value for value, _ in document["scores"][-1]] == list(scene["steps"][-1]["scores"])
+    assert sum(sum(counts.values()) for counts in document["counts"]) == len(document["decisions"])
+    for record, decision in zip(document["decisions"], expected.decisions, strict=True):
         is_best = decision.best.action == decision.chosen.action
-        assert one["better"] == (None if is_best else decision.best.notation)
-        assert one["judged"] == grade_decision(decision)
+        assert record["better"] == (None if is_best else decision.best.notation)
+        assert record["judged"] == grade_decision(decision)
         lost = decision.lost_wins
         assert lost
-        assert one["wins"] == pytest.approx([lost.estimate, lost.half_width], abs=0.001)
-    assert len(told["rolls"]) == len(found.rolls)
-    for roll, made in zip(told["rolls"], found.rolls, strict=True):
-        assert [luck for luck, _ in roll["wins"]] == pytest.approx(made.luck_wins, abs=0.001)
-        assert [luck for luck, _ in roll["points"]] == pytest.approx(made.luck_points, abs=0.001)
+        assert record["wins"] == pytest.approx([lost.estimate, lost.half_width], abs=0.001)
+    assert len(document["rolls"]) == len(expected.rolls)
+    for roll, known in zip(document["rolls"], expected.rolls, strict=True):
+        assert [luck for luck, _ in roll["wins"]] == pytest.approx(known.luck_wins, abs=0.001)
+        assert [luck for luck, _ in roll["points"]] == pytest.approx(known.luck_points, abs=0.001)
         if roll["large"] is not None:
             luck, half = roll["wins"][roll["large"]]
             assert abs(luck) >= max(LARGE_ROLL_WIN_SHARE, half) - 0.001
 
 
 @every_game
-def test_accounts_add_up_and_widen_with_every_value_in_them(four_games_library: Library, name: str) -> None:
+def test_ledgers_add_up_and_their_intervals_contain_all_their_values(
+    four_games_library: Library, name: str
+) -> None:
     run = four_games_library.run(name)
     work, scene = complete_review(run), run.scene(0)
-    told = build_review_document(work, scene)
-    for rows, course in ((told["ledgers"], told["scores"]), (told["win_ledgers"], told["wins"])):
+    document = build_review_document(work, scene)
+    for rows, course in (
+        (document["ledgers"], document["scores"]),
+        (document["win_ledgers"], document["wins"]),
+    ):
         for seat, parts in enumerate(rows):
             values = [value for value, _ in parts]
             halves = [half for _, half in parts]
             assert sum(values[:4]) == pytest.approx(values[4], abs=0.003)
             assert (values[0], halves[0]) == pytest.approx(tuple(course[0][seat]), abs=0.001)
             assert halves[4] == 0  # the result is known
-            if not told["rolls"]:
+            if not document["rolls"]:
                 assert (values[1], halves[1]) == (0, 0)
     rolls = [step["ply"] for step in scene["steps"] if step["seat"] == CHANCE]
     if rolls and all(after - before > 1 for before, after in pairwise(rolls)):
-        halves = [np.hypot(told["wins"][ply][0][1], told["wins"][ply + 1][0][1]) for ply in rolls]
-        assert told["win_ledgers"][0][1][1] == pytest.approx(np.linalg.norm(halves), abs=0.002)
+        halves = [np.hypot(document["wins"][ply][0][1], document["wins"][ply + 1][0][1]) for ply in rolls]
+        assert document["win_ledgers"][0][1][1] == pytest.approx(np.linalg.norm(halves), abs=0.002)
 
 
 def test_the_document_of_an_unfinished_review_holds_what_is_known(four_games_library: Library) -> None:
@@ -134,14 +142,13 @@ def test_the_document_of_an_unfinished_review_holds_what_is_known(four_games_lib
     whole = build_review_document(work, scene)
     for ply in list(work.values)[3:]:
         del work.values[ply]
-    kept = sorted(work.decisions)[:2]
-    work.decisions = {ply: work.decisions[ply] for ply in kept}
-    told = build_review_document(work, scene)
-    assert sum(row is not None for row in told["wins"]) == 3
-    assert (told["ledgers"], told["win_ledgers"]) == (None, None)
-    assert told["done"] == 5 < told["steps"] == whole["steps"]
-    assert all(decision in whole["decisions"] for decision in told["decisions"])
-    assert all(roll in whole["rolls"] for roll in told["rolls"])
+    work.decisions = {ply: work.decisions[ply] for ply in sorted(work.decisions)[:2]}
+    document = build_review_document(work, scene)
+    assert sum(row is not None for row in document["wins"]) == 3
+    assert (document["ledgers"], document["win_ledgers"]) == (None, None)
+    assert document["done"] == 5 < document["steps"] == whole["steps"]
+    assert all(decision in whole["decisions"] for decision in document["decisions"])
+    assert all(roll in whole["rolls"] for roll in document["rolls"])
 
 
 @pytest.mark.parametrize(
@@ -150,15 +157,17 @@ def test_the_document_of_an_unfinished_review_holds_what_is_known(four_games_lib
         (0.00, 0.08, 0.16, "good", "unclear"),
         (-0.01, 0.02, 0.05, "good", "unclear"),
         (-0.01, 0.02, 0.049, "good", "good"),
-        (-0.09, 0.01, 0.11, "best", "best"),  # nobody has found a better one
+        (-0.09, 0.01, 0.11, "best", "best"),  # no better action was found
         (0.06, 0.12, 0.18, "inaccuracy", "inaccuracy"),
     ],
 )
 def test_what_the_interval_leaves_open_is_called_unclear(
     four_games_library: Library, low: float, estimate: float, high: float, judged: str, expected: str
 ) -> None:
-    made = next(iter(filter(None, complete_review(four_games_library.run("bloxx-3p")).decisions.values())))
-    decision = replace(made, lost_wins=Interval(estimate, low, high), judged=judged)  # type: ignore[arg-type]  # a class
+    some_decision = next(
+        iter(filter(None, complete_review(four_games_library.run("bloxx-3p")).decisions.values()))
+    )
+    decision = replace(some_decision, lost_wins=Interval(estimate, low, high), judged=judged)  # type: ignore[arg-type]  # a class
     assert grade_decision(decision) == expected
     assert expected in GRADES
 

@@ -1,4 +1,4 @@
-"""The whole way of a review in a real browser: run it, go through its mistakes, ask what if, pass the address on."""
+"""A review in a real browser: compute it, step through its mistakes, share its address, and continue to What if."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def wait_for_review(page: Page) -> None:
 
 
 def parse_first_number(text: str) -> float:
-    """The first number of a text."""
-    found = NUMBER_PATTERN.search(text) or pytest.fail(f"no number in {text!r}")
-    return float(found[0].replace("\u2212", "-"))
+    """Return the first number in a text."""
+    match = NUMBER_PATTERN.search(text) or pytest.fail(f"no number in {text!r}")
+    return float(match[0].replace("\u2212", "-"))
 
 
-def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
+def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
     new_page: Callable[..., Page], dashboard_address: str
 ) -> None:
     page = new_page()
-    page.set_default_timeout(60_000)  # it plays thousands of games meanwhile
+    page.set_default_timeout(60_000)  # the server plays thousands of games meanwhile
     page.goto(f"{dashboard_address}/replay?run=three&game=5")
     page.locator(".replay .seat").first.wait_for()
     page.locator(".replay").evaluate("node => { node.dataset.seen = 'yes'; }")
@@ -45,13 +45,13 @@ def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
     page.locator(".plot .band").first.wait_for(timeout=60_000)  # the first values
     page.wait_for_url(re.compile(r"review=1"))
     page.locator(".caption").click()
-    page.keyboard.press("ArrowRight")  # nobody has to wait
+    page.keyboard.press("ArrowRight")  # works while the review is being computed
     assert " ply 0 of" in read_place_text(page)
     wait_for_review(page)
-    assert page.locator(".replay").get_attribute("data-seen") == "yes"  # never drawn anew
+    assert page.locator(".replay").get_attribute("data-seen") == "yes"  # never redrawn
     assert " ply 0 of" in read_place_text(page)
 
-    # From mistake to mistake, and the list marks them.
+    # M goes to the next mistake, and the list marks it.
     page.locator(".caption").click()
     page.keyboard.press("m")
     slip = page.locator(".ply[aria-selected=true] .ply-mark")
@@ -61,14 +61,14 @@ def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
     expect(page.locator(".ghost[d*=M]")).to_have_count(1)
     seen = read_place_text(page)
 
-    # The accounts add up, within what rounding leaves.
+    # The ledgers add up, within the error of rounding.
     for table, step in ((0, 0.05), (1, 0.5)):
         for row in page.locator(".ledger table").nth(table).locator("tbody tr").all():
             parts = [parse_first_number(cell.inner_text()) for cell in row.locator("td").all()]
             assert sum(parts[:4]) == pytest.approx(parts[4], abs=4.1 * step)
             assert all("±" in cell.inner_text() for cell in row.locator("td").all()[:4])
 
-    # Another session opens the address: the same ply, the same review.
+    # Another session opens the address and sees the same ply and the same review.
     address = page.url
     friend = new_page()
     friend.set_default_timeout(60_000)
@@ -78,18 +78,18 @@ def test_a_game_is_reviewed_walked_through_asked_about_and_passed_on(
     expect(friend.locator(".ledger")).to_have_text(page.locator(".ledger").inner_text(), use_inner_text=True)
     expect(friend.locator(".verdict-words")).to_have_text(said, use_inner_text=True)
 
-    # And on to What if, at the ply shown, with the better choice.
+    # W opens What if at this ply, with the better choice.
     better = page.locator(".verdict-words a").inner_text()
     page.keyboard.press("w")
     page.get_by_role("heading", name="What if it had gone differently?").wait_for()
     page.get_by_text(f"the ply was {better}", exact=False).first.wait_for(timeout=60_000)
 
 
-def test_a_review_that_is_stopped_goes_on_after_a_reload(
+def test_a_stopped_review_continues_after_a_reload(
     new_page: Callable[..., Page], dashboard_address: str
 ) -> None:
     page = new_page()
-    page.set_default_timeout(60_000)  # it plays thousands of games meanwhile
+    page.set_default_timeout(60_000)  # the server plays thousands of games meanwhile
     page.goto(f"{dashboard_address}/replay?run=three&game=7&review=1")
     page.locator(".plot .band").first.wait_for(timeout=60_000)
     page.get_by_role("button", name=re.compile("(Stop|Hide) the review")).click()

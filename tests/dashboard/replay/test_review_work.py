@@ -1,4 +1,4 @@
-"""The work on reviews behind the page: values first, kept for everybody, paused when nobody looks."""
+"""The background work on reviews: values come first, visitors share it, and it pauses when nobody looks."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def _few_playouts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Few playouts, and nothing kept afterwards."""
+    """Use few playouts, and forget all reviews afterwards."""
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 0.1)
     yield
     st.cache_resource.clear()
 
 
 def wait_until(claim: Callable[[], bool]) -> None:
-    """Wait until something is so."""
+    """Wait until a claim holds, at most a minute."""
     end = time.monotonic() + 60
     while not claim():
         assert time.monotonic() < end
@@ -36,59 +36,60 @@ def wait_until(claim: Callable[[], bool]) -> None:
 
 
 @pytest.mark.usefixtures("_few_playouts")
-def test_a_review_is_worked_out_once(library: Library) -> None:
+def test_a_review_is_computed_once(library: Library) -> None:
     run = library.run("three")
-    found = start_review_work(run, 3)
+    work = start_review_work(run, 3)
     wait_until(lambda: start_review_work(run, 3).is_done)
-    assert len(found.values) == run.game(3).plies + 1
-    assert found.steps == len(found.values) + len(found.decisions)
-    value = found.values[0]
-    assert start_review_work(library.run("three"), 3) is found
+    assert len(work.values) == run.game(3).plies + 1
+    assert work.steps == len(work.values) + len(work.decisions)
+    value = work.values[0]
+    assert start_review_work(library.run("three"), 3) is work
     time.sleep(0.1)
-    assert found.values[0] is value
-    assert start_review_work(run, 4) is not found
+    assert work.values[0] is value
+    assert start_review_work(run, 4) is not work
 
 
 @pytest.mark.usefixtures("_few_playouts")
 def test_values_of_positions_come_before_decisions(library: Library) -> None:
-    found = start_review_work(library.run("three"), 5)
+    work = start_review_work(library.run("three"), 5)
     seen = []
-    while not found.is_over:
-        seen.append((len(found.values), len(found.decisions)))
-        found.keep_alive()
+    while not work.is_over:
+        seen.append((len(work.values), len(work.decisions)))
+        work.keep_alive()
         time.sleep(0.001)
-    assert all(values > 0.8 * found.plies for values, decisions in seen if decisions)
-    assert any(0 < values < found.plies for values, _ in seen)
+    assert all(values > 0.8 * work.plies for values, decisions in seen if decisions)
+    assert any(0 < values < work.plies for values, _ in seen)
 
 
 @pytest.mark.usefixtures("_few_playouts")
-def test_work_pauses_when_nobody_looks_and_goes_on_where_it_was(
+def test_work_pauses_when_nobody_looks_and_continues_where_it_stopped(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 2.0)
+    work = start_review_work(library.run("three"), 6)
+    wait_until(lambda: len(work.values) > 3)
     monkeypatch.setattr(background_work, "IDLE_SECONDS", 0.3)
-    found = start_review_work(library.run("three"), 6)
-    wait_until(lambda: len(found.values) > 3)
-    found.wait(60)  # nobody asks
-    assert not found.is_over
-    known = dict(found.values)
+    work.wait(60)  # no page calls keep_alive
+    assert not work.is_over
+    monkeypatch.setattr(background_work, "IDLE_SECONDS", 60.0)
+    known = dict(work.values)
     wait_until(lambda: start_review_work(library.run("three"), 6).is_done)
-    assert all(found.values[ply] is value for ply, value in known.items())
+    assert all(work.values[ply] is value for ply, value in known.items())
 
 
 @pytest.mark.usefixtures("_few_playouts")
-def test_a_review_that_was_stopped_rests_until_somebody_asks(
+def test_a_stopped_review_continues_when_it_is_opened_again(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review_work, "PLAYOUT_EFFORT", 2.0)
-    found = start_review_work(library.run("three"), 7)
-    wait_until(lambda: len(found.values) > 3)
-    found.stop()
-    found.wait(10)
-    assert not found.is_over
-    known = len(found.values)
+    work = start_review_work(library.run("three"), 7)
+    wait_until(lambda: len(work.values) > 3)
+    work.stop()
+    work.wait(10)
+    assert not work.is_over
+    known = len(work.values)
     time.sleep(0.2)
-    assert len(found.values) == known
+    assert len(work.values) == known
     wait_until(lambda: start_review_work(library.run("three"), 7).is_done)
 
 
@@ -106,7 +107,7 @@ def test_few_reviews_are_kept(library: Library, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.usefixtures("_few_playouts")
-def test_a_review_that_breaks_off_says_so_and_does_not_begin_again(
+def test_a_review_that_fails_shows_its_error_and_does_not_start_again(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = library.run("three")
@@ -115,11 +116,11 @@ def test_a_review_that_breaks_off_says_so_and_does_not_begin_again(
         raise InvalidError("this cannot be")
 
     monkeypatch.setattr("pipelines.experiments.review.reviewer.Reviewer.position_value", raise_error)
-    found = start_review_work(run, 8)
-    wait_until(lambda: found.is_over)
-    assert (found.error, found.is_done) == ("this cannot be", False)
-    assert start_review_work(run, 8) is found
-    assert found.is_over
+    work = start_review_work(run, 8)
+    wait_until(lambda: work.is_over)
+    assert (work.error, work.is_done) == ("this cannot be", False)
+    assert start_review_work(run, 8) is work
+    assert work.is_over
 
 
 @pytest.mark.usefixtures("_few_playouts")

@@ -1,4 +1,4 @@
-"""The page Scores: every view against the bare tables of the run."""
+"""The page Scores: every view is compared with the tables of the run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def test_every_table_can_be_downloaded(open_dashboard_page: Callable[..., AppTes
     assert labels["CSV"] == labels["Parquet"] == len(read_tables(at))
 
 
-def test_seats_are_told_apart(open_dashboard_page: Callable[..., AppTest], library: Library) -> None:
+def test_every_seat_has_its_own_numbers(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
     at = open_dashboard_page("scores.py", lines="By seat", rulesets=["bloxx-3p"])
     truth = query_rows(
         library, "SELECT strategy, seat, count(*), avg(score) FROM seats GROUP BY ALL ORDER BY ALL"
@@ -54,7 +56,7 @@ def test_seats_are_told_apart(open_dashboard_page: Callable[..., AppTest], libra
     assert [row[3] for row in shown] == pytest.approx([row[3] for row in truth], abs=0.0051)
 
 
-def test_a_part_of_the_score_spreads_as_in_the_table(
+def test_the_distribution_of_a_part_is_that_of_the_table(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
     at = open_dashboard_page("scores.py", of=GAPS_TITLE, rulesets=["bloxx-3p"], shape="Quantiles")
@@ -135,7 +137,7 @@ def test_lengths_are_those_of_the_games(
 def test_filled_squares_are_those_of_the_final_boards(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    """The roll-up counts what circles and crosses on the drawn boards count."""
+    """The roll-up has the same counts as the circles and crosses on the boards of the scenes."""
     at = open_dashboard_page("scores.py", view="Squares", rulesets=["bloxx-3p"])
     truth: Counter[tuple[str, str]] = Counter()
     run = library.run("three")
@@ -155,8 +157,8 @@ def test_filled_squares_are_those_of_the_final_boards(
 def test_first_placements_and_rounds_are_those_of_the_plies(library: Library) -> None:
     run = library.run("three")
     with run.connect() as con:
-        chosen = first_games_sample(con, 10)
-        assert (chosen.end, chosen.games, chosen.blocks) == (9, 9, 3)  # whole blocks of three
+        sample = first_games_sample(con, 10)
+        assert (sample.end, sample.games, sample.blocks) == (9, 9, 3)  # whole blocks of three
         first = {
             (row.strategy, row.cell): (row.n, row.rounds)
             for row in sampled_square_counts(con, 9, (), "first")
@@ -172,16 +174,16 @@ def test_first_placements_and_rounds_are_those_of_the_plies(library: Library) ->
             "SELECT game_id, seat, strategy, round, cells FROM log JOIN seats USING (game_id, seat) "
             "WHERE game_id < 9 AND len(cells) > 0 ORDER BY game_id, ply"
         ).fetchall()
-    begun = set()
+    placed_before = set()
     for game, seat, strategy, round_, cells in plies:
         for cell in cells:
             if seat == 1:
                 alls.setdefault((strategy, cell), []).append(round_)
-            if (game, seat) not in begun:
+            if (game, seat) not in placed_before:
                 firsts.setdefault((strategy, cell), []).append(round_)
-        begun.add((game, seat))
-    assert first == {key: (len(found), sum(found)) for key, found in firsts.items()}
-    assert every == {key: (len(found), sum(found)) for key, found in alls.items()}
+        placed_before.add((game, seat))
+    assert first == {key: (len(rounds), sum(rounds)) for key, rounds in firsts.items()}
+    assert every == {key: (len(rounds), sum(rounds)) for key, rounds in alls.items()}
 
 
 def test_a_sample_of_positions_counts_every_board(library: Library) -> None:
@@ -196,7 +198,7 @@ def test_a_sample_of_positions_counts_every_board(library: Library) -> None:
     assert gaps == query_rows(library, "SELECT sum(count) FROM parts WHERE part = 'gaps'")[0][0]
 
 
-def test_maps_of_positions_are_shown_when_they_are_there(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_maps_of_marks_are_shown_once_they_are_counted(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("scores.py", view="Squares", map="Circles", rulesets=["bloxx-3p"])
     for _ in range(200):
         if read_tables(at):

@@ -1,4 +1,4 @@
-"""Charts: what is drawn where, and that it is the numbers."""
+"""Charts draw the given numbers at the right places."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from dashboard.widgets import charts
 from dashboard.widgets.charts.chart import LETTER_WIDTH_PX, longest_number_texts
-from dashboard.widgets.palette import SeriesLook, assign_looks
 from pipelines.statistics import Distribution, Interval
+from pipelines.viewer.palette import SeriesLook, assign_looks
 
 LOOK = SeriesLook("#1F83C2", "dot")
 
@@ -55,7 +55,7 @@ def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
         ([make_series("duo", "greedy", 1, 2)], "duo · greedy n = 2"),
     ],
 )
-def test_a_head_says_no_name_and_no_number_twice(series: list[charts.ScoreSeries], head: str) -> None:
+def test_a_heading_repeats_no_name_and_no_number(series: list[charts.ScoreSeries], head: str) -> None:
     (note,) = figure_as_dict(charts.draw_histograms(series))["layout"]["annotations"]
     assert note["text"] == head
 
@@ -74,13 +74,13 @@ def test_a_panel_for_every_ruleset_over_one_axis() -> None:
     assert upper[0] > lower[1]
 
 
-def test_the_legend_names_a_strategy_once() -> None:
+def test_the_legend_names_each_strategy_once() -> None:
     found = figure_as_dict(charts.draw_cumulative_shares(TWO_RULESETS))["data"]
     named = [(trace["name"], trace["showlegend"]) for trace in found if trace.get("name")]
     assert named == [("greedy", True), ("random", True), ("greedy", False)]
 
 
-def test_bins_to_click_say_what_all_have_there() -> None:
+def test_the_hover_text_of_a_bin_lists_all_strategies() -> None:
     bars = [
         one
         for one in figure_as_dict(charts.draw_histograms(TWO_RULESETS, clickable=True))["data"]
@@ -111,7 +111,7 @@ def test_a_mark_and_a_range_go_through_all_panels() -> None:
 
 
 @pytest.mark.parametrize(("at", "anchor"), [(0, "left"), (3, "right")])
-def test_the_name_of_a_mark_stands_where_there_is_room(at: int, anchor: str) -> None:
+def test_the_name_of_a_mark_is_on_the_side_with_more_room(at: int, anchor: str) -> None:
     for chart in (charts.draw_histograms(TWO_RULESETS), charts.draw_boxes(TWO_RULESETS)):
         assert figure_as_dict(chart.mark_value(at, "here"))["layout"]["annotations"][-1]["xanchor"] == anchor
 
@@ -142,12 +142,12 @@ def test_means_stand_at_their_places_with_their_intervals() -> None:
     assert [one["y"] for one in band] == [[6, 6], [4, 4], [5, 5]]
 
 
-def test_strategies_are_told_apart_without_colours() -> None:
+def test_strategies_differ_in_more_than_colour() -> None:
     found = assign_looks(["greedy", "mcts", "noisy", "planner", "random"])
     assert len({look.symbol for look in found.values()}) == len(found)
 
 
-def test_dots_have_no_legend_where_the_chart_says_whose_they_are() -> None:
+def test_dots_need_no_legend_beside_their_names() -> None:
     beside = [make_estimate("r", name, name, 1) for name in ("greedy", "random")]
     assert not any(
         one["showlegend"] for one in figure_as_dict(charts.draw_dots(beside, "rating", legend=False))["data"]
@@ -191,7 +191,7 @@ def test_the_longest_numbers_of_an_axis(values: list[float], texts: list[str]) -
     assert longest_number_texts(values) == texts
 
 
-def test_names_are_text() -> None:
+def test_names_are_escaped() -> None:
     strange = [make_series("<b>r</b>", "<i>s</i>", 1)]
     for chart in (
         charts.draw_histograms(strange, clickable=True),

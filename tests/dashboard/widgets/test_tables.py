@@ -1,4 +1,4 @@
-"""Tables of numbers: as they stand on a page, and as the files that are given away."""
+"""Tables on a page, and their downloads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
-def test_a_table_takes_everything_as_text() -> None:
+def test_all_values_of_a_table_are_escaped() -> None:
     frame = pd.DataFrame({"<i>": ["<b>bold</b>"], "n": [1234], "share": [-0.5], "none": [float("nan")]})
     html = tables.write_table_html(frame, 'a "label"', {"share": ".2f"}, {"n": ['replay?run="><script>']})
     assert "<b>" not in html
@@ -27,7 +27,7 @@ def test_a_table_takes_everything_as_text() -> None:
     assert ">\u2013<" in html
 
 
-def test_a_long_table_is_cut_where_it_is_shown() -> None:
+def test_a_page_shows_the_first_rows_of_a_long_table() -> None:
     html = tables.write_table_html(pd.DataFrame({"n": range(tables.MAX_ROWS_SHOWN + 5)}), "many", {}, {})
     assert html.count("<tr>") == 1 + tables.MAX_ROWS_SHOWN
 
