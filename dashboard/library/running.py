@@ -36,9 +36,7 @@ def show_unfinished_runs(library: Library, drawn: list[Run]) -> None:
         for partial in library.unfinished_runs():
             _show_unfinished_run(library, partial)
 
-    if has_changed():
-        st.rerun()
-    refresh_until(has_changed, draw_unfinished_runs, REFRESH_SECONDS)
+    refresh_until(has_changed, draw_unfinished_runs, seconds=REFRESH_SECONDS)
 
 
 def _broken_run_names(library: Library) -> set[str]:

@@ -246,7 +246,7 @@ def _show_position_maps(
         caption = f"Share of boards with {what.lower()} at the square at the end of the game: the first {counts.games:,} logged games of {run.name}{so_far}"
         _show_maps(scene, maps, what, caption)
 
-    refresh_until(lambda: work.is_over, show_latest_maps)
+    refresh_until(lambda: work.is_over, show_latest_maps, was_over=work.is_over)
 
 
 def _show_maps(scene: Scene, maps: list[SquareMap], what: str, caption: str) -> None:

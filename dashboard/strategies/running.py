@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 def show_running_comparison(library: Library, name: str) -> None:
     """Show a comparison in progress and refresh it until it is finished."""
     job = jobs.Job(library, name)
-    if job.state == "finished":
-        st.rerun()
+    was_over = job.state in {"stopped", "failed"}
     preview = _play_first_blocks(name)
 
     def show_latest_blocks() -> None:
@@ -48,7 +47,7 @@ def show_running_comparison(library: Library, name: str) -> None:
             preview.stop()
         return state not in {"starting", "running"}
 
-    refresh_until(is_over, show_latest_blocks)
+    refresh_until(is_over, show_latest_blocks, was_over=was_over)
 
 
 def _play_first_blocks(name: str) -> BackgroundWork[Comparison] | None:

@@ -223,7 +223,8 @@ def wanted_review(run: Run, game: int) -> ReviewWork | None:
 
 def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
     """Show the game with the results of its review, and refresh it until the review is over."""
-    if work and not work.is_over:
+    was_over = work is None or work.is_over
+    if work and not was_over:
         work.wait(0.3)
     standings = cached.query_runs(queries.score_standings, [run], scene["game_id"])
 
@@ -239,7 +240,7 @@ def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
             standings=standings,
         )
 
-    refresh_until(lambda: work is None or work.is_over, redraw_game)
+    refresh_until(lambda: work is None or work.is_over, redraw_game, was_over=was_over)
 
 
 default_run = next((run for run in runs.values() if run.summary.log != "scores"), next(iter(runs.values())))

@@ -127,15 +127,19 @@ def leave_all_work(state: MutableMapping[Any, Any]) -> None:
 
 
 def refresh_until(
-    is_over: Callable[[], bool], draw: Callable[[], None], seconds: float = REFRESH_SECONDS
+    is_over: Callable[[], bool],
+    draw: Callable[[], None],
+    *,
+    seconds: float = REFRESH_SECONDS,
+    was_over: bool = False,
 ) -> None:
     """Draw a part of the page now and again every `seconds` until `is_over()`, then run the whole page once more.
 
-    If it is over already, the part is drawn once and is no fragment. A browser may ask for a refresh until it hears
-    that the page was drawn anew; if the fragment still existed then, Streamlit would drop what it has not yet sent of
-    the new page. It ignores requests for a fragment that does not exist.
+    With `was_over` the page already shows the end, so the part is drawn once and is no fragment. A browser may ask for
+    a refresh until it hears that the page was drawn anew; if the fragment still existed then, Streamlit would drop what
+    it has not yet sent of the new page. It ignores requests for a fragment that does not exist.
     """
-    if is_over():
+    if was_over:
         with (
             st.container()
         ):  # the same nesting as with a fragment, so that the browser keeps the elements in it
@@ -177,7 +181,7 @@ def show_work_progress(
                 show_progress_bar(work, *progress(answer))
             details(answer)
 
-    refresh_until(lambda: work.is_over, show_latest_answer)
+    refresh_until(lambda: work.is_over, show_latest_answer, was_over=work.is_over)
 
 
 def show_progress_bar(work: BackgroundWork[T], share: float, text: str) -> None:
