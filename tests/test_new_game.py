@@ -20,7 +20,7 @@ from engine.catalogue import Catalogue
 from pipelines.design.design import design_simulation
 from pipelines.simulate.simulate import simulate_run
 
-ruleset = Catalogue().find("falling-2p")
+ruleset = Catalogue().find_ruleset("falling-2p")
 target = Path("data/runs/falling.duckdb").absolute()
 simulate_run(design_simulation(ruleset, ["greedy", "random"], games_at_least=2, seed=1), target, workers=1)
 for page in ("library", "scores", "replay"):

@@ -1,4 +1,7 @@
-"""An open page and a notebook at a library where others simulate: neither waits, neither sees half a run, the page shows what comes."""
+"""A page and a notebook read a library while other processes simulate into it.
+
+Neither has to wait or sees an unfinished run, and the page shows new runs without a reload.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,9 @@ pytestmark = pytest.mark.browser
 
 SIMULATIONS_AT_ONCE: Final = 2
 PAGE_TIMEOUT_SECONDS: Final = 60.0
-"""A page looks every two seconds and is there in less; a machine may be busy."""
+"""Maximum time until a page is drawn or shows a new run. It takes about two seconds; the machine may be busy."""
 PLAIN_RULES_ENVIRONMENT: Final = {**os.environ, "REROLL_KERNELS": "0"}
-"""Plain rules play: slow enough to be looked at meanwhile."""
+"""Without compiled games the simulations take long enough to be observed."""
 
 READ_LIBRARY_CELL: Final = """
 print(json.dumps({run.name: [run.summary.games, run.arrow("SELECT count(*) AS n FROM games")["n"][0].as_py(), len(run.seats(0))]
@@ -36,8 +39,8 @@ print(json.dumps({run.name: [run.summary.games, run.arrow("SELECT count(*) AS n 
 
 @pytest.fixture
 def run_cell() -> Iterator[Callable[[str], str]]:
-    """A notebook's process; runs a cell and returns what it printed."""
-    manager = pytest.importorskip("jupyter_client.manager", reason="no notebooks here")
+    """Start the kernel of a notebook; return a function that runs a cell and returns its output."""
+    manager = pytest.importorskip("jupyter_client.manager", reason="Jupyter is not installed")
     kernel, client = manager.start_new_kernel(kernel_name="python3")
 
     def execute_cell(cell: str) -> str:
@@ -59,7 +62,7 @@ def run_cell() -> Iterator[Callable[[str], str]]:
 def start_simulations(
     empty_dashboard_address: str, tmp_path: Path
 ) -> Iterator[Callable[[int], list[subprocess.Popen[bytes]]]]:
-    """Start simulations into the folder of the dashboard; those that are left over are ended."""
+    """Return a function that starts simulations into the folder of the dashboard; kill those that still run at the end."""
     assert empty_dashboard_address
     started: list[subprocess.Popen[bytes]] = []
 
@@ -77,7 +80,7 @@ def start_simulations(
         ]
         for seed in range(SIMULATIONS_AT_ONCE):
             command = [*words, "--games", str(games), "--seed", str(seed), "--data", str(tmp_path)]
-            started.append(subprocess.Popen(command, env=PLAIN_RULES_ENVIRONMENT, stderr=subprocess.PIPE))  # noqa: S603 - our own
+            started.append(subprocess.Popen(command, env=PLAIN_RULES_ENVIRONMENT, stderr=subprocess.PIPE))  # noqa: S603 - a command made above
         return started
 
     yield start_processes
@@ -87,12 +90,12 @@ def start_simulations(
 
 
 def read_page_errors(page: Page) -> list[str]:
-    """What a page complains of."""
+    """Return the errors and warnings on a page."""
     return page.locator("[data-testid=stException], [data-testid=stAlert]").all_inner_texts()
 
 
 @pytest.mark.parametrize("games", [120, pytest.param(600, marks=pytest.mark.night)])
-def test_a_page_and_a_notebook_look_on_while_others_simulate(
+def test_a_page_and_a_notebook_can_read_while_others_simulate(
     empty_dashboard_address: str,
     library: Library,
     tmp_path: Path,
@@ -116,27 +119,27 @@ def test_a_page_and_a_notebook_look_on_while_others_simulate(
     )
     processes = start_simulations(games)
     progress = page.get_by_text(f"of {games} games", exact=False)
-    looked = seen_playing = 0
+    reads = progress_bars = 0
     while any(process.poll() is None for process in processes):
-        found = json.loads(run_cell(READ_LIBRARY_CELL))
-        assert found.pop("before") == [before, before, 3]
-        assert all(one == [games, games, 2] for one in found.values())  # a run is whole or not there
-        begun = time.monotonic()
-        reader.goto(f"{empty_dashboard_address}/replay?run=before&game={looked % before}")
+        sizes = json.loads(run_cell(READ_LIBRARY_CELL))
+        assert sizes.pop("before") == [before, before, 3]
+        assert all(size == [games, games, 2] for size in sizes.values())  # a run is complete or not listed
+        started = time.monotonic()
+        reader.goto(f"{empty_dashboard_address}/replay?run=before&game={reads % before}")
         reader.locator(".replay .seat").first.wait_for()
-        assert time.monotonic() - begun < PAGE_TIMEOUT_SECONDS
-        seen_playing += progress.count()
+        assert time.monotonic() - started < PAGE_TIMEOUT_SECONDS
+        progress_bars += progress.count()
         assert read_page_errors(page) == read_page_errors(reader) == []
-        looked += 1
-    ended = time.monotonic()
+        reads += 1
+    all_ended = time.monotonic()
     page.get_by_text(f"{1 + SIMULATIONS_AT_ONCE} runs", exact=False).first.wait_for()  # without a reload
-    assert time.monotonic() - ended < PAGE_TIMEOUT_SECONDS
+    assert time.monotonic() - all_ended < PAGE_TIMEOUT_SECONDS
     for process in processes:
         assert process.wait() == 0, process.communicate()[1]
     page.get_by_text(f"of {games} games", exact=False).first.wait_for(state="hidden")
     assert read_page_errors(page) == read_page_errors(reader) == []
-    assert looked >= 2, "the readers waited until the simulations were done"
-    assert seen_playing, "the page never said that something is being played"
+    assert reads >= 2, "the readers had to wait until the simulations were finished"
+    assert progress_bars, "the page never showed the progress of a simulation"
     assert {run.summary.games for run in Library(tmp_path).runs()} == {before, games}
     record_property("simulations", SIMULATIONS_AT_ONCE)
-    record_property("looks of a page and a notebook", looked)
+    record_property("reads of a page and a notebook", reads)
