@@ -1,1 +1,1 @@
-"""BLOXX!, compiled."""
+"""BLOXX!, compiled: see `engine.kernels`."""

@@ -32,7 +32,7 @@ from engine.games.bloxx.kernel.rules import (
     row_points,
 )
 from engine.kernels.bits import clear_lowest_bit, count_bits, lowest_bit
-from engine.kernels.compiling import forbid_inlining, jit_internal
+from engine.kernels.compiling import forbid_inlining, jit_inlined, jit_internal
 from engine.kernels.halving import sort_best_first
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ def store_sheet_terms(position, tables, planner, seat):
             workspace.rows[n] = row_worth(tables, planner, n, count_bits(missing))
 
 
-@jit_internal
+@jit_inlined
 def well_cost(weights, heights, c, columns):
     """Return the cost of the depth of a column between its neighbours; the edges of the sheet are walls."""
     if c == 0:
@@ -250,7 +250,7 @@ def well_cost(weights, heights, c, columns):
     return weights.wells[depth] if depth > 0 else 0.0
 
 
-@jit_internal
+@jit_inlined
 def row_worth(tables, planner, n, missing):
     """Return the worth of open coloured row n: the nearer another seat is to completing it first, the less (BX-14)."""
     weights, workspace = planner
@@ -309,7 +309,7 @@ def rank_placements(position, tables, planner, candidates):
     return count, total
 
 
-@jit_internal
+@jit_inlined
 def best_mark(tables, o, square):
     """Return the place of the circle with the largest number under it, and that number."""
     best = 0
@@ -321,7 +321,7 @@ def best_mark(tables, o, square):
     return best, np.float64(most)
 
 
-@jit_internal
+@jit_inlined
 def placement_worth(position, tables, planner, seat, placement):
     """Return the worth of a placement without its circle: points now, and the change of the terms of the sheet."""
     weights, workspace = planner
@@ -353,7 +353,7 @@ def placement_worth(position, tables, planner, seat, placement):
     return change + rows_worth_change(position, tables, planner, seat, placement, gaps)
 
 
-@jit_internal
+@jit_inlined
 def rows_worth_change(position, tables, planner, seat, placement, gaps):
     """Return how a placement changes the worth of the coloured rows: by its squares in them, or by a gap."""
     workspace = planner.workspace
@@ -376,7 +376,7 @@ def rows_worth_change(position, tables, planner, seat, placement, gaps):
     return change
 
 
-@jit_internal
+@jit_inlined
 def spoils_row(tables, heights, placement, row, drawn):
     """Return whether a placement, whose squares in the row are `drawn`, leaves a gap in a row (BX-10)."""
     o, x, y = placement

@@ -1,1 +1,1 @@
-"""Spexxx, compiled."""
+"""Spexxx, compiled: see `engine.kernels`."""

@@ -60,7 +60,7 @@ class ImaginedTurn(NamedTuple):
     seed: np.uint64
     """Of the imagined games."""
     weights: NDArray[np.float64]
-    """Those of the builders who play them."""
+    """Those of the builders that play them."""
 
 
 @jit_merged

@@ -116,9 +116,11 @@ def greatest_of_four(_typing, target, row, source, a, b, c, d):
 
 @jit_entry
 def solve_turn(tables, turn):
-    """Value every throw and every keep in all lanes, for the values of squares in the plan; as `engine.games.spexxx.turn.keep_values`."""
-    _, sums_of, best = turn
-    plan = turn.plan
+    """Value every throw and every keep in all lanes, for the values of squares in the plan.
+
+    It computes the same as `engine.games.spexxx.turn.keep_values`.
+    """
+    plan, sums_of, best = turn
     _follow_recipe(tables.stop_recipe, plan, plan)
     throws, stops = _u64(FIRST_THROW * LANES), _u64((tables.rows - THROW_COUNT) * LANES)
     scale = 1

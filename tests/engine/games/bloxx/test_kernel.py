@@ -1,4 +1,7 @@
-"""The compiled BLOXX! where it is tricky: other sheets and dice than the shipped ones, contacts, the edges of a log."""
+"""Tests of the compiled BLOXX!: unusual sheets and dice, contacts, the limits of a log.
+
+The tests of all kernels are in `tests/engine/kernels`.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,10 @@ from engine.play import play_out, replay_actions
 from engine.strategies import read_player
 
 if not can_compile_games():
-    pytest.skip("no compiler here", allow_module_level=True)
+    pytest.skip("Numba is not installed", allow_module_level=True)
 
 from engine.games.bloxx import GAME
-from engine.games.bloxx.kernel import batches as kernel_module
+from engine.games.bloxx.kernel import batches
 from engine.games.bloxx.kernel.batches import BloxxKernel
 from engine.games.bloxx.kernel.position import TALLY_ROW_POINTS
 from engine.games.bloxx.kernel.tables import make_tables
@@ -36,27 +39,27 @@ RANDOM, GREEDY = read_player(GAME, "random"), read_player(GAME, "greedy")
 
 
 def shipped_ruleset(contact: str, players: int) -> BloxxRuleset:
-    found = Catalogue().find_ruleset(f"{CONTACTS[contact]}-{players}p")
-    assert isinstance(found, BloxxRuleset)
-    return found
+    ruleset = Catalogue().find_ruleset(f"{CONTACTS[contact]}-{players}p")
+    assert isinstance(ruleset, BloxxRuleset)
+    return ruleset
 
 
 def changed_ruleset(contact: str = "drop", players: int = 3, **tables: object) -> BloxxRuleset:
-    """The shipped ruleset with other tables."""
+    """Return a shipped ruleset with other tables."""
     document = copy.deepcopy(shipped_ruleset(contact, players).document)
     document["tables"].update(tables)
     return BloxxRuleset.from_document(document, "my.toml")
 
 
 def check_games(ruleset: BloxxRuleset, seed: int, blocks: int = 2) -> None:
-    """Random and greedy games by the kernel are those by the rules, and so are all legal actions of one of them."""
+    """Check that kernel and rules play the same random and greedy games, and agree on all legal actions of one game."""
     compiled = BloxxKernel(ruleset)
-    seatings: list[list[Player]] = [[one] * ruleset.players for one in (RANDOM, GREEDY)]
+    seatings: list[list[Player]] = [[player] * ruleset.players for player in (RANDOM, GREEDY)]
     batch = compiled.play(seatings, seed, range(blocks), logged=True)
     assert batch.log is not None
     first = 0
     for game in range(2 * blocks):
-        deciders = [one.decide for one in seatings[game % 2]]
+        deciders = [player.decide for player in seatings[game % 2]]
         end, plies = play_out(start_state(ruleset), deciders, Luck(seed, game // 2))
         rows = slice(first, first + len(plies))
         first += len(plies)
@@ -78,7 +81,7 @@ def check_games(ruleset: BloxxRuleset, seed: int, blocks: int = 2) -> None:
 
 
 ODD_TABLES: dict[str, dict[str, Any]] = {
-    "a sheet as small as can be": {"numbers": ["1.", ".9"], "coloured_rows": {"red": 1}},
+    "the smallest sheet": {"numbers": ["1.", ".9"], "coloured_rows": {"red": 1}},
     "eight columns and fifteen rows": {
         "numbers": ["1......1", *["..2..3.."] * 14],
         "coloured_rows": {"green": 1, "blue": 15},
@@ -116,7 +119,7 @@ def test_odd_sheets_and_dice_play_as_the_rules_say(contact: str, tables: dict[st
 
 @st.composite
 def drawings(draw: st.DrawFn) -> str:
-    """A face: squares that hang together, one of them with the circle."""
+    """Return the drawing of a face: connected squares, one of them with the circle."""
     squares = [(0, 0)]
     for _ in range(draw(st.integers(0, 6))):
         x, y = draw(st.sampled_from(squares))
@@ -181,7 +184,7 @@ def test_a_shape_as_high_as_the_highest_sheet_needs_lanes_of_64_bits() -> None:
 
 
 def test_a_sheet_that_is_too_large_is_refused_in_one_line() -> None:
-    """No ruleset file can say so today: the kernel does not rely on it."""
+    """Ruleset files have smaller limits, but the kernel does not rely on them."""
     ruleset = shipped_ruleset("drop", 2)
     tables = ruleset.tables.model_copy(update={"numbers": ["." * 64] * 10})
     huge = BloxxRuleset.model_construct(**{**dict(ruleset), "tables": tables})
@@ -203,48 +206,48 @@ def test_a_sheet_that_is_too_large_is_refused_in_one_line() -> None:
     ],
 )
 @pytest.mark.parametrize("contact", CONTACTS)
-def test_contacts_allow_as_many_placements_as_were_counted_by_another_program(
+def test_contacts_allow_as_many_placements_as_another_program_counts(
     contact: str, roll: str, active: dict[str, int], other: dict[str, int]
 ) -> None:
-    """BX-9. Figures of an independent prototype; the other seat after seat 1 took die A."""
+    """BX-9. The numbers are those of an independent prototype. The other seat acts after seat 1 took die A."""
     ruleset = shipped_ruleset(contact, 2)
     compiled = BloxxKernel(ruleset)
-    at = compiled.pack(start_state(ruleset))
+    position = compiled.pack(start_state(ruleset))
     for notation in ("I3 I4", "A:d1,d2o,d3", "B:a1,b1,c1o,d1", roll):
-        at = compiled.apply_action(at, ruleset.read_action(notation))
-    actions = compiled.actions(at)
+        position = compiled.apply_action(position, ruleset.read_action(notation))
+    actions = compiled.actions(position)
     assert len(actions) == active[contact]
-    assert len(compiled.actions(compiled.apply_action(at, int(actions[0])))) == other[contact]
+    assert len(compiled.actions(compiled.apply_action(position, int(actions[0])))) == other[contact]
 
 
-def test_a_position_is_not_changed_by_what_is_played_from_it() -> None:
+def test_applying_an_action_does_not_change_the_position() -> None:
     ruleset = shipped_ruleset("drop", 2)
     compiled = BloxxKernel(ruleset)
-    at = compiled.pack(start_state(ruleset))
-    rolled = compiled.apply_action(at, 0)
+    position = compiled.pack(start_state(ruleset))
+    rolled = compiled.apply_action(position, 0)
     compiled.apply_action(rolled, int(compiled.actions(rolled)[0]))
-    assert compiled.unpack(at) == start_state(ruleset)
+    assert compiled.unpack(position) == start_state(ruleset)
     assert compiled.unpack(rolled) == start_state(ruleset).play(0)
 
 
 def test_rows_completed_in_one_turn_score_the_same_and_later_ones_less() -> None:
-    """BX-14, on a sheet of three squares' width where an I3 completes the coloured row."""
+    """BX-14, on a sheet three squares wide, where an I3 completes the coloured row."""
     ruleset = changed_ruleset(
         numbers=["...", "..."],
         coloured_rows={"red": 1},
         dice={"A": {"I3": "xox"}, "B": {"V3": "x./xo"}},
     )
     compiled = BloxxKernel(ruleset)
-    at = compiled.pack(start_state(ruleset))
+    position = compiled.pack(start_state(ruleset))
     first_turn = ("I3 V3", "A:a1,b1o,c1", "A:a1,b1,c1", "B:a1,b1o,a2")
     for notation in (*first_turn, "I3 V3", "A:a2,b2o,c2", "B:c1o,b2,c2"):
-        at = compiled.apply_action(at, ruleset.read_action(notation))
-    assert at.tally[:, TALLY_ROW_POINTS].tolist() == [4, 4, 2]
-    assert [parts[0].points for parts in compiled.unpack(at).parts] == [4, 4, 2]
+        position = compiled.apply_action(position, ruleset.read_action(notation))
+    assert position.tally[:, TALLY_ROW_POINTS].tolist() == [4, 4, 2]
+    assert [parts[0].points for parts in compiled.unpack(position).parts] == [4, 4, 2]
 
 
-def test_a_position_that_no_play_leads_to_is_refused() -> None:
-    """BX-11: a blank under a drawn square would be a gap."""
+def test_a_position_that_cannot_be_reached_is_refused() -> None:
+    """BX-11: a square below a drawn one is drawn or a gap, never a blank."""
     ruleset = shipped_ruleset("drop", 2)
     floating = BloxxState(ruleset, 1, (Sheet(circles=1 << 40), Sheet()), start_state(ruleset).completed)
     with pytest.raises(InvalidError, match=r"^bloxx-2p: no play leads to this position \(BX-11\)$"):
@@ -262,24 +265,24 @@ def test_a_position_of_another_ruleset_is_refused() -> None:
 def test_a_log_is_the_same_in_one_piece_and_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = BloxxKernel(shipped_ruleset("drop", 3))
     whole = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
-    monkeypatch.setattr(kernel_module, "GAMES_PER_LOG_PIECE", 1)
+    monkeypatch.setattr(batches, "GAMES_PER_LOG_PIECE", 1)
     pieces = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
     assert whole is not None
     assert pieces is not None
     for name in ("round", "seat", "action", "options", "score"):
-        one, many = getattr(whole, name), getattr(pieces, name)
-        assert one.dtype == many.dtype
-        assert np.array_equal(one, many)
+        in_one, in_many = getattr(whole, name), getattr(pieces, name)
+        assert in_one.dtype == in_many.dtype
+        assert np.array_equal(in_one, in_many)
 
 
-def test_no_blocks_are_no_games() -> None:
+def test_without_blocks_no_games_are_played() -> None:
     batch = BloxxKernel(shipped_ruleset("drop", 3)).play([[GREEDY] * 3], 4, range(0), logged=True)
     assert batch.scores.shape == (0, 3)
     assert batch.log is not None
     assert len(batch.log.action) == 0
 
 
-def test_nothing_is_left_to_play_on_from_the_end() -> None:
+def test_no_plies_are_played_from_the_end_of_a_game() -> None:
     ruleset = shipped_ruleset("rest", 2)
     end, _ = play_out(start_state(ruleset), [RANDOM.decide] * 2, Luck(9, 9))
     batch = BloxxKernel(ruleset).play_from_state(end, [RANDOM] * 2, 1, range(2), logged=True)

@@ -1,4 +1,7 @@
-"""The compiled Spexxx where its ways differ from those of the rules: kept values, rows of lanes, unusual boards."""
+"""Tests of what the compiled Spexxx does unlike the rules: updated values, games side by side; and of unusual boards.
+
+The tests of all kernels are in `tests/engine/kernels`.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from engine.games.spexxx.kernel.batches import SpexxxKernel
     from engine.games.spexxx.kernel.position import LaneBoards, Position
 
-pytestmark = pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
+pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
 FIVE_ONES = "1 1 1 1 1"
 SMALL_BOARD = [
@@ -45,13 +48,13 @@ SMALL_BOARD = [
     "O*OOOOG*GGGG",
     "*OOOOO*GGGGG",
 ]
-"""A crowded board: half of the squares, so lines and blocks come soon."""
+"""A crowded board: half of the squares, so that lines and blocks are made soon."""
 
 
 def changed_ruleset(
     name: str = "mine", players: int = 2, board: list[str] | None = None, **options: object
 ) -> SpexxxRuleset:
-    """The shipped ruleset with another board and other options."""
+    """Return the shipped ruleset with another board and other options."""
     document = copy.deepcopy(Catalogue().find_ruleset(f"spexxx-{players}p").document)
     document["name"] = name
     document["options"].update(options)
@@ -74,13 +77,13 @@ def make_seating(ruleset: SpexxxRuleset, *names: str) -> list[Player]:
     ]
 
 
-def check_equal_games(ruleset: SpexxxRuleset, seated: list[Player], blocks: range, seed: int = 5) -> None:
-    """Every ply, score and part of these games is the rules'."""
-    batch = compiled_kernel(ruleset).play([seated], seed, blocks, logged=True)
+def check_equal_games(ruleset: SpexxxRuleset, seating: list[Player], blocks: range, seed: int = 5) -> None:
+    """Check that kernel and rules agree on every ply, score and part of these games."""
+    batch = compiled_kernel(ruleset).play([seating], seed, blocks, logged=True)
     assert batch.log is not None
     row = 0
     for game, block in enumerate(blocks):
-        end, plies = play_out(start_state(ruleset), [one.decide for one in seated], Luck(seed, block))
+        end, plies = play_out(start_state(ruleset), [player.decide for player in seating], Luck(seed, block))
         rows = slice(row, row + len(plies))
         row += len(plies)
         assert batch.log.action[rows].tolist() == [ply.action for ply in plies]
@@ -114,59 +117,59 @@ def test_unusual_rulesets_are_played_by_the_rules(
     check_equal_games(ruleset, make_seating(ruleset, *names), range(3))
 
 
-def test_crowded_games_have_all_that_can_score() -> None:
-    """Else the test before would prove little."""
+def test_crowded_games_have_lines_bonuses_and_blocks() -> None:
+    """Without them the test before would prove little."""
     ruleset = changed_ruleset(board=SMALL_BOARD, cubes={"2": 40})
     batch = compiled_kernel(ruleset).play([make_seating(ruleset, "greedy")], 5, range(20), logged=False)
     assert (batch.counts[:, :, :3].sum(axis=(0, 1)) > 20).all()
 
 
-def test_more_throws_than_64_bits_can_solve_are_left_to_the_rules() -> None:
+def test_more_throws_than_64_bits_can_solve_are_refused() -> None:
     with pytest.raises(InvalidError, match=r"^mine: options.throws: .* at most 4 throws in a turn, not 5$"):
         compiled_kernel(changed_ruleset(throws=5))
 
 
-def test_constants_are_those_of_the_strategies() -> None:
+def test_the_kernel_has_the_constants_of_the_strategies() -> None:
     compiled_kernel(changed_ruleset())
     from engine.games.spexxx.kernel import rules
 
     assert (rules.THOUSANDTHS_PER_POINT, rules.POTENTIAL_WEIGHT) == (THOUSANDTHS_PER_POINT, POTENTIAL_WEIGHT)
 
 
-def test_games_do_not_depend_on_what_is_played_beside_them() -> None:
-    """Seventeen blocks are two full sets of lanes and one game, with two seatings by turns."""
+def test_games_do_not_depend_on_the_games_beside_them() -> None:
+    """Seventeen blocks are two full sets of lanes and one more game; two seatings alternate."""
     ruleset = changed_ruleset()
     both = [make_seating(ruleset, "greedy", "random"), make_seating(ruleset, "random", "greedy")]
     together = compiled_kernel(ruleset).play(both, 9, range(100, 117), logged=True)
     assert together.log is not None
     row = 0
     for game in range(34):
-        one = compiled_kernel(ruleset).play(
+        alone = compiled_kernel(ruleset).play(
             [both[game % 2]], 9, range(100 + game // 2, 101 + game // 2), logged=True
         )
-        assert one.log is not None
-        rows = slice(row, row + int(one.plies[0]))
+        assert alone.log is not None
+        rows = slice(row, row + int(alone.plies[0]))
         row = rows.stop
-        assert np.array_equal(together.log.action[rows], one.log.action)
-        assert np.array_equal(together.log.score[rows], one.log.score)
-        assert np.array_equal(together.scores[game], one.scores[0])
+        assert np.array_equal(together.log.action[rows], alone.log.action)
+        assert np.array_equal(together.log.score[rows], alone.log.score)
+        assert np.array_equal(together.scores[game], alone.scores[0])
 
 
-def test_more_games_than_one_call_plays_come_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = compiled_kernel(changed_ruleset())
-    seatings = [make_seating(one.ruleset, "random", "greedy"), make_seating(one.ruleset, "random")]
-    whole = one.play(seatings, 4, range(20), logged=True)
+def test_games_of_several_calls_are_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = compiled_kernel(changed_ruleset())
+    seatings = [make_seating(kernel.ruleset, "random", "greedy"), make_seating(kernel.ruleset, "random")]
+    whole = kernel.play(seatings, 4, range(20), logged=True)
     from engine.games.spexxx.kernel import batches
 
     monkeypatch.setattr(batches, "GAMES_PER_CALL", 16)
-    pieces = one.play(seatings, 4, range(20), logged=True)
+    pieces = kernel.play(seatings, 4, range(20), logged=True)
     assert whole.log is not None
     assert pieces.log is not None
     assert np.array_equal(whole.log.action, pieces.log.action)
     assert np.array_equal(whole.scores, pieces.scores)
 
 
-def test_no_blocks_are_no_games() -> None:
+def test_without_blocks_no_games_are_played() -> None:
     batch = compiled_kernel(changed_ruleset()).play(
         [make_seating(changed_ruleset(), "random")], 4, range(0), logged=True
     )
@@ -175,30 +178,30 @@ def test_no_blocks_are_no_games() -> None:
     assert not len(batch.log.action)
 
 
-def with_square_values(one: SpexxxKernel, position: Position) -> LaneBoards:
-    """A position's table with the values of squares to all seats, for one game."""
+def with_square_values(kernel: SpexxxKernel, position: Position) -> LaneBoards:
+    """Return the boards of a position with the values of squares to all seats, for one game."""
     from engine.games.spexxx.kernel.rules import value_squares
     from engine.games.spexxx.kernel.tables import LANES
 
-    seats = one.ruleset.players
-    values = np.zeros((seats, len(one._tables.cells)), dtype=np.int32)
-    value_squares(one._tables, position.boards, np.full(seats, POTENTIAL_WEIGHT, dtype=np.int32), values)
-    worth = np.zeros((seats, one._tables.rows * LANES), dtype=np.int32)
+    seats = kernel.ruleset.players
+    values = np.zeros((seats, len(kernel._tables.cells)), dtype=np.int32)
+    value_squares(kernel._tables, position.boards, np.full(seats, POTENTIAL_WEIGHT, dtype=np.int32), values)
+    worth = np.zeros((seats, kernel._tables.rows * LANES), dtype=np.int32)
     worth[:, : values.shape[1] * LANES : LANES] = values
     return position.boards._replace(worth=worth)
 
 
 @pytest.mark.parametrize(("board", "seats"), [(SMALL_BOARD, 2), (SMALL_BOARD, 3), (None, 4)])
-def test_values_of_squares_are_kept_as_if_they_were_found_afresh(board: list[str] | None, seats: int) -> None:
-    """After every cube, of every seat, for every seat: blocks that open, count and close among them."""
+def test_updated_values_of_squares_equal_newly_computed_ones(board: list[str] | None, seats: int) -> None:
+    """After every cube, for every seat; blocks open, count and close among them."""
     from engine.games.spexxx.kernel.tables import LANES
 
     ruleset = changed_ruleset(players=seats, board=board, cubes={str(seats): 34 if board else 16})
-    one = compiled_kernel(ruleset)
+    kernel = compiled_kernel(ruleset)
     from engine.games.spexxx.kernel.rules import place_cube
 
     state, decide, turn = start_state(ruleset), greedy(), 0
-    table = with_square_values(one, one.pack(state))
+    boards = with_square_values(kernel, kernel.pack(state))
     while not state.is_over:
         if state.seat == CHANCE:
             state = state.play(state.chance_outcome(Luck(8, seats)))
@@ -207,26 +210,26 @@ def test_values_of_squares_are_kept_as_if_they_were_found_afresh(board: list[str
         action = decide(state, Luck(turn, 0).source(0, 0, 0))
         seat, after = state.seat, state.play(action)
         if after.free != state.free:
-            number = int(np.searchsorted(one._tables.cells, next(iter_cells(state.free & ~after.free))))
-            place_cube(one._tables, table, np.uint64(0), np.uint64(seat), np.uint64(number))
-            fresh = with_square_values(one, one.pack(after))
-            squares = len(one._tables.cells) * LANES
+            number = int(np.searchsorted(kernel._tables.cells, next(iter_cells(state.free & ~after.free))))
+            place_cube(kernel._tables, boards, np.uint64(0), np.uint64(seat), np.uint64(number))
+            fresh = with_square_values(kernel, kernel.pack(after))
+            squares = len(kernel._tables.cells) * LANES
             for other in range(seats):
-                expected = square_values(ruleset, after.seats, other)[one._tables.cells]
-                assert table.worth[other, :squares:LANES].tolist() == expected.tolist()
+                expected = square_values(ruleset, after.seats, other)[kernel._tables.cells]
+                assert boards.worth[other, :squares:LANES].tolist() == expected.tolist()
                 assert fresh.worth[other, :squares:LANES].tolist() == expected.tolist()
-            assert np.array_equal(np.maximum(table.blocks, -1), np.maximum(fresh.blocks, -1))
+            assert np.array_equal(np.maximum(boards.blocks, -1), np.maximum(fresh.blocks, -1))
         state = after
     assert any(seat.blocks for seat in state.seats) or not board
 
 
 def test_a_solved_turn_is_the_same_in_every_lane() -> None:
-    """All keeps of all lanes, for values up to the largest that a ruleset can give."""
-    one = compiled_kernel(changed_ruleset())
+    """All keeps of all lanes, for values up to the largest that a ruleset can have."""
+    kernel = compiled_kernel(changed_ruleset())
     from engine.games.spexxx.kernel.tables import LANES
     from engine.games.spexxx.kernel.turns import make_solved_turn, solve_turn
 
-    tables = one._tables
+    tables = kernel._tables
     values = np.random.default_rng(4).integers(0, 3_500_000, (len(tables.cells), LANES), dtype=np.int32)
     values[:, 0] = 0
     values[:, 1] = 3_500_000
@@ -234,7 +237,7 @@ def test_a_solved_turn_is_the_same_in_every_lane() -> None:
     turn.plan[: values.size] = values.reshape(-1)
     solve_turn(tables, turn)
     matches = np.array(
-        [[match >> int(cell) & 1 for cell in tables.cells] for match in one.ruleset.matching_squares],
+        [[match >> int(cell) & 1 for cell in tables.cells] for match in kernel.ruleset.matching_squares],
         dtype=bool,
     )
     assert 3_500_000 * THROW_SCALE**3 < 1 << 63
@@ -246,14 +249,14 @@ def test_a_solved_turn_is_the_same_in_every_lane() -> None:
             assert keeps.tolist() == expected.tolist()
 
 
-def play_notations(one: SpexxxKernel, position: Position, *notations: str) -> Position:
+def play_notations(kernel: SpexxxKernel, position: Position, *notations: str) -> Position:
     for notation in notations:
-        position = one.apply_action(position, one.ruleset.read_action(notation))
+        position = kernel.apply_action(position, kernel.ruleset.read_action(notation))
     return position
 
 
 @pytest.mark.parametrize(
-    ("there", "place", "scored"),
+    ("cubes", "square", "points"),
     [
         ("h6 i6 j6 l6 m6", "k6", 15),
         ("s1 t1 u1 v1 w1", "x1", 12),
@@ -262,33 +265,33 @@ def play_notations(one: SpexxxKernel, position: Position, *notations: str) -> Po
         ("o3 p3 q3 r3 o4 q4 r4 o5 p5 q5 r5 p4 s3 s4 s5 t3 t4", "t5", 102),
     ],
 )
-def test_sp_9_to_sp_12_the_worked_examples_compiled(there: str, place: str, scored: int) -> None:
-    """Seat 0 builds by five of a kind, and seat 1 in the upper half of the board."""
-    one = compiled_kernel(changed_ruleset())
+def test_sp_9_to_sp_12_the_worked_examples_compiled(cubes: str, square: str, points: int) -> None:
+    """Seat 0 throws five of a kind for every cube; seat 1 places its cubes in the upper half of the board."""
+    kernel = compiled_kernel(changed_ruleset())
     from engine.games.spexxx.kernel.position import TALLY_SCORE
 
-    above = [format_square(cell, 24) for cell in iter_cells(one.ruleset.squares) if cell >= 6 * 24]
-    position = one.pack(start_state(one.ruleset))
+    above = [format_square(cell, 24) for cell in iter_cells(kernel.ruleset.squares) if cell >= 6 * 24]
+    position = kernel.pack(start_state(kernel.ruleset))
     scores = []
-    for cube, other in zip([*there.split(), place], above, strict=False):
-        position = play_notations(one, position, FIVE_ONES, cube, FIVE_ONES, other)
+    for cube, other in zip([*cubes.split(), square], above, strict=False):
+        position = play_notations(kernel, position, FIVE_ONES, cube, FIVE_ONES, other)
         scores.append(int(position.boards.tally[0, 0, TALLY_SCORE]))
-    assert scores[-1] - scores[-2] == scored
-    state = one.unpack(position)
+    assert scores[-1] - scores[-2] == points
+    state = kernel.unpack(position)
     assert isinstance(state, SpexxxState)
     assert state.scores[0] == scores[-1]
-    assert one.unpack(one.pack(state)) == state
+    assert kernel.unpack(kernel.pack(state)) == state
 
 
 @pytest.mark.parametrize(("board", "seats"), [(SMALL_BOARD, 2), (SMALL_BOARD, 3), (None, 4)])
-def test_the_outlook_is_kept_as_if_it_were_found_afresh(board: list[str] | None, seats: int) -> None:
-    """For every seat, after every cube of a builders' game."""
+def test_the_updated_outlook_equals_a_newly_computed_one(board: list[str] | None, seats: int) -> None:
+    """For every seat, after every cube of a game of builders."""
     ruleset = (
         changed_ruleset(players=seats, board=board, cubes={str(seats): 30})
         if board
         else changed_ruleset(players=seats)
     )
-    one = compiled_kernel(ruleset)
+    kernel = compiled_kernel(ruleset)
     from engine.games.spexxx.kernel.outlook import rebuild_outlook
     from engine.games.spexxx.kernel.position import make_boards
     from engine.games.spexxx.kernel.rules import place_cube
@@ -296,39 +299,42 @@ def test_the_outlook_is_kept_as_if_it_were_found_afresh(board: list[str] | None,
 
     lane = np.uint64(3)
 
-    def survey_table(state: SpexxxState) -> LaneBoards:
-        lying, found = one.pack(state).boards, make_boards(one._tables, seats, LANES, with_outlook=True)
-        found.grid[:], found.free[:], found.blocks[:] = lying.grid, lying.free, lying.blocks
-        rebuild_outlook(one._tables, found, lane)
-        return found
+    def boards_with_outlook(state: SpexxxState) -> LaneBoards:
+        packed, boards = (
+            kernel.pack(state).boards,
+            make_boards(kernel._tables, seats, LANES, with_outlook=True),
+        )
+        boards.grid[:], boards.free[:], boards.blocks[:] = packed.grid, packed.free, packed.blocks
+        rebuild_outlook(kernel._tables, boards, lane)
+        return boards
 
-    batch = one.play([make_seating(ruleset, "builder")], 8, range(1), logged=True)
+    batch = kernel.play([make_seating(ruleset, "builder")], 8, range(1), logged=True)
     assert batch.log is not None
     state = start_state(ruleset)
-    kept = survey_table(state)
+    updated = boards_with_outlook(state)
     for action in batch.log.action.tolist():
         seat, after = state.seat, state.play(action)
         if after.free != state.free:
-            number = int(np.searchsorted(one._tables.cells, next(iter_cells(state.free & ~after.free))))
-            place_cube(one._tables, kept, lane, np.uint64(seat), np.uint64(number))
-            fresh = survey_table(after)
-            assert np.array_equal(kept.outlook, fresh.outlook)
+            number = int(np.searchsorted(kernel._tables.cells, next(iter_cells(state.free & ~after.free))))
+            place_cube(kernel._tables, updated, lane, np.uint64(seat), np.uint64(number))
+            fresh = boards_with_outlook(after)
+            assert np.array_equal(updated.outlook, fresh.outlook)
             for other in range(seats):
-                for square_, cell in enumerate(one._tables.cells.tolist()):
-                    if after.free >> cell & 1 and square_ % 5 == 0:
+                for square, cell in enumerate(kernel._tables.cells.tolist()):
+                    if after.free >> cell & 1 and square % 5 == 0:
                         own = after.seats[other]
-                        now = fresh.outlook[0, other, square_ * LANES + 3]
+                        now = fresh.outlook[0, other, square * LANES + 3]
                         assert now == cube_gain(ruleset, own.cubes, own.counted, cell).points(ruleset)
         state = after
     assert any(seat.blocks for seat in state.seats) or not board
 
 
-def test_chances_of_squares_are_those_of_the_book() -> None:
-    """The table of exact facts: five of a kind counted."""
-    one = compiled_kernel(changed_ruleset())
+def test_chances_of_squares_are_the_exact_ones() -> None:
+    """In percent, five of a kind included."""
+    kernel = compiled_kernel(changed_ruleset())
     from engine.games.spexxx.kernel.tables import CHANCE_SCALE
 
     expected = {"O": 91.7, "G": 71.0, "Y": 44.6, "B": 37.0, "P": 16.9, "R": 13.8, "*": 75.9, "#": 39.4}
-    for place, spot in zip(one._tables.cells, one._tables.spots, strict=True):
-        chance = 100 * one._tables.chances[spot] / CHANCE_SCALE
-        assert abs(chance - expected[one.ruleset.marks[place]]) < 0.15
+    for cell, spot in zip(kernel._tables.cells, kernel._tables.spots, strict=True):
+        chance = 100 * kernel._tables.chances[spot] / CHANCE_SCALE
+        assert abs(chance - expected[kernel.ruleset.marks[cell]]) < 0.15
