@@ -1,73 +1,46 @@
-"""Sets of placements in compiled code: their words one by one, and many at once in vectors.
+"""Planes and windows in compiled code: operations on whole vectors of words, made by hand.
 
-Bit tricks and hand-made instructions are kept here; `kernel_tables.py` tells what planes, patterns and windows are.
+`tables` explains what planes, vectors, patterns and windows are.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-import numba as nb
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import types
 from numba.extending import intrinsic
 
 from engine.games.blokus_dice.kernel.tables import VECTOR_WORDS, WORD_BITS
+from engine.kernels.bits import count_bits, nth_bit
+from engine.kernels.compiling import jit_inlined, vector_pointer
 
-_JIT_OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-"""Without Numba's runtime nothing can be allocated, and views of arrays cost nothing: counting references to them took
-four fifths of the time."""
-
-jit_inlined = nb.njit(**_JIT_OPTIONS, forceinline=True)
-"""To pass the arrays of a position and of a ruleset on the stack took a third of the time."""
-jit_entry = nb.njit(**_JIT_OPTIONS, forceinline=True, cache=True)
-"""For what Python calls too."""
-jit_merged = nb.njit(**_JIT_OPTIONS, inline="always")
-"""For what is large and called from one place: it is compiled there only."""
-jit_internal = nb.njit(**_JIT_OPTIONS)
-"""For what is large, and takes longer than a call: compiled once, however often it is called."""
+_WORD_BYTES = WORD_BITS // 8
 
 
-@intrinsic
-def count_bits(_typing, number):
-    """Count the bits of an integer that are 1."""
-
-    def codegen(_context, builder, _signature, arguments):
-        return builder.ctpop(arguments[0])
-
-    return number(number), codegen
-
-
-@intrinsic
-def lowest_bit(_typing, number):
-    """Return the index of the lowest bit that is 1."""
-
-    def codegen(_context, builder, _signature, arguments):
-        return builder.cttz(arguments[0], ir.IntType(1)(1))
-
-    return number(number), codegen
+def _load_vector(context, builder, array, index=None):
+    """Return VECTOR_WORDS words of an array as a vector, from an index on. See `vector_pointer`."""
+    if index is None:
+        index = types.int64, ir.IntType(64)(0)
+    pointer = vector_pointer(context, builder, array, index, VECTOR_WORDS)
+    vector = ir.VectorType(ir.IntType(WORD_BITS), VECTOR_WORDS)
+    return builder.load(pointer, align=_WORD_BYTES, typ=vector)
 
 
-def _words_address(context, builder, array, value, first):
-    """Return the address of STEP words of an array, from a word on."""
-    data = context.make_array(array)(context, builder, value).data
-    return builder.bitcast(
-        builder.gep(data, [first]), ir.VectorType(ir.IntType(WORD_BITS), VECTOR_WORDS).as_pointer()
-    )
+def _make_vector_operation(combine):
+    """Return a compiled function (plane, first, window row) that changes VECTOR_WORDS words of a plane at once.
 
-
-def _make_words_operation(instruction):
-    """Make a change of STEP words of a plane, from a word on, by a row of a window: all at once, in vectors."""
+    `combine(builder, words, row)` gives the instructions that make the new words.
+    """
 
     @intrinsic
-    def change_words(_typing, plane, first, window):  # noqa: ARG001 - its name tells what it is
+    def change_words(_typing, plane, _first, window):
         def codegen(context, builder, _signature, arguments):
-            vector = ir.VectorType(ir.IntType(WORD_BITS), VECTOR_WORDS)
-            here = _words_address(context, builder, plane, arguments[0], arguments[1])
-            row = _words_address(context, builder, window, arguments[2], ir.IntType(64)(0))
-            before = builder.load(here, align=4, typ=vector)
-            builder.store(instruction(builder, before, builder.load(row, align=4, typ=vector)), here, align=4)
+            words, index, row = arguments
+            place = (plane, words), (types.int64, index)
+            before = _load_vector(context, builder, *place)
+            after = combine(builder, before, _load_vector(context, builder, (window, row)))
+            pointer = vector_pointer(context, builder, *place, VECTOR_WORDS)
+            builder.store(after, pointer, align=_WORD_BYTES)
             return context.get_dummy_value()
 
         return types.void(plane, types.int64, window), codegen
@@ -75,67 +48,53 @@ def _make_words_operation(instruction):
     return change_words
 
 
-@intrinsic
-def copy_array(_typing, before, now):
-    """Copy an array to another one of the same shape."""
-
-    def codegen(context, builder, _signature, arguments):
-        source, target = (context.make_array(before)(context, builder, array) for array in arguments)
-        cgutils.raw_memcpy(builder, target.data, source.data, source.nitems, source.itemsize)
-        return context.get_dummy_value()
-
-    return types.void(before, now), codegen
+subtract_words = _make_vector_operation(lambda builder, words, row: builder.and_(words, builder.not_(row)))
+"""(plane, first, row): take the placements of a row of words from a plane, from the word `first` on."""
+add_words = _make_vector_operation(lambda builder, words, row: builder.or_(words, row))
+"""(plane, first, row): add the placements of a row of words to a plane, from the word `first` on."""
 
 
 @intrinsic
-def shared_words_mask(_typing, plane, first, pattern):  # noqa: ARG001 - its name tells what it is
-    """Return which of the STEP words of a plane, from a word on, share a member with a pattern: a bit for each."""
+def shared_words_mask(_typing, plane, _first, pattern):
+    """Return which words of a vector of a plane, from the word `_first` on, share a member with a pattern: a bit for each."""
 
     def codegen(context, builder, _signature, arguments):
+        words, index, row = arguments
         vector = ir.VectorType(ir.IntType(WORD_BITS), VECTOR_WORDS)
-        words = _words_address(context, builder, plane, arguments[0], arguments[1])
-        others = _words_address(context, builder, pattern, arguments[2], ir.IntType(64)(0))
-        both = builder.and_(
-            builder.load(words, align=4, typ=vector), builder.load(others, align=4, typ=vector)
-        )
-        some = builder.icmp_unsigned("!=", both, ir.Constant(vector, [0] * VECTOR_WORDS))
-        return builder.zext(builder.bitcast(some, ir.IntType(VECTOR_WORDS)), ir.IntType(64))
+        of_plane = _load_vector(context, builder, (plane, words), (types.int64, index))
+        shared = builder.and_(of_plane, _load_vector(context, builder, (pattern, row)))
+        is_shared = builder.icmp_unsigned("!=", shared, ir.Constant(vector, [0] * VECTOR_WORDS))
+        return builder.zext(builder.bitcast(is_shared, ir.IntType(VECTOR_WORDS)), ir.IntType(64))
 
     return types.int64(plane, types.int64, pattern), codegen
 
 
-subtract_words = _make_words_operation(lambda builder, words, row: builder.and_(words, builder.not_(row)))
-add_words = _make_words_operation(lambda builder, words, row: builder.or_(words, row))
-
-
 @jit_inlined
-def count_shared_members(some, others):
-    """Count the members that two planes share."""
+def count_shared_members(plane, other):
+    """Return how many members two planes share."""
     total = np.uint32(0)
-    for i in range(len(some)):
-        total = np.uint32(total + count_bits(some[i] & others[i]))  # 32 bits: twice as many lanes as 64
+    for i in range(len(plane)):
+        total = np.uint32(
+            total + count_bits(plane[i] & other[i])
+        )  # 32 bits: twice as many in a register as 64
     return np.int64(total)
 
 
 @jit_inlined
-def nth_shared_member(some, others, index):
-    """Return the member that two planes share which has `index` smaller ones; there must be so many."""
-    first = 0
+def nth_shared_member(plane, other, n):
+    """Return the n-th member that two planes share, counted from 0; there must be so many."""
+    word = 0
     while True:
-        inside = count_shared_members(
-            some[first : first + VECTOR_WORDS], others[first : first + VECTOR_WORDS]
-        )
-        if index < inside:
+        members = count_shared_members(plane[word : word + VECTOR_WORDS], other[word : word + VECTOR_WORDS])
+        if n < members:
             break
-        index -= inside
-        first += VECTOR_WORDS
+        n -= members
+        word += VECTOR_WORDS
     while True:
-        rest = np.uint32(some[first] & others[first])
-        inside = np.int64(count_bits(rest))
-        if index < inside:
+        shared = np.uint32(plane[word] & other[word])
+        members = np.int64(count_bits(shared))
+        if n < members:
             break
-        index -= inside
-        first += 1
-    for _ in range(index):
-        rest = np.uint32(rest & np.uint32(rest - np.uint32(1)))
-    return WORD_BITS * first + np.int64(lowest_bit(rest))
+        n -= members
+        word += 1
+    return WORD_BITS * word + np.int64(nth_bit(shared, n))

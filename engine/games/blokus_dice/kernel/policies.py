@@ -1,16 +1,17 @@
-"""What `random`, `greedy` and `noisy` do in compiled games: each looks at the legal placements once."""
+"""The strategies `random`, `greedy` and `noisy` of Blokus Dice, compiled. Each looks at the legal placements once.
+
+Every function that chooses returns face, strike (1 or 0) and placement; the placement is -1 if none is legal.
+`Workspace.fitting` must have been stored before.
+"""
 
 from __future__ import annotations
+
+from typing import Final
 
 import numpy as np
 
 from engine.games.blokus_dice.kernel.placement_sets import (
     add_words,
-    copy_array,
-    count_bits,
-    jit_inlined,
-    jit_internal,
-    lowest_bit,
     nth_shared_member,
     shared_words_mask,
     subtract_words,
@@ -18,176 +19,193 @@ from engine.games.blokus_dice.kernel.placement_sets import (
 from engine.games.blokus_dice.kernel.position import ANY_FACE, BOARD_STRIKES
 from engine.games.blokus_dice.kernel.rules import held_colour, untaken_face
 from engine.games.blokus_dice.kernel.tables import (
-    CELL_WORDS,
     LONGEST_SHAPE,
     MAX_DICE,
+    SPOT_STRIDE,
+    SPOT_WORDS,
     VECTOR_WORDS,
     VIEW_SIDE,
     WORD_BITS,
 )
 from engine.games.blokus_dice.ruleset import COLOUR_NAMES
+from engine.kernels.bits import clear_lowest_bit, count_bits, lowest_bit
+from engine.kernels.compiling import copy_array, jit_inlined, jit_internal
 from engine.kernels.luck import normal_number, number_below, random_word
 
-CORNER_POINTS_PER_SQUARE = 16.0
-"""Corner points that noisy counts as one square: more than any shape has, so that they only decide between equals."""
+_CORNER_POINTS_PER_SQUARE: Final = 16.0
+"""Corner points that `noisy` counts as one square: more than any shape has, so that they decide only between equal
+sizes."""
 
 
 @jit_inlined
-def choose_random(position, tables, scratch, options, bits):
-    """Return face, strike and spot of a placement, each legal one equally likely; spot -1 if there is none."""
-    index = np.int64(number_below(bits, np.uint64(options)))
-    counts = scratch.counts
+def choose_random(position, tables, workspace, options, bits_of_luck):
+    """Choose among so many legal placements, each equally likely; they must just have been counted."""
+    n = np.int64(number_below(bits_of_luck, np.uint64(options)))
+    counts = workspace.counts
     for die in range(MAX_DICE):
         face = untaken_face(position, tables, die)
         if face < 0:
             continue
-        if index < counts[face]:
-            return face, 0, nth_shared_member(scratch.fitting, tables.offered[face], index)
-        index -= counts[face]
-        if index < counts[ANY_FACE]:
-            return face, 1, nth_shared_member(scratch.fitting, tables.offered[ANY_FACE], index)
-        index -= counts[ANY_FACE]
+        if n < counts[face]:
+            return face, 0, nth_shared_member(workspace.fitting, tables.offered[face], n)
+        n -= counts[face]
+        if n < counts[ANY_FACE]:
+            return face, 1, nth_shared_member(workspace.fitting, tables.offered[ANY_FACE], n)
+        n -= counts[ANY_FACE]
     return 0, 0, -1
 
 
 @jit_inlined
-def choose_greedy(position, tables, scratch, seat, bits):
-    """Return face, strike and spot of one of the best placements in the eyes of greedy; spot -1 if there is none."""
-    mark_corner_points(position.filled[seat], held_colour(position, seat), tables.side, scratch.points)
-    masks = scratch.masks
-    for k in range(CELL_WORDS):
-        subtract_words(masks[k], 0, masks[k])
-    for die in range(MAX_DICE):
-        face = untaken_face(position, tables, die)
-        if face >= 0:
-            for k in range(CELL_WORDS):
-                add_words(masks[k], 0, tables.offers[face, k])
-    struck = 0
+def choose_greedy(position, tables, workspace, seat, bits_of_luck):
+    """Choose one of the best placements by the ranking of `strategies.py`; 32 random bits choose among equal ones."""
+    mark_corner_points(position.filled[seat], held_colour(position, seat), tables.side, workspace)
+    _store_offered_pattern(position, tables, workspace.offered)
+    strike = 0
     if (
-        not mark_largest_placements(tables, scratch, masks)
+        not _mark_largest_placements(tables, workspace, workspace.offered)
         and position.boards[seat, BOARD_STRIKES] < tables.strikes
     ):
-        struck = 1
-        mark_largest_placements(tables, scratch, tables.offers[ANY_FACE])
-    list_best_placements(tables, scratch, struck)
+        strike = 1
+        _mark_largest_placements(tables, workspace, tables.offered_patterns[ANY_FACE])
+    _list_best_placements(tables, workspace, strike)
     total = 0
     for die in range(MAX_DICE):
         face = untaken_face(position, tables, die)
         if face >= 0:
-            total += scratch.tied[ANY_FACE if struck else face]
-    index = np.int64(number_below(bits, np.uint64(total)))
+            total += workspace.tie_counts[ANY_FACE if strike else face]
+    n = np.int64(number_below(bits_of_luck, np.uint64(total)))
     for die in range(MAX_DICE):
         face = untaken_face(position, tables, die)
         if face < 0:
             continue
-        row = ANY_FACE if struck else face
-        if index < scratch.tied[row]:
-            return face, struck, np.int64(scratch.ties[row, index])
-        index -= scratch.tied[row]
+        row = ANY_FACE if strike else face
+        if n < workspace.tie_counts[row]:
+            return face, strike, np.int64(workspace.ties[row, n])
+        n -= workspace.tie_counts[row]
     return 0, 0, -1
 
 
 @jit_inlined
-def mark_corner_points(filled, colour, side, points):
-    """Find the squares that count as corner points: not drawn, and not beside the colour."""
+def mark_corner_points(filled, colour, side, workspace):
+    """Write to `workspace.corner_points` the squares that count: not drawn, and not beside the colour."""
     own = filled[colour]
     for x in range(side):
-        spoilt = np.int64(own[x]) << 1 | np.int64(own[x]) >> 1
+        excluded = np.int64(own[x]) << 1 | np.int64(own[x]) >> 1
         if x > 0:
-            spoilt |= np.int64(own[x - 1])
+            excluded |= np.int64(own[x - 1])
         if x < side - 1:
-            spoilt |= np.int64(own[x + 1])
+            excluded |= np.int64(own[x + 1])
         for other in range(len(COLOUR_NAMES)):
-            spoilt |= np.int64(filled[other, x])
-        points[x + 1] = (~spoilt & (1 << side) - 1) << 1
+            excluded |= np.int64(filled[other, x])
+        workspace.corner_points[x + 1] = (~excluded & (1 << side) - 1) << 1
 
 
 @jit_inlined
-def mark_largest_placements(tables, scratch, masks):
-    """Find the words that have placements of the largest size that fits; say whether there are any."""
-    busy, wanted = scratch.busy, scratch.wanted
+def _store_offered_pattern(position, tables, pattern):
+    """Write to `pattern` the placements of all rows of the list that dice offer."""
+    for k in range(SPOT_WORDS):
+        subtract_words(pattern[k], 0, pattern[k])
+    for die in range(MAX_DICE):
+        face = untaken_face(position, tables, die)
+        if face >= 0:
+            for k in range(SPOT_WORDS):
+                add_words(pattern[k], 0, tables.offered_patterns[face, k])
+
+
+@jit_inlined
+def _mark_largest_placements(tables, workspace, offered):
+    """Mark the words with placements of the largest size that is offered and fits; return whether there are any.
+
+    They are in `workspace.words_with_members`, the pattern of the size in `workspace.of_size`.
+    """
+    marked, of_size = workspace.words_with_members, workspace.of_size
     for size in range(LONGEST_SHAPE, 0, -1):
-        copy_array(masks, wanted)
-        for k in range(CELL_WORDS):
-            subtract_words(wanted[k], 0, tables.unsized[size, k])
+        copy_array(offered, of_size)
+        for k in range(SPOT_WORDS):
+            subtract_words(of_size[k], 0, tables.not_of_size[size, k])
         some = 0
-        for step in range(len(busy)):
-            busy[step] = shared_words_mask(scratch.fitting, VECTOR_WORDS * step, wanted[step % CELL_WORDS])
-            some |= busy[step]
+        for vector in range(len(marked)):
+            pattern = of_size[vector % SPOT_WORDS]
+            marked[vector] = shared_words_mask(workspace.fitting, VECTOR_WORDS * vector, pattern)
+            some |= marked[vector]
         if some:
             return True
     return False
 
 
 @jit_inlined
-def list_best_placements(tables, scratch, struck):
-    """Find those placements of the largest size that have the most corner points, by row of the list."""
-    tied, points = scratch.tied, scratch.points
-    tied[:] = 0
+def _list_best_placements(tables, workspace, strike):
+    """List the marked placements with the most corner points in `workspace.ties`, by the face of their row."""
+    tie_counts = workspace.tie_counts
+    tie_counts[:] = 0
     best = 0
-    for step in range(len(scratch.busy)):
-        busy = scratch.busy[step]
-        while busy:
-            i = np.int64(lowest_bit(busy))
-            busy &= busy - 1
-            cell, k = divmod(VECTOR_WORDS * step + i, CELL_WORDS)
-            around = corner_points_around(points, cell, tables.stride)
-            rest = np.uint32(scratch.fitting[VECTOR_WORDS * step + i] & scratch.wanted[step % CELL_WORDS, i])
+    for vector in range(len(workspace.words_with_members)):
+        marked = workspace.words_with_members[vector]
+        while marked:
+            i = np.int64(lowest_bit(marked))
+            marked = clear_lowest_bit(marked)
+            word = VECTOR_WORDS * vector + i
+            spot, k = divmod(word, SPOT_WORDS)
+            around = corner_points_around(workspace, tables, spot)
+            rest = np.uint32(workspace.fitting[word] & workspace.of_size[vector % SPOT_WORDS, i])
             while rest:
-                o = WORD_BITS * k + np.int64(lowest_bit(rest))
-                rest = np.uint32(rest & np.uint32(rest - np.uint32(1)))
-                value = count_bits(around & tables.corners[o])
+                orientation = WORD_BITS * k + np.int64(lowest_bit(rest))
+                rest = clear_lowest_bit(rest)
+                value = count_bits(around & tables.corner_points[orientation])
                 if value < best:
                     continue
                 if value > best:
                     best = value
-                    tied[:] = 0
-                row = ANY_FACE if struck else np.int64(tables.row[o])
-                scratch.ties[row, tied[row]] = WORD_BITS * CELL_WORDS * cell + o
-                tied[row] += 1
+                    tie_counts[:] = 0
+                row = ANY_FACE if strike else np.int64(tables.faces[orientation])
+                workspace.ties[row, tie_counts[row]] = SPOT_STRIDE * spot + orientation
+                tie_counts[row] += 1
 
 
 @jit_inlined
-def corner_points_around(points, cell, stride):
-    """Return the squares round the placements of a cell that count as corner points, in the order of Tables.corners."""
-    y = cell // stride
-    x = cell - y * stride - LONGEST_SHAPE
+def corner_points_around(workspace, tables, spot):
+    """Return the squares around a spot that count as corner points, bits as in `Tables.corner_points`."""
+    y = spot // tables.row_stride
+    x = spot - y * tables.row_stride - LONGEST_SHAPE
     around = 0
     for column in range(VIEW_SIDE):
-        around |= (points[x + column] >> y & (1 << VIEW_SIDE) - 1) << VIEW_SIDE * column
+        rows = workspace.corner_points[x + column] >> y & (1 << VIEW_SIDE) - 1
+        around |= rows << VIEW_SIDE * column
     return around
 
 
 @jit_internal
-def choose_noisy(position, tables, scratch, sigma, seed, block, who, round_, index, seat):
-    """Return face, strike and spot of the best placement in the eyes of noisy; spot -1 if there is none.
+def choose_noisy(position, tables, workspace, seat, sigma, luck):
+    """Choose the best placement by the ranking of `strategies.py` with a normal error on each.
 
-    One draw for each placement, die by die, in the order of the legal actions; with strikes only when forced.
+    Each placement takes one draw, die by die, in the order of the legal actions; placements with a strike count only if
+    no other is legal. `luck` is (seed, block, key, round, index) of the first draw.
     """
-    mark_corner_points(position.filled[seat], held_colour(position, seat), tables.side, scratch.points)
-    fitting = scratch.fitting
-    chosen, found, best = 0, np.int64(-1), 0.0
-    for struck in range(2 if position.boards[seat, BOARD_STRIKES] < tables.strikes else 1):
+    seed, block, key, round_, index = luck
+    mark_corner_points(position.filled[seat], held_colour(position, seat), tables.side, workspace)
+    best_face, best_placement, best = 0, np.int64(-1), 0.0
+    for strike in range(2 if position.boards[seat, BOARD_STRIKES] < tables.strikes else 1):
         for die in range(MAX_DICE):
             face = untaken_face(position, tables, die)
             if face < 0:
                 continue
-            offered = tables.offered[ANY_FACE if struck else face]
-            for step in range(tables.words):
-                rest = np.uint32(fitting[step] & offered[step])
+            offered = tables.offered[ANY_FACE if strike else face]
+            for word in range(tables.words):
+                rest = np.uint32(workspace.fitting[word] & offered[word])
                 if rest == 0:
                     continue
-                cell, k = divmod(step, CELL_WORDS)
-                around = corner_points_around(scratch.points, cell, tables.stride)
+                spot, k = divmod(word, SPOT_WORDS)
+                around = corner_points_around(workspace, tables, spot)
                 while rest:
-                    o = WORD_BITS * k + np.int64(lowest_bit(rest))
-                    rest = np.uint32(rest & np.uint32(rest - np.uint32(1)))
-                    error = normal_number(tables.quantiles, random_word(seed, block, who, round_, index))
+                    orientation = WORD_BITS * k + np.int64(lowest_bit(rest))
+                    rest = clear_lowest_bit(rest)
+                    bits = random_word(seed, block, key, round_, index)
                     index += np.uint64(1)
-                    points = np.float64(count_bits(around & tables.corners[o])) / CORNER_POINTS_PER_SQUARE
-                    value = np.float64(tables.sizes[o]) + points + sigma * error
-                    if found < 0 or value > best:
-                        chosen, found, best = face, WORD_BITS * CELL_WORDS * cell + o, value
-        if found >= 0:
-            return chosen, struck, found
+                    corner_points = np.float64(count_bits(around & tables.corner_points[orientation]))
+                    value = np.float64(tables.sizes[orientation]) + corner_points / _CORNER_POINTS_PER_SQUARE
+                    value += sigma * normal_number(tables.quantiles, bits)
+                    if best_placement < 0 or value > best:
+                        best_face, best_placement, best = face, SPOT_STRIDE * spot + orientation, value
+        if best_placement >= 0:
+            return best_face, strike, best_placement
     return 0, 0, -1

@@ -1,4 +1,7 @@
-"""The rules of Blokus Dice compiled: clauses BD-2 to BD-13 as changes of a `Position`."""
+"""The rules of Blokus Dice, compiled: clauses BD-2 to BD-13 as changes of a `Position`.
+
+`tables` explains what spots, orientations, placements, planes and windows are.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,6 @@ import numpy as np
 from engine.games.blokus_dice.kernel.placement_sets import (
     add_words,
     count_shared_members,
-    jit_entry,
-    jit_inlined,
     subtract_words,
 )
 from engine.games.blokus_dice.kernel.position import (
@@ -27,15 +28,16 @@ from engine.games.blokus_dice.kernel.position import (
     TURN_STARTER,
 )
 from engine.games.blokus_dice.kernel.tables import (
-    CELL_WORDS,
     LONGEST_SHAPE,
     MAX_DICE,
+    SPOT_STRIDE,
+    SPOT_WORDS,
     WINDOW_CORNERS,
     WINDOW_EDGES,
     WINDOW_HITS,
-    WORD_BITS,
 )
 from engine.games.blokus_dice.ruleset import COLOUR_NAMES, FACE_COUNT
+from engine.kernels.compiling import jit_inlined, jit_inlined_entry
 from engine.kernels.luck import counter_key, number_below, random_word
 from engine.luck import PURPOSE_DICE
 
@@ -46,21 +48,21 @@ def held_colour(position, seat):
     return seat - position.turn[TURN_ROUND] & 3
 
 
-@jit_entry
-def fill_fitting(position, seat, found):
-    """BD-4, BD-5: find the placements of unused shapes that may be drawn in the colour held."""
+@jit_inlined_entry
+def store_fitting(position, seat, fitting):
+    """BD-4, BD-5: write to `fitting` (words,) the placements of unused shapes that fit in the colour held."""
     colour = held_colour(position, seat)
     free = position.planes[seat, PLANE_FREE]
     joined = position.planes[seat, PLANE_JOINED + colour]
     apart = position.planes[seat, PLANE_APART + colour]
-    for i in range(len(found)):
-        found[i] = free[i] & joined[i] & apart[i]
+    for i in range(len(fitting)):
+        fitting[i] = free[i] & joined[i] & apart[i]
 
 
-@jit_entry
+@jit_inlined_entry
 def untaken_face(position, tables, die):
-    """Return the face of a die of the roll, -1 if it is taken or an equal one before it is left. BD-2."""
-    faces = tables.faces[position.turn[TURN_ROLL]]
+    """Return the face of a die of the roll (BD-2); -1 if it is taken, or if an equal one before it is not."""
+    faces = tables.roll_faces[position.turn[TURN_ROLL]]
     if position.takers[die] >= 0 or (
         die > 0 and faces[die - 1] == faces[die] and position.takers[die - 1] < 0
     ):
@@ -69,78 +71,85 @@ def untaken_face(position, tables, die):
 
 
 @jit_inlined
-def count_placements(position, tables, scratch, seat):
-    """BD-7: count the legal placements by face, and return how many there are with all dice left."""
+def count_placements(position, tables, workspace, seat):
+    """BD-7: count the legal placements by face in `workspace.counts`; return how many there are with all dice left.
+
+    `workspace.fitting` must have been stored.
+    """
     total = 0
-    counts = scratch.counts
-    # BD-6: a strike opens all rows
+    counts, fitting = workspace.counts, workspace.fitting
     can_strike = position.boards[seat, BOARD_STRIKES] < tables.strikes
-    counts[ANY_FACE] = count_shared_members(scratch.fitting, tables.offered[ANY_FACE]) if can_strike else 0
+    # BD-6: a strike opens all rows of the list.
+    counts[ANY_FACE] = count_shared_members(fitting, tables.offered[ANY_FACE]) if can_strike else 0
     for die in range(MAX_DICE):
         face = untaken_face(position, tables, die)
         if face >= 0:
-            counts[face] = count_shared_members(scratch.fitting, tables.offered[face])  # BD-3
+            counts[face] = count_shared_members(fitting, tables.offered[face])  # BD-3
             total += counts[face] + counts[ANY_FACE]
     return total
 
 
 @jit_inlined
-def draw_placement(position, tables, seat, spot):
-    """Draw a placement on a seat's board in the colour held."""
-    colour = held_colour(position, seat)
-    cell = spot // WORD_BITS // CELL_WORDS
-    o = spot - cell * CELL_WORDS * WORD_BITS
-    y = cell // tables.stride
-    x = cell - y * tables.stride - LONGEST_SHAPE
-    planes, board = position.planes[seat], position.boards[seat]
-    if (
-        board[BOARD_COLOURS] >> colour & 1 == 0
-    ):  # BD-4: corner squares count for the first shape of a colour only
-        planes[PLANE_JOINED + colour][:] = 0
-        board[BOARD_COLOURS] |= 1 << colour
-    update_planes(
-        tables, planes[PLANE_FREE], planes[PLANE_JOINED + colour], planes[PLANE_APART + colour], spot
-    )
-    for column in range(np.int64(tables.widths[o])):
-        position.filled[seat, colour, x + column] |= np.uint32(tables.squares[o, column] << np.uint32(y))
-    board[BOARD_UNFILLED] -= tables.sizes[o]
+def placement_corner(tables, placement):
+    """Return column, row and orientation of a placement."""
+    spot = placement // SPOT_STRIDE
+    orientation = placement - spot * SPOT_STRIDE
+    y = spot // tables.row_stride
+    return spot - y * tables.row_stride - LONGEST_SHAPE, y, orientation
 
 
 @jit_inlined
-def update_planes(tables, free, joined, apart, spot):
+def draw_placement(position, tables, seat, placement):
+    """Draw a placement on a seat's board in the colour held."""
+    colour = held_colour(position, seat)
+    x, y, orientation = placement_corner(tables, placement)
+    planes, board = position.planes[seat], position.boards[seat]
+    if board[BOARD_COLOURS] >> colour & 1 == 0:  # BD-4: corner squares count for a colour's first shape only
+        planes[PLANE_JOINED + colour][:] = 0
+        board[BOARD_COLOURS] |= 1 << colour
+    update_planes(
+        tables, planes[PLANE_FREE], planes[PLANE_JOINED + colour], planes[PLANE_APART + colour], placement
+    )
+    for column in range(np.int64(tables.widths[orientation])):
+        squares = np.uint32(tables.squares[orientation, column] << np.uint32(y))
+        position.filled[seat, colour, x + column] |= squares
+    board[BOARD_UNFILLED] -= tables.sizes[orientation]
+
+
+@jit_inlined
+def update_planes(tables, free, joined, apart, placement):
     """Change the planes that a drawn placement changes: the free placements, and two planes of its colour."""
-    cell = spot // WORD_BITS // CELL_WORDS
-    o = spot - cell * CELL_WORDS * WORD_BITS
-    y = cell // tables.stride
-    x = cell - y * tables.stride - LONGEST_SHAPE
-    for row in range(max(0, y - LONGEST_SHAPE), min(tables.side, y + np.int64(tables.heights[o]) + 1)):
-        first = CELL_WORDS * (tables.stride * row + x) + 1
-        window = tables.windows[o, row - y + LONGEST_SHAPE]
+    x, y, orientation = placement_corner(tables, placement)
+    for row in range(
+        max(0, y - LONGEST_SHAPE), min(tables.side, y + np.int64(tables.heights[orientation]) + 1)
+    ):
+        first = SPOT_WORDS * (tables.row_stride * row + x) + 1
+        window = tables.windows[orientation, row - y + LONGEST_SHAPE]
         subtract_words(free, first, window[WINDOW_HITS])
         subtract_words(apart, first, window[WINDOW_EDGES])  # BD-5
         add_words(joined, first, window[WINDOW_CORNERS])  # BD-5
-    others = tables.others[tables.shape[o]]
+    other_shapes = tables.other_shapes[tables.shapes[orientation]]
     for i in range(tables.words):
-        free[i] &= others[i]  # BD-3: each shape is used once
+        free[i] &= other_shapes[i]  # BD-3: each shape is used once
 
 
-@jit_entry
-def play_placement(position, tables, face, struck, spot):
+@jit_inlined_entry
+def play_placement(position, tables, face, strike, placement):
     """BD-3, BD-6: the seat that is due takes a die of this face and draws a placement, with a strike (1) or without."""
     turn = position.turn
     seat = position.order[turn[TURN_DUE]]
     die = 0
-    while tables.faces[turn[TURN_ROLL], die] != face or position.takers[die] >= 0:
+    while tables.roll_faces[turn[TURN_ROLL], die] != face or position.takers[die] >= 0:
         die += 1
     position.takers[die] = seat
-    position.boards[seat, BOARD_STRIKES] += struck
-    draw_placement(position, tables, seat, spot)
+    position.boards[seat, BOARD_STRIKES] += strike
+    draw_placement(position, tables, seat, placement)
     advance_turn(position, tables)
 
 
-@jit_entry
+@jit_inlined_entry
 def drop_out(position, tables):
-    """BD-8, BD-9: the seat that is due is out of the game for good, without taking a die."""
+    """BD-8, BD-9: the seat that is due is out of the game for good and takes no die."""
     turn = position.turn
     position.gone[turn[TURN_OUT_COUNT]] = position.order[turn[TURN_DUE]]
     turn[TURN_OUT_COUNT] += 1
@@ -173,20 +182,18 @@ def advance_turn(position, tables):
 
 
 @jit_inlined
-def roll_dice(position, tables, seed, block):
-    """BD-2, BD-9: return the roll of this block's luck, one die per seat still in the game."""
-    round_ = np.uint64(position.turn[TURN_ROUND])
+def roll_dice(tables, dice, seed, block, round_):
+    """BD-2: return the action of the roll of so many dice by the luck of a block in a round."""
+    key = counter_key(np.uint64(PURPOSE_DICE), np.uint64(0))
     code = 0
-    for die in range(position.turn[TURN_DUE_END]):
-        bits = random_word(
-            seed, block, counter_key(np.uint64(PURPOSE_DICE), np.uint64(0)), round_, np.uint64(die)
-        )
+    for die in range(dice):
+        bits = random_word(seed, block, key, round_, np.uint64(die))
         code += np.int64(number_below(bits, np.uint64(FACE_COUNT))) * FACE_COUNT**die
-    return np.int64(tables.rolls[position.turn[TURN_DUE_END], code])
+    return np.int64(tables.roll_actions[dice, code])
 
 
-@jit_entry
-def action_offset(position, tables, seat, face, struck):
-    """Return the number to which a placement's number is added to give the action; see `ruleset.py`."""
-    block = (2 * face + struck) * len(COLOUR_NAMES) + held_colour(position, seat)
-    return tables.out + 1 + block * tables.placements
+@jit_inlined_entry
+def action_offset(position, tables, seat, face, strike):
+    """Return the number that is added to a placement's number in the rules to give the action; see `ruleset.py`."""
+    block = (2 * face + strike) * len(COLOUR_NAMES) + held_colour(position, seat)
+    return tables.out_action + 1 + block * tables.placement_count

@@ -1,13 +1,20 @@
-"""Blokus Dice as arrays: everything about a ruleset that the compiled game reads.
+"""The constant arrays of the Blokus Dice kernel: everything about a ruleset that compiled functions read.
 
-All 91 orientations have a fixed number, by shape in the order of `SHAPES`, then in the order of `orientations`. A set
-of placements (a *plane*) is a row of uint32 words in the order of the numbers of placements: by row of the play area,
-then column, of the lower left corner of the bounding box, then orientation. So a position of the box has three words
-with a bit for each orientation, and to go through a plane from its first bit to its last is to meet the placements in
-ascending order. The number of a bit in its plane is called a *spot*.
+Every other module of this kernel uses these words:
 
-Each row of the play area is padded on its left. A bit there, or one whose shape would stick out of the play area, or
-is not on the list, is no placement: it may hold anything, except in the set of free placements, which never has it.
+- A *spot* is the lower left corner of the bounding box of a placement, as a number: row x `Tables.row_stride` + column +
+  LONGEST_SHAPE, because each row of the play area has padding on its left.
+- An *orientation* has a number from 0 to 90: by shape in the order of `SHAPES`, then in the order of
+  `distinct_orientations`.
+- A *placement* as one number is spot x SPOT_STRIDE + orientation. The rules count placements without gaps, in the same
+  order; `Tables` converts these numbers.
+- A *plane* is a set of placements: a row of uint32 words with a bit for each placement, so SPOT_WORDS words for a spot.
+  Going through it from its first bit to its last meets the placements in the order of the rules.
+- A bit of a plane that is in the padding, or whose shape would stick out of the play area or is not on the list, is no
+  placement. It may have any value, except in the plane of free placements, where it is 0.
+- A *vector* is VECTOR_WORDS words of a plane that are processed at once. A *pattern* is a set of orientations for every
+  spot, as words: SPOT_WORDS vectors long, after which it repeats.
+- The *window* of an orientation holds the placements that a placement with this orientation affects.
 """
 
 from __future__ import annotations
@@ -32,24 +39,23 @@ if TYPE_CHECKING:
 LONGEST_SHAPE: Final = 5
 """Squares of the longest shape: how far a placement reaches, and the padding of each row."""
 WORD_BITS: Final = 32
-"""Of a word."""
-CELL_WORDS: Final = 3
-"""Words for a position of the bounding box: 91 orientations."""
+SPOT_WORDS: Final = 3
+"""Words for one spot: they have room for the 91 orientations."""
+SPOT_STRIDE: Final = SPOT_WORDS * WORD_BITS
 MAX_DICE: Final = 4
 """BD-1: a die for each of up to four seats."""
 VECTOR_WORDS: Final = 32
-"""Words that are treated at once: the length of a plane is a multiple of it, and a row of a window has so many."""
+"""The length of a plane is a multiple of it, and a row of a window has so many words."""
 WINDOW_ROWS: Final = 2 * LONGEST_SHAPE + 1
 """Rows of a window, and columns."""
 VIEW_SIDE: Final = LONGEST_SHAPE + 2
-"""Rows and columns round a placement in which all its corner points lie."""
+"""Rows and columns of the squares around a spot in which all corner points of a placement lie."""
 WINDOW_HITS, WINDOW_EDGES, WINDOW_CORNERS = range(3)
-"""What a drawn shape does to other placements: it lies in their squares, along their edge, at their corner."""
+"""The kinds of windows: placements that cover a square of the placement, one along its edges, one at its corners."""
 
 ORIENTATIONS: Final[tuple[Shape, ...]] = tuple(
-    turned for shape in SHAPES.values() for turned in distinct_orientations(shape)
+    orientation for shape in SHAPES.values() for orientation in distinct_orientations(shape)
 )
-"""The orientations by number."""
 _SHAPE_OF_ORIENTATION: Final = tuple(
     number for number, shape in enumerate(SHAPES.values()) for _ in distinct_orientations(shape)
 )
@@ -57,128 +63,136 @@ _SHAPE_NAMES: Final = tuple(SHAPES)
 
 
 class Tables(NamedTuple):
-    """One ruleset. `o` stands for an orientation, `face` for the number of a die from 0."""
+    """Everything that stays the same during the games of one ruleset.
+
+    A `face` is the number of a side of a die, from 0. It stands for the row of the list that the die offers (BD-3).
+    """
 
     players: int
     side: int
     strikes: int
-    stride: int
-    """Positions from one row to the next, padding included."""
+    """Strikes that each seat has."""
+    row_stride: int
+    """Spots from one row to the next, padding included."""
     words: int
-    """Of a plane; the last ones, more than any position has, take what windows write beyond the last row."""
-    out: int
+    """Words of a plane; the last ones are padding for windows that reach beyond the last row."""
+    out_action: int
     """Action of a seat that can draw nothing."""
-    placements: int
-    shapes: int
-    """On the list."""
+    placement_count: int
+    shape_count: int
+    """Shapes on the list."""
     every: Words
-    """(word,) all placements: those free on an empty board."""
+    """(words,) all placements: those that are free on an empty board."""
     in_corners: Words
-    """(word,) BD-4: those that cover a corner square."""
+    """(words,) BD-4: placements that cover a corner square of the play area."""
     offered: Words
-    """(FACES + 1, word) BD-3: those of the shapes in a row of the list; the last: BD-6, of any row."""
-    others: Words
-    """(shape, word) those of all other shapes."""
+    """(FACE_COUNT + 1, words) BD-3: placements of the shapes in a row of the list; the last: of any row (BD-6)."""
+    other_shapes: Words
+    """(shapes, words) placements of all shapes but one."""
     windows: Words
-    """(o, row, HIT EDGE or CORNER, STEP) see `_windows`."""
+    """(orientations, WINDOW_ROWS, kinds, VECTOR_WORDS) see `_make_windows`."""
     squares: Words
-    """(o, column) a bit for each row."""
+    """(orientations, columns) squares of each column, a bit for each row."""
     widths: Numbers
-    """(o,) columns."""
+    """(orientations,) columns."""
     heights: Numbers
-    """(o,) rows."""
+    """(orientations,) rows."""
     sizes: Numbers
-    """(o,) squares."""
-    shape: Numbers
-    """(o,) number of the shape in `SHAPES`."""
-    row: Numbers
-    """(o,) BD-3: face of the row that the shape stands in, -1 if it is not on the list."""
-    corners: NDArray[np.int64]
-    """(o,) corner points: bit VIEW * column + row, both from one left of and below the bounding box."""
-    unsized: Words
-    """(squares, DEPTH, STEP) placements not of so many squares, as a pattern that repeats in any plane after DEPTH steps."""
-    offers: Words
-    """(FACES + 1, DEPTH, STEP) placements of the shapes in a row of the list, the last: of any row, as such patterns."""
-    graded: Words
-    """(face, squares, DEPTH) the orientations of the shapes of so many squares in a row of the list, a bit for each."""
-    missed: NDArray[np.float64]
-    """(faces, dice) chance that none of so many dice shows one of so many faces."""
-    logs: NDArray[np.float64]
-    """(number,) logarithm to base 2 of the number + 1, up to the number of placements."""
-    quantiles: NDArray[np.float64]
-    """Of the normal distribution: those of `engine.luck`."""
-    number: Numbers
-    """(spot,) number of the placement; -1 if there is none."""
-    spot: Numbers
-    """(placement,)"""
-    rolls: Numbers
-    """(dice, code) BD-2: action of a roll of so many dice in any order; `code` has one digit to base FACES a die."""
+    """(orientations,) squares."""
+    shapes: Numbers
+    """(orientations,) number of the shape in SHAPES."""
     faces: Numbers
-    """(roll, 4) dice of a roll, ascending faces; -1 where there are fewer."""
+    """(orientations,) BD-3: face of the row in which the shape is listed; -1 if it is not on the list."""
+    corner_points: NDArray[np.int64]
+    """(orientations,) corner points, bit VIEW_SIDE x (column + 1) + row + 1 from the spot."""
+    not_of_size: Words
+    """(LONGEST_SHAPE + 1, SPOT_WORDS, VECTOR_WORDS) pattern of the orientations that do not have so many squares."""
+    offered_patterns: Words
+    """(FACE_COUNT + 1, SPOT_WORDS, VECTOR_WORDS) pattern of the orientations in a row of the list; the last: any row."""
+    offered_by_size: Words
+    """(FACE_COUNT, LONGEST_SHAPE + 1, SPOT_WORDS) orientations of so many squares in a row of the list."""
+    miss_chances: NDArray[np.float64]
+    """(FACE_COUNT + 1, MAX_DICE + 1) probability that none of so many dice shows one of so many faces."""
+    logarithms: NDArray[np.float64]
+    """(placement_count + 1,) logarithm to base 2 of the index + 1."""
+    quantiles: NDArray[np.float64]
+    """Quantiles of the normal distribution, from `engine.luck`."""
+    rules_numbers: Numbers
+    """(bits of a plane,) number of a placement in the rules; -1 where there is none."""
+    rules_placements: Numbers
+    """(placement_count,) placement by its number in the rules."""
+    roll_actions: Numbers
+    """(MAX_DICE + 1, FACE_COUNT ** MAX_DICE) BD-2: action of a roll of so many dice in any order. The second index has
+    one digit to base FACE_COUNT for each die."""
+    roll_faces: Numbers
+    """(rolls, MAX_DICE) faces of a roll by its action, ascending; -1 where there are fewer dice."""
 
 
 def make_tables(ruleset: BlokusDiceRuleset) -> Tables:
-    """Return the arrays of a ruleset."""
-    side, stride = ruleset.side, ruleset.side + LONGEST_SHAPE
-    longest_write = CELL_WORDS * (stride * (side - 1) + side - 1) + 1 + VECTOR_WORDS
-    words = -(-max(CELL_WORDS * stride * side, longest_write) // VECTOR_WORDS) * VECTOR_WORDS
-    row = _orientation_faces(ruleset)
-    orientation = np.tile(np.arange(CELL_WORDS * WORD_BITS), words // CELL_WORDS + 1)[: words * WORD_BITS]
-    known = np.append(row, [-1] * (CELL_WORDS * WORD_BITS - len(row)))[orientation]
-    every = _fitting_placement_bits(side, stride, words) & (known >= 0)
-    spot = np.flatnonzero(every).astype(np.int32)
-    number = np.full(words * WORD_BITS, -1, np.int32)
-    number[spot] = np.arange(len(spot))
-    shape = np.append(_SHAPE_OF_ORIENTATION, [-1] * (CELL_WORDS * WORD_BITS - len(row)))[orientation]
-    sizes = np.array([len(turned) for turned in ORIENTATIONS], np.int32)
-    in_rows = [row == face for face in range(FACE_COUNT)] + [row >= 0]
-    rolls, faces = _make_roll_tables(ruleset)
+    """Return the tables of a ruleset."""
+    side, row_stride = ruleset.side, ruleset.side + LONGEST_SHAPE
+    windows_end = SPOT_WORDS * (row_stride * (side - 1) + side - 1) + 1 + VECTOR_WORDS
+    words = -(-max(SPOT_WORDS * row_stride * side, windows_end) // VECTOR_WORDS) * VECTOR_WORDS
+    faces = _orientation_faces(ruleset)
+    sizes = np.array([len(orientation) for orientation in ORIENTATIONS], np.int32)
+    face_of_bit = _repeat_over_plane(faces, words)
+    shape_of_bit = _repeat_over_plane(np.array(_SHAPE_OF_ORIENTATION), words)
+    every = _fitting_placements(side, row_stride, words) & (face_of_bit >= 0)
+    placements = np.flatnonzero(every).astype(np.int32)
+    rules_numbers = np.full(words * WORD_BITS, -1, np.int32)
+    rules_numbers[placements] = np.arange(len(placements))
+    roll_actions, roll_faces = _make_roll_tables(ruleset)
     return Tables(
         players=ruleset.players,
         side=side,
         strikes=ruleset.options.strikes,
-        stride=stride,
+        row_stride=row_stride,
         words=words,
-        out=ruleset.out_action,
-        placements=len(spot),
-        shapes=sum(len(names) for names in ruleset.shapes_by_row.values()),
+        out_action=ruleset.out_action,
+        placement_count=len(placements),
+        shape_count=sum(len(names) for names in ruleset.shapes_by_row.values()),
         every=pack_bits(every),
-        in_corners=pack_bits(every & _corner_placement_bits(side, stride, words)),
-        offered=np.array([pack_bits(known == face) for face in range(FACE_COUNT)] + [pack_bits(known >= 0)]),
-        others=np.array([pack_bits(shape != one) for one in range(len(SHAPES))]),
+        in_corners=pack_bits(every & _corner_placements(side, row_stride, words)),
+        offered=np.array(
+            [*(pack_bits(face_of_bit == face) for face in range(FACE_COUNT)), pack_bits(face_of_bit >= 0)]
+        ),
+        other_shapes=np.array([pack_bits(shape_of_bit != shape) for shape in range(len(SHAPES))]),
         windows=_make_windows(),
-        squares=np.array([_column_masks(turned) for turned in ORIENTATIONS], np.uint32),
-        widths=np.array([1 + max(x for x, _ in turned) for turned in ORIENTATIONS], np.int32),
-        heights=np.array([1 + max(y for _, y in turned) for turned in ORIENTATIONS], np.int32),
+        squares=np.array([_column_masks(orientation) for orientation in ORIENTATIONS], np.uint32),
+        widths=np.array([1 + max(x for x, _ in orientation) for orientation in ORIENTATIONS], np.int32),
+        heights=np.array([1 + max(y for _, y in orientation) for orientation in ORIENTATIONS], np.int32),
         sizes=sizes,
-        shape=np.array(_SHAPE_OF_ORIENTATION, np.int32),
-        row=row,
-        corners=np.array([_corner_mask(turned) for turned in ORIENTATIONS], np.int64),
-        unsized=np.array([_make_pattern(sizes != size) for size in range(LONGEST_SHAPE + 1)]),
-        offers=np.array([_make_pattern(chosen) for chosen in in_rows]),
-        graded=np.array(
+        shapes=np.array(_SHAPE_OF_ORIENTATION, np.int32),
+        faces=faces,
+        corner_points=np.array([_corner_point_mask(orientation) for orientation in ORIENTATIONS], np.int64),
+        not_of_size=np.array([_make_pattern(sizes != size) for size in range(LONGEST_SHAPE + 1)]),
+        offered_patterns=np.array(
+            [*(_make_pattern(faces == face) for face in range(FACE_COUNT)), _make_pattern(faces >= 0)]
+        ),
+        offered_by_size=np.array(
             [
                 [
-                    _make_pattern((row == face) & (sizes == size))[0, :CELL_WORDS]
+                    _make_pattern((faces == face) & (sizes == size))[0, :SPOT_WORDS]
                     for size in range(LONGEST_SHAPE + 1)
                 ]
                 for face in range(FACE_COUNT)
             ]
         ),
-        missed=(1 - np.arange(FACE_COUNT + 1)[:, np.newaxis] / FACE_COUNT) ** np.arange(MAX_DICE + 1),
-        logs=np.round(np.log2(np.arange(1.0, len(spot) + 2)), 9),  # the same on every machine
+        miss_chances=(1 - np.arange(FACE_COUNT + 1)[:, np.newaxis] / FACE_COUNT) ** np.arange(MAX_DICE + 1),
+        # Rounded, so that they are the same on every machine.
+        logarithms=np.round(np.log2(np.arange(1.0, len(placements) + 2)), 9),
         quantiles=np.array(normal_quantiles()),
-        number=number,
-        spot=spot,
-        rolls=rolls,
-        faces=faces,
+        rules_numbers=rules_numbers,
+        rules_placements=placements,
+        roll_actions=roll_actions,
+        roll_faces=roll_faces,
     )
 
 
 def pack_bits(bits: NDArray[np.bool_]) -> Words:
-    """Return truth values as words, the first as the lowest bit; their last axis is a multiple of a word."""
-    found: Words = np.packbits(bits, axis=-1, bitorder="little").view(np.uint32)
-    return found
+    """Return truth values as words, the first as the lowest bit. Their last axis is a multiple of WORD_BITS."""
+    words: Words = np.packbits(bits, axis=-1, bitorder="little").view(np.uint32)
+    return words
 
 
 def unpack_bits(words: Words) -> NDArray[np.bool_]:
@@ -192,74 +206,81 @@ def _orientation_faces(ruleset: BlokusDiceRuleset) -> Numbers:
     return np.array([faces.get(_SHAPE_NAMES[shape], -1) for shape in _SHAPE_OF_ORIENTATION], np.int32)
 
 
-def _plane_bits(bits: NDArray[np.bool_], stride: int, words: int) -> NDArray[np.bool_]:
-    """Return the bits of a plane; given are those of (row, column, orientation)."""
-    side, depth = len(bits), CELL_WORDS * WORD_BITS
-    plane = np.zeros((side, stride, depth), np.bool_)
+def _repeat_over_plane(of_orientation: NDArray[np.integer], words: int) -> NDArray[np.integer]:
+    """Return a number for each bit of a plane, from those of the orientations; -1 where there is no orientation."""
+    of_spot = np.full(SPOT_STRIDE, -1)
+    of_spot[: len(ORIENTATIONS)] = of_orientation
+    return np.tile(of_spot, words // SPOT_WORDS + 1)[: words * WORD_BITS]
+
+
+def _plane_bits(bits: NDArray[np.bool_], row_stride: int, words: int) -> NDArray[np.bool_]:
+    """Return the bits of a plane from those by row, column and orientation."""
+    side = len(bits)
+    plane = np.zeros((side, row_stride, SPOT_STRIDE), np.bool_)
     plane[:, LONGEST_SHAPE:, : len(ORIENTATIONS)] = bits
     return np.append(plane.ravel(), np.zeros(words * WORD_BITS - plane.size, np.bool_))
 
 
-def _fitting_placement_bits(side: int, stride: int, words: int) -> NDArray[np.bool_]:
+def _fitting_placements(side: int, row_stride: int, words: int) -> NDArray[np.bool_]:
     """Return the bits of orientations that do not stick out of the play area."""
     bits = np.zeros((side, side, len(ORIENTATIONS)), np.bool_)
-    for o, turned in enumerate(ORIENTATIONS):
-        bits[: side - max(y for _, y in turned), : side - max(x for x, _ in turned), o] = True
-    return _plane_bits(bits, stride, words)
+    for o, orientation in enumerate(ORIENTATIONS):
+        rows, columns = side - max(y for _, y in orientation), side - max(x for x, _ in orientation)
+        bits[:rows, :columns, o] = True
+    return _plane_bits(bits, row_stride, words)
 
 
-def _corner_placement_bits(side: int, stride: int, words: int) -> NDArray[np.bool_]:
+def _corner_placements(side: int, row_stride: int, words: int) -> NDArray[np.bool_]:
+    """Return the bits of orientations that cover a corner square of the play area."""
     bits = np.zeros((side, side, len(ORIENTATIONS)), np.bool_)
-    for o, turned in enumerate(ORIENTATIONS):
-        for x, y in turned:
+    for o, orientation in enumerate(ORIENTATIONS):
+        for x, y in orientation:
             for column in (-x, side - 1 - x):
                 for row in (-y, side - 1 - y):
                     if column >= 0 and row >= 0:
                         bits[row, column, o] = True
-    return _plane_bits(bits, stride, words)
+    return _plane_bits(bits, row_stride, words)
 
 
 def _make_windows() -> Words:
-    """Return for each orientation which placements round it it hits, meets along an edge, and meets at a corner.
+    """Return the windows: (orientations, WINDOW_ROWS, kinds, VECTOR_WORDS).
 
-    A window has the positions of bounding boxes from 5 rows below to 5 above the orientation's own, and the same for
-    columns. That holds wherever the orientation lies, so a drawn shape changes a plane by one window, word by word.
-    The very first word of a row is left out: 5 columns to the left only I5 lying reaches the shape, which is in the
-    second word. With that, a row has 32 words: two or four vector registers.
+    A window has the spots from 5 rows below to 5 above the orientation's own, and as many columns. It does not depend on
+    where the orientation lies, so a drawn shape changes a plane by one window, word by word. The first word of each row
+    is left out: five columns to the left, only the lying I5 reaches the shape, and it is in the second word. That makes
+    32 words in a row: two or four vector registers.
     """
     near = np.zeros(
         (len(ORIENTATIONS), WINDOW_ROWS + LONGEST_SHAPE, 3, WINDOW_ROWS + LONGEST_SHAPE), np.bool_
     )
-    for o, turned in enumerate(ORIENTATIONS):
+    for o, orientation in enumerate(ORIENTATIONS):
         for kind, points in (
-            (WINDOW_HITS, set(turned)),
-            (WINDOW_EDGES, _edge_squares(turned)),
-            (WINDOW_CORNERS, _corner_squares(turned)),
+            (WINDOW_HITS, set(orientation)),
+            (WINDOW_EDGES, _edge_squares(orientation)),
+            (WINDOW_CORNERS, _corner_squares(orientation)),
         ):
             for x, y in points:
                 near[o, y + LONGEST_SHAPE, kind, x + LONGEST_SHAPE] = True
-    found = np.zeros((len(ORIENTATIONS), WINDOW_ROWS, 3, WINDOW_ROWS, CELL_WORDS * WORD_BITS), np.bool_)
-    for o, turned in enumerate(ORIENTATIONS):
-        for x, y in turned:
-            found[..., o] |= near[:, y : y + WINDOW_ROWS, :, x : x + WINDOW_ROWS]
-    words = pack_bits(found).reshape(len(ORIENTATIONS), WINDOW_ROWS, 3, WINDOW_ROWS * CELL_WORDS)
+    bits = np.zeros((len(ORIENTATIONS), WINDOW_ROWS, 3, WINDOW_ROWS, SPOT_STRIDE), np.bool_)
+    for o, orientation in enumerate(ORIENTATIONS):
+        for x, y in orientation:
+            bits[..., o] |= near[:, y : y + WINDOW_ROWS, :, x : x + WINDOW_ROWS]
+    words = pack_bits(bits).reshape(len(ORIENTATIONS), WINDOW_ROWS, 3, WINDOW_ROWS * SPOT_WORDS)
     return np.ascontiguousarray(words[..., 1:])
 
 
 def _edge_squares(shape: Shape) -> set[tuple[int, int]]:
+    """Return the squares along a shape's edges."""
     return {(x + i, y + j) for x, y in shape for i, j in ((1, 0), (-1, 0), (0, 1), (0, -1))} - set(shape)
 
 
 def _corner_squares(shape: Shape) -> set[tuple[int, int]]:
     """Return the squares that meet a shape corner to corner and nowhere along an edge."""
-    return (
-        {(x + i, y + j) for x, y in shape for i in (1, -1) for j in (1, -1)}
-        - set(shape)
-        - _edge_squares(shape)
-    )
+    diagonal = {(x + i, y + j) for x, y in shape for i in (1, -1) for j in (1, -1)}
+    return diagonal - set(shape) - _edge_squares(shape)
 
 
-def _corner_mask(shape: Shape) -> int:
+def _corner_point_mask(shape: Shape) -> int:
     return sum(1 << VIEW_SIDE * (x + 1) + y + 1 for x, y in _corner_squares(shape))
 
 
@@ -267,20 +288,20 @@ def _column_masks(shape: Shape) -> list[int]:
     return [sum(1 << y for x, y in shape if x == column) for column in range(LONGEST_SHAPE)]
 
 
-def _make_pattern(chosen: NDArray[np.bool_]) -> Words:
-    """Return the words of as many positions of the bounding box as fill DEPTH steps."""
-    here = pack_bits(np.append(chosen, np.zeros(CELL_WORDS * WORD_BITS - len(chosen), np.bool_)))
-    return np.tile(here, VECTOR_WORDS).reshape(CELL_WORDS, VECTOR_WORDS)
+def _make_pattern(orientations: NDArray[np.bool_]) -> Words:
+    """Return the pattern of some orientations: (SPOT_WORDS, VECTOR_WORDS)."""
+    words = pack_bits(np.append(orientations, np.zeros(SPOT_STRIDE - len(orientations), np.bool_)))
+    return np.tile(words, VECTOR_WORDS).reshape(SPOT_WORDS, VECTOR_WORDS)
 
 
 def _make_roll_tables(ruleset: BlokusDiceRuleset) -> tuple[Numbers, Numbers]:
-    """Return the action of each roll by its dice in any order, and its dice by action."""
-    rolls = np.full((MAX_DICE + 1, FACE_COUNT**MAX_DICE), -1, np.int32)
+    """Return `Tables.roll_actions` and `Tables.roll_faces`."""
+    actions = np.full((MAX_DICE + 1, FACE_COUNT**MAX_DICE), -1, np.int32)
     faces = np.full((len(ruleset.roll_faces), MAX_DICE), -1, np.int32)
     for action, roll in enumerate(ruleset.roll_faces):
         faces[action, : len(roll)] = [die - 1 for die in roll]
     for dice in range(1, ruleset.players + 1):
         for code in range(FACE_COUNT**dice):
             roll = tuple(sorted(code // FACE_COUNT**die % FACE_COUNT + 1 for die in range(dice)))
-            rolls[dice, code] = ruleset.roll_numbers[roll]
-    return rolls, faces
+            actions[dice, code] = ruleset.roll_numbers[roll]
+    return actions, faces

@@ -121,24 +121,18 @@ def test_equal_squares_are_ranked_by_strikes() -> None:
 
 @pytest.mark.parametrize("side", [6, 9, 24])
 def test_placements_are_numbered_as_in_the_rules(side: int) -> None:
-    from engine.games.blokus_dice.kernel.tables import (
-        CELL_WORDS,
-        LONGEST_SHAPE,
-        ORIENTATIONS,
-        WORD_BITS,
-        make_tables,
-    )
+    from engine.games.blokus_dice.kernel.tables import LONGEST_SHAPE, ORIENTATIONS, SPOT_STRIDE, make_tables
 
     rules = blokus_dice_ruleset(2, side, 3, ("I5", "V3", "X5", "I1", "Z5", "L4") if side == 24 else ())
-    known = make_tables(rules)
-    assert known.placements == len(rules.play_area.placements)
-    for number, placement in enumerate(rules.play_area.placements):
-        position, o = divmod(int(known.spot[number]), WORD_BITS * CELL_WORDS)
-        y, x = divmod(position, known.stride)
-        assert sorted((x - LONGEST_SHAPE + i) + side * (y + j) for i, j in ORIENTATIONS[o]) == list(
-            placement.cells
-        )
-        assert known.number[known.spot[number]] == number
+    tables = make_tables(rules)
+    assert tables.placement_count == len(rules.play_area.placements)
+    for number, of_rules in enumerate(rules.play_area.placements):
+        placement = int(tables.rules_placements[number])
+        spot, orientation = divmod(placement, SPOT_STRIDE)
+        y, x = divmod(spot, tables.row_stride)
+        squares = sorted((x - LONGEST_SHAPE + i) + side * (y + j) for i, j in ORIENTATIONS[orientation])
+        assert squares == list(of_rules.cells)
+        assert tables.rules_numbers[placement] == number
 
 
 def test_no_word_that_a_window_leaves_out_is_needed() -> None:
@@ -165,17 +159,19 @@ def test_a_game_starts_as_in_the_rules() -> None:
 
 def test_the_nth_member_is_found_for_every_n() -> None:
     """Also of sets that are empty for long stretches."""
-    compiled_kernel(blokus_dice_ruleset())
+    import numba as nb
+
     from engine.games.blokus_dice.kernel.placement_sets import nth_shared_member
     from engine.games.blokus_dice.kernel.tables import pack_bits, unpack_bits
 
-    source = np.random.default_rng(3)
+    nth_member = nb.njit(nth_shared_member.py_func)  # compiled so that Python can call it
+    generator = np.random.default_rng(3)
     for share in (0.5, 0.02, 0.001):
-        some, others = (pack_bits(source.random(416 * 32) < share**0.5) for _ in range(2))
-        expected = np.flatnonzero(unpack_bits(some & others))
-        assert len(expected) > 0
-        for index, spot in enumerate(expected):
-            assert nth_shared_member(some, others, index) == spot
+        plane, other = (pack_bits(generator.random(416 * 32) < share**0.5) for _ in range(2))
+        members = np.flatnonzero(unpack_bits(plane & other))
+        assert len(members) > 0
+        for n, member in enumerate(members):
+            assert nth_member(plane, other, n) == member
 
 
 def test_playing_leaves_the_given_position_alone() -> None:
