@@ -179,8 +179,11 @@ def draw_page_that_ends_meanwhile() -> None:
 
     from dashboard.widgets.background_work import refresh_until
 
+    def draw_part() -> None:
+        st.text("part")
+
     st.session_state["drawn"] = st.session_state.get("drawn", 0) + 1
-    refresh_until(lambda: True, lambda: st.text("part"), was_over=st.session_state["drawn"] > 1)
+    refresh_until(lambda: True, draw_part, was_over=st.session_state["drawn"] > 1)
 
 
 def test_a_part_that_ends_while_its_page_is_drawn_redraws_the_page() -> None:
