@@ -104,7 +104,7 @@ def test_reroll_lives_in_an_empty_folder(installed_bin: Path, empty_folder: Path
     assert (
         run_installed("reroll", "--version")
         == run_installed("python", "-m", "pipelines", "--version")
-        == "reroll 0.1.0\n"
+        == "reroll 0.2.0\n"
     )
     assert "spexxx-2p" in run_installed("reroll", "rulesets")
     run_installed(

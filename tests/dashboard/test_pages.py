@@ -342,7 +342,8 @@ def test_a_simulation_started_on_the_page_appears_in_the_library(
     assert not at.exception
     deadline = time.monotonic() + 60
     while not (runs := Library(tmp_path).runs()):
-        assert time.monotonic() < deadline, read_page_text(at)
+        logs = {path.name: path.read_text() for path in tmp_path.glob("jobs/*.log")}
+        assert time.monotonic() < deadline, (sorted(tmp_path.rglob("*")), logs)
         time.sleep(0.2)
     assert (runs[0].summary.games, runs[0].summary.seed) == (10, 3)
     assert runs[0].summary.title in read_page_text(at.run())

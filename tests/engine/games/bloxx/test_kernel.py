@@ -188,9 +188,8 @@ def test_a_sheet_that_is_too_large_is_refused_in_one_line() -> None:
     ruleset = shipped_ruleset("drop", 2)
     tables = ruleset.tables.model_copy(update={"numbers": ["." * 64] * 10})
     huge = BloxxRuleset.model_construct(**{**dict(ruleset), "tables": tables})
-    with pytest.raises(
-        InvalidError, match=r"^bloxx-2p: a sheet of 64 columns and 10 rows is too large to be compiled$"
-    ):
+    message = f"^{ruleset.name}: a sheet of 64 columns and 10 rows is too large to be compiled$"
+    with pytest.raises(InvalidError, match=message):
         BloxxKernel(huge)
 
 
@@ -250,13 +249,14 @@ def test_a_position_that_cannot_be_reached_is_refused() -> None:
     """BX-11: a square below a drawn one is drawn or a gap, never a blank."""
     ruleset = shipped_ruleset("drop", 2)
     floating = BloxxState(ruleset, 1, (Sheet(circles=1 << 40), Sheet()), start_state(ruleset).completed)
-    with pytest.raises(InvalidError, match=r"^bloxx-2p: no play leads to this position \(BX-11\)$"):
+    with pytest.raises(InvalidError, match=rf"^{ruleset.name}: no play leads to this position \(BX-11\)$"):
         BloxxKernel(ruleset).pack(floating)
 
 
 def test_a_position_of_another_ruleset_is_refused() -> None:
-    with pytest.raises(InvalidError, match="no position of bloxx-2p"):
-        BloxxKernel(shipped_ruleset("drop", 2)).pack(start_state(shipped_ruleset("touch", 2)))
+    ruleset = shipped_ruleset("drop", 2)
+    with pytest.raises(InvalidError, match=f"no position of {ruleset.name}"):
+        BloxxKernel(ruleset).pack(start_state(shipped_ruleset("touch", 2)))
 
 
 # Batches --------------------------------------------------------------------------------------------------------------
