@@ -14,6 +14,7 @@ from dashboard.widgets import words
 from dashboard.widgets.background_work import refresh_until
 from engine.errors import GameError
 from pipelines.service import jobs
+from pipelines.service.demo import DEMO_PREFIX, count_demo_runs, missing_demo_runs
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library, Run, UnfinishedRun
@@ -32,9 +33,14 @@ def show_unfinished_runs(library: Library, drawn: list[Run]) -> None:
 
     def draw_unfinished_runs() -> None:
         for job in jobs.pending_jobs(library):
-            _show_starting_job(job)
+            if job.name == jobs.DEMO_JOB_NAME and job.is_alive:
+                _show_demo_progress(library, job)
+            else:
+                _show_starting_job(job)
+        is_demo_alive = jobs.demo_job(library).is_alive
         for partial in library.unfinished_runs():
-            _show_unfinished_run(library, partial)
+            if not (is_demo_alive and partial.name.startswith(DEMO_PREFIX)):
+                _show_unfinished_run(library, partial)
 
     refresh_until(has_changed, draw_unfinished_runs, seconds=REFRESH_SECONDS)
 
@@ -84,6 +90,18 @@ def _show_starting_job(job: jobs.Job) -> None:
     else:
         said.error(cached.escape_markdown(f"{job.name}: {job.last_line.removeprefix('reroll: ')}"))
         buttons.button("Dismiss", key=f"dismiss-{job.name}", on_click=job.forget)
+
+
+def _show_demo_progress(library: Library, job: jobs.Job) -> None:
+    """Show how much of the demo library is there."""
+    missing, total = len(missing_demo_runs(library)), count_demo_runs(library)
+    with st.container(border=True):
+        said, buttons = st.columns([5, 2], vertical_alignment="center")
+        said.progress(
+            1 - missing / total,
+            f"**Simulating examples for you** · {total - missing} of {words.format_count(total, 'run')} are ready",
+        )
+        buttons.button("Stop", key="stop-demo", on_click=job.cancel)
 
 
 def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:

@@ -1,13 +1,22 @@
-"""Compile the kernels ahead of time: `python -m engine.kernels [GAME ...]`, in one process for each game."""
+"""Compile the kernels ahead of time: `python -m engine.kernels [--low-priority] [GAME ...]`.
+
+Several games are compiled side by side, each in a process of its own.
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from typing import Final
 
 from engine import games
 from engine.catalogue import Catalogue
 from engine.kernels.loader import find_kernel
+
+LOW_PRIORITY_OPTION: Final = "--low-priority"
+LOW_PRIORITY: Final = 10
+"""Niceness of a process that compiles while others work."""
 
 
 def compile_kernel(game: str) -> None:
@@ -23,7 +32,9 @@ def compile_kernels(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    chosen = sys.argv[1:] or list(games.game_names())
+    if LOW_PRIORITY_OPTION in sys.argv:
+        os.nice(LOW_PRIORITY)
+    chosen = [name for name in sys.argv[1:] if name != LOW_PRIORITY_OPTION] or list(games.game_names())
     if len(chosen) == 1:
         compile_kernel(chosen[0])
     else:

@@ -1,12 +1,14 @@
 """Finding, loading and compiling the kernels of games, and the folder that stores their compiled code.
 
 `find_kernel` is the one place that decides whether a kernel or the plain rules play a game. A kernel that cannot be
-imported or compiled is reported on stderr once per process and game; the plain rules then play.
+imported or compiled is reported on stderr once per process and game; the plain rules then play. One process compiles a
+game at a time; others that need it wait.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import importlib
 import importlib.util
@@ -15,7 +17,7 @@ import sys
 import tempfile
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -24,7 +26,7 @@ from engine.errors import InvalidError, clean_message, format_error
 from engine.kernels.compile_progress import report_compile_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from engine.kernels.compile_progress import CompileProgress
     from engine.kernels.contract import Kernel
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
     from engine.strategy import Player
 
 _ENGINE_FOLDER: Final = Path(__file__).parents[1]
-_UNCOMPILED_MODULES: Final = {"__init__.py", "__main__.py", "compile_progress.py", "contract.py", "loader.py"}
-"""Files in this folder that contain no code for Numba, so that a change in them makes no compiled code stale."""
 
 _compiled_games: Final[set[str]] = set()
 """Games whose kernel this process has compiled or found compiled."""
@@ -54,6 +54,12 @@ def find_kernel(
     return kernel if kernel and _compile_kernel(kernel, progress) else None
 
 
+def find_ready_kernel(ruleset: Ruleset, players: Sequence[Player] = ()) -> Kernel | None:
+    """Return what `find_kernel` returns if this machine has compiled the kernel already, else None."""
+    kernel = _load_kernel(ruleset, players)
+    return kernel if kernel and _is_compiled(ruleset.game) else None
+
+
 def needs_compiling(ruleset: Ruleset, players: Sequence[Player] = ()) -> bool:
     """Return whether `find_kernel` would have to compile the kernel first."""
     kernel = _load_kernel(ruleset, players)
@@ -65,22 +71,28 @@ def can_compile_games() -> bool:
     return os.environ.get("REROLL_KERNELS", "1") != "0" and importlib.util.find_spec("numba") is not None
 
 
-@cache
-def prepare_numba() -> Path:
-    """Configure Numba's cache before any kernel is imported, and return the folder of compiled code.
+def prepare_numba(game: str = "") -> Path:
+    """Have Numba store compiled code in the folder of a game, and return that folder.
 
-    To detect stale code, Numba looks only at the file that defines a function, not at the functions that it calls.
-    Therefore the folder is named after a hash of everything that goes into any kernel.
+    This must be called before a kernel is imported. Without a game, the folder is for code that belongs to no game. To
+    detect stale code, Numba looks only at the file that defines a function, not at the functions that it calls, nor at
+    constants from other modules. Therefore the folder is named after a hash of all these sources.
     """
-    os.environ.setdefault("NUMBA_SLP_VECTORIZE", "1")
-    folder = kernel_cache_folder() / kernel_fingerprint()
+    import numba  # noqa: PLC0415 - takes 0.9 s to import
+
+    folder = _make_cache_folder(game)
+    # Numba reads the environment when it is imported, and this setting when it decorates a function.
+    numba.config.CACHE_DIR = str(folder)
+    return folder
+
+
+@cache
+def _make_cache_folder(game: str) -> Path:
+    folder = kernel_cache_folder() / kernel_fingerprint(game)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:  # the folder cannot be created, so this process compiles for itself only
         folder = Path(tempfile.mkdtemp(prefix="reroll-kernels-"))
-    os.environ["NUMBA_CACHE_DIR"] = str(folder)
-    settings: Any = importlib.import_module("numba.core.config")
-    settings.CACHE_DIR = str(folder)  # Numba reads the variable only when it is imported
     return folder
 
 
@@ -94,24 +106,21 @@ def kernel_cache_folder() -> Path:
 
 
 @cache
-def kernel_fingerprint() -> str:
-    """Return a hash of the sources of all kernels, the versions of Python, NumPy and Numba, and compiler settings."""
+def kernel_fingerprint(game: str = "") -> str:
+    """Return a hash of all sources that compiled code of a game can contain, of versions and of compiler settings.
+
+    Besides the kernel these are the rules of the game and what all games share: compiled code contains their constants.
+    The other games are left out, so that an edit in one game leaves the compiled code of the others valid.
+    """
     import numba  # noqa: PLC0415 - takes 0.9 s to import
 
-    paths = [
-        _ENGINE_FOLDER / "luck.py",
-        *(path for path in (_ENGINE_FOLDER / "kernels").glob("*.py") if path.name not in _UNCOMPILED_MODULES),
-        *(_ENGINE_FOLDER / "games").glob("*/kernel/*.py"),
-    ]
-    fingerprint = hashlib.sha256()
+    paths = [*_ENGINE_FOLDER.glob("*.py"), *(_ENGINE_FOLDER / "kernels").glob("*.py")]
+    if game:
+        paths += (_ENGINE_FOLDER / "games" / game.replace("-", "_")).rglob("*.py")
+    fingerprint = hashlib.sha256(game.encode())
     for path in sorted(paths):
         fingerprint.update(path.read_bytes())
-    settings = [
-        sys.implementation.cache_tag,
-        numba.__version__,
-        np.__version__,
-        os.environ.get("NUMBA_SLP_VECTORIZE"),
-    ]
+    settings = (sys.implementation.cache_tag, numba.__version__, np.__version__, numba.config.SLP_VECTORIZE)
     fingerprint.update(" ".join(map(str, settings)).encode())
     return fingerprint.hexdigest()[:16]
 
@@ -130,7 +139,7 @@ def _import_kernel(ruleset: Ruleset) -> Kernel | None:
     if importlib.util.find_spec(package) is None:
         return None
     try:
-        prepare_numba()
+        prepare_numba(ruleset.game)
         kernel_class: type[Kernel] = importlib.import_module(f"{package}.batches").KERNEL
         return kernel_class(ruleset)
     except InvalidError:  # the ruleset is too large for the kernel
@@ -146,8 +155,10 @@ def _compile_kernel(kernel: Kernel, progress: CompileProgress | None) -> bool:
     if _is_compiled(game):
         return True
     try:
-        with report_compile_progress(type(kernel).__module__.rpartition(".")[0], progress):
-            _call_all_functions(kernel)
+        with _lock_compilation(game):
+            if not _is_compiled(game):  # another process may have compiled it meanwhile
+                with report_compile_progress(_package_name(kernel), progress):
+                    _call_all_functions(kernel)
     except Exception as error:  # noqa: BLE001 - Numba raises errors of many kinds
         _report_broken_kernel(game, error)
         return False
@@ -155,6 +166,23 @@ def _compile_kernel(kernel: Kernel, progress: CompileProgress | None) -> bool:
     with contextlib.suppress(OSError):  # without the mark, the next process checks the kernel again
         _mark_path(game).touch()
     return True
+
+
+def _package_name(kernel: Kernel) -> str:
+    return type(kernel).__module__.rpartition(".")[0]
+
+
+@contextlib.contextmanager
+def _lock_compilation(game: str) -> Iterator[None]:
+    """Wait until no other process compiles the kernel of a game, and let others wait while this context lasts."""
+    try:
+        file = _mark_path(game).with_suffix(".lock").open("a")
+    except OSError:  # a folder that cannot be written holds no compiled code either
+        yield
+        return
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _call_all_functions(kernel: Kernel) -> None:
@@ -175,7 +203,7 @@ def _is_compiled(game: str) -> bool:
 
 def _mark_path(game: str) -> Path:
     """Return the path of the empty file that exists once this machine has compiled a game's kernel."""
-    return prepare_numba() / f"{game}.compiled"
+    return _make_cache_folder(game) / f"{game}.compiled"
 
 
 def _report_broken_kernel(game: str, error: Exception) -> None:

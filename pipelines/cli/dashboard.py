@@ -3,14 +3,17 @@
 import time
 import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pipelines.cli.options import DataOption, open_library
 from pipelines.cli.output import format_duration, print_text
-from pipelines.cli.progress import compile_design
 from pipelines.runs.data_folder import data_folder
+
+if TYPE_CHECKING:
+    from pipelines.runs.library import Library
+    from pipelines.service.demo import DemoRun
 
 BrowserOption = Annotated[
     bool, typer.Option("--browser/--no-browser", help="Open the browser, or only print the address.")
@@ -37,30 +40,41 @@ def demo(
     data: DataOption = None,
     browser: BrowserOption = True,
 ) -> None:
-    """Simulate a small library, then open the dashboard on it."""
-    from pipelines.service.demo import designs_to_compile, make_demo_runs, missing_demo_runs
+    """Open the dashboard on a small library of examples, which is simulated meanwhile."""
+    from pipelines.service.demo import missing_demo_runs
+    from pipelines.service.jobs import start_demo
 
     library = open_library(data)
     for error in library.catalogue.file_errors.values():
         print_text(f"reroll: {error}", err=True)
-    plans, started = missing_demo_runs(library), time.monotonic()
-    for design in designs_to_compile(plans):
-        compile_design(design, quiet=False)
-    if plans:
-        print_text(f"Simulating {len(plans)} small runs into {library.runs_folder} ...", err=True)
-        make_demo_runs(
-            plans,
-            lambda done, run, games: print_text(
-                f"  {done:>3} of {len(plans)}  {run}: {games} games", err=True
-            ),
-        )
-        print_text(
-            f"The demo library is complete after {format_duration(time.monotonic() - started)}.", err=True
-        )
-    else:
+    missing = missing_demo_runs(library)
+    if not missing:
         print_text(f"The demo library is complete already: {library.runs_folder}", err=True)
+    elif not serve:
+        _make_demo_runs(library, missing)
     if serve:
-        _serve_dashboard(library.folder, port, browser=browser)
+        job = start_demo(library) if missing else None
+        if job:
+            print_text(
+                f"Simulating {len(missing)} examples meanwhile; the page Library shows them.", err=True
+            )
+        try:
+            _serve_dashboard(library.folder, port, browser=browser)
+        finally:
+            if job:
+                job.cancel()
+
+
+def _make_demo_runs(library: "Library", missing: "list[DemoRun]") -> None:
+    from pipelines.service.demo import make_demo_runs
+
+    started = time.monotonic()
+    print_text(f"Simulating {len(missing)} examples into {library.runs_folder} ...", err=True)
+    make_demo_runs(
+        missing,
+        lambda done, run, games: print_text(f"  {done:>3} of {len(missing)}  {run}: {games} games", err=True),
+    )
+    print_text(f"The demo library is complete after {format_duration(time.monotonic() - started)}.", err=True)
 
 
 def _serve_dashboard(folder: Path, port: int | None, *, browser: bool) -> None:

@@ -17,10 +17,13 @@ PROGRESS_LINE_SECONDS: Final = 10.0
 
 
 def compile_design(design: "Design", *, quiet: bool) -> None:
-    """Compile the game of a design if this has not been done on this machine; report it, as it takes some seconds."""
+    """Compile the game of a design if only compiled code can play it and this machine has not compiled it yet.
+
+    Other designs start at once: the plain rules play until another process has compiled the game.
+    """
     from pipelines.simulate import compiled_games
 
-    if not compiled_games.is_compiled(design):
+    if compiled_games.needs_kernel(design) and not compiled_games.is_compiled(design):
         with _report_compiling(design.game.title, quiet=quiet) as update_progress:
             compiled_games.ensure_compiled(design, progress=update_progress)
 

@@ -1,15 +1,25 @@
-"""The demo library: one run for each shipped ruleset, with a greedy strategy against a random one."""
+"""The demo library: a small run of each shipped ruleset, and for each game examples that show what the pages can do.
+
+The small runs come first. The plain rules play them, so that they need not wait for a compiler. The examples need
+strategies that only compiled games can play, so their games are compiled first, in processes of low priority.
+"""
 
 from __future__ import annotations
 
+import os
 import time
 from concurrent.futures import as_completed
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from engine import games
 from engine.strategies import built_in_strategies
+from pipelines.design.comparison import design_comparison
 from pipelines.design.design import design_simulation, read_ruleset
-from pipelines.runs.names import unfinished_path
+from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.runs.names import run_path, unfinished_path
+from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shards import play_game
@@ -25,11 +35,20 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.runs.library import Library
 
-DEMO_CPU_SECONDS: Final = 32.0
-"""About the processor time of the whole library, in seconds. MIN_BLOCKS for each ruleset may make it longer."""
+DemoKind: TypeAlias = Literal["small", "strategies", "comparison", "whatif"]
+
+DEMO_PREFIX: Final = "demo-"
+"""The names of all runs of the demo begin with it."""
+SMALL_RUN_SECONDS: Final = 0.8
+"""About the processor time of a small run. MIN_BLOCKS may make it longer."""
+EXAMPLE_SECONDS: Final = 5.0
+"""About the processor time of an example, without compiling."""
 MAX_BLOCKS: Final = 300
 MIN_BLOCKS: Final = 2
+WHATIF_CONTINUATIONS: Final = 400
 DEMO_SEED: Final = 2024
+EXAMPLE_PRIORITY: Final = 10
+"""Niceness of the processes that make examples: pages come first."""
 
 
 class DemoRun(NamedTuple):
@@ -39,74 +58,129 @@ class DemoRun(NamedTuple):
     """The run file."""
     document: dict[str, Any]
     """The ruleset as data."""
-    seconds: float
-    """Processor time for this run."""
+    kind: DemoKind = "small"
 
 
 def missing_demo_runs(library: Library) -> list[DemoRun]:
-    """Return the runs of the demo that the library does not have yet."""
-    rulesets = library.catalogue.rulesets
-    plans = [
-        DemoRun(
-            library.runs_folder / f"demo-{name}.duckdb", ruleset.document, DEMO_CPU_SECONDS / len(rulesets)
-        )
-        for name, ruleset in sorted(rulesets.items(), key=lambda item: (_is_base_ruleset(item[1]), item[0]))
-    ]
-    return [plan for plan in plans if not plan.target.exists()]
+    """Return the runs of the demo that the library does not have yet, in the order in which they are made."""
+    return [plan for plan in _plan_demo_runs(library) if not plan.target.exists()]
 
 
-def _is_base_ruleset(ruleset: Ruleset) -> bool:
-    """Return whether a ruleset is the standard game and no variant. These are played last: the library lists new runs first."""
+def count_demo_runs(library: Library) -> int:
+    """Return the number of runs of the whole demo."""
+    return len(_plan_demo_runs(library))
+
+
+def _plan_demo_runs(library: Library) -> list[DemoRun]:
+    """Return all runs of the demo in the order in which they are made.
+
+    Small runs come first, those of standard games before their variants. An example of a game comes after the examples
+    of other games of the same kind, so that games are compiled side by side; a what-if needs the run of its game.
+    """
+    rulesets = sorted(
+        library.catalogue.rulesets.values(), key=lambda ruleset: (ruleset.players, ruleset.name)
+    )
+    standard = [ruleset for ruleset in rulesets if _is_standard_ruleset(ruleset)]
+    variants = [ruleset for ruleset in rulesets if not _is_standard_ruleset(ruleset)]
+    fewest = {ruleset.game: ruleset for ruleset in reversed(standard)}
+    most = {ruleset.game: ruleset for ruleset in standard}
+    plans = [_plan_run(library, ruleset, "small") for ruleset in (*standard, *variants)]
+    examples: list[tuple[DemoKind, dict[str, Ruleset]]]
+    examples = [("strategies", most), ("comparison", fewest), ("whatif", most)]
+    for kind, chosen in examples:
+        plans += [_plan_run(library, ruleset, kind) for _, ruleset in sorted(chosen.items())]
+    return plans
+
+
+def _is_standard_ruleset(ruleset: Ruleset) -> bool:
+    """Return whether a ruleset is the standard game for its number of players, and no variant."""
     return ruleset.name == f"{ruleset.game}-{ruleset.players}p"
 
 
-def designs_to_compile(plans: list[DemoRun]) -> list[Design]:
-    """Return one design for each game that has to be compiled before the runs can be played."""
-    designs: dict[str, Design] = {}
-    for plan in plans:
-        ruleset = read_ruleset(plan.document, str(plan.target))
-        design = design_simulation(ruleset, demo_lineup(ruleset), blocks=1)
-        if ruleset.game not in designs and not compiled_games.is_compiled(design):
-            designs[ruleset.game] = design
-    return list(designs.values())
+def _plan_run(library: Library, ruleset: Ruleset, kind: DemoKind) -> DemoRun:
+    name = f"{DEMO_PREFIX}{ruleset.name}" if kind == "small" else f"{DEMO_PREFIX}{kind}-{ruleset.name}"
+    return DemoRun(run_path(library.runs_folder, name), ruleset.document, kind)
 
 
 def make_demo_runs(plans: list[DemoRun], on_finished: Callable[[int, str, int], None]) -> None:
-    """Simulate the runs in parallel; after each call `on_finished(finished runs, name of the run, its games)`."""
+    """Make the runs in parallel; after each call `on_finished(finished runs, name of the run, its games)`."""
     if not plans:
         return
+    done = 0
     with make_worker_pool(min(usable_cpus(), len(plans))) as executor:
-        futures = {executor.submit(_make_demo_run, plan): plan for plan in plans}
         try:
-            for done, future in enumerate(as_completed(futures), start=1):
-                on_finished(done, futures[future].target.stem, future.result())
+            for kinds in (("small",), ("strategies", "comparison"), ("whatif",)):
+                futures = {
+                    executor.submit(_make_demo_run, plan): plan for plan in plans if plan.kind in kinds
+                }
+                for future in as_completed(futures):
+                    done += 1
+                    on_finished(done, futures[future].target.stem, future.result())
         finally:
             executor.shutdown(wait=True, cancel_futures=True)
 
 
 def demo_lineup(ruleset: Ruleset) -> list[str]:
-    """Return the strategy of each seat: greedy and random in turn."""
+    """Return the strategy of each seat of a small run: greedy and random in turn."""
     strategies = built_in_strategies(games.find_game(ruleset.game))
     good = "greedy" if "greedy" in strategies else list(strategies)[-1]
     return [good if seat % 2 == 0 else "random" for seat in range(ruleset.players)]
 
 
+def telling_lineup(ruleset: Ruleset) -> list[str]:
+    """Return strategies for all seats, from the weakest to the strongest of the game, in equal steps.
+
+    A game lists its strategies in this order. The one that errs on purpose, noisy, is left out.
+    """
+    ladder = [name for name in built_in_strategies(games.find_game(ruleset.game)) if name != "noisy"]
+    last_seat = max(1, ruleset.players - 1)
+    return [ladder[round(seat * (len(ladder) - 1) / last_seat)] for seat in range(ruleset.players)]
+
+
 def _make_demo_run(plan: DemoRun) -> int:
     """Make one run in this process, or resume it if it is unfinished. Return its number of games."""
     partial = UnfinishedRun(unfinished_path(plan.target.parent, plan.target.stem))
+    if plan.kind != "small":
+        os.setpriority(os.PRIO_PROCESS, 0, EXAMPLE_PRIORITY)
     if partial.folder.exists():
         return resume_run(partial, workers=1).summary.games
+    return simulate_run(_design_demo_run(plan), plan.target, workers=1, free_name=False).summary.games
+
+
+def _design_demo_run(plan: DemoRun) -> Design:
     ruleset = read_ruleset(plan.document, str(plan.target))
-    trial = design_simulation(ruleset, demo_lineup(ruleset), blocks=MAX_BLOCKS, seed=DEMO_SEED)
-    affordable_blocks = int(plan.seconds / _measure_block_seconds(trial, plan.seconds / 5))
-    design = design_simulation(
-        ruleset,
-        demo_lineup(ruleset),
-        blocks=max(MIN_BLOCKS, min(MAX_BLOCKS, affordable_blocks)),
-        seed=DEMO_SEED,
-        title=f"Demo: {trial.title}",
+    if plan.kind == "whatif":
+        return _design_saved_whatif(plan, ruleset)
+    if plan.kind == "comparison":
+        challenger = telling_lineup(ruleset)[-1]
+        trial = design_comparison(
+            ruleset, [challenger, demo_lineup(ruleset)[0]], blocks=MAX_BLOCKS, seed=DEMO_SEED
+        )
+        seconds = EXAMPLE_SECONDS
+    else:
+        lineup = demo_lineup(ruleset) if plan.kind == "small" else telling_lineup(ruleset)
+        trial = design_simulation(ruleset, lineup, blocks=MAX_BLOCKS, seed=DEMO_SEED)
+        seconds = SMALL_RUN_SECONDS if plan.kind == "small" else EXAMPLE_SECONDS
+    affordable_blocks = int(seconds / _measure_block_seconds(trial, seconds / 5))
+    blocks = max(MIN_BLOCKS, min(MAX_BLOCKS, affordable_blocks))
+    return trial.model_copy(update={"blocks": blocks, "title": f"Demo: {trial.title}"[:200]})
+
+
+def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
+    """Return the design of a what-if about the closest game: the strongest strategy takes over from the weakest at half."""
+    lineup = telling_lineup(ruleset)
+    parent = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}strategies-{ruleset.name}"))
+    with parent.connect() as connection:
+        (game_id, plies), *_ = connection.execute(
+            "SELECT game_id, any_value(plies) FROM games JOIN seats USING (game_id) WHERE logged "
+            "GROUP BY game_id ORDER BY max(score) - min(score), game_id LIMIT 1"
+        ).fetchall()
+    weakest = next(
+        seat.seat for seat in parent.seats(game_id) if seat.strategy.partition(":")[0] == lineup[0]
     )
-    return simulate_run(design, plan.target, workers=1, free_name=False).summary.games
+    fork = fork_logged_game(parent, game_id, plies // 2, Change({weakest: lineup[-1]}))
+    *_, answer = play_whatif(fork, n=WHATIF_CONTINUATIONS, seed=DEMO_SEED)
+    return saved_run_design(answer, parent.name, plan.target.stem)
 
 
 def _measure_block_seconds(design: Design, max_seconds: float) -> float:
@@ -115,14 +189,14 @@ def _measure_block_seconds(design: Design, max_seconds: float) -> float:
     The first block is not measured, because it also loads the rules or the compiled game.
     """
     compiled = compiled_games.find_design_kernel(design)
-    if compiled:
-        compiled_games.play_blocks(design, compiled, range(1))
-        started = time.monotonic()
-        compiled_games.play_blocks(design, compiled, range(20))
-        return (time.monotonic() - started) / 20
-    play_game(design, 0, 0)
-    started, games = time.monotonic(), 0
-    while games < MAX_BLOCKS and (games == 0 or time.monotonic() - started < max_seconds):
-        games += 1
-        play_game(design, games, 0)
-    return (time.monotonic() - started) / games * design.rotations
+    blocks, started = 0, time.monotonic()
+    while blocks < MAX_BLOCKS and (blocks <= 1 or time.monotonic() - started < max_seconds):
+        if blocks == 1:
+            started = time.monotonic()
+        if compiled:
+            compiled_games.play_blocks(design, compiled, range(blocks, blocks + 1))
+        else:
+            for rotation in range(design.rotations):
+                play_game(design, blocks, rotation)
+        blocks += 1
+    return (time.monotonic() - started) / (blocks - 1)

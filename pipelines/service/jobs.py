@@ -1,6 +1,6 @@
 """Background jobs: simulations and comparisons in processes that the dashboard starts and that outlive it.
 
-A job is the command `reroll simulate`, `compare` or `resume`. Its output goes to a log file in the library, which the
+A job is the command `reroll simulate`, `compare` or `resume`, or `demo`, which ends with the dashboard. Its output goes to a log file in the library, which the
 process keeps locked; so any process can see by the name of the run whether the job is alive.
 """
 
@@ -41,6 +41,9 @@ FAILED_JOB_LISTED_SECONDS: Final = 86_400.0
 """Age up to which a failed job is listed, in seconds."""
 POLL_INTERVAL_SECONDS: Final = 0.02
 """Seconds between two checks whether a process has ended."""
+
+DEMO_JOB_NAME: Final = "demo"
+"""Name of the job that makes the demo library."""
 
 JobState: TypeAlias = Literal["starting", "running", "finished", "stopped", "failed"]
 
@@ -231,6 +234,20 @@ def resume_job(library: Library, partial: UnfinishedRun) -> Job:
     job = Job(library, partial.name)
     job.log.parent.mkdir(parents=True, exist_ok=True)
     _start_process(job, ["resume", str(partial.folder), "--data", str(library.folder)])
+    return job
+
+
+def demo_job(library: Library) -> Job:
+    """Return the job that makes the demo library; it may not have been started."""
+    return Job(library, DEMO_JOB_NAME)
+
+
+def start_demo(library: Library) -> Job:
+    """Start to make the demo library in the background, unless a process does so already."""
+    job = demo_job(library)
+    job.log.parent.mkdir(parents=True, exist_ok=True)
+    if not job.is_alive:
+        _start_process(job, ["demo", "--no-serve", "--data", str(library.folder)])
     return job
 
 

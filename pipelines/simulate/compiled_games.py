@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 
-from engine.kernels.loader import find_kernel, needs_compiling
+from engine.kernels.loader import find_kernel, find_ready_kernel, needs_compiling
 from pipelines.design.design import parse_log_interval
 from pipelines.design.openings import play_with_opening
 from pipelines.simulate.from_prefix import play_forked_blocks
@@ -15,6 +19,8 @@ from pipelines.simulate.shard_tables import shard_schemas
 from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from engine.kernels.compile_progress import CompileProgress
@@ -22,10 +28,18 @@ if TYPE_CHECKING:
     from engine.strategy import Player
     from pipelines.design.design import Design
 
+BACKGROUND_COMPILE_DELAY_SECONDS: Final = 2.0
+
 
 def find_design_kernel(design: Design) -> Kernel | None:
-    """Return the compiled game that can play a design, or None if the plain rules must play it."""
-    return find_kernel(design.rules, design.players)
+    """Return the compiled game that can play a design, or None if the plain rules must play it.
+
+    A game that has not been compiled on this machine is compiled first if only the kernel can play one of the
+    strategies; otherwise the result is None until another process has compiled it. The plain rules play the same games.
+    """
+    if needs_kernel(design):
+        return find_kernel(design.rules, design.players)
+    return find_ready_kernel(design.rules, design.players)
 
 
 def is_compiled(design: Design) -> bool:
@@ -33,9 +47,52 @@ def is_compiled(design: Design) -> bool:
     return not needs_compiling(design.rules, _kernel_players(design))
 
 
+def needs_kernel(design: Design) -> bool:
+    """Return whether only a kernel can play one of the strategies of a design."""
+    return any(player.strategy.make is None for player in design.players)
+
+
 def ensure_compiled(design: Design, *, progress: CompileProgress | None = None) -> None:
     """Compile the game of a design, unless its compiled code is in the cache already."""
     find_kernel(design.rules, _kernel_players(design), progress=progress)
+
+
+@contextmanager
+def compile_in_background(design: Design) -> Iterator[None]:
+    """While this context lasts, have another process compile the game of a design, if this has not been done yet.
+
+    The process starts after `BACKGROUND_COMPILE_DELAY_SECONDS`, so that it does not compete with a run that is shorter,
+    and it ends with the context. The functions that it has compiled by then remain in the cache. If only the kernel can
+    play one of the strategies, the game is compiled here, before the context begins.
+    """
+    if needs_kernel(design):
+        ensure_compiled(design)  # once here, not once in every worker
+    if is_compiled(design):
+        yield
+        return
+    processes: list[subprocess.Popen[bytes]] = []
+    timer = threading.Timer(
+        BACKGROUND_COMPILE_DELAY_SECONDS, lambda: processes.append(start_compile_process(design.rules.game))
+    )
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        for process in processes:
+            process.terminate()
+            process.wait()
+
+
+def start_compile_process(game: str) -> subprocess.Popen[bytes]:
+    """Start a process of low priority that compiles the kernel of a game."""
+    return subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-m", "engine.kernels", "--low-priority", game],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is not sent to it
+    )
 
 
 def _kernel_players(design: Design) -> list[Player]:

@@ -10,6 +10,7 @@ import shutil
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.play import play_out
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    import pyarrow as pa
-
 
 def play_shard(folder: Path, document: str, number: int, own: OwnStrategies = BUILT_IN_ONLY) -> int:
     """Play a shard of the unfinished run in `folder` and write it; return its games, or 0 if the run was cancelled.
@@ -42,20 +41,39 @@ def play_shard(folder: Path, document: str, number: int, own: OwnStrategies = BU
     blocks = design.shards[number]
     if partial.is_cancelled:
         return 0
-    compiled = compiled_games.find_design_kernel(design)
-    tables = (
-        compiled_games.play_blocks(design, compiled, blocks)
-        if compiled
-        else _play_by_rules(partial, design, blocks)
-    )
+    tables = _play_blocks(partial, design, blocks)
     if tables is None:
         return 0
     write_shard(partial, number, tables)
     return len(blocks) * design.rotations
 
 
+def _play_blocks(partial: UnfinishedRun, design: Design, blocks: range) -> Mapping[str, pa.Table] | None:
+    """Return the tables of blocks, or None if the run was cancelled.
+
+    The plain rules play until the compiled game is ready, which another process may be compiling.
+    """
+    compiled = compiled_games.find_design_kernel(design)
+    if compiled:
+        return compiled_games.play_blocks(design, compiled, blocks)
+    tables = _play_by_rules(partial, design, blocks)
+    played = len(tables["games"]) // design.rotations if tables else 0
+    if tables is None or played == len(blocks):
+        return tables
+    others = _play_blocks(partial, design, blocks[played:])
+    return others and {name: _join_tables(table, others[name]) for name, table in tables.items()}
+
+
+def _join_tables(first: pa.Table, second: pa.Table) -> pa.Table:
+    """Return the rows of both tables as one table whose columns have one chunk each."""
+    return pa.concat_tables([first, second]).unify_dictionaries().combine_chunks()
+
+
 def _play_by_rules(partial: UnfinishedRun, design: Design, blocks: range) -> Mapping[str, pa.Table] | None:
-    """Return the tables of blocks that the plain rules play, or None if the run was cancelled."""
+    """Return the tables of blocks that the plain rules play, or None if the run was cancelled.
+
+    The last blocks are missing if the compiled game becomes ready in between.
+    """
     if not design.has_own_strategies:
         return _play_block_games(partial, design, blocks, None)
     writing, seconds = partial.folder / "writing", design.own_strategies.decision_seconds
@@ -73,6 +91,8 @@ def _play_block_games(
     for block in blocks:
         if partial.is_cancelled:
             return None
+        if block != blocks.start and compiled_games.find_design_kernel(design):
+            break
         for rotation in range(design.rotations):
             columns.add_game(design, play_game(design, block, rotation, timer))
     return {table: columns.build_table(table) for table in SHARD_TABLES}

@@ -80,20 +80,8 @@ def resume_run(
         with partial.claim():
             if run := find_sealed_run(partial):
                 return run
-            compiled_games.ensure_compiled(partial.design)  # once here, not once in every worker
-            started = time.monotonic()
-            seconds_before = partial.attempt.seconds_before if partial.attempt else 0.0
-            clock = ProgressClock(partial.games, partial.games_done, progress)
-            if partial.design.contest and partial.design.contest.until_decided:
-                partial = _play_until_decided(partial, settings, clock)
-            # closed explicitly: a second Ctrl-C during garbage collection would print a traceback
-            with (
-                Sealing(partial) as sealing,
-                closing(_play_remaining_shards(partial, settings, clock)) as steps,
-            ):
-                for _ in steps:
-                    sealing.take_shards()  # the workers play on meanwhile
-                return sealing.finish(lambda: seconds_before + time.monotonic() - started)
+            with compiled_games.compile_in_background(partial.design):
+                return _play_and_seal(partial, settings, progress)
     except KeyboardInterrupt:
         raise RunStopped(partial) from None
     except (OSError, duckdb.Error) as error:
@@ -110,6 +98,22 @@ def resume_run(
         else:  # a mistake in an own strategy shows in the first game: keep no empty run for each of them
             partial.discard()
         raise
+
+
+def _play_and_seal(
+    partial: UnfinishedRun, settings: _WorkerSettings, progress: ProgressCallback | None
+) -> Run:
+    """Play the unfinished shards of a run and seal it."""
+    started = time.monotonic()
+    seconds_before = partial.attempt.seconds_before if partial.attempt else 0.0
+    clock = ProgressClock(partial.games, partial.games_done, progress)
+    if partial.design.contest and partial.design.contest.until_decided:
+        partial = _play_until_decided(partial, settings, clock)
+    # closed explicitly: a second Ctrl-C during garbage collection would print a traceback
+    with Sealing(partial) as sealing, closing(_play_remaining_shards(partial, settings, clock)) as steps:
+        for _ in steps:
+            sealing.take_shards()  # the workers play on meanwhile
+        return sealing.finish(lambda: seconds_before + time.monotonic() - started)
 
 
 class _WorkerSettings(NamedTuple):

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.games import find_game, start_state
+from engine.games import find_game, game_names, start_state
 from engine.kernels import loader
-from engine.kernels.loader import can_compile_games, find_kernel, needs_compiling
+from engine.kernels.loader import can_compile_games, find_kernel, kernel_fingerprint, needs_compiling
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engine.catalogue import Catalogue
+
+ROOT = Path(__file__).parents[3]
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
@@ -40,9 +42,39 @@ def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str
 def test_the_cache_folder_is_named_after_the_fingerprint(tmp_path: Path) -> None:
     code = (
         "from engine.kernels.loader import kernel_fingerprint, prepare_numba; "
-        "print(prepare_numba().name == kernel_fingerprint(), prepare_numba().parent)"
+        "print(prepare_numba('bloxx').name == kernel_fingerprint('bloxx'), prepare_numba('bloxx').parent)"
     )
     assert run_python(code, REROLL_CACHE=str(tmp_path)).stdout == f"True {tmp_path}\n"
+
+
+@pytest.mark.parametrize(
+    ("edited", "stale"),
+    [
+        ("polyomino.py", {"bloxx", "blokus", "blokus-dice", "spexxx", ""}),
+        ("kernels/luck.py", {"bloxx", "blokus", "blokus-dice", "spexxx", ""}),
+        ("games/spexxx/dice.py", {"spexxx"}),
+        ("games/spexxx/turn.py", {"spexxx"}),
+        ("games/blokus_dice/ruleset.py", {"blokus-dice"}),
+        ("games/blokus/kernel/rules.py", {"blokus"}),
+    ],
+)
+def test_an_edit_makes_the_compiled_code_stale_that_can_contain_it(
+    edited: str, stale: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Constants of rules and rulesets become part of compiled code."""
+    copied_engine = tmp_path / "engine"
+    shutil.copytree(ROOT / "engine", copied_engine, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(loader, "_ENGINE_FOLDER", copied_engine)
+
+    def read_fingerprints() -> dict[str, str]:
+        return {game: kernel_fingerprint.__wrapped__(game) for game in [*game_names(), ""]}
+
+    before = read_fingerprints()
+    assert len(set(before.values())) == len(before)
+    with (copied_engine / edited).open("a") as file:
+        file.write("NEW_CONSTANT = 1\n")
+    after = read_fingerprints()
+    assert {game for game in before if before[game] != after[game]} == stale
 
 
 def test_games_are_compiled_even_if_the_cache_folder_cannot_be_created(tmp_path: Path) -> None:
@@ -114,6 +146,6 @@ def test_a_kernel_that_cannot_be_compiled_is_reported_once_and_the_plain_rules_p
         "bloxx: the compiled game does not work here (TypeError: first line second line); "
         "the plain rules play the same games, but slower\n"
     )
-    assert not list(tmp_path.iterdir())
+    assert not (tmp_path / "bloxx").exists()
     players = [read_player(find_game("bloxx"), "greedy").decide] * ruleset.players
     assert play_out(start_state(ruleset), players, Luck(1, 0))[0].is_over

@@ -1,38 +1,108 @@
-"""The demo library: runs of every game, each made once."""
+"""The demo library: runs of every game, each made once, while the dashboard is open."""
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 from engine import games
+from engine.kernels.loader import can_compile_games
 from engine.strategies import read_player
-from pipelines.service import demo
+from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.runs.library import Library
+from pipelines.service import demo, jobs
 from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
-    import pytest
+    from pathlib import Path
 
     from engine.catalogue import Catalogue
-    from pipelines.runs.library import Library
+
+GAMES = ("blokus", "blokus-dice", "bloxx", "spexxx")
 
 
-def test_every_ruleset_has_a_line_up(catalogue: Catalogue) -> None:
+def test_every_ruleset_has_line_ups(catalogue: Catalogue) -> None:
     for ruleset in catalogue.rulesets.values():
-        names = demo.demo_lineup(ruleset)
-        assert len(names) == ruleset.players
-        assert len({read_player(games.find_game(ruleset.game), name).name for name in names}) == 2
+        for line_up in (demo.demo_lineup(ruleset), demo.telling_lineup(ruleset)):
+            assert len(line_up) == ruleset.players
+            names = {read_player(games.find_game(ruleset.game), name).name for name in line_up}
+            assert len(names) == (2 if line_up == demo.demo_lineup(ruleset) else ruleset.players)
+
+
+def test_a_telling_line_up_goes_from_the_weakest_to_the_strongest_strategy(catalogue: Catalogue) -> None:
+    assert demo.telling_lineup(catalogue.find_ruleset("bloxx-4p")) == [
+        "random",
+        "greedy",
+        "planner",
+        "rollout",
+    ]
+    assert demo.telling_lineup(catalogue.find_ruleset("spexxx-2p")) == ["random", "rollout"]
+
+
+def test_every_game_comes_first_once_and_then_the_other_small_runs_and_the_examples(tmp_path: Path) -> None:
+    plans = demo.missing_demo_runs(Library(tmp_path))
+    assert [plan.target.stem for plan in plans[:4]] == [f"demo-{game}-2p" for game in GAMES]
+    kinds = [plan.kind for plan in plans]
+    assert kinds == [*["small"] * 37, *["strategies"] * 4, *["comparison"] * 4, *["whatif"] * 4]
+    assert demo.count_demo_runs(Library(tmp_path)) == len(plans) == len({plan.target for plan in plans})
 
 
 def test_missing_demo_runs_are_made_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "DEMO_CPU_SECONDS", 0.0)
+    monkeypatch.setattr(demo, "SMALL_RUN_SECONDS", 0.0)
     plans = demo.missing_demo_runs(library)
-    assert len(plans) == len(library.catalogue.rulesets)
     wanted = [plan for plan in plans if plan.target.stem in {"demo-bloxx-2p", "demo-bloxx-3p"}]
     finished: list[tuple[int, str, int]] = []
     demo.make_demo_runs(wanted, lambda *report: finished.append(report))
     assert [done for done, _, _ in finished] == [1, 2]
     assert {name for _, name, _ in finished} == {"demo-bloxx-2p", "demo-bloxx-3p"}
     assert all(games > 0 for _, _, games in finished)
-    assert {run.name for run in library.runs()} == {"demo-bloxx-2p", "demo-bloxx-3p"}
     assert len(demo.missing_demo_runs(library)) == len(plans) - 2
     verify_run(library.run("demo-bloxx-3p"), workers=1)
+
+
+@pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
+def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "EXAMPLE_SECONDS", 0.1)
+    monkeypatch.setattr(demo, "WHATIF_CONTINUATIONS", 20)
+    monkeypatch.setattr(os, "setpriority", lambda *_: None)
+    plans = [plan for plan in demo.missing_demo_runs(Library(tmp_path)) if plan.kind != "small"]
+    for plan in plans:
+        if "bloxx" in plan.target.stem:
+            assert demo._make_demo_run(plan) > 0
+    made = {run.name: run for run in Library(tmp_path).runs()}
+    assert set(made) == {"demo-strategies-bloxx-4p", "demo-comparison-bloxx-2p", "demo-whatif-bloxx-4p"}
+    strategies = {seat.strategy.partition(":")[0] for seat in made["demo-strategies-bloxx-4p"].seats(0)}
+    assert strategies == {"random", "greedy", "planner", "rollout"}
+    comparison = compare_strategies(made["demo-comparison-bloxx-2p"])
+    assert "rollout" in comparison.verdict
+    assert "played rollout" in made["demo-whatif-bloxx-4p"].summary.title
+
+
+@pytest.mark.slow
+def test_the_dashboard_opens_at_once_and_ctrl_c_ends_it_and_the_demo(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pipelines", "demo", "--no-browser", "--data", str(tmp_path)]
+    with subprocess.Popen(  # noqa: S603 - our own command
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            assert process.stdout
+            assert "The dashboard is at http://127.0.0.1:" in process.stdout.readline()
+            deadline = time.monotonic() + 120
+            while not list(tmp_path.glob("runs/demo-*.duckdb")):
+                assert time.monotonic() < deadline
+                time.sleep(0.2)
+            job = jobs.demo_job(Library(tmp_path))
+            assert job.is_alive
+            process.send_signal(signal.SIGINT)
+            process.wait(20)
+            assert not job.is_alive
+        finally:
+            process.kill()

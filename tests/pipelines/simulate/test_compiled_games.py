@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    import pyarrow as pa
+
     from engine.catalogue import Catalogue
+    from engine.kernels.contract import Kernel
+    from pipelines.design.design import Design
     from pipelines.runs.run import Run
 
     Contents = dict[str, list[tuple[object, ...]]]
@@ -44,6 +52,58 @@ def test_both_ways_to_play_give_the_same_run(
     assert compiled_games.find_design_kernel(planned) is None
     plain = simulate_run(planned, tmp_path / "two" / "run.duckdb", workers=1)
     assert read_contents(compiled) == read_contents(plain)
+
+
+@pytest.mark.parametrize("log", ["full", "scores", "sample=0.5"])
+def test_a_run_in_which_the_compiled_game_takes_over_is_the_same_run(
+    catalogue: Catalogue,
+    read_contents: Callable[[Run], Contents],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    log: str,
+) -> None:
+    """The plain rules play until another process has compiled the game."""
+    ruleset = catalogue.find_ruleset("bloxx-3p")
+    planned = design_simulation(ruleset, ["greedy", "random", "random"], blocks=40, seed=3, log=log)
+    expected = simulate_run(planned, tmp_path / "compiled" / "run.duckdb", workers=1)
+    find_compiled, answers = compiled_games.find_design_kernel, iter([None] * 4)
+    played_by_kernel: list[int] = []
+
+    def find_kernel_later(design: Design) -> Kernel | None:
+        return next(answers, find_compiled(design))
+
+    def play_and_count(design: Design, kernel: Kernel, blocks: range) -> dict[str, pa.Table]:
+        played_by_kernel.extend(blocks)
+        return play_compiled(design, kernel, blocks)
+
+    play_compiled = compiled_games.play_blocks
+    monkeypatch.setattr(compiled_games, "find_design_kernel", find_kernel_later)
+    monkeypatch.setattr(compiled_games, "play_blocks", play_and_count)
+    joined = simulate_run(planned, tmp_path / "joined" / "run.duckdb", workers=1)
+    assert 0 < len(played_by_kernel) < planned.blocks
+    assert read_contents(joined) == read_contents(expected)
+
+
+def test_a_game_is_compiled_in_the_background_by_a_run_that_lasts(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = design_simulation(catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=1)
+    monkeypatch.setattr(compiled_games, "is_compiled", lambda _: False)
+    monkeypatch.setattr(compiled_games, "BACKGROUND_COMPILE_DELAY_SECONDS", 0.0)
+    started = []
+
+    def start_process(game: str) -> subprocess.Popen[bytes]:
+        started.append((game, subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])))
+        return started[-1][1]
+
+    monkeypatch.setattr(compiled_games, "start_compile_process", start_process)
+    with compiled_games.compile_in_background(planned):
+        deadline = time.monotonic() + 10
+        while not started:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    ((game, process),) = started
+    assert (game, process.returncode) == ("bloxx", -signal.SIGTERM)
 
 
 def test_a_strategy_that_is_not_compiled_is_played_by_the_plain_rules(
