@@ -1,4 +1,4 @@
-"""A tile for each game: the end of its newest logged game, the distribution of its scores, and links."""
+"""A tile for each game: the end of a game, the distribution of scores in the run that shows the game best, and links."""
 
 from __future__ import annotations
 
@@ -45,15 +45,20 @@ def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
     return held
 
 
-def newest_logged_run(runs: list[Run]) -> Run | None:
-    """Return the first run with games that can be replayed."""
-    return next((run for run in runs if run.summary.log != "scores"), None)
+def representative_run(runs: list[Run]) -> Run | None:
+    """Return the run that shows a game best: the one with the most strategies, then the most games, then the first.
+
+    Continuations of a what-if are left out, because they all begin in the middle of one game.
+    """
+    chosen = [run for run in runs if run.summary.kind != "whatif"]
+    return max(chosen, key=lambda run: (len(run.summary.strategies), run.summary.games), default=None)
 
 
 def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str, SeriesLook]) -> None:
     """Show one game."""
     st.markdown(f"## {cached.escape_markdown(game.title)}")
-    logged = newest_logged_run(runs)
+    logged = representative_run([run for run in runs if run.summary.log != "scores"])
+    shown = logged or representative_run(runs)
     scene = None
     if logged:
         try:
@@ -69,8 +74,10 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
         key=f"tile-{game.name}",
         label=label,
         size=BOARD_HEIGHT_PX,
-        curves=score_curves(runs, look) if runs else None,
+        curves=score_curves(shown, look) if shown else None,
     )
+    if shown:
+        st.caption(cached.escape_markdown(f"Scores of {shown.summary.title}."))
     st.caption(cached.escape_markdown(format_game_totals(runs)))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -82,9 +89,12 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
         )
         if logged:
             st.page_link("views/replay.py", label="Replay", query_params={"run": logged.name, "game": "0"})
-        if runs:
-            first = runs[0].summary.rulesets[0].name
-            st.page_link("views/scores.py", label="Scores", query_params={"rulesets": first})
+        if shown:
+            st.page_link(
+                "views/scores.py",
+                label="Scores",
+                query_params={"rulesets": shown.summary.rulesets[0].name, "runs": shown.name},
+            )
 
 
 def open_simulate_form(game: str) -> None:
@@ -132,11 +142,10 @@ def empty_game_scene(library: Library, name: str) -> Scene | None:
     return _cached_empty_scene(name, library)
 
 
-def score_curves(runs: list[Run], look: dict[str, SeriesLook]) -> SmallHistograms:
-    """Return the score distribution of the newest run, one curve for each strategy."""
-    newest = runs[0]
-    ruleset = newest.summary.rulesets[0]
-    counted = scores_by_strategy(newest, ruleset.sha256)
+def score_curves(run: Run, look: dict[str, SeriesLook]) -> SmallHistograms:
+    """Return the score distribution of a run, one curve for each strategy."""
+    ruleset = run.summary.rulesets[0]
+    counted = scores_by_strategy(run, ruleset.sha256)
     names = sorted(counted, key=lambda name: -counted[name].mean)[:MAX_CURVES]
     edges = common_bin_edges([counted[name] for name in names], CURVE_BINS)
     n = sum(counted[name].n for name in names)
@@ -152,7 +161,7 @@ def score_curves(runs: list[Run], look: dict[str, SeriesLook]) -> SmallHistogram
         ],
         "low": f"{edges[0]}",
         "high": f"{edges[-1] - 1} points, n = {n:,}",
-        "alt": f"Scores of {newest.name}, {n:,} results: "
+        "alt": f"Scores of {run.name}, {n:,} results: "
         + "; ".join(f"{name} has {counted[name].mean:.1f} on average" for name in names),
     }
 

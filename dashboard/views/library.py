@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard.library.invitations import show_invitations
 from dashboard.library.run_list import format_library_totals, show_run_list
 from dashboard.library.running import show_finished_runs, show_unfinished_runs
 from dashboard.library.simulate_form import show_simulate_form
@@ -15,9 +16,8 @@ library = cached.dashboard_library()
 runs = library.runs()
 
 st.title("Your library")
-if runs:
-    st.markdown(format_library_totals(runs))
-else:
+show_invitations(runs)
+if not runs:
     st.info(
         "You have no games yet. **1.** Press **Play** below a game, then **Start**: a few hundred games take some "
         "seconds. **2.** Look at the distribution of their scores. **3.** Replay any game, move by move."
@@ -28,6 +28,7 @@ show_simulate_form(library)
 show_all_tiles(library, runs, cached.strategy_looks())
 if runs:
     st.header("Newest runs")
+    st.markdown(format_library_totals(runs))
     show_run_list(library, runs)
 for error in library.broken_files().values():
     st.warning(cached.escape_markdown(str(error)))

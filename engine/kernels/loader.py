@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from engine.strategy import Player
 
 _ENGINE_FOLDER: Final = Path(__file__).parents[1]
+_UNCOMPILED_MODULES: Final = {"__main__.py", "compile_progress.py", "loader.py"}
+"""Names of files from which nothing goes into compiled code."""
 
 _compiled_games: Final[set[str]] = set()
 """Games whose kernel this process has compiled or found compiled."""
@@ -107,7 +109,7 @@ def kernel_cache_folder() -> Path:
 
 @cache
 def kernel_fingerprint(game: str = "") -> str:
-    """Return a hash of all sources that compiled code of a game can contain, of versions and of compiler settings.
+    """Return a hash of all sources that compiled code of a game can contain, and of the versions of its compiler.
 
     Besides the kernel these are the rules of the game and what all games share: compiled code contains their constants.
     The other games are left out, so that an edit in one game leaves the compiled code of the others valid.
@@ -118,10 +120,9 @@ def kernel_fingerprint(game: str = "") -> str:
     if game:
         paths += (_ENGINE_FOLDER / "games" / game.replace("-", "_")).rglob("*.py")
     fingerprint = hashlib.sha256(game.encode())
-    for path in sorted(paths):
+    for path in sorted(path for path in paths if path.name not in _UNCOMPILED_MODULES):
         fingerprint.update(path.read_bytes())
-    settings = (sys.implementation.cache_tag, numba.__version__, np.__version__, numba.config.SLP_VECTORIZE)
-    fingerprint.update(" ".join(map(str, settings)).encode())
+    fingerprint.update(f"{sys.implementation.cache_tag} {numba.__version__} {np.__version__}".encode())
     return fingerprint.hexdigest()[:16]
 
 

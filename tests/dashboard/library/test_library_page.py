@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dashboard.library.tiles import final_scene, score_curves
+from dashboard.library.invitations import PURPOSE, find_invitations
+from dashboard.library.tiles import final_scene, representative_run, score_curves
 from engine import games
 from pipelines.runs.library import Library
 from pipelines.service import jobs
@@ -82,11 +83,59 @@ def test_the_curves_of_a_tile_show_the_shares_of_all_results(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
     open_dashboard_page("library.py")
-    curves = score_curves([library.run("three")], assign_looks(["greedy", "random"]))
+    curves = score_curves(library.run("three"), assign_looks(["greedy", "random"]))
     assert [line["name"] for line in curves["lines"]] == ["greedy", "random"]
     for line in curves["lines"]:
         assert sum(line["shares"]) == pytest.approx(1, abs=0.01)
     assert curves["high"].endswith("n = 72")
+
+
+def test_the_first_sentence_says_what_reroll_is_and_an_empty_library_invites_to_play(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = open_dashboard_page("library.py", tmp_path)
+    assert at.markdown[0].value == PURPOSE
+    assert find_invitations([]) == []
+
+
+def test_the_invitations_lead_to_the_closest_game_and_to_the_rules(library: Library) -> None:
+    watch, rule = find_invitations(library.runs())
+    assert (watch.page, rule.page) == ("views/replay.py", "views/rules.py")
+    run = library.run(watch.address["run"])
+    assert run.summary.log == "full"
+    with run.connect() as connection:
+        scores = connection.execute("SELECT game_id, list(score ORDER BY rank) FROM seats GROUP BY game_id")
+        margins = {game_id: placed[0] - placed[1] for game_id, placed in scores.fetchall()}
+    assert margins[int(watch.address["game"])] == min(margins.values())
+    assert rule.address == {"ruleset": run.summary.rulesets[0].name, "part": "effect"}
+
+
+def test_the_run_that_shows_a_game_best_has_the_most_strategies(
+    library: Library, play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    play_run(tmp_path, "larger", "bloxx-2p", "greedy", "greedy", games=40)
+    larger = Library(tmp_path).run("larger")
+    chosen = representative_run([larger, library.run("three")])
+    assert chosen
+    assert chosen.name == "three"
+    assert representative_run([]) is None
+
+
+def test_the_demo_that_is_being_made_shows_its_progress_and_can_be_stopped(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = tmp_path / "slow"
+    slow.write_text("#!/bin/sh\nexec sleep 600\n", encoding="ascii")
+    slow.chmod(0o700)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "executable", str(slow))
+        job = jobs.start_demo(Library(tmp_path))
+    at = open_dashboard_page("library.py", tmp_path)
+    assert "0 of 49 runs are ready" in at.get("progress")[0].proto.text
+    at.button(key="stop-demo").click().run()
+    assert not at.exception
+    assert not job.is_alive
+    assert not at.get("progress")
 
 
 def test_a_starting_job_is_shown_after_a_reload_and_can_be_cancelled(

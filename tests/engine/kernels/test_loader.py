@@ -77,6 +77,17 @@ def test_an_edit_makes_the_compiled_code_stale_that_can_contain_it(
     assert {game for game in before if before[game] != after[game]} == stale
 
 
+def test_the_fingerprint_of_a_game_does_not_depend_on_what_was_loaded_before() -> None:
+    """Importing a kernel changes settings of Numba."""
+    code = (
+        "from engine.kernels.loader import find_kernel, kernel_fingerprint; "
+        "from engine.catalogue import Catalogue; "
+        "{}; print(kernel_fingerprint('spexxx'))"
+    )
+    alone = run_python(code.format("pass")).stdout
+    assert run_python(code.format("find_kernel(Catalogue().find_ruleset('bloxx-2p'))")).stdout == alone
+
+
 def test_games_are_compiled_even_if_the_cache_folder_cannot_be_created(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     code = (
