@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard.queries import cached, scores
 from dashboard.widgets import words
 from dashboard.widgets.board import SmallHistograms, last_position, show_board
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.statistics import Distribution, common_bin_edges
@@ -52,7 +53,7 @@ def newest_logged_run(runs: list[Run]) -> Run | None:
 
 def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str, SeriesLook]) -> None:
     """Show one game."""
-    st.markdown(f"## {cached.escape_markdown(game.title)}")
+    st.markdown(f"## {escape_markdown(game.title)}")
     logged = newest_logged_run(runs)
     scene = None
     if logged:
@@ -71,7 +72,7 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
         size=BOARD_HEIGHT_PX,
         curves=score_curves(runs, look) if runs else None,
     )
-    st.caption(cached.escape_markdown(format_game_totals(runs)))
+    st.caption(escape_markdown(format_game_totals(runs)))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Play",

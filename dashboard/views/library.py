@@ -10,6 +10,7 @@ from dashboard.library.simulate_form import show_simulate_form
 from dashboard.library.tiles import show_all_tiles
 from dashboard.library.upload import show_upload
 from dashboard.queries import cached
+from dashboard.widgets.markdown import escape_markdown
 
 library = cached.dashboard_library()
 runs = library.runs()
@@ -30,6 +31,6 @@ if runs:
     st.header("Newest runs")
     show_run_list(library, runs)
 for error in library.broken_files().values():
-    st.warning(cached.escape_markdown(str(error)))
+    st.warning(escape_markdown(str(error)))
 st.header("Add a run file")
 show_upload(library)
