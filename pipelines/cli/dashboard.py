@@ -18,7 +18,7 @@ BrowserOption = Annotated[
 PortOption = Annotated[
     int | None,
     typer.Option(
-        "--port", metavar="N", min=1, max=65535, help="Port. Default: the first free port from 8501."
+        "--port", metavar="N", min=1, max=65535, help="Port; by default the first free port from 8501."
     ),
 ]
 
@@ -39,7 +39,10 @@ def demo(
 ) -> None:
     """Simulate a small library, then open the dashboard on it."""
     from pipelines.service.demo import designs_to_compile, make_demo_runs, missing_demo_runs
+    from pipelines.service.server import check_dashboard_packages
 
+    if serve:
+        check_dashboard_packages()  # before minutes of simulations, not after them
     library = open_library(data)
     for error in library.catalogue.file_errors.values():
         print_text(f"reroll: {error}", err=True)
