@@ -20,7 +20,7 @@ $(VENV)/demo.stamp: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Reroll needs Python 3.11 or newer; found none. Name one: make PYTHON=/path/to/python3.12 ..."; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "Could not make $(VENV); on Debian and Ubuntu: apt install python3-venv"; exit 2; }
 	@echo "Setting up $(VENV) (first time only) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dashboard]'
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/demo.stamp

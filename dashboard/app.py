@@ -9,8 +9,8 @@ import duckdb
 import streamlit as st
 
 from dashboard.pages import FIRST_PAGE, PAGES
-from dashboard.queries import cached
 from dashboard.widgets.background_work import leave_all_work
+from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 
 LOOPBACK_ADDRESSES: Final = ("127.0.0.1", "localhost", "::1")
@@ -54,4 +54,4 @@ except (
     GameError,
     duckdb.Error,
 ) as error:  # a run file from elsewhere may hold something that a page cannot show
-    st.error(cached.escape_markdown(f"This cannot be shown: {str(error).splitlines()[0]}"))
+    st.error(escape_markdown(f"This cannot be shown: {str(error).splitlines()[0]}"))

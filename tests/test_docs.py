@@ -59,11 +59,11 @@ def make_data_folder(folder: Path) -> None:
     (folder / "data" / "rulesets").mkdir()
 
 
-def run_reroll(folder: Path, line: str) -> Result:
-    """Run a documented `reroll` command inside a folder, in this process."""
+def run_reroll(folder: Path, line: str, data: Path | None = None) -> Result:
+    """Run a documented `reroll` command inside a folder, in this process; by default its data folder is inside."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setenv("REROLL_DATA", str(folder / "data"))
+        patch.setenv("REROLL_DATA", str(data or folder / "data"))
         return CliRunner().invoke(app, shlex.split(line)[1:])
 
 
@@ -148,6 +148,20 @@ def test_the_commands_and_snippets_of_a_page_run_from_top_to_bottom(page: Path, 
             for line in text.splitlines():
                 done = run_reroll(tmp_path, line)
                 assert done.exit_code == 0, f"{line}\n{done.output}"
+
+
+def test_the_first_hour_works_where_the_data_folder_is_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    page = (ROOT / "docs" / "first-hour.md").read_text()
+    lines = "".join(re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)).splitlines()
+    for line in lines:
+        done = run_reroll(tmp_path / "here", line, tmp_path / "elsewhere")
+        assert done.exit_code == 0, f"{line}\n{done.output}"
+    assert {path.name for path in (tmp_path / "elsewhere" / "runs").iterdir()} == {
+        "first.duckdb",
+        "duel.duckdb",
+    }
+    assert list((tmp_path / "here").iterdir()) == []
 
 
 @pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *DOC_PAGES], ids=lambda page: page.stem)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import site
 import subprocess
@@ -62,6 +63,25 @@ def empty_folder(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def bin_without_dashboard(installed_bin: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with Reroll and the same libraries as `installed_bin`, but for those of the extra `dashboard`."""
+    place = tmp_path_factory.mktemp("worker") / "venv"
+    done = run_command([sys.executable, "-m", "venv", "--without-pip", str(place)], ROOT, {})
+    assert done.returncode == 0, done.stderr
+    (packages,) = place.glob("lib/python*/site-packages")
+    (own,) = installed_bin.parent.glob("lib/python*/site-packages")
+    borrowed = [Path(line) for line in (own / "borrowed.pth").read_text(encoding="utf-8").splitlines()]
+    for folder in (own, *borrowed):
+        for path in folder.iterdir():
+            name = path.name.lower()
+            is_hidden = name.startswith(("streamlit", "plotly", "altair", "_plotly")) or path.suffix == ".pth"
+            is_other_reroll = folder != own and name.startswith("reroll")
+            if not is_hidden and not is_other_reroll and not (packages / path.name).exists():
+                (packages / path.name).symlink_to(path)
+    return place / "bin"
+
+
 def run_command(command: list[str], folder: Path, extra: dict[str, str]) -> subprocess.CompletedProcess[str]:
     environment = {
         key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "REROLL_DATA"}
@@ -83,6 +103,7 @@ def test_the_wheel_holds_every_file_that_is_no_python(wheel_file: Path) -> None:
     }
     wanted |= {f"engine/rulesets/{path.name}" for path in (ROOT / "data" / "rulesets").glob("*.toml")}
     wanted |= {"dashboard/.streamlit/config.toml"}
+    wanted |= {f"pipelines/docs/{path.name}" for path in (ROOT / "docs").glob("*.md")}
     assert len(wanted) > 150
     assert wanted - inside == set()
     assert not [name for name in inside if name.startswith(("tests/", "data/runs", "."))]
@@ -107,6 +128,8 @@ def test_reroll_lives_in_an_empty_folder(installed_bin: Path, empty_folder: Path
         == "reroll 0.2.0\n"
     )
     assert "spexxx-2p" in run_installed("reroll", "rulesets")
+    assert str(ROOT) not in run_installed("reroll", "docs")
+    assert run_installed("reroll", "docs", "first-hour") == (ROOT / "docs" / "first-hour.md").read_text()
     run_installed(
         "reroll", "simulate", "bloxx-2p", "-s", "greedy,random", "--games", "4", "--seed", "1", "--quiet"
     )
@@ -116,6 +139,52 @@ def test_reroll_lives_in_an_empty_folder(installed_bin: Path, empty_folder: Path
     assert "createReplay" in (empty_folder / "game.html").read_text(encoding="utf-8")
     run_installed("python", "-c", "from pipelines import Library; print(Library()._repr_html_())")
     assert [path.name for path in empty_folder.iterdir()] == ["game.html"]
+
+
+def test_only_the_extra_needs_the_packages_of_the_dashboard(wheel_file: Path) -> None:
+    with zipfile.ZipFile(wheel_file) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        lines = archive.read(name).decode().splitlines()
+    required = [line.removeprefix("Requires-Dist: ") for line in lines if line.startswith("Requires-Dist: ")]
+    core = [text for text in required if "extra ==" not in text]
+    extra = [text for text in required if "extra == 'dashboard'" in text]
+    assert len(core) > 10
+    assert not [text for text in core if text.startswith(("streamlit", "plotly", "altair"))]
+    assert [text.partition("<")[0].partition(">")[0] for text in sorted(extra)] == ["plotly", "streamlit"]
+
+
+def test_everything_but_the_dashboard_works_without_its_packages(
+    bin_without_dashboard: Path, empty_folder: Path, tmp_path: Path
+) -> None:
+    home = {"HOME": str(tmp_path / "home"), "REROLL_DATA": str(tmp_path / "data"), "REROLL_KERNELS": "0"}
+
+    def run_bare(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [str(bin_without_dashboard / "python"), "-m", "pipelines", *words]
+        return run_command(command, empty_folder, home)
+
+    games = ("bloxx-2p", "-s", "greedy,random", "--games", "4", "--seed", "1", "--quiet", "--name", "few")
+    for words in (
+        ("simulate", *games),
+        ("verify", "few", "--quiet"),
+        ("compare", "--run", "few"),
+        ("whatif", "few", "0", "--ply", "last-roll", "--luck", "-n", "4", "--quiet"),
+        ("export", "few", "0", "--out", "game.html"),
+        ("sql", "SELECT count(*) FROM games"),
+    ):
+        done = run_bare(*words)
+        assert done.returncode == 0, done.stderr
+    for words in (("dashboard", "--no-browser"), ("demo", "--no-browser")):
+        done = run_bare(*words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == (
+            "reroll: the dashboard needs streamlit and plotly; install what is missing with: "
+            "pip install 'reroll[dashboard]'\n"
+        )
+    report = json.loads(run_bare("doctor", "--json").stdout)
+    findings = {finding["about"]: finding for finding in report["findings"]}
+    assert findings["packages"]["ok"]
+    assert findings["dashboard"]["ok"]
+    assert findings["dashboard"]["says"].startswith("not installed; to get it: pip install")
 
 
 @pytest.mark.night

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
 from dashboard.widgets import verbatim, words
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.runs.intake import rename_run
@@ -69,7 +69,7 @@ def show_run_card(library: Library, run: Run) -> None:
         )
         # Two spaces before a line break keep both lines in one paragraph.
         summary_column.markdown(
-            f"**{cached.escape_markdown(summary.title)}**  \n:small[:gray[{cached.escape_markdown(about)}]]"
+            f"**{escape_markdown(summary.title)}**  \n:small[:gray[{escape_markdown(about)}]]"
         )
         with links, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             first = summary.rulesets[0].name
@@ -100,7 +100,7 @@ def show_run_menu(library: Library, run: Run) -> None:
             on_click="ignore",
         )
     else:
-        st.caption(cached.escape_markdown(f"The file is too large for a download. Copy it from {run.path}."))
+        st.caption(escape_markdown(f"The file is too large for a download. Copy it from {run.path}."))
     with st.form(f"rename-form-{run.name}", border=False):
         name = st.text_input(
             "Name",
@@ -127,13 +127,13 @@ def apply_rename(library: Library, run: Run, name: str) -> None:
     try:
         rename_run(library, run, name)
     except (GameError, OSError) as error:
-        st.error(cached.escape_markdown(str(error)))
+        st.error(escape_markdown(str(error)))
         return
-    st.toast(cached.escape_markdown(f"{run.name} is now called {name}."))
+    st.toast(escape_markdown(f"{run.name} is now called {name}."))
     st.rerun()
 
 
 def delete_run(run: Run) -> None:
     """Delete a run, unless another visitor has already deleted it."""
     run.path.unlink(missing_ok=True)
-    st.toast(cached.escape_markdown(f"{run.name} was deleted."))
+    st.toast(escape_markdown(f"{run.name} was deleted."))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
 from dashboard.widgets import words
 from dashboard.widgets.background_work import refresh_until
+from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.service import jobs
 from pipelines.service.demo import DEMO_PREFIX, count_demo_runs, missing_demo_runs
@@ -63,7 +63,7 @@ def show_finished_runs(runs: list[Run]) -> None:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             summary = run.summary
             st.markdown(
-                cached.escape_markdown(
+                escape_markdown(
                     f"✓ {words.format_count(summary.games, 'game')} of {summary.title} are ready."
                 )
             )
@@ -85,10 +85,10 @@ def _show_starting_job(job: jobs.Job) -> None:
     said, buttons = st.columns([5, 2], vertical_alignment="center")
     if job.is_alive:
         line = f": {job.last_line}" if job.last_line else ""
-        said.progress(0.0, cached.escape_markdown(f"{job.name} is starting{line}"))
+        said.progress(0.0, escape_markdown(f"{job.name} is starting{line}"))
         buttons.button("Cancel", key=f"cancel-{job.name}", on_click=job.cancel)
     else:
-        said.error(cached.escape_markdown(f"{job.name}: {job.last_line.removeprefix('reroll: ')}"))
+        said.error(escape_markdown(f"{job.name}: {job.last_line.removeprefix('reroll: ')}"))
         buttons.button("Dismiss", key=f"dismiss-{job.name}", on_click=job.forget)
 
 
@@ -109,7 +109,7 @@ def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
     try:
         done, total, title = partial.games_done, partial.games, partial.design.title
     except GameError as error:
-        st.warning(cached.escape_markdown(str(error)))
+        st.warning(escape_markdown(str(error)))
         return
     with st.container(border=True):
         told, buttons = st.columns([5, 2], vertical_alignment="center")
@@ -122,7 +122,7 @@ def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
         )
         told.progress(
             min(1.0, done / total),
-            f"**{cached.escape_markdown(title)}** · {done:,} of {words.format_count(total, 'game')} · {state}",
+            f"**{escape_markdown(title)}** · {done:,} of {words.format_count(total, 'game')} · {state}",
         )
         with buttons, st.container(horizontal=True, horizontal_alignment="right"):
             if is_running and partial.is_cancelled:
@@ -147,4 +147,4 @@ def _remove_run(partial: UnfinishedRun) -> None:
     try:
         partial.remove()
     except (GameError, OSError) as error:
-        st.toast(cached.escape_markdown(str(error)))
+        st.toast(escape_markdown(str(error)))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.library.running import started_runs
-from dashboard.queries import cached
 from dashboard.widgets import number_fields
+from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
 from engine.errors import InvalidError
 from pipelines.service import jobs
@@ -34,13 +34,13 @@ def show_simulate_form(library: Library) -> None:
         return
     catalogue = library.catalogue
     for error in catalogue.file_errors.values():
-        st.warning(cached.escape_markdown(str(error)))
+        st.warning(escape_markdown(str(error)))
     rulesets = {name: ruleset for name, ruleset in catalogue.rulesets.items() if ruleset.game == game}
     if not rulesets:
-        st.warning(cached.escape_markdown(f"There is no game {game}."))
+        st.warning(escape_markdown(f"There is no game {game}."))
         return
     with st.container(border=True):
-        st.header(cached.escape_markdown(f"Play {games.find_game(game).title}"))
+        st.header(escape_markdown(f"Play {games.find_game(game).title}"))
         _ask_simulation(library, rulesets)
 
 
@@ -92,7 +92,7 @@ def _start_simulation(  # noqa: PLR0913, PLR0917 - the questions of the form
     try:
         chosen = number_fields.parse_seed(seed)
     except InvalidError as error:
-        st.error(cached.escape_markdown(str(error)))
+        st.error(escape_markdown(str(error)))
         return
     if not 1 <= count <= MAX_GAMES:
         st.error(f"Enter 1 to {MAX_GAMES:,} games; the command line accepts more.")
@@ -100,7 +100,7 @@ def _start_simulation(  # noqa: PLR0913, PLR0917 - the questions of the form
     try:
         job = jobs.start_simulation(library, ruleset, lineup, games=count, seed=chosen, log=log)
     except OSError as error:
-        st.error(cached.escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
+        st.error(escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
         return
     started_runs().append(job.name)
     _close_form()

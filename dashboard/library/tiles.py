@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard.queries import cached, scores
 from dashboard.widgets import words
 from dashboard.widgets.board import SmallHistograms, last_position, show_board
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.statistics import Distribution, common_bin_edges
@@ -56,7 +57,7 @@ def representative_run(runs: list[Run]) -> Run | None:
 
 def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str, SeriesLook]) -> None:
     """Show one game."""
-    st.markdown(f"## {cached.escape_markdown(game.title)}")
+    st.markdown(f"## {escape_markdown(game.title)}")
     logged = representative_run([run for run in runs if run.summary.log != "scores"])
     shown = logged or representative_run(runs)
     scene = None
@@ -77,8 +78,8 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
         curves=score_curves(shown, look) if shown else None,
     )
     if shown:
-        st.caption(cached.escape_markdown(f"Scores of {shown.summary.title}."))
-    st.caption(cached.escape_markdown(format_game_totals(runs)))
+        st.caption(escape_markdown(f"Scores of {shown.summary.title}."))
+    st.caption(escape_markdown(format_game_totals(runs)))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Play",

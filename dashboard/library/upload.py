@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.queries import cached
 from dashboard.widgets import words
+from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.runs.intake import CHECK_TIMEOUT_SECONDS, CHECKED_GAMES, MAX_UPLOAD_MEGABYTES, start_intake
 
@@ -46,10 +46,10 @@ def _take_in_upload(library: Library, file: UploadedFile) -> None:
     try:
         intake = start_intake(library, file.name, file.getbuffer())
     except (GameError, OSError) as error:
-        _finish_upload(file, good=False, said=cached.escape_markdown(str(error)))
+        _finish_upload(file, good=False, said=escape_markdown(str(error)))
         return
     try:  # leaving the page or removing the file ends the check
-        with st.status(cached.escape_markdown(f"Checking {file.name} …"), expanded=True) as status:
+        with st.status(escape_markdown(f"Checking {file.name} …"), expanded=True) as status:
             place = st.empty()
             while not intake.is_checked:
                 place.caption(
@@ -59,9 +59,7 @@ def _take_in_upload(library: Library, file: UploadedFile) -> None:
             fault = intake.fault
             status.update(label="Checked", state="error" if fault else "complete", expanded=False)
         if fault:
-            _finish_upload(
-                file, good=False, said=cached.escape_markdown(f"{file.name} was not added: {fault}")
-            )
+            _finish_upload(file, good=False, said=escape_markdown(f"{file.name} was not added: {fault}"))
         else:
             _keep_run(file, intake)
     finally:
@@ -79,7 +77,7 @@ def _keep_run(file: UploadedFile, intake: Intake) -> None:
     _finish_upload(
         file,
         good=True,
-        said=cached.escape_markdown(f"{run.name} is in the library: {games}, {which} replayed."),
+        said=escape_markdown(f"{run.name} is in the library: {games}, {which} replayed."),
     )
     st.session_state["upload-turn"] += 1
 

@@ -6,9 +6,8 @@ and thus another key.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -151,21 +150,3 @@ def printed_components(ruleset: Ruleset) -> tuple[Scene, list[Die]]:
     """Return the printed components of a ruleset: a scene without plies, and the faces of the dice."""
     components: tuple[Scene, list[Die]] = _cached_printed_components(ruleset.sha256, ruleset)
     return components
-
-
-WORD_JOINER: Final = "\u2060"
-"""A character without width. Between the parts of an address it keeps Streamlit from making a link of it."""
-_AUTO_MARKUP_PATTERN: Final = re.compile(
-    r"https?:(?=//)|www(?=\.)|[\w.+-](?=@)|:(?=[\w+/-]+:)", re.IGNORECASE
-)
-
-
-def escape_markdown(text: str) -> str:
-    """Escape a text from data, so that Streamlit shows it letter by letter instead of reading it as Markdown.
-
-    Backslashes do not stop Streamlit from turning addresses into links and `:word:` into an icon; a word joiner does.
-    """
-    flat = re.sub(r"\s+", " ", text)  # empty lines, indents and underlines would be markup
-    flat = _AUTO_MARKUP_PATTERN.sub(rf"\g<0>{WORD_JOINER}", flat)
-    marked = re.sub(r"([\\`*_{}\[\]()#+!|<>~$:&-])", r"\\\1", flat)
-    return re.sub(r"^( ?[0-9]+)\.", r"\1\\.", marked)  # "1." at the start would be a list

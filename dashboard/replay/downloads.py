@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene
 
-REVIEW_COLUMNS = ("judged", "better", "lost_wins", "lost_wins_half", "lost_points", "lost_points_half")
+REVIEW_COLUMNS = (
+    "judged",
+    "judged_by_points",
+    "better",
+    "lost_wins",
+    "lost_wins_half",
+    "lost_points",
+    "lost_points_half",
+)
 
 
 def write_game_json(scene: Scene, ruleset: Ruleset, review: dict[str, Any] | None) -> str:
@@ -72,4 +80,5 @@ def _review_cells(decision: dict[str, Any] | None) -> list[Any]:
     if decision is None:
         return [""] * len(REVIEW_COLUMNS)
     wins, points = (decision[key] or ["", ""] for key in ("wins", "points"))
-    return [decision["judged"], escape_formula(decision["better"] or ""), *wins, *points]
+    judged = decision["judged"], decision["judged_by_points"]
+    return [*judged, escape_formula(decision["better"] or ""), *wins, *points]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from engine.actions import CHANCE
-from pipelines.experiments.review.classes import CLASS_THRESHOLDS, NEGLIGIBLE_LOSS
+from pipelines.experiments.review.classes import count_classes
 from pipelines.experiments.review.reviewer import MAX_CANDIDATES
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 LARGE_ROLL_WIN_SHARE: Final = 0.10
 """Share of the win that a seat must gain or lose by a roll for the roll to be called lucky or unlucky."""
-GRADES: Final = ("best", "good", "unclear", *(name for _, name in reversed(CLASS_THRESHOLDS)))
-"""The classes of decisions. `unclear` means that the interval of the loss leaves open whether it matters."""
 
 
 def build_review_document(work: ReviewWork, scene: Scene) -> dict[str, Any]:
@@ -37,33 +35,31 @@ def build_review_document(work: ReviewWork, scene: Scene) -> dict[str, Any]:
     }
     rows = [known.get(ply) for ply in range(work.plies + 1)]
     judged = [decision for ply in sorted(decisions) if (decision := decisions[ply])]
-    ledgers = _result_ledgers(np.array(rows), _acting_seats(work)) if len(known) == len(rows) else None
+    is_complete = len(known) == len(rows)
+    lowest_wins = work.ruleset.lowest_wins
+    ledgers = (
+        _result_ledgers(np.array(rows), _acting_seats(work), lowest_wins=lowest_wins) if is_complete else None
+    )
+    seats = range(work.ruleset.players)
     return {
         "policy": work.reviewer.policy,
         "playouts": work.playouts,
         "duel": max((decision.chosen.n for decision in judged), default=0),
         "candidates": MAX_CANDIDATES,
         "large": LARGE_ROLL_WIN_SHARE,
+        "spread": round(work.reviewer.score_spread, 3) if judged else None,
         "done": len(values) + len(decisions),
         "steps": work.steps,
         "error": work.error,
         "scores": [None if row is None else row[0].round(3).tolist() for row in rows],
         "wins": [None if row is None else row[1].round(4).tolist() for row in rows],
         "decisions": [_decision_record(decision, work.ruleset, scene) for decision in judged],
-        "rolls": _roll_records(known, _acting_seats(work), lowest_wins=work.ruleset.lowest_wins),
+        "rolls": _roll_records(known, _acting_seats(work), lowest_wins=lowest_wins),
         "ledgers": None if ledgers is None else ledgers[0].round(3).tolist(),
         "win_ledgers": None if ledgers is None else ledgers[1].round(4).tolist(),
-        "counts": [_grade_counts(judged, seat) for seat in range(work.ruleset.players)],
+        "counts": [count_classes(judged, seat) for seat in seats],
+        "counts_by_points": [count_classes(judged, seat, "points") for seat in seats],
     }
-
-
-def grade_decision(decision: Decision) -> str:
-    """Return the class of a decision; `unclear` if the interval of its loss contains both negligible and real losses."""
-    lost = decision.lost_wins
-    if lost is None:
-        return "unclear"
-    is_open = lost.estimate >= NEGLIGIBLE_LOSS and lost.low < CLASS_THRESHOLDS[-1][0] <= lost.high
-    return "unclear" if is_open and decision.judged in {"best", "good"} else decision.judged
 
 
 def action_squares(action: int, seat: int, ruleset: Ruleset, scene: Scene) -> list[list[int]]:
@@ -82,17 +78,14 @@ def _decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict
     return {
         "ply": decision.ply,
         "options": decision.options,
-        "judged": grade_decision(decision),
+        "judged": decision.judged,
+        "judged_by_points": decision.judged_by_points,
+        "settled": decision.win_settled,
         "better": None if is_best else decision.best.notation,
         "squares": [] if is_best else action_squares(decision.best.action, decision.seat, ruleset, scene),
         "points": _estimate_and_half(decision.lost_points),
         "wins": _estimate_and_half(decision.lost_wins),
     }
-
-
-def _grade_counts(decisions: list[Decision], seat: int) -> dict[str, int]:
-    own = [grade_decision(decision) for decision in decisions if decision.seat == seat]
-    return {name: own.count(name) for name in GRADES}
 
 
 def _roll_records(known: dict[int, Floats], acted: list[int], *, lowest_wins: bool) -> list[dict[str, Any]]:
@@ -124,11 +117,12 @@ def _roll_records(known: dict[int, Floats], acted: list[int], *, lowest_wins: bo
     return records
 
 
-def _result_ledgers(course: Floats, acted: list[int]) -> Floats:
+def _result_ledgers(course: Floats, acted: list[int], *, lowest_wins: bool) -> Floats:
     """Return where the results came from, with shape (points and shares, seats, five parts, 2).
 
-    The parts are: start, luck, own decisions, decisions of others, result. The first four add up to the last. `course`
-    has shape (plies + 1, points and shares, seats, 2). The half widths assume independent errors of the values. The
+    The parts are: start, luck, own decisions, decisions of others, result. The first four add up to the last, but for
+    points where the lowest score wins: there luck and decisions are positive if they led to fewer points. `course` has
+    shape (plies + 1, points and shares, seats, 2). The half widths assume independent errors of the values. The
     values share their luck, so most sums are more precise than that.
     """
     plies, _, seats, _ = course.shape
@@ -143,6 +137,8 @@ def _result_ledgers(course: Floats, acted: list[int]) -> Floats:
             weights[part, :-1] -= is_part
         ledgers[:, seat, :, 0] = np.tensordot(course[:, :, seat, 0], weights, (0, 1))
         ledgers[:, seat, :, 1] = np.sqrt(np.tensordot(course[:, :, seat, 1] ** 2, weights**2, (0, 1)))
+    if lowest_wins:
+        ledgers[0, :, 1:4, 0] *= -1
     return ledgers
 
 

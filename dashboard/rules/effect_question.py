@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
 from dashboard.rules.effect_running import show_running_effect
 from dashboard.widgets import number_fields
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
@@ -70,7 +70,7 @@ def _ask_effect_fields(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals
     try:
         chosen = number_fields.parse_seed(seed)
     except InvalidError as error:
-        st.error(cached.escape_markdown(str(error)))
+        st.error(escape_markdown(str(error)))
         return
     st.query_params.from_dict(
         {
@@ -115,7 +115,7 @@ def _show_answer(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
     against = st.query_params["against"]
     other = rulesets.get(against)
     if other is None:
-        st.error(cached.escape_markdown(f"There is no ruleset {against}."))
+        st.error(escape_markdown(f"There is no ruleset {against}."))
         return
     lineup = split_strategies(
         st.query_params.get("lineup", ",".join(["random"] * ruleset.players)).strip(",")

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.rules import effect_tables
 from dashboard.widgets import charts, tables
+from dashboard.widgets.markdown import escape_markdown
 from pipelines.experiments.rules_effect import rules_effect_sentence
 
 if TYPE_CHECKING:
@@ -41,13 +42,13 @@ def show_effect_headline(effect: RulesEffect, *, is_early: bool) -> None:
     """Show the answer as a sentence. `is_early` means that the visitor stopped before the last block."""
     is_final = effect.is_over and not is_early
     sentence = rules_effect_sentence(effect) if is_final else f"so far, {rules_effect_sentence(effect)}"
-    st.markdown(f"## {cached.escape_markdown(sentence[0].upper() + sentence[1:])}.")
+    st.markdown(f"## {escape_markdown(sentence[0].upper() + sentence[1:])}.")
     if not is_final:
         st.caption(
             "The intervals are valid for the number of blocks that you entered. If you stop earlier because the result looks "
             "good, more than 5 of 100 such answers are wrong."
         )
-    st.caption(cached.escape_markdown(_format_basis(effect)))
+    st.caption(escape_markdown(_format_basis(effect)))
 
 
 def _format_basis(effect: RulesEffect) -> str:

@@ -18,6 +18,7 @@ from dashboard.rules.rulebook import format_key
 from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_value
 from dashboard.widgets import verbatim, words
 from dashboard.widgets.address import set_address
+from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
 from engine.errors import GameError, InvalidError
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, is_draft_file, save_draft
@@ -50,7 +51,7 @@ def show_ruleset_editor(library: Library, name: str) -> None:
     """Show a form that changes the ruleset `name`, the errors and a drawing of the draft, and a button that saves it."""
     base, parent = find_base_ruleset(library.catalogue, name)
     st.markdown(
-        f"Start from **{cached.escape_markdown(base.title)}** and change what you like. The drawing follows your changes. "
+        f"Start from **{escape_markdown(base.title)}** and change what you like. The drawing follows your changes. "
         "Changed tables are marked as *own*; the others keep their origin. The ruleset is saved in your data folder, "
         "where all pages and `reroll simulate` find it."
     )
@@ -61,7 +62,7 @@ def show_ruleset_editor(library: Library, name: str) -> None:
         draft, parse_errors = ask_draft(base, parent, slots)
     complaints = {**draft.complaints, **parse_errors}
     for key, message in complaints.items():
-        find_slot(key, slots).markdown(f":red[⚠ {cached.escape_markdown(message[0].upper() + message[1:])}]")
+        find_slot(key, slots).markdown(f":red[⚠ {escape_markdown(message[0].upper() + message[1:])}]")
     write_address_draft(draft)
     with drawing, st.container(key="make-drawing"):
         show_drawing(draft, complaints)
@@ -208,7 +209,7 @@ def ask_field(field: RulesetField, base: Ruleset, changes: dict[str, Any]) -> tu
         lines = max(2, min(14, start_text.count("\n") + 1))
         is_headed = field.key.startswith("tables") and format_key(field.group).capitalize() == title
         if is_headed:
-            st.caption(cached.escape_markdown(_format_field_help(field) or ""))
+            st.caption(escape_markdown(_format_field_help(field) or ""))
         text = st.text_area(
             title,
             start_text,
@@ -269,9 +270,9 @@ def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str
         try:
             save_draft(library, draft, replace=replaces)
         except GameError as error:
-            st.error(cached.escape_markdown(f"{str(error)[:1].upper()}{str(error)[1:]}."))
+            st.error(escape_markdown(f"{str(error)[:1].upper()}{str(error)[1:]}."))
         except OSError as error:
-            st.error(cached.escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
+            st.error(escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
         else:
             st.session_state["make-saved"] = (draft.name, draft.ruleset_names, draft.base.game)
             st.rerun()
@@ -291,8 +292,8 @@ def show_saved_ruleset(library: Library, base: str) -> None:
     file, names, game = saved
     with st.container(border=True):
         st.markdown(
-            f"**Saved as {cached.escape_markdown(file)}.** "
-            f"{'Ruleset' if len(names) == 1 else 'Rulesets'}: {cached.escape_markdown(', '.join(names))}."
+            f"**Saved as {escape_markdown(file)}.** "
+            f"{'Ruleset' if len(names) == 1 else 'Rulesets'}: {escape_markdown(', '.join(names))}."
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button(f"Simulate {DEFAULT_GAMES} games", key="make-play"):
@@ -317,7 +318,7 @@ def start_simulation(library: Library, ruleset: str, game: str) -> None:
     try:
         job = jobs.start_simulation(library, ruleset, lineup, games=DEFAULT_GAMES)
     except OSError as error:
-        st.error(cached.escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
+        st.error(escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
         return
     started_runs().append(job.name)
     st.session_state.pop("make-saved", None)

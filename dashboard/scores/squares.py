@@ -17,6 +17,7 @@ from dashboard.scores import sampled_squares
 from dashboard.widgets import tables
 from dashboard.widgets.background_work import BackgroundWork, refresh_until
 from dashboard.widgets.board import last_position, show_board
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.statistics import Interval, mean_interval, wilson
@@ -72,7 +73,7 @@ def show_square_maps(filters: ResultFilters) -> None:
         try:
             scene = empty_board_scene(*cached.file_version(newest), ruleset.sha256)
         except (GameError, OSError) as error:
-            st.error(cached.escape_markdown(str(error)))
+            st.error(escape_markdown(str(error)))
             return
         what = _ask_map_kind(scene)
         piece = "" if what != FILLED_MAP or filters.seats else _ask_piece(logged, ruleset.sha256)
@@ -225,7 +226,7 @@ def _show_position_maps(
 
     def show_latest_maps() -> None:
         if work.error:
-            st.error(cached.escape_markdown(work.error))
+            st.error(escape_markdown(work.error))
             return
         counts = work.latest
         if counts is None:
@@ -262,7 +263,7 @@ def _show_maps(scene: Scene, maps: list[SquareMap], what: str, caption: str) -> 
     plain: SceneBoard = {**shape, "fills": [None if fill is None else "plain" for fill in shape["fills"]]}
     for square_map, column in zip(maps, st.columns(max(2, len(maps))), strict=False):
         with column:
-            st.markdown(cached.escape_markdown(f"{square_map.strategy} · n = {square_map.n:,}"))
+            st.markdown(escape_markdown(f"{square_map.strategy} · n = {square_map.n:,}"))
             heat = _build_heat_map(square_map, shape, what, low, high)
             label = f"{what} by {square_map.strategy}."
             show_board(
@@ -274,7 +275,7 @@ def _show_maps(scene: Scene, maps: list[SquareMap], what: str, caption: str) -> 
             )
     widest = max((value.half_width for value in known if not math.isnan(value.half_width)), default=math.nan)
     half = f"{widest:.2f} rounds" if what == MEAN_ROUND_MAP else f"{100 * widest:.1f} percentage points"
-    st.caption(cached.escape_markdown(f"{caption}. Every number is exact to ± {half} (95 %)."))
+    st.caption(escape_markdown(f"{caption}. Every number is exact to ± {half} (95 %)."))
     table = _squares_table(maps, shape, what)
     with st.expander("The numbers"):
         digits = ".2f" if what == MEAN_ROUND_MAP else ".4f"

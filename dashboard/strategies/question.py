@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import number_fields
+from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
 from engine.errors import GameError
 from pipelines.design.comparison import design_comparison
@@ -61,7 +61,7 @@ def ask_new_comparison(library: Library) -> None:
             seed=number_fields.parse_seed(seed),
         )
     except GameError as error:
-        st.error(cached.escape_markdown(str(error)))
+        st.error(escape_markdown(str(error)))
         return
     _start_comparison(library, design, until_decided=decide, metric=metric)
 

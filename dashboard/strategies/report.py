@@ -14,6 +14,7 @@ from dashboard.strategies import tables as comparison_tables
 from dashboard.strategies.twin_games import show_twin_games
 from dashboard.widgets import charts, number_fields, tables, verbatim, words
 from dashboard.widgets.charts import series
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.experiments.compare.comparison import Comparison, compare_strategies
 
@@ -79,9 +80,9 @@ def cached_comparison(path: str, changed: int) -> Comparison:
 
 def show_verdict(comparison: Comparison) -> None:
     """Show the verdict and the number of games behind it."""
-    st.markdown(f"## {cached.escape_markdown(comparison.verdict[0].upper() + comparison.verdict[1:])}.")
+    st.markdown(f"## {escape_markdown(comparison.verdict[0].upper() + comparison.verdict[1:])}.")
     st.caption(
-        cached.escape_markdown(
+        escape_markdown(
             f"{comparison.ruleset}: {comparison.blocks:,} blocks of {words.format_count(comparison.games_per_block, 'game')}, seed {comparison.seed}. "
             f"The difference is {comparison.estimand}"
             + (" The lowest score wins." if comparison.lowest_wins else "")
@@ -264,7 +265,7 @@ def show_controls(comparison: Comparison) -> None:
     """Show the controls: facts that hold in every sound comparison."""
     marks = {True: "✓", False: "✗", None: "·"}
     lines = [
-        f"{marks[control.holds]} **{cached.escape_markdown(control.name)}**: {cached.escape_markdown(control.says)}"
+        f"{marks[control.holds]} **{escape_markdown(control.name)}**: {escape_markdown(control.says)}"
         for control in comparison.controls
     ]
     st.markdown("  \n".join(lines))

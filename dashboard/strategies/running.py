@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.queries import cached
 from dashboard.strategies.report import show_preview
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import words
 from dashboard.widgets.background_work import find_or_start_work, refresh_until
+from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.compare.comparison import compare_live_run
 from pipelines.experiments.compare.first_blocks import preview_comparison
@@ -35,7 +35,7 @@ def show_running_comparison(library: Library, name: str) -> None:
         if preview:
             preview.keep_alive()
         if state == "failed":
-            st.error(cached.escape_markdown(f"{name}: {job.last_line.removeprefix('reroll: ')}"))
+            st.error(escape_markdown(f"{name}: {job.last_line.removeprefix('reroll: ')}"))
             return
         _show_progress(library, job, state)
         if comparison := _furthest_comparison(preview, job):

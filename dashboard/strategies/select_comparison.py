@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets import words
 from dashboard.widgets.address import set_address
+from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.runs.library import Run
 from pipelines.runs.names import is_file_name
@@ -57,7 +58,7 @@ def ask_which_comparison(library: Library, comparisons: dict[str, Run | Unfinish
     """Ask which comparison to show; return its name, or None for a new one."""
     asked = st.query_params.get("run")
     if asked and asked not in {*comparisons, *started_designs()} and not _is_begun(library, asked):
-        st.error(cached.escape_markdown(f"There is no comparison {asked}."))
+        st.error(escape_markdown(f"There is no comparison {asked}."))
         asked = None
     options = ["", *dict.fromkeys([*([asked] if asked else []), *comparisons])]
     if len(options) == 1:
@@ -83,11 +84,9 @@ def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun]) -> None:
     for name, run in runs:
         games = words.format_count(run.summary.games, "game")
         with st.container(horizontal=True, vertical_alignment="center"):
-            title = cached.escape_markdown(run.summary.title)
+            title = escape_markdown(run.summary.title)
             st.button(title, key=f"strategies-open-{name}", on_click=set_address, kwargs={"run": name})
-            st.caption(
-                cached.escape_markdown(f"{name} · {games} · {words.format_time_ago(run.summary.created_at)}")
-            )
+            st.caption(escape_markdown(f"{name} · {games} · {words.format_time_ago(run.summary.created_at)}"))
 
 
 def _is_begun(library: Library, name: str) -> bool:

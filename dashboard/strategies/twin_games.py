@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import tables
+from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 
@@ -28,7 +29,7 @@ def show_twin_games(run: Run, pair: PairResult) -> None:
     try:
         twins = _cached_twin_games(*cached.file_version(run), pair.sides)
     except GameError as error:
-        st.caption(cached.escape_markdown(str(error)))
+        st.caption(escape_markdown(str(error)))
         return
     row = _ask_twin_game(run, pair, twins)
     if run.summary.log == "scores":
@@ -37,7 +38,7 @@ def show_twin_games(run: Run, pair: PairResult) -> None:
     try:
         _show_parting(run, pair, twins[row])
     except GameError as error:
-        st.caption(cached.escape_markdown(str(error)))
+        st.caption(escape_markdown(str(error)))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -67,8 +68,8 @@ def _ask_twin_game(run: Run, pair: PairResult, twins: list[TwinGames]) -> int:
     numbers = dict.fromkeys((name for name in listed.columns if name.startswith(("block", "game"))), "d")
     tables.show_table(listed.head(MAX_TWINS_SHOWN), "The twin games that differ most", numbers)
     st.caption(
-        f"Twin games have the same luck and the same seat, once with {cached.escape_markdown(pair.a)} and once with "
-        f"{cached.escape_markdown(pair.b)}. The largest differences come first; the files contain {len(listed)} pairs of games."
+        f"Twin games have the same luck and the same seat, once with {escape_markdown(pair.a)} and once with "
+        f"{escape_markdown(pair.b)}. The largest differences come first; the files contain {len(listed)} pairs of games."
     )
     tables.show_table_downloads(listed, f"{run.name}-games")
     return st.selectbox(
@@ -89,7 +90,7 @@ def _show_parting(run: Run, pair: PairResult, twin: TwinGames) -> None:
         return
     with st.container(border=True):
         st.markdown(
-            cached.escape_markdown(
+            escape_markdown(
                 f"Block {twin.block}, seat {twin.seat}: the games part at ply {where.ply} in round {where.round}, where "
                 f"{'the dice' if where.seat < 0 else f'seat {where.seat}'} went {where.action_a or 'no further'} with "
                 f"{pair.a} and {where.action_b or 'no further'} with {pair.b}. They end {twin.score_a} and {twin.score_b}."
@@ -99,6 +100,6 @@ def _show_parting(run: Run, pair: PairResult, twin: TwinGames) -> None:
             for name, game in ((pair.a, twin.game_a), (pair.b, twin.game_b)):
                 st.page_link(
                     "views/replay.py",
-                    label=cached.escape_markdown(f"Replay the game of {name}"),
+                    label=escape_markdown(f"Replay the game of {name}"),
                     query_params={"run": run.name, "game": str(game), "ply": str(where.ply)},
                 )

@@ -11,6 +11,7 @@ from dashboard.library.simulate_form import show_simulate_form
 from dashboard.library.tiles import show_all_tiles
 from dashboard.library.upload import show_upload
 from dashboard.queries import cached
+from dashboard.widgets.markdown import escape_markdown
 
 library = cached.dashboard_library()
 runs = library.runs()
@@ -31,6 +32,6 @@ if runs:
     st.markdown(format_library_totals(runs))
     show_run_list(library, runs)
 for error in library.broken_files().values():
-    st.warning(cached.escape_markdown(str(error)))
+    st.warning(escape_markdown(str(error)))
 st.header("Add a run file")
 show_upload(library)

@@ -19,6 +19,7 @@ from dashboard.replay.review_document import build_review_document
 from dashboard.widgets import words
 from dashboard.widgets.address import read_addressed_game
 from dashboard.widgets.background_work import refresh_until
+from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ try:
     work = wanted_review(run, game)
 except GameError as error:
     show_toolbar(run, game, None, is_logged=False)
-    st.error(cached.escape_markdown(str(error)))
+    st.error(escape_markdown(str(error)))
     st.stop()
 show_toolbar(run, game, work, is_logged=True)
 show_game(run, scene, work)

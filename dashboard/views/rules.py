@@ -23,6 +23,7 @@ from dashboard.rules.rulebook import (
 )
 from dashboard.widgets import words
 from dashboard.widgets.address import set_address
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.clauses import read_clauses
 
@@ -50,7 +51,7 @@ def read_ruleset_and_part() -> tuple[str, str]:
     name = st.query_params.get("ruleset", "")
     if name not in rulesets:
         if name:
-            st.warning(cached.escape_markdown(f"There is no ruleset named {name}. Showing another one."))
+            st.warning(escape_markdown(f"There is no ruleset named {name}. Showing another one."))
         newest = [ruleset.name for run in cached.all_runs()[:1] for ruleset in run.summary.rulesets]
         name = next((played for played in newest if played in rulesets), next(iter(rulesets)))
     part = st.query_params.get("part", "")
@@ -107,8 +108,8 @@ def show_rules(ruleset: Ruleset) -> None:
     except FileNotFoundError:
         clauses = None
     if clauses:
-        st.markdown(cached.escape_markdown(clauses.short))
-        st.caption(cached.escape_markdown(clauses.heading))
+        st.markdown(escape_markdown(clauses.short))
+        st.caption(escape_markdown(clauses.heading))
     show_played_games(ruleset)
     st.header("Board and dice")
     show_printed_components(*cached.printed_components(ruleset), key=f"printed-{ruleset.sha256}")
@@ -181,7 +182,7 @@ def show_side_by_side(ruleset: Ruleset) -> None:
     for name, keys in differing_settings(columns).items():
         settings = ", ".join(format_key(key.partition(".")[2]) for key in keys)
         st.markdown(
-            cached.escape_markdown(
+            escape_markdown(
                 f"{name} differs from {ruleset.name} in {settings}."
                 if keys
                 else f"{name} is the same as {ruleset.name}."
@@ -204,7 +205,7 @@ def show_differing_boards(columns: list[Ruleset]) -> None:
         st.columns(min(3, len(different))) * len(different), different.values(), strict=False
     ):
         with column:
-            st.markdown(f"**{cached.escape_markdown(ruleset.name)}**")
+            st.markdown(f"**{escape_markdown(ruleset.name)}**")
             show_printed_components(
                 {**cached.printed_components(ruleset)[0], "trays": []}, [], key=f"beside-{ruleset.sha256}"
             )
@@ -212,7 +213,7 @@ def show_differing_boards(columns: list[Ruleset]) -> None:
 
 st.title("Rules")
 for error in catalogue.file_errors.values():
-    st.warning(cached.escape_markdown(str(error)))
+    st.warning(escape_markdown(str(error)))
 name, part = read_ruleset_and_part()
 ask_ruleset_and_part(name, part)
 if part == "rules":

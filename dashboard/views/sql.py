@@ -17,6 +17,7 @@ from dashboard.sql import answers
 from dashboard.sql.examples import QUERY_EXAMPLES
 from dashboard.widgets import charts, tables, verbatim, words
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
+from dashboard.widgets.markdown import escape_markdown
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, Answer, answer_query
 from pipelines.runs.query_errors import find_mistake
 from pipelines.runs.schema import documented_tables
@@ -134,7 +135,7 @@ def show_table_documentation() -> None:
         key="sql-table",
     )
     table = documented[name]
-    st.caption(cached.escape_markdown(table.about))
+    st.caption(escape_markdown(table.about))
     st.html(RULEBOOK_STYLE + answers.write_columns_html(table))
 
 
@@ -223,7 +224,7 @@ def show_failure(query: RunningQuery, message: str) -> None:
     position = find_mistake(query.sql)
     error = "\n".join(line for line in message.splitlines() if not line.startswith("LINE "))
     prefix = f"Line {position.line}, column {position.column}. " if position else ""
-    st.error(cached.escape_markdown(f"{prefix}{error}"))
+    st.error(escape_markdown(f"{prefix}{error}"))
     if position:
         st.code(position.format_pointer(query.sql), language=None)
 

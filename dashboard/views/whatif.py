@@ -15,6 +15,7 @@ from dashboard.whatif.question import ask_whatif
 from dashboard.whatif.report import show_whatif_report
 from dashboard.whatif.select_game import ask_which_game
 from dashboard.widgets.address import read_addressed_game, set_address
+from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 
 st.title("What if it had gone differently?")
@@ -37,7 +38,7 @@ st.button(
 try:
     question = ask_whatif(run, game)
 except GameError as error:  # a log that breaks the rules
-    st.error(cached.escape_markdown(str(error)))
+    st.error(escape_markdown(str(error)))
     st.stop()
 if question:
     show_whatif_report(run, question)

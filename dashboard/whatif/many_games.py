@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from dashboard.queries import cached
 from dashboard.whatif.tables import (
     change_address_fields,
     format_half_interval,
@@ -22,6 +21,7 @@ from dashboard.whatif.tables import (
 from dashboard.widgets import number_fields, tables
 from dashboard.widgets.address import set_address
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
@@ -67,12 +67,12 @@ def show_many_games(run: Run, runs: Mapping[str, Run]) -> None:
     st.button("Ask about one game", key="many-one", on_click=set_address, kwargs={"run": run.name})
     ruleset = next(iter(run.rulesets.values()))
     with st.container(border=True):
-        st.caption(cached.escape_markdown(f"{runs[run.name].summary.title} · {run.name}"))
+        st.caption(escape_markdown(f"{runs[run.name].summary.title} · {run.name}"))
         which, where = _ask_games(ruleset), _ask_fork_place()
         try:
             change = _ask_change(ruleset)
         except GameError as error:
-            st.error(cached.escape_markdown(str(error)))
+            st.error(escape_markdown(str(error)))
             return
         games_column, continuations_column, seed_column, _ = st.columns(4)
         most = int(
@@ -124,10 +124,10 @@ def show_many_games(run: Run, runs: Mapping[str, Run]) -> None:
 
 def _show_headline(positions: WhatIfPositions, change: str, which: str, where: str) -> None:
     sentence = positions_sentence(positions)
-    st.markdown(f"## {cached.escape_markdown(sentence[0].upper() + sentence[1:])}.")
+    st.markdown(f"## {escape_markdown(sentence[0].upper() + sentence[1:])}.")
     share = positions.differing_share
     st.caption(
-        cached.escape_markdown(
+        escape_markdown(
             f"What if, from {where} on, {change}? Games: {which}. ± is half of the 95 % interval, computed over the "
             f"{len(positions.played)} positions. The change made a difference at {share.estimate:.0%} of them "
             f"({share.low:.0%} to {share.high:.0%})."
@@ -148,7 +148,7 @@ def _show_details(positions: WhatIfPositions) -> None:
     if positions.skipped:
         game, reason = next(iter(positions.skipped.items()))
         st.caption(
-            cached.escape_markdown(
+            escape_markdown(
                 f"{len(positions.skipped)} games were left out. The first is game {game}: {reason}"
             )
         )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.queries import cached
 from dashboard.whatif.tables import change_address_fields
 from dashboard.widgets import number_fields
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.actions import CHANCE
 from engine.errors import GameError
@@ -78,7 +78,7 @@ def ask_whatif(run: Run, game: int) -> Question | None:
             help="In the replay, “What if” opens this page at the ply that you see.",
         )
         place = ForkPlace(ruleset, seated, states[ply], ply, actions[ply])
-        where.caption(cached.escape_markdown(_format_played_action(place)))
+        where.caption(escape_markdown(_format_played_action(place)))
         kind = way.segmented_control(
             "What changes?", CHANGE_KINDS, default=_change_kind_in_address(), required=True, wrap=True
         )
@@ -87,7 +87,7 @@ def ask_whatif(run: Run, game: int) -> Question | None:
             n, seed = _ask_continuations()
             asked = Question(fork_logged_game(run, game, ply, change), n, seed)
         except GameError as error:
-            st.error(cached.escape_markdown(str(error)))
+            st.error(escape_markdown(str(error)))
             return None
         if not is_asked and not st.button("Play both branches", type="primary"):
             return None

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from dashboard.queries import cached
 from dashboard.replay.component import show_replay
 from dashboard.whatif import tables as whatif_tables
 from dashboard.whatif.save_run import show_save_form
 from dashboard.widgets import charts, tables
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
+from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.spreadsheets import write_table_csv
 from engine import games
 from pipelines.experiments.whatif.whatif import WhatIf, play_whatif, whatif_sentence
@@ -61,12 +61,10 @@ def show_whatif_report(run: Run, question: Question) -> None:
 def show_whatif_headline(answer: WhatIf, seconds: float) -> None:
     """Show the answer as a sentence, and the number of continuations behind it."""
     sentence = whatif_sentence(answer)
-    st.markdown(f"## {cached.escape_markdown(sentence[0].upper() + sentence[1:])}.")
+    st.markdown(f"## {escape_markdown(sentence[0].upper() + sentence[1:])}.")
     fork = answer.fork
     st.caption(
-        cached.escape_markdown(
-            f"What if, from ply {fork.ply} on, {fork.change}? {_format_basis(answer, seconds)}"
-        )
+        escape_markdown(f"What if, from ply {fork.ply} on, {fork.change}? {_format_basis(answer, seconds)}")
     )
 
 

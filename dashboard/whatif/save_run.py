@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import words
+from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.runs.names import check_run_name, run_path
@@ -29,9 +30,7 @@ def show_save_form(answer: WhatIf, run: Run) -> None:
     saved = st.session_state.get("whatif-saved")
     if saved and saved[0] == id(answer):
         st.success(
-            cached.escape_markdown(
-                f"Saved {words.format_count(saved[2], 'game')} as {saved[1]} in your library."
-            )
+            escape_markdown(f"Saved {words.format_count(saved[2], 'game')} as {saved[1]} in your library.")
         )
         st.page_link(
             "views/replay.py",
@@ -52,7 +51,7 @@ def _save_continuations(answer: WhatIf, run: Run, name: str) -> tuple[int, str, 
         with st.spinner(f"Playing {2 * answer.n:,} games again to save them …"):
             saved = simulate_run(saved_run_design(answer, run.name, name), target, workers=1)
     except GameError as error:
-        st.error(cached.escape_markdown(str(error)))
+        st.error(escape_markdown(str(error)))
         return None
     except OSError as error:
         st.error(f"{error.filename or target}: {error.strerror}")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.queries import cached
 from dashboard.widgets import number_fields
+from dashboard.widgets.markdown import escape_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,14 +30,14 @@ def read_addressed_game(runs: Mapping[str, Run], otherwise: Run, what: str = "ru
     """
     name = st.query_params.get("run", otherwise.name)
     if name not in runs:
-        st.warning(cached.escape_markdown(f"There is no {what} named {name}. Showing the newest one."))
+        st.warning(escape_markdown(f"There is no {what} named {name}. Showing the newest one."))
         return otherwise, 0
     text, run = st.query_params.get("game", "0"), runs[name]
     game = number_fields.parse_whole_number(text)
     if game is not None and game < run.summary.games:
         return run, game
     st.warning(
-        cached.escape_markdown(
+        escape_markdown(
             f"Run {name} has no game {text}, only games 0 to {run.summary.games - 1}. Showing game 0."
         )
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import streamlit as st
 
-from dashboard.queries.cached import escape_markdown
+from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 
 if TYPE_CHECKING:

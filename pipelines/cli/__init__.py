@@ -8,6 +8,7 @@ from pipelines.cli import (
     catalogue,
     compare,
     dashboard,
+    documentation,
     exchange,
     measure,
     review,
@@ -23,6 +24,7 @@ app = typer.Typer(
     cls=CommandGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     help="A laboratory for tabletop games: play by the book, log every ply, replay, compare.",
     epilog="Start with: reroll demo",
@@ -48,12 +50,14 @@ for command, example in (
     (exchange.import_, "reroll import game.blksgf"),
     (measure.doctor, "reroll doctor"),
     (runs.rm, "reroll rm demo-bloxx-3p --yes"),
+    (documentation.docs, "reroll docs first-hour"),
+    (documentation.help_, "reroll help simulate"),
 ):
     app.command(command.__name__.strip("_"), epilog=f"Example: {example}")(command)
 
 
 def print_version(requested: bool) -> None:  # noqa: FBT001 - typer passes the value of the option
-    """Print the version and exit, if --version was given."""
+    """Print the version and exit if --version was given."""
     if requested:
         from importlib import metadata
 
@@ -66,7 +70,7 @@ def global_options(
     *,
     _version: Annotated[
         bool,
-        typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=print_version),
+        typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=print_version),
     ] = False,
 ) -> None:
     """Accept the options that stand before the command."""

@@ -15,14 +15,15 @@ from pipelines.cli.options import (
     DecisionSecondsOption,
     JsonOption,
     LogOption,
+    NameOption,
     OutOption,
     QuietOption,
     SchedulerOption,
     SeedOption,
     TitleOption,
     WorkersOption,
+    choose_run_file,
     open_library,
-    run_file,
 )
 from pipelines.cli.output import print_json
 from pipelines.cli.progress import compile_design, report_progress
@@ -49,7 +50,11 @@ def compare(
     ] = None,
     strategies: Annotated[
         list[str] | None,
-        typer.Argument(metavar="A B [C ...]", help="Strategies. The same one twice gives a mirror match."),
+        typer.Argument(
+            metavar="A B [C ...]",
+            help="Strategies. The same one twice gives a mirror match.",
+            autocompletion=completion.complete_strategies,
+        ),
     ] = None,
     *,
     blocks: Annotated[
@@ -58,7 +63,7 @@ def compare(
             "--blocks",
             metavar="N",
             min=1,
-            help="Number of blocks; a block plays every seating once, on the same luck. Default: 1000, and with "
+            help="Number of blocks; a block plays every seating once, on the same luck. 1000 by default; with "
             "--until-decided at most 100000.",
         ),
     ] = None,
@@ -76,7 +81,9 @@ def compare(
     ] = None,
     metric: Annotated[
         str | None,
-        typer.Option("--metric", metavar="score|margin|win", help="The quantity to compare. Default: score."),
+        typer.Option(
+            "--metric", metavar="score|margin|win", help="The quantity to compare; score by default."
+        ),
     ] = None,
     margin: Annotated[
         float | None,
@@ -88,7 +95,7 @@ def compare(
             "--opening",
             metavar="K",
             min=0,
-            help="Number of random plies at the start, equal for all. Default: one round in games without dice, else 0.",
+            help="Number of random plies at the start, equal for all; by default one round in games without dice, else 0.",
         ),
     ] = None,
     seed: SeedOption = None,
@@ -98,6 +105,7 @@ def compare(
     decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
     log: LogOption = "full",
     title: TitleOption = None,
+    name: NameOption = None,
     out: OutOption = None,
     run: Annotated[
         str | None,
@@ -115,7 +123,7 @@ def compare(
     """Compare strategies on the same luck, in every seat."""
     from pipelines.design.comparison import design_comparison
     from pipelines.design.own_strategies import OwnStrategies
-    from pipelines.runs.names import default_run_name, run_path
+    from pipelines.runs.names import default_run_name
 
     library = open_library(data)
     if run is not None:
@@ -125,6 +133,7 @@ def compare(
         return
     if ruleset is None or not strategies:
         raise InvalidError("name what to compare: reroll compare RULESET A B; see reroll compare --help")
+    target, free_name = choose_run_file(library, name, out, f"compare-{default_run_name(ruleset)}")
     comparison_design = design_comparison(
         library.catalogue.find_ruleset(ruleset),
         strategies,
@@ -139,14 +148,12 @@ def compare(
         title=title,
         own=OwnStrategies.from_names(code or (), strategies, decision_seconds=decision_seconds),
     )
-    name = f"compare-{default_run_name(ruleset)}"
-    target = run_path(library.runs_folder, name) if out is None else run_file(out)
     _play_comparison(
         comparison_design,
-        target.absolute(),
+        target,
         workers=workers,
         scheduler=scheduler,
-        free_name=out is None,
+        free_name=free_name,
         as_json=as_json,
         quiet=quiet,
     )

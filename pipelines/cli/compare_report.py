@@ -81,7 +81,7 @@ def _print_pairs(comparison: "Comparison") -> None:
             "p (Holm)" if len(comparison.pairs) > 1 else "p",
             "A wins, 95 %",
             "A does better, 95 %",
-            "could detect",
+            "smallest detectable difference",
             "blocks that differ",
         ),
         [

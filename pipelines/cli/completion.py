@@ -1,5 +1,6 @@
-"""What the shell completes after Tab: names of runs, rulesets and games. No run file is opened."""
+"""What the shell completes after Tab: names of runs, rulesets, strategies and so on. No run file is opened."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import typer
@@ -33,6 +34,57 @@ def complete_games(incomplete: str) -> list[str]:
     from engine.games import game_names
 
     return [name for name in game_names() if name.startswith(incomplete)]
+
+
+def complete_strategies(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the names of built-in strategies that continue `incomplete`, the beginning of one name.
+
+    They are those of the game of the ruleset, if the command line names one, and else those of all games.
+    """
+    from engine import games
+    from engine.errors import GameError
+    from engine.strategies import built_in_strategies
+
+    names = games.game_names()
+    if ruleset := ctx.params.get("ruleset"):
+        with suppress(GameError, OSError):  # the command itself says what is wrong with the ruleset
+            names = (_open_library(ctx).catalogue.find_ruleset(ruleset).game,)
+    known = {strategy for name in names for strategy in built_in_strategies(games.find_game(name))}
+    return sorted(strategy for strategy in known if strategy.startswith(incomplete))
+
+
+def complete_lineup(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return what continues strategies that are separated by commas; only the last one is completed."""
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in complete_strategies(ctx, last)]
+
+
+def complete_formats(incomplete: str) -> list[str]:
+    """Return the formats of exports that begin with `incomplete`."""
+    from engine.games import game_names
+    from pipelines.exchange import game_formats
+    from pipelines.exchange.html import HTML_SUFFIX
+    from pipelines.exchange.tables import TABLE_FORMATS
+
+    known = {HTML_SUFFIX, *TABLE_FORMATS, *(suffix for name in game_names() for suffix in game_formats(name))}
+    return sorted(suffix for suffix in known if suffix.startswith(incomplete))
+
+
+def complete_pages(incomplete: str) -> list[str]:
+    """Return the pages of the documentation that begin with `incomplete`."""
+    from pipelines.service.documentation import list_pages
+
+    return [page.name for page in list_pages() if page.name.startswith(incomplete)]
+
+
+def complete_commands(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the commands that begin with `incomplete`."""
+    from typer.core import TyperGroup
+
+    group = ctx.parent
+    if group is None or not isinstance(group.command, TyperGroup):
+        return []
+    return [name for name in group.command.list_commands(group) if name.startswith(incomplete)]
 
 
 def _open_library(ctx: typer.Context) -> "Library":

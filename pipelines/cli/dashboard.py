@@ -21,7 +21,7 @@ BrowserOption = Annotated[
 PortOption = Annotated[
     int | None,
     typer.Option(
-        "--port", metavar="N", min=1, max=65535, help="Port. Default: the first free port from 8501."
+        "--port", metavar="N", min=1, max=65535, help="Port; by default the first free port from 8501."
     ),
 ]
 
@@ -43,7 +43,10 @@ def demo(
     """Open the dashboard on a small library of examples, which is simulated meanwhile."""
     from pipelines.service.demo import missing_demo_runs
     from pipelines.service.jobs import start_demo
+    from pipelines.service.server import check_dashboard_packages
 
+    if serve:
+        check_dashboard_packages()  # before minutes of simulations, not after them
     library = open_library(data)
     for error in library.catalogue.file_errors.values():
         print_text(f"reroll: {error}", err=True)

@@ -25,12 +25,10 @@ class CommandGroup(TyperGroup):
         try:
             return super().invoke(ctx)
         except typer.TyperException as error:
-            context = getattr(error, "ctx", None)
-            command = context.command_path if context else "reroll"
-            message = error.format_message() if hasattr(error, "format_message") else str(error)
+            message = _format_usage_error(error)
             if not message:
                 raise  # there was no command: typer shows the help
-            exit_with_error(f"{message.rstrip('.')}; see {command} --help")
+            exit_with_error(message)
         except GameError as error:
             exit_with_error(str(error), code=1 if _is_play_failure(error) else 2)
         except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
@@ -49,6 +47,33 @@ class CommandGroup(TyperGroup):
             if duckdb is None or not isinstance(error, duckdb.Error):
                 raise
             exit_with_error(str(error).splitlines()[0])
+
+
+def _format_usage_error(error: typer.TyperException) -> str:
+    """Return what is wrong with the command line and where its help is; empty if there was no command."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "reroll"
+    error.message = _explain_validation_error(error.__cause__) or error.message
+    message = error.format_message()
+    return f"{message.rstrip('.')}; see {command} --help" if message else ""
+
+
+def _explain_validation_error(error: BaseException | None) -> str:
+    """Return in plain words why the value of an option or argument is refused; empty if Typer's words are plain enough."""
+    pydantic = sys.modules.get("pydantic")
+    if pydantic is None or not isinstance(error, pydantic.ValidationError):
+        return ""
+    first = error.errors()[0]
+    limits: dict[str, Any] = first.get("ctx", {})
+    expected = {
+        "int_parsing": "a whole number",
+        "int_from_float": "a whole number",
+        "float_parsing": "a number",
+        "greater_than_equal": f"at least {limits.get('ge')}",
+        "less_than_equal": f"at most {limits.get('le')}",
+        "literal_error": str(limits.get("expected")),
+    }.get(first["type"])
+    return f"expected {expected}, not {first['input']!r}" if expected else ""
 
 
 def exit_with_error(message: str, code: int = 2) -> NoReturn:

@@ -11,12 +11,13 @@ from pipelines.cli import completion
 from pipelines.cli.options import (
     DataOption,
     JsonOption,
+    NameOption,
     OutOption,
     QuietOption,
     RunArgument,
     TitleOption,
+    choose_run_file,
     open_library,
-    run_file,
 )
 from pipelines.cli.output import format_count, print_json, print_text, text_for_stdout
 from pipelines.cli.progress import report_progress
@@ -38,7 +39,7 @@ def export(
     run: RunArgument,
     game: Annotated[
         int | None,
-        typer.Argument(metavar="[GAME]", min=0, help="Number of a game. Default: the whole run."),
+        typer.Argument(metavar="[GAME]", min=0, help="Number of a game; by default the whole run."),
     ] = None,
     *,
     chosen: Annotated[
@@ -46,8 +47,9 @@ def export(
         typer.Option(
             "--as",
             metavar="FORMAT",
+            autocompletion=completion.complete_formats,
             help="A game: txt, json, html, and for Blokus blksgf. A run: parquet, csv, or a folder of games in one of "
-            "these formats. Default: the suffix of --out.",
+            "these formats. By default, the suffix of --out decides.",
         ),
     ] = None,
     out: Annotated[
@@ -62,7 +64,7 @@ def export(
         bool,
         typer.Option(
             "--schema",
-            help="Print the JSON Schema of a game and exit.",
+            help="Show the JSON Schema of a game and exit.",
             is_eager=True,
             callback=_print_schema,
         ),
@@ -159,6 +161,7 @@ def import_(
         ),
     ] = None,
     title: TitleOption = None,
+    name: NameOption = None,
     out: OutOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -170,13 +173,12 @@ def import_(
     its file and line.
     """
     from pipelines.exchange.import_games import plan_import, play_import, run_name
-    from pipelines.runs.names import run_path
 
     library = open_library(data)
+    target, free_name = choose_run_file(library, name, out, run_name(files[0]))
     plan = plan_import(files, library.catalogue, ruleset=ruleset, title=title)
     for note in plan.notes:
         print_text(f"reroll: {note}", err=True)
-    target = run_path(library.runs_folder, run_name(files[0])) if out is None else run_file(out)
     with report_progress(plan.design.rules.name, quiet=quiet) as update_progress:
-        run = play_import(plan, target.absolute(), free_name=out is None, progress=update_progress)
+        run = play_import(plan, target, free_name=free_name, progress=update_progress)
     print_run(run, as_json=as_json)

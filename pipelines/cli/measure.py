@@ -63,8 +63,8 @@ def doctor(
         findings.append(finding)
         if not as_json:
             print_text(f"{'ok   ' if finding.ok else 'WRONG'}  {finding.about}: {finding.says}")
-            if not finding.ok and finding.mend:
-                print_text(f"       to fix it: {finding.mend}")
+            if not finding.ok and finding.remedy:
+                print_text(f"       to fix it: {finding.remedy}")
     wrong = sum(not finding.ok for finding in findings)
     if as_json:
         print_json({"ok": not wrong, "findings": [asdict(finding) for finding in findings]})

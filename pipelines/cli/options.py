@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.errors import InvalidError
 from pipelines.cli import completion
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ DataOption = Annotated[
     typer.Option(
         "--data",
         metavar="DIR",
-        help="Data folder. Default: REROLL_DATA, else data/ of the checkout, else the user's data folder.",
+        help="Data folder; by default REROLL_DATA, else data/ of the checkout, else the user's data folder.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
@@ -36,7 +37,7 @@ WorkersOption = Annotated[
         metavar="N",
         min=1,
         max=256,
-        help="Number of worker processes. Default: one per processor.",
+        help="Number of worker processes; by default one per processor.",
     ),
 ]
 SchedulerOption = Annotated[
@@ -53,7 +54,7 @@ CodeOption = Annotated[
         "--code",
         metavar="FILE",
         help="Python file with strategies of your own, which are functions of `state, source`. The file is executed. "
-        "Repeat the option for several files.",
+        "Repeatable.",
     ),
 ]
 DecisionSecondsOption = Annotated[
@@ -69,7 +70,7 @@ DecisionSecondsOption = Annotated[
 SeedOption = Annotated[
     int | None,
     typer.Option(
-        "--seed", metavar="S", min=0, help="Seed of all luck. Default: a random seed, which is printed."
+        "--seed", metavar="S", min=0, help="Seed of all luck; by default a random seed, which is printed."
     ),
 ]
 LogOption = Annotated[
@@ -83,6 +84,12 @@ LogOption = Annotated[
 TitleOption = Annotated[
     str | None, typer.Option("--title", metavar="TEXT", help="Title of the run, shown to people.")
 ]
+NameOption = Annotated[
+    str | None,
+    typer.Option(
+        "--name", metavar="NAME", help="Name of the run in the library; by default the ruleset and the time."
+    ),
+]
 OutOption = Annotated[
     Path | None,
     typer.Option("--out", metavar="FILE", help="Write the run to this file, not into the library."),
@@ -94,6 +101,25 @@ def open_library(data: Path | None) -> "Library":
     from pipelines.runs.library import Library
 
     return Library(data)
+
+
+def choose_run_file(
+    library: "Library", name: str | None, out: Path | None, default_name: str
+) -> tuple[Path, bool]:
+    """Return the path of a new run, and whether another name may be found for it if a run has that name already.
+
+    Raises InvalidError if both --name and --out are given, and for a name that is not allowed or that a run has.
+    """
+    from pipelines.runs.names import check_name_free, check_run_name, run_path
+
+    if name is not None and out is not None:
+        raise InvalidError("give either --name, for a run in the library, or --out, for a file elsewhere")
+    if out is not None:
+        return run_file(out).absolute(), False
+    if name is not None:
+        check_run_name(name)
+        check_name_free(library.runs_folder, name)
+    return run_path(library.runs_folder, name or default_name).absolute(), name is None
 
 
 def run_file(out: Path) -> Path:

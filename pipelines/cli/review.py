@@ -1,10 +1,11 @@
 """The command that values the decisions and rolls of a game: review."""
 
 import time
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, QuietOption, RunArgument, open_library
 from pipelines.cli.output import (
     format_duration,
@@ -16,10 +17,8 @@ from pipelines.cli.output import (
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
 
 if TYPE_CHECKING:
-    from pipelines.experiments.review.classes import Review
+    from pipelines.experiments.review.classes import Measure, Review
     from pipelines.runs.run import Run
-
-LISTED_CLASSES: Final = frozenset({"inaccuracy", "mistake", "blunder"})
 
 
 def review(
@@ -31,7 +30,8 @@ def review(
         typer.Option(
             "--policy",
             metavar="X",
-            help="Strategy that plays all seats in the playouts. Default: greedy, in games without dice noisy.",
+            autocompletion=completion.complete_strategies,
+            help="Strategy that plays all seats in the playouts; by default greedy, in games without dice noisy.",
         ),
     ] = None,
     effort: Annotated[
@@ -39,6 +39,13 @@ def review(
         typer.Option("--effort", metavar="F", min=0.1, max=100, help="Factor of the number of playouts."),
     ] = 1.0,
     seed: Annotated[int, typer.Option("--seed", metavar="SEED", min=0, help="Seed of the playouts.")] = 0,
+    by: Annotated[
+        Literal["win", "points"],
+        typer.Option(
+            "--by",
+            help="What decisions are judged by: lost win chance (and points where the win was settled), or points alone.",
+        ),
+    ] = "win",
     every: Annotated[
         bool, typer.Option("--all", help="List every decision and roll, not only the bad decisions.")
     ] = False,
@@ -69,13 +76,15 @@ def review(
     if as_json:
         print_json(reviewed.as_json())
     else:
-        _print_review(stored, reviewed, every=every)
+        _print_review(stored, reviewed, by=by, every=every)
         print_text(
             f"\n{format_duration(time.monotonic() - started)}, playouts by {reviewed.policy}, seed {seed}"
         )
 
 
-def _print_review(run: "Run", reviewed: "Review", *, every: bool) -> None:
+def _print_review(run: "Run", reviewed: "Review", *, by: "Measure", every: bool) -> None:
+    from pipelines.experiments.review.classes import BAD_CLASSES, DECISION_CLASSES
+
     strategies = [seat.strategy for seat in run.seats(reviewed.game_id)]
     rows = []
     for seat, strategy in enumerate(strategies):
@@ -86,7 +95,7 @@ def _print_review(run: "Run", reviewed: "Review", *, every: bool) -> None:
                 strategy,
                 *(f"{value:+.1f}" for value in (ledger.start, ledger.luck, ledger.own, ledger.others)),
                 f"{ledger.result:g}",
-                *reviewed.class_counts(seat).values(),
+                *reviewed.class_counts(seat, by).values(),
             )
         )
     columns = (
@@ -97,27 +106,24 @@ def _print_review(run: "Run", reviewed: "Review", *, every: bool) -> None:
         "own",
         "others",
         "result",
-        "best",
-        "good",
-        "inaccuracy",
-        "mistake",
-        "blunder",
+        *DECISION_CLASSES,
     )
     print_table(columns, rows)
-    print_text("start + luck + own decisions + others' decisions = result, in points\n")
-    decisions = [decision for decision in reviewed.decisions if every or decision.judged in LISTED_CLASSES]
+    print_text(f"{describe_ledger(lowest_wins=reviewed.lowest_wins)}\n{describe_classes(reviewed, by)}\n")
+    decisions = [decision for decision in reviewed.decisions if every or decision.class_by(by) in BAD_CLASSES]
     if not decisions:
         print_text("no inaccuracy, mistake or blunder that the intervals support")
         return
     print_table(
-        ("ply", "seat", "options", "chosen", "class", "win chance lost", "points lost", "better"),
+        ("ply", "seat", "options", "chosen", "class", "by", "win chance lost", "points lost", "better"),
         [
             (
                 decision.ply,
                 decision.seat,
                 decision.options,
                 decision.chosen.notation,
-                decision.judged,
+                decision.class_by(by),
+                "points" if decision.win_settled else by,
                 format_half_interval(decision.lost_wins),
                 format_half_interval(decision.lost_points),
                 decision.best.notation if decision.best.action != decision.chosen.action else "",
@@ -134,3 +140,27 @@ def _print_review(run: "Run", reviewed: "Review", *, every: bool) -> None:
                 for roll in reviewed.rolls
             ],
         )
+
+
+def describe_ledger(*, lowest_wins: bool) -> str:
+    """Return the sum that the ledgers in points make, and what their signs mean."""
+    if lowest_wins:
+        return (
+            "start - luck - own decisions - others' decisions = result, in points; "
+            "the lowest score wins: + is good for the seat, because it means fewer points"
+        )
+    return "start + luck + own decisions + others' decisions = result, in points; + is good for the seat"
+
+
+def describe_classes(reviewed: "Review", by: "Measure") -> str:
+    """Return what the classes of decisions rest on."""
+    from pipelines.experiments.review.classes import POINT_THRESHOLDS, WIN_THRESHOLDS
+
+    points = POINT_THRESHOLDS.scale(reviewed.score_spread)
+    by_points = f"at least {points.inaccuracy:.1f}, {points.mistake:.1f}, {points.blunder:.1f} points lost"
+    if by == "points":
+        return f"inaccuracy, mistake, blunder: {by_points} (a sixth, a third, two thirds of the spread of the scores)"
+    return (
+        f"inaccuracy, mistake, blunder: at least {WIN_THRESHOLDS.inaccuracy:.0%}, {WIN_THRESHOLDS.mistake:.0%}, "
+        f"{WIN_THRESHOLDS.blunder:.0%} of the win chance lost; where the win was settled, {by_points}"
+    )

@@ -112,7 +112,7 @@ def show(
             "--ply",
             metavar="K",
             min=-1,
-            help="Draw the boards after this ply; -1 is the start. Default: the end.",
+            help="Draw the boards after this ply; -1 is the start; by default the end.",
         ),
     ] = None,
     data: DataOption = None,
@@ -165,9 +165,7 @@ def sql(
         str | None, typer.Option("--run", metavar="RUN", help="Query only this run, not the whole library.")
     ] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
-    limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, help="Greatest number of rows.")
-    ] = 1000,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Maximum number of rows.")] = 1000,
     timeout: Annotated[
         float, typer.Option("--timeout", metavar="S", min=0.1, help="Time limit in seconds.")
     ] = 30.0,

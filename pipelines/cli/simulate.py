@@ -15,14 +15,15 @@ from pipelines.cli.options import (
     DecisionSecondsOption,
     JsonOption,
     LogOption,
+    NameOption,
     OutOption,
     QuietOption,
     SchedulerOption,
     SeedOption,
     TitleOption,
     WorkersOption,
+    choose_run_file,
     open_library,
-    run_file,
 )
 from pipelines.cli.progress import compile_design, report_progress
 from pipelines.cli.run_report import print_run
@@ -46,6 +47,7 @@ def simulate(
             "--strategies",
             "-s",
             metavar="A,B[,C,D]",
+            autocompletion=completion.complete_lineup,
             help="One strategy per seat: built-in, from --code, installed, or a program for Blokus "
             '(gtp:command="..."). See `reroll strategies`.',
         ),
@@ -76,6 +78,7 @@ def simulate(
         ),
     ] = True,
     title: TitleOption = None,
+    name: NameOption = None,
     out: OutOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -84,12 +87,13 @@ def simulate(
     """Play games and save them as a run."""
     from pipelines.design.design import design_simulation, split_strategies
     from pipelines.design.own_strategies import OwnStrategies
-    from pipelines.runs.names import default_run_name, run_path
+    from pipelines.runs.names import default_run_name
     from pipelines.simulate.simulate import simulate_run
 
     if (games is None) == (blocks is None):
         raise InvalidError("give the number of games: either --games N or --blocks N")
     library = open_library(data)
+    target, free_name = choose_run_file(library, name, out, default_run_name(ruleset))
     lineup = split_strategies(strategies)
     design = design_simulation(
         library.catalogue.find_ruleset(ruleset),
@@ -102,16 +106,15 @@ def simulate(
         title=title,
         own=OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
     )
-    target = run_path(library.runs_folder, default_run_name(ruleset)) if out is None else run_file(out)
     compile_design(design, quiet=quiet)
     try:
         with report_progress(design.rules.name, quiet=quiet) as update_progress:
             run = simulate_run(
                 design,
-                target.absolute(),
+                target,
                 workers=workers,
                 scheduler=scheduler,
-                free_name=out is None,
+                free_name=free_name,
                 progress=update_progress,
             )
     except RunStopped as stopped:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from engine.errors import InvalidError
+from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, QuietOption, RunArgument, open_library
 from pipelines.cli.output import format_half_interval, print_json, print_table, print_text
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 EFFECT_FIELDS: Final = ("score", "margin", "rank", "win_share")
+DEFAULT_MAX_GAMES: Final = 200
 DEFAULT_CONTINUATIONS: Final = 1000
 DEFAULT_CONTINUATIONS_PER_GAME: Final = 100
 """Continuations of each game where there are many: the interval depends mostly on the number of positions."""
@@ -46,7 +48,12 @@ def whatif(
     ] = None,
     strategy: Annotated[
         list[str] | None,
-        typer.Option("--strategy", metavar="X", help="Strategy of that seat; one for each --seat."),
+        typer.Option(
+            "--strategy",
+            metavar="X",
+            help="Strategy of that seat; one for each --seat.",
+            autocompletion=completion.complete_strategies,
+        ),
     ] = None,
     action: Annotated[
         str | None,
@@ -66,7 +73,7 @@ def whatif(
             metavar="N",
             min=2,
             max=1_000_000,
-            help="Number of continuations of each branch. Default: 1000 for one game, 100 for each of many.",
+            help="Number of continuations of each branch; by default 1000 for one game, 100 for each of many.",
         ),
     ] = None,
     until_decided: Annotated[
@@ -78,9 +85,11 @@ def whatif(
             "--margin", metavar="M", min=0, help="Differences up to this many points count as equal."
         ),
     ] = None,
-    most: Annotated[
-        int, typer.Option("--most", metavar="N", min=2, help="Greatest number of games, if there are many.")
-    ] = 200,
+    max_games: Annotated[
+        int | None,
+        typer.Option("--max-games", metavar="N", min=2, help="Maximum number of games; 200 by default."),
+    ] = None,
+    most: Annotated[int | None, typer.Option("--most", metavar="N", min=2, hidden=True)] = None,
     seed: Annotated[
         int, typer.Option("--seed", metavar="SEED", min=0, help="Seed of the luck of the continuations.")
     ] = 0,
@@ -114,7 +123,7 @@ def whatif(
         if target:
             _save_continuations(answer, stored.name, target, quiet=quiet)
     else:
-        forked_games = fork_selected_games(stored, game, ply, change, most)
+        forked_games = fork_selected_games(stored, game, ply, change, max_games or most or DEFAULT_MAX_GAMES)
         positions = _play_forked_games(forked_games, n or DEFAULT_CONTINUATIONS_PER_GAME, seed, quiet=quiet)
         _print_positions(stored, game, ply, positions, as_json=as_json)
 

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from importlib import metadata
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from packaging.requirements import Requirement
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from pipelines.runs.library import Library
 
+DASHBOARD_EXTRA: Final = "dashboard"
 LUCK_BLOCKS: Final = 12_000
 """Blocks whose luck is tested. A die that shows a face in 17.7 % instead of 16.7 % of throws fails nine times in ten."""
 DIE_FACES: Final = 6
@@ -49,8 +50,16 @@ class Finding:
     ok: bool
     says: str
     """What was found."""
-    mend: str = ""
+    remedy: str = ""
     """What to do if `ok` is false."""
+
+
+class RequirementCheck(NamedTuple):
+    """The result of a check of required packages."""
+
+    installed: list[str]
+    """Names and versions."""
+    problems: list[str]
 
 
 def diagnose_all(library: Library) -> Iterator[Finding]:
@@ -69,10 +78,32 @@ def diagnose_packages() -> Iterator[Finding]:
     """Check the versions of Python and of the packages that Reroll needs."""
     version = ".".join(map(str, sys.version_info[:3]))
     yield Finding("python", sys.version_info >= (3, 11), f"Python {version}", "install Python 3.11 or newer")
+    core, extra = _check_requirements(""), _check_requirements(DASHBOARD_EXTRA)
+    yield Finding(
+        "packages",
+        not core.problems,
+        "; ".join(core.problems) or f"reroll {metadata.version('reroll')} with {', '.join(core.installed)}",
+        "install them with: make demo, or: pip install --upgrade reroll",
+    )
+    install = "pip install --upgrade 'reroll[dashboard]'"
+    absent = f"not installed; to get it: {install}"
+    yield Finding(
+        "dashboard",
+        not extra.installed or not extra.problems,
+        "; ".join(extra.problems or extra.installed) if extra.installed else absent,
+        f"install its packages with: {install}",
+    )
+
+
+def _check_requirements(extra: str) -> RequirementCheck:
+    """Check the packages that an extra adds, or those that Reroll always needs if `extra` is empty."""
     installed, problems = [], []
     for requirement in map(Requirement, metadata.requires("reroll") or []):
-        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
-            continue  # for another system, or for an extra
+        marker = requirement.marker
+        is_always_needed = marker is None or marker.evaluate({"extra": ""})
+        is_needed = marker is None or marker.evaluate({"extra": extra})
+        if not is_needed or (extra and is_always_needed):
+            continue  # for another system or another extra, or checked without any extra
         try:
             version = metadata.version(requirement.name)
         except metadata.PackageNotFoundError:
@@ -81,12 +112,7 @@ def diagnose_packages() -> Iterator[Finding]:
         installed.append(f"{requirement.name} {version}")
         if not requirement.specifier.contains(version, prereleases=True):
             problems.append(f"{requirement.name} {version} does not satisfy {requirement.specifier}")
-    yield Finding(
-        "packages",
-        not problems,
-        "; ".join(problems) or f"reroll {metadata.version('reroll')} with {', '.join(installed)}",
-        "install them with: make demo, or: pip install --upgrade reroll",
-    )
+    return RequirementCheck(installed, problems)
 
 
 def diagnose_kernel_cache(folder: Path) -> Finding:
@@ -135,7 +161,10 @@ def diagnose_runs(library: Library) -> Iterator[Finding]:
     yield Finding("runs", ok=True, says=f"{len(runs)} readable")
     for path, error in library.broken_files().items():
         yield Finding(
-            "damaged", ok=False, says=str(error), mend=f"restore the file from a backup, or delete it: {path}"
+            "damaged",
+            ok=False,
+            says=str(error),
+            remedy=f"restore the file from a backup, or delete it: {path}",
         )
     seeds: dict[tuple[str, int], list[str]] = {}
     for run in runs:
@@ -155,7 +184,7 @@ def diagnose_unfinished_runs(library: Library) -> Iterator[Finding]:
         try:
             says = f"{partial.name}: {partial.games_done} of {partial.games} games, "
         except (GameError, OSError) as error:
-            yield Finding("unfinished", ok=False, says=str(error), mend=f"reroll rm {partial.name}")
+            yield Finding("unfinished", ok=False, says=str(error), remedy=f"reroll rm {partial.name}")
             continue
         stopped = f"stopped; resume it with reroll resume {partial.name}, or delete it with reroll rm {partial.name}"
         yield Finding("unfinished", ok=True, says=says + ("running" if partial.is_running else stopped))

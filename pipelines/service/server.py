@@ -19,6 +19,8 @@ from engine.errors import InvalidError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+DASHBOARD_PACKAGES: Final = ("streamlit", "plotly")
+"""Packages of the extra `dashboard`, without which everything but the dashboard works."""
 LOOPBACK_ADDRESS: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8501
 PORTS_TRIED: Final = 50
@@ -81,6 +83,7 @@ def start_dashboard(
 
     With `quiet` its output is discarded. Raises InvalidError like `serve_dashboard`.
     """
+    check_dashboard_packages()
     free_port, script = find_free_port(port), find_dashboard_script()
     command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={free_port}"]
     command += SECURITY_OPTIONS
@@ -122,6 +125,15 @@ def find_free_port(port: int | None) -> int:
             f"no port from {DEFAULT_PORT} to {DEFAULT_PORT + PORTS_TRIED - 1} is free; name one with --port"
         )
     raise InvalidError(f"port {port} is taken; choose another one, or leave --port out to get a free one")
+
+
+def check_dashboard_packages() -> None:
+    """Raise InvalidError if a package of the extra `dashboard` is not installed."""
+    missing = [name for name in DASHBOARD_PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise InvalidError(
+            f"the dashboard needs {' and '.join(missing)}; install what is missing with: pip install 'reroll[dashboard]'"
+        )
 
 
 def find_dashboard_script() -> Path:

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 import streamlit as st
 
-from dashboard.queries.cached import WORD_JOINER
+from dashboard.widgets.markdown import WORD_JOINER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from pandas import DataFrame
 from typer.testing import CliRunner
 
-from dashboard.queries.cached import escape_markdown
+from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.spreadsheets import write_table_csv
 from engine import games
 from engine.errors import GameError, InvalidError

@@ -1,4 +1,4 @@
-"""BLOXX! (Klaus-Juergen Wrede, Noris 2018): each player draws shapes from two dice on a sheet."""
+"""BLOXX! (Klaus-Juergen Wrede, Noris 2018): each player draws the shapes of two dice on a sheet of their own."""
 
 from __future__ import annotations
 

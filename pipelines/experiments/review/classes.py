@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from engine.actions import CHANCE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats
 
-DecisionClass: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
-CLASS_THRESHOLDS: Final[tuple[tuple[float, DecisionClass], ...]] = (
-    (0.20, "blunder"),
-    (0.10, "mistake"),
-    (0.05, "inaccuracy"),
-)
-"""Smallest loss of win share for each class of bad decisions; the whole interval of the loss must lie above it."""
-NEGLIGIBLE_LOSS: Final = 0.02
-"""An action with a smaller estimated loss of win share than this is classed as "best"."""
+DecisionClass: TypeAlias = Literal["best", "good", "unclear", "inaccuracy", "mistake", "blunder"]
+DECISION_CLASSES: Final[tuple[DecisionClass, ...]] = get_args(DecisionClass)
+BAD_CLASSES: Final[tuple[DecisionClass, ...]] = ("inaccuracy", "mistake", "blunder")
+Measure: TypeAlias = Literal["win", "points"]
+"""What decisions are judged by: the share of the win that they lost, or the points."""
+
+
+class ClassThresholds(NamedTuple):
+    """The losses that separate the classes of decisions; `classify_loss` says how."""
+
+    negligible: float
+    inaccuracy: float
+    mistake: float
+    blunder: float
+
+    def scale(self, factor: float) -> ClassThresholds:
+        """Return the thresholds multiplied by a factor."""
+        return ClassThresholds(*(factor * threshold for threshold in self))
+
+
+WIN_THRESHOLDS: Final = ClassThresholds(0.02, 0.05, 0.10, 0.20)
+"""Losses in shares of the win."""
+POINT_THRESHOLDS: Final = ClassThresholds(1 / 15, 1 / 6, 1 / 3, 2 / 3)
+"""Losses in points, divided by the spread of the final scores. In an even game of two independent, normally distributed
+scores, d spreads are worth about 0.28 d of the win (the density of their difference at 0). So these losses cost about as
+much of the win as those of `WIN_THRESHOLDS`."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +73,17 @@ class Decision:
     lost_wins: Interval | None
     """Share of the win that the chosen action lost compared with the best other action: the regret."""
     judged: DecisionClass
+    """The class by lost win share, or by points if the win was settled."""
+    judged_by_points: DecisionClass
+    """The class by lost points."""
+    win_settled: bool
+    """True if no action could lose as much of the win as an inaccuracy does; see `is_win_settled`."""
     candidates: tuple[Candidate, ...]
     """The chosen action and the candidates that passed the first stage, best first."""
+
+    def class_by(self, measure: Measure) -> DecisionClass:
+        """Return the class by a measure."""
+        return self.judged_by_points if measure == "points" else self.judged
 
 
 @dataclass(frozen=True)
@@ -77,17 +105,21 @@ class Roll:
 
 @dataclass(frozen=True)
 class Ledger:
-    """The sources of a seat's result: start + luck + own + others = result."""
+    """The sources of a seat's result.
+
+    Positive luck, own and others are good for the seat, so start + luck + own + others = result where the highest score
+    wins, and for shares of the win. For points where the lowest score wins, start - luck - own - others = result.
+    """
 
     seat: int
     start: float
     """Value of the first position."""
     luck: float
-    """Sum of the changes of value by rolls."""
+    """Sum of the gains by rolls."""
     own: float
-    """Sum of the changes of value by the seat's own actions, compared with the strategy of the playouts."""
+    """Sum of the gains by the seat's own actions, compared with the strategy of the playouts."""
     others: float
-    """Sum of the changes of value by the actions of other seats."""
+    """Sum of the gains by the actions of other seats."""
     result: float
     """Final value."""
 
@@ -101,6 +133,9 @@ class Review:
     policy: str
     ruleset: str
     lowest_wins: bool
+    score_spread: float
+    """Standard deviation of the final score of a seat in playouts of the first position; losses of points are measured
+    by it."""
     seats: tuple[int | None, ...]
     """(plies,) The acting seat; -1 for chance."""
     scores: Floats
@@ -117,7 +152,7 @@ class Review:
     def ledger(self, seat: int, *, wins: bool = False) -> Ledger:
         """Return the ledger of a seat, in points, or in shares of the win if `wins`."""
         values = (self.win_shares if wins else self.scores)[:, seat]
-        steps = np.diff(values)
+        steps = np.diff(values) * (-1 if self.lowest_wins and not wins else 1)
         acted = np.array(self.seats)
         return Ledger(
             seat,
@@ -128,10 +163,9 @@ class Review:
             float(values[-1]),
         )
 
-    def class_counts(self, seat: int) -> dict[DecisionClass, int]:
+    def class_counts(self, seat: int, measure: Measure = "win") -> dict[DecisionClass, int]:
         """Return the number of a seat's decisions in each class."""
-        classes = [decision.judged for decision in self.decisions if decision.seat == seat]
-        return {name: classes.count(name) for name in ("best", "good", "inaccuracy", "mistake", "blunder")}
+        return count_classes(self.decisions, seat, measure)
 
     def as_json(self) -> dict[str, Any]:
         """Return the review as JSON data."""
@@ -142,6 +176,7 @@ class Review:
             "ruleset": self.ruleset,
             "policy": self.policy,
             "lowest_wins": self.lowest_wins,
+            "score_spread": round(self.score_spread, 3),
             "seats": list(self.seats),
             "scores": self.scores.round(3).tolist(),
             "score_halves": self.score_halves.round(3).tolist(),
@@ -164,18 +199,47 @@ def _json_value(value: Any) -> Any:  # noqa: ANN401 - JSON has many types
     return round(value, 4) if isinstance(value, float) else value
 
 
-def classify_loss(lost: Interval | None, *, is_best: bool) -> DecisionClass:
-    """Return the class of a decision from the share of the win that it lost.
+def count_classes(
+    decisions: Iterable[Decision], seat: int, measure: Measure = "win"
+) -> dict[DecisionClass, int]:
+    """Return the number of a seat's decisions in each class."""
+    classes = [decision.class_by(measure) for decision in decisions if decision.seat == seat]
+    return {name: classes.count(name) for name in DECISION_CLASSES}
 
-    `is_best` is True if no other action was better.
+
+def classify_loss(lost: Interval | None, thresholds: ClassThresholds = WIN_THRESHOLDS) -> DecisionClass:
+    """Return the class of a decision from the interval of its loss; None if there are too few playouts for one.
+
+    - a bad class: the whole interval is at least the threshold of the class;
+    - best: the whole interval lies below a negligible loss;
+    - unclear: the interval contains real losses, and its estimate is not negligible or it even contains mistakes;
+    - good: everything else.
 
     >>> from pipelines.statistics import Interval
-    >>> [classify_loss(Interval(0.15, low, 0.3), is_best=False) for low in (0.01, 0.06, 0.12, 0.21)]
-    ['good', 'inaccuracy', 'mistake', 'blunder']
+    >>> [classify_loss(Interval(0.15, low, 0.3)) for low in (0.01, 0.06, 0.12, 0.21)]
+    ['unclear', 'inaccuracy', 'mistake', 'blunder']
+    >>> [classify_loss(Interval(0.01, -0.04, high)) for high in (0.01, 0.06, 0.12)]
+    ['best', 'good', 'unclear']
     """
-    if is_best or lost is None:
-        return "best"
-    for least, name in CLASS_THRESHOLDS:
-        if lost.low >= least:
+    if lost is None:
+        return "unclear"
+    for name in reversed(BAD_CLASSES):
+        if lost.low >= getattr(thresholds, name):
             return name
-    return "best" if lost.estimate < NEGLIGIBLE_LOSS else "good"
+    if lost.high < thresholds.negligible:
+        return "best"
+    is_open = lost.estimate >= thresholds.negligible or lost.high >= thresholds.mistake
+    return "unclear" if is_open and lost.high >= thresholds.inaccuracy else "good"
+
+
+def is_win_settled(chosen_share: float, other_share: float) -> bool:
+    """Return whether no action can lose as much of the win as an inaccuracy does.
+
+    The shares of the win are those after the chosen action and after the best other one. The win is settled if it is
+    lost after both, or won even after the chosen action.
+
+    >>> is_win_settled(0.0, 0.04), is_win_settled(0.97, 1.0), is_win_settled(0.0, 0.3)
+    (True, True, False)
+    """
+    least = WIN_THRESHOLDS.inaccuracy
+    return max(chosen_share, other_share) < least or chosen_share > 1 - least

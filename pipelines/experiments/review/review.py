@@ -7,7 +7,11 @@ themselves.
 
 The difference between the values after and before a roll is its luck, and the difference between the values after and
 before an action belongs to the seat that chose it. The value of the first position plus all these differences is exactly
-the result of the game.
+the result of the game. Luck and what actions gave are positive if they are good for the seat, also where the lowest score
+wins.
+
+A decision is judged by the share of the win that it lost, or by points. Shares of the win say nothing where the win is
+settled, so decisions are judged by points there in any case.
 """
 
 from __future__ import annotations
@@ -103,6 +107,7 @@ def build_review(
         policy=reviewer.policy,
         ruleset=reviewer.ruleset.name,
         lowest_wins=reviewer.ruleset.lowest_wins,
+        score_spread=reviewer.score_spread,
         seats=tuple(state.seat for state in reviewer.states[:-1]),
         scores=points[..., 0],
         score_halves=point_halves,

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from itertools import accumulate
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -18,7 +19,15 @@ from engine.kernels.loader import find_kernel
 from engine.play import replay_actions
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.openings import has_chance
-from pipelines.experiments.review.classes import CLASS_THRESHOLDS, Candidate, Decision, classify_loss
+from pipelines.experiments.review.classes import (
+    POINT_THRESHOLDS,
+    WIN_THRESHOLDS,
+    Candidate,
+    ClassThresholds,
+    Decision,
+    classify_loss,
+    is_win_settled,
+)
 from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results
 from pipelines.experiments.whatif.continuations import roll_strata
 from pipelines.experiments.whatif.whatif import score_margins
@@ -114,6 +123,12 @@ class Reviewer:
         """Playouts of every position of the game."""
         return self._scale_by_length(POSITION_PLAYOUTS)
 
+    @cached_property
+    def score_spread(self) -> float:
+        """Standard deviation of the final score of a seat in playouts of the first position; at least one point."""
+        scores = self._play_from_ply(0, self.position_playouts).scores
+        return max(1.0, float(np.sqrt(scores.var(axis=0, ddof=1).mean())))
+
     def _scale_by_length(self, playouts: int) -> int:
         return self._scale_by_effort(round(playouts * self._length_factor))
 
@@ -184,6 +199,11 @@ class Reviewer:
         chosen_results, rival_results = self._play_duel(ply, rival)
         points, wins = self._playout_losses(state.seat, chosen_results, rival_results)
         is_best = float(wins.mean()) <= 0 and float(points.mean()) <= 0
+        settled = is_win_settled(
+            *(float(played.win_shares[:, state.seat].mean()) for played in (chosen_results, rival_results))
+        )
+        lost_points, lost_wins = t_interval(points), t_interval(wins)
+        judged_by_points = classify_loss(lost_points, POINT_THRESHOLDS.scale(self.score_spread))
         results = {**sifted, rival: rival_results, chosen: chosen_results}
         candidates = {
             action: self._make_candidate(state, action, results[action])
@@ -195,9 +215,11 @@ class Reviewer:
             options=len(state.actions),
             chosen=candidates[chosen],
             best=candidates[chosen if is_best else rival],
-            lost_points=t_interval(points),
-            lost_wins=t_interval(wins),
-            judged=classify_loss(t_interval(wins), is_best=is_best),
+            lost_points=lost_points,
+            lost_wins=lost_wins,
+            judged=judged_by_points if settled else classify_loss(lost_wins),
+            judged_by_points=judged_by_points,
+            win_settled=settled,
             candidates=tuple(candidates.values()),
         )
 
@@ -226,7 +248,7 @@ class Reviewer:
         return {action: results[action] for action in passed}
 
     def _play_duel(self, ply: int, rival: int) -> tuple[PlayoutResults, PlayoutResults]:
-        """Play the chosen action and another one with the same luck until the class is clear or all playouts are played."""
+        """Play the chosen action and another one with the same luck until the classes are clear or all playouts are played."""
         position = self._playouts.position_after(self._positions[ply], rival)
         chosen_results = rival_results = PlayoutResults.no_results(self.ruleset.players)
         first, *later = DUEL_PLAYOUTS
@@ -235,8 +257,11 @@ class Reviewer:
             played = self._playouts.play_position(position, FIRST_POSITION_BLOCK + done, count - done)
             rival_results = join_results([rival_results, played])
             chosen_results = self._play_from_ply(ply + 1, count)
-            _, lost_wins = self._playout_losses(self.states[ply].seat, chosen_results, rival_results)
-            if is_class_settled(lost_wins, self._scale_by_effort(DUEL_PLAYOUTS[-1])):
+            points, wins = self._playout_losses(self.states[ply].seat, chosen_results, rival_results)
+            most = self._scale_by_effort(DUEL_PLAYOUTS[-1])
+            if is_class_settled(wins, most) and is_class_settled(
+                points / self.score_spread, most, POINT_THRESHOLDS
+            ):
                 break
         return chosen_results, rival_results
 
@@ -269,10 +294,10 @@ class Reviewer:
         )
 
 
-def is_class_settled(lost: Floats, most: int) -> bool:
+def is_class_settled(lost: Floats, most: int, thresholds: ClassThresholds = WIN_THRESHOLDS) -> bool:
     """Return whether a duel can end: `most` playouts would very probably not change the class.
 
-    `lost` are the losses of win share so far, shape (playouts,). The class is clear if no bad class can be reached any
+    `lost` are the losses so far, shape (playouts,), in the unit of the thresholds. The class is clear if no bad class can be reached any
     more, or if the loss is far above the threshold of the worst class.
     """
     mean, spread = float(lost.mean()), float(lost.std(ddof=1))
@@ -280,8 +305,8 @@ def is_class_settled(lost: Floats, most: int) -> bool:
     possible_change = HOPELESS_STANDARD_DEVIATIONS * math.sqrt(max(0.0, error_now**2 - error_at_end**2))
     largest_low_end = mean + possible_change - 1.96 * error_at_end
     return (
-        largest_low_end < CLASS_THRESHOLDS[-1][0]
-        or mean - SETTLED_STANDARD_ERRORS * error_now >= CLASS_THRESHOLDS[0][0]
+        largest_low_end < thresholds.inaccuracy
+        or mean - SETTLED_STANDARD_ERRORS * error_now >= thresholds.blunder
     )
 
 

@@ -19,6 +19,8 @@ function createAddress(game, options) {
       if (text === null || !/^-?\d{1,9}$/.test(text)) return null;
       return place.indexOf(Number(text));
     },
+    /** Return the text of another parameter of the address; null if it has none. */
+    parameter: (name) => new URLSearchParams(location.search).get(name),
     indexOf: (ply) => numbers.indexOf(ply),
     first: fallback,
     link(at) {

@@ -49,15 +49,25 @@ function createLedgerTable(game, title, columns, rows, text) {
 }
 
 function ledgerNotes(game, review) {
-  const lowest = game.lowestWins ? " The lowest score wins, so fewer points are better." : "";
+  const sum = game.lowestWins
+    ? "Points: start \u2212 luck \u2212 own choices \u2212 others = result, because the lowest score wins; share of the win: start + luck + own choices + others = result. Everywhere + is good for the seat: in points it means fewer of them."
+    : "start + luck + own choices + others = result; + is good for the seat.";
   const rolls = game.steps.some((step) => step.seat === CHANCE)
     ? ` A roll is marked if it changed a seat\u2019s share of the win by ${formatPercent(review.large)} or more, and by more than half the width of the interval of this change.`
     : "";
   const sums = review.ledgers
-    ? [`start + luck + own choices + others = result. Start: expected final score before the first ply when everybody plays like ${review.policy}. Own choices: what the choices of the seat added, compared with those of ${review.policy}.${lowest}`]
+    ? [`${sum} Start: expected final score before the first ply when everybody plays like ${review.policy}. Own choices: what the choices of the seat added, compared with those of ${review.policy}.`]
     : ["The accounts of points and shares appear when all positions have values."];
   return [
     ...sums.map((text) => html("p", {}, text)),
-    html("p", {}, `${review.playouts} playouts of every position; up to ${review.duel} of every choice and as many of the best other option, on the same luck. \u00b1 is half a 95\u202f% interval; the intervals of sums are cautious. A choice is called an inaccuracy, a mistake or a blunder only if the whole interval of its loss is at least 5, 10 or 20\u202f% of the win.${rolls}`),
+    html("p", {}, describeClasses(review)),
+    html("p", {}, `${review.playouts} playouts of every position; up to ${review.duel} of every choice and as many of the best other option, on the same luck. \u00b1 is half a 95\u202f% interval; the intervals of sums are cautious.${rolls}`),
   ];
+}
+
+/** Say what the classes of choices rest on. */
+function describeClasses(review) {
+  const points = review.spread ? `${[6, 3, 1.5].map((part) => formatTenths(review.spread / part)).join(", ").replace(/,([^,]*)$/, " or$1")} points (a sixth, a third, two thirds of the spread of the final scores)` : "a sixth, a third or two thirds of the spread of the final scores";
+  const losses = review.measure === "win" ? `5, 10 or 20\u202f% of the win; where no choice could lose as much, because the win was settled, at least ${points}` : points;
+  return `A choice is called an inaccuracy, a mistake or a blunder only if the whole interval of its loss is at least ${losses}. It is called best only if the whole interval lies below a negligible loss.`;
 }

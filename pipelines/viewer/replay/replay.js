@@ -28,6 +28,8 @@ function createReplay(parent, raw, options) {
   const position = createPosition(game);
   const place = createAddress(game, options);
   let review = null;
+  let rawReview = null;
+  let measure = place.parameter("by") === "points" ? "points" : "win";
   let isGhostShown = true;
   let zoom = ZOOMS.indexOf(1);
   const player = createPlayer(() => position.at < last, () => step(1), showPlaying);
@@ -59,6 +61,11 @@ function createReplay(parent, raw, options) {
     mistakeBack: () => jump(review?.mistakes.findLast((at) => at < position.at), "No earlier mistake."),
     rollOn: () => jump(review?.largeRolls.find((at) => at > position.at), "No later lucky or unlucky roll."),
     rollBack: () => jump(review?.largeRolls.findLast((at) => at < position.at), "No earlier lucky or unlucky roll."),
+    judge(newMeasure) {
+      measure = newMeasure;
+      place.remember("by", measure === "win" ? null : measure);
+      setReview(rawReview);
+    },
     ghost() {
       isGhostShown = !isGhostShown;
       showReview();
@@ -105,7 +112,8 @@ function createReplay(parent, raw, options) {
   }
 
   function setReview(raw, isReviewed) {
-    const newReview = readReview(raw, game);
+    rawReview = raw;
+    const newReview = readReview(raw, game, measure);
     for (const view of [verdict, course, plies, ledger]) view.setReview(newReview);
     review = newReview?.problem ? null : newReview;
     if (typeof isReviewed === "boolean") place.remember("review", isReviewed ? "1" : null);

@@ -15,6 +15,8 @@ const CLASSES = {
 };
 const CLASS_NAMES = Object.keys(CLASSES);
 const MARKED_CLASSES = CLASS_NAMES.filter((name) => CLASSES[name].glyph);
+/** What choices are judged by. Where the win was settled, they are judged by points in any case. */
+const MEASURES = { win: "win chance", points: "points" };
 const LEDGER_PARTS = ["start", "luck", "own choices", "others", "result"];
 
 const areNumbers = (value, length) => Array.isArray(value) && value.length === length && value.every(Number.isFinite);
@@ -23,9 +25,10 @@ const areNumbers = (value, length) => Array.isArray(value) && value.length === l
  * Read a review from JSON data.
  * @param {unknown} raw any value
  * @param {object} game the result of `readScene`
+ * @param {"win" | "points"} measure what choices are judged by
  * @returns {object | null} null if there is no review; `problem` is a sentence if the review cannot be shown
  */
-function readReview(raw, game) {
+function readReview(raw, game, measure) {
   if (raw === null || raw === undefined) return null;
   const review = asRecord(raw);
   const [scores, wins] = [review.scores, review.wins].map((rows) => readRows(rows, game));
@@ -33,13 +36,15 @@ function readReview(raw, game) {
   const hasBadLedger = [review.ledgers, review.win_ledgers].some((rows) => rows !== null && !readLedgers(rows, game));
   if (!scores || !wins || hasBadLedger) return { problem: "This review cannot be shown: it does not belong to this game." };
   const at = new Map(game.steps.map((step, index) => [step.ply, index]));
-  const decisions = readPlies(review.decisions, at, (decision) => readDecision(decision, game));
+  const decisions = readPlies(review.decisions, at, (decision) => readDecision(decision, game, measure));
   const rolls = readPlies(review.rolls, at, (roll) => readRoll(roll, game));
   const marked = [...decisions].filter(([, { judged }]) => CLASSES[judged].glyph).map(([index]) => index);
   return {
     problem: asText(review.error, 300) && `The review failed: ${asText(review.error, 300)}`,
     done: Math.min(asCount(review.done), asCount(review.steps)),
     steps: asCount(review.steps),
+    measure,
+    spread: asNumber(review.spread),
     get isDone() {
       return this.done >= this.steps;
     },
@@ -51,7 +56,7 @@ function readReview(raw, game) {
     scores,
     wins,
     ledgers: points && shares ? { points, wins: shares } : null,
-    counts: game.seats.map((_, seat) => readCounts(asList(review.counts, game.seats.length)[seat])),
+    counts: game.seats.map((_, seat) => readCounts(asList(measure === "points" ? review.counts_by_points : review.counts, game.seats.length)[seat])),
     decisions,
     rolls,
     mistakes: marked.sort((a, b) => a - b),
@@ -86,9 +91,11 @@ function readPlies(raw, at, read) {
   return new Map(records.map((record) => [at.get(record.ply), read(record)]));
 }
 
-function readDecision(raw, game) {
+function readDecision(raw, game, measure) {
+  const judged = measure === "points" ? raw.judged_by_points : raw.judged;
   return {
-    judged: Object.hasOwn(CLASSES, raw.judged) ? raw.judged : "unclear",
+    judged: Object.hasOwn(CLASSES, judged) ? judged : "unclear",
+    isWinSettled: raw.settled === true,
     options: asCount(raw.options),
     better: asText(raw.better, 200),
     squares: asList(raw.squares, game.squares).map((at) => squareAt(game, at)).filter((square) => square !== null),

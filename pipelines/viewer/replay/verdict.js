@@ -9,7 +9,8 @@ function createVerdictView(game, commands) {
   const ghost = html("button", { type: "button", class: "ghost-switch", "aria-pressed": "true", title: "Show the better choice on the board (G)" }, drawGhostSwatch(), "show better");
   ghost.addEventListener("click", commands.ghost);
   const progress = createProgressView();
-  const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node, ghost);
+  const measures = createMeasureSwitch(commands.judge);
+  const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node, measures.node, ghost);
   const node = html("section", { class: "verdict", "aria-label": "Review of this ply", hidden: true }, words, tools);
   let review = null;
   let shownText = "";
@@ -21,6 +22,7 @@ function createVerdictView(game, commands) {
       node.toggleAttribute("data-problem", Boolean(review?.problem));
       if (!review || review.problem) return;
       progress.show(review);
+      measures.show(review.measure);
       mistakes.showCount(review.mistakes.length, "mistakes", "mistake");
       rolls.showCount(review.largeRolls.length, "(un)lucky rolls", "(un)lucky roll");
       rolls.node.hidden = !game.steps.some((step) => step.seat === CHANCE);
@@ -60,6 +62,21 @@ function createProgressView() {
   };
 }
 
+/** Create two buttons that choose what choices are judged by. */
+function createMeasureSwitch(judge) {
+  const buttons = Object.entries(MEASURES).map(([measure, name]) => {
+    const button = html("button", { type: "button", "data-measure": measure }, name);
+    button.addEventListener("click", () => judge(measure));
+    return button;
+  });
+  return {
+    node: html("div", { class: "measures", role: "group", "aria-label": "Judge choices by" }, html("span", { "aria-hidden": "true" }, "by"), ...buttons),
+    show(measure) {
+      for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.measure === measure));
+    },
+  };
+}
+
 const drawGhostSwatch = () => svg("svg", { class: "ghost-swatch", width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("rect", { x: 1.5, y: 1.5, width: 11, height: 11 }));
 
 /** Create two arrow buttons around a count. */
@@ -90,8 +107,12 @@ function verdictParts(game, review, at, step, whatif) {
   const decision = review.decisions.get(at);
   if (!decision) return [review.isDone ? "There was only one action." : "This ply is not judged yet."];
   const badge = createBadge(decision.judged);
-  if (!decision.better) return [badge, ` of ${describeSearchedOptions(review, decision)}.`];
-  const lead = decision.judged === "best" ? ` or nearly so, of ${describeSearchedOptions(review, decision)}: ` : CLASSES[decision.judged].glyph ? " " : ": ";
+  const isByPoints = decision.isWinSettled && review.measure === "win";
+  const settled = isByPoints ? " (by points, because the win was settled)" : "";
+  const options = describeSearchedOptions(review, decision);
+  if (!decision.better) return [badge, decision.judged === "best" ? ` of ${options}${settled}.` : `${settled}: no better choice found among ${options}.`];
+  const start = decision.judged === "best" ? ` or nearly so, of ${options}` : "";
+  const lead = `${start}${settled}${start || settled || !CLASSES[decision.judged].glyph ? ": " : " "}`;
   const address = whatif(step.ply, decision.better);
   const name = address
     ? html("a", { href: address, target: "_self", title: "What if this had been chosen?" }, decision.better)

@@ -22,7 +22,14 @@ ReviewDocument = dict[str, Any]
 @pytest.fixture
 def review() -> ReviewDocument:
     """A review with one mistake."""
-    slip = {"ply": 1, "judged": "mistake", "better": "=1+1", "wins": [0.12, 0.02], "points": None}
+    slip = {
+        "ply": 1,
+        "judged": "mistake",
+        "judged_by_points": "good",
+        "better": "=1+1",
+        "wins": [0.12, 0.02],
+        "points": None,
+    }
     return {"decisions": [slip]}
 
 
@@ -57,6 +64,7 @@ def test_a_table_has_a_row_for_every_ply(library: Library, scene: Scene) -> None
 def test_a_reviewed_table_says_what_was_judged(scene: Scene, review: ReviewDocument) -> None:
     rows = read_csv_rows(write_game_csv(scene, review))
     assert [row["ply"] for row in rows if row["judged"]] == ["1"]
+    assert rows[1]["judged_by_points"] == "good"
     assert (rows[1]["judged"], rows[1]["lost_wins"], rows[1]["lost_wins_half"]) == (
         "mistake",
         "0.12",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,20 +11,16 @@ import numpy as np
 import pytest
 
 from dashboard.replay.review_document import (
-    GRADES,
     LARGE_ROLL_WIN_SHARE,
     action_squares,
     build_review_document,
-    grade_decision,
 )
 from dashboard.replay.review_work import ReviewWork
 from engine.actions import CHANCE
 from pipelines.design.design import design_simulation
-from pipelines.experiments.review.classes import Candidate, Decision
 from pipelines.experiments.review.review import build_review
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
-from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -98,7 +94,9 @@ def test_the_document_holds_the_review(four_games_library: Library, name: str) -
     for record, decision in zip(document["decisions"], expected.decisions, strict=True):
         is_best = decision.best.action == decision.chosen.action
         assert record["better"] == (None if is_best else decision.best.notation)
-        assert record["judged"] == grade_decision(decision)
+        assert record["judged"] == decision.judged
+        assert record["judged_by_points"] == decision.judged_by_points
+        assert record["settled"] == decision.win_settled
         lost = decision.lost_wins
         assert lost
         assert record["wins"] == pytest.approx([lost.estimate, lost.half_width], abs=0.001)
@@ -125,7 +123,8 @@ def test_ledgers_add_up_and_their_intervals_contain_all_their_values(
         for seat, parts in enumerate(rows):
             values = [value for value, _ in parts]
             halves = [half for _, half in parts]
-            assert sum(values[:4]) == pytest.approx(values[4], abs=0.003)
+            sign = -1 if rows is document["ledgers"] and work.ruleset.lowest_wins else 1
+            assert values[0] + sign * sum(values[1:4]) == pytest.approx(values[4], abs=0.003)
             assert (values[0], halves[0]) == pytest.approx(tuple(course[0][seat]), abs=0.001)
             assert halves[4] == 0  # the result is known
             if not document["rolls"]:
@@ -151,38 +150,22 @@ def test_the_document_of_an_unfinished_review_holds_what_is_known(four_games_lib
     assert all(roll in whole["rolls"] for roll in document["rolls"])
 
 
-@pytest.mark.parametrize(
-    ("low", "estimate", "high", "judged", "expected"),
-    [
-        (0.00, 0.08, 0.16, "good", "unclear"),
-        (-0.01, 0.02, 0.05, "good", "unclear"),
-        (-0.01, 0.02, 0.049, "good", "good"),
-        (-0.09, 0.01, 0.11, "best", "best"),  # no better action was found
-        (0.06, 0.12, 0.18, "inaccuracy", "inaccuracy"),
-    ],
-)
-def test_what_the_interval_leaves_open_is_called_unclear(
-    four_games_library: Library, low: float, estimate: float, high: float, judged: str, expected: str
+@every_game
+def test_luck_has_the_same_sign_in_the_ledger_and_in_the_table_of_rolls(
+    four_games_library: Library, name: str
 ) -> None:
-    some_decision = next(
-        iter(filter(None, complete_review(four_games_library.run("bloxx-3p")).decisions.values()))
-    )
-    decision = replace(some_decision, lost_wins=Interval(estimate, low, high), judged=judged)  # type: ignore[arg-type]  # a class
-    assert grade_decision(decision) == expected
-    assert expected in GRADES
+    """Positive luck is good for the seat, also where the lowest score wins."""
+    run = four_games_library.run(name)
+    document = build_review_document(complete_review(run), run.scene(0))
+    for seat, parts in enumerate(document["ledgers"]):
+        rolls = sum(roll["points"][seat][0] for roll in document["rolls"])
+        assert parts[1][0] == pytest.approx(rolls, abs=0.01 * len(document["rolls"]) + 0.01)
 
 
-def test_too_few_playouts_judge_nothing() -> None:
-    candidate = Candidate(0, "x", None, None, 1)
-    decision = Decision(
-        ply=0,
-        seat=0,
-        options=2,
-        chosen=candidate,
-        best=candidate,
-        lost_points=None,
-        lost_wins=None,
-        judged="best",
-        candidates=(),
-    )
-    assert grade_decision(decision) == "unclear"
+def test_choices_are_counted_by_win_chance_and_by_points(four_games_library: Library) -> None:
+    run = four_games_library.run("bloxx-3p")
+    document = build_review_document(complete_review(run), run.scene(0))
+    for key, counts in (("judged", "counts"), ("judged_by_points", "counts_by_points")):
+        totals = Counter(decision[key] for decision in document["decisions"])
+        assert sum(map(Counter, document[counts]), Counter()) == +totals
+    assert document["spread"] > 1

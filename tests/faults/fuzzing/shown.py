@@ -108,8 +108,8 @@ def markup(_: Path) -> FuzzTarget:
     from markdown_it import MarkdownIt
     from pandas import DataFrame
 
-    from dashboard.queries.cached import WORD_JOINER, escape_markdown
     from dashboard.rules.rulebook import markup_to_html
+    from dashboard.widgets.markdown import WORD_JOINER, escape_markdown
     from dashboard.widgets.spreadsheets import write_table_csv
     from pipelines.notebook.render import render_template
     from pipelines.viewer.replay.page import replay_page

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,15 +18,14 @@ from typer.testing import CliRunner, Result
 
 from engine import games
 from pipelines.cli import app
-from pipelines.cli.output import print_table
+from pipelines.cli.output import format_table, print_table
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pipelines.runs.library import Run
 
+ROOT = Path(__file__).parents[3]
 COMMANDS = [command.name for command in app.registered_commands if command.name]
 LINE_UP_OPTIONS = ("--strategies", "greedy,random", "--seed", "7", "--workers", "1")
 
@@ -412,9 +412,125 @@ def test_what_if_forks_many_games(library_folder: Path) -> None:
 def test_what_if_of_many_games_plays_the_given_continuations(
     library_folder: Path, given: tuple[object, ...], expected: int
 ) -> None:
-    words = ("--ply", "last-roll", "--luck", "--most", 2, *given, "--json", "--quiet")
+    words = ("--ply", "last-roll", "--luck", "--max-games", 2, *given, "--json", "--quiet")
     document = json.loads(run_reroll("whatif", "made", "all", *words, "--data", library_folder).stdout)
     assert document["continuations"] == expected
+
+
+def test_the_old_name_of_max_games_works_but_is_not_shown(library_folder: Path) -> None:
+    words = ("--ply", "last-roll", "--luck", "--most", 2, "-n", 10, "--json", "--quiet")
+    document = json.loads(run_reroll("whatif", "made", "all", *words, "--data", library_folder).stdout)
+    assert document["positions"] == 2
+    shown = run_reroll("whatif", "--help").stdout
+    assert "--max-games" in shown
+    assert "--most" not in shown
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_three_spellings(command: str) -> None:
+    shown = run_reroll(command, "--help")
+    assert shown.exit_code == 0
+    assert run_reroll(command, "-h").stdout == run_reroll("help", command).stdout == shown.stdout
+
+
+def test_help_lists_the_commands_and_knows_no_others() -> None:
+    assert run_reroll("help").stdout == run_reroll("-h").stdout == run_reroll("--help").stdout
+    wrong = run_reroll("help", "simulat")
+    assert (wrong.exit_code, wrong.stderr) == (
+        2,
+        "reroll: unknown command 'simulat'; did you mean simulate?\n",
+    )
+
+
+def test_the_documentation_is_listed_and_shown() -> None:
+    pages = json.loads(run_reroll("docs", "--json").stdout)
+    listed = run_reroll("docs").stdout
+    assert {page["page"] for page in pages} == {path.stem for path in (ROOT / "docs").glob("*.md")}
+    for page in pages:
+        assert page["title"] in listed
+        assert run_reroll("docs", page["page"]).stdout == Path(page["path"]).read_text(encoding="utf-8")
+    assert "did you mean first-hour?" in run_reroll("docs", "first-our").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("show", "made", "abc"), "'GAME': expected a whole number, not 'abc'"),
+        (
+            ("simulate", "bloxx-2p", "-s", "greedy,random", "--games", "1.5"),
+            "expected a whole number, not '1.5'",
+        ),
+        (("simulate", "bloxx-2p", "-s", "greedy,random", "--games", "0"), "expected at least 1, not"),
+        (("dashboard", "--port", "99999"), "expected at most 65535, not"),
+        (("review", "made", "0", "--effort", "much"), "expected a number, not 'much'"),
+        (("review", "made", "0", "--by", "luck"), "expected 'win' or 'points', not 'luck'"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_refused_in_plain_words(words: tuple[str, ...], expected: str) -> None:
+    result = run_reroll(*words)
+    assert result.exit_code == 2
+    assert expected in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.endswith(f"; see reroll {words[0]} --help\n")
+
+
+def test_a_run_gets_the_name_that_it_is_given(tmp_path: Path) -> None:
+    played = ("bloxx-2p", "-s", "random,random", "--games", 2, "--seed", 1, "--quiet", "--data", tmp_path)
+    assert run_reroll("simulate", *played, "--name", "mine").exit_code == 0
+    assert [run.name for run in Library(tmp_path).runs()] == ["mine"]
+    for given, expected in (
+        (("--name", "mine"), "there is a run mine already; choose another name"),
+        (("--name", "../mine"), "cannot be the name of a run"),
+        (("--name", "new", "--out", tmp_path / "x"), "give either --name"),
+    ):
+        result = run_reroll("simulate", *played, *given)
+        assert result.exit_code == 2
+        assert expected in result.stderr
+    compared = ("bloxx-2p", "random", "random", "--blocks", 2, "--quiet", "--data", tmp_path)
+    assert run_reroll("compare", *compared, "--name", "pair").exit_code == 0
+    assert {run.name for run in Library(tmp_path).runs()} == {"mine", "pair"}
+
+
+def complete_words(*words: str) -> set[str]:
+    """Return what the shell is told to complete after the words of a command line; the last one is incomplete."""
+    environment = {
+        "_REROLL_COMPLETE": "complete_bash",
+        "COMP_WORDS": " ".join(words),
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    return set(CliRunner().invoke(app, [], prog_name="reroll", env=environment).stdout.split())
+
+
+def test_the_shell_completes_strategies_and_formats() -> None:
+    assert complete_words("reroll", "simulate", "bloxx-2p", "--strategies", "pl") == {"planner"}
+    assert complete_words("reroll", "simulate", "blokus-duo", "--strategies", "pl") == set()
+    assert complete_words("reroll", "simulate", "bloxx-2p", "-s", "greedy,pl") == {"greedy,planner"}
+    assert "mcts" in complete_words("reroll", "compare", "blokus-duo", "greedy", "m")
+    assert complete_words("reroll", "whatif", "made", "0", "--strategy", "kee") == {"keeper"}
+    assert complete_words("reroll", "export", "made", "--as", "p") == {"parquet"}
+    assert {"txt", "json", "html", "csv", "blksgf"} <= complete_words("reroll", "export", "made", "--as", "")
+    assert complete_words("reroll", "docs", "first") == {"first-hour"}
+    assert complete_words("reroll", "help", "sim") == {"simulate"}
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 200])
+def test_a_table_breaks_no_word_however_narrow_the_terminal(width: int) -> None:
+    columns = ("strategy", "what it does", "blocks that differ")
+    rows = [("rollout:playouts=64", "plays every candidate on with greedy", 1234), ("random", "anything", 5)]
+    text = format_table(columns, rows, width)
+    words = {word for row in [columns, *rows] for cell in row for word in str(cell).split()}
+    assert set(text.split()) == words
+    if width >= 60:
+        assert max(map(len, text.splitlines())) <= width
+        assert text.splitlines()[0].startswith("strategy")
+
+
+def test_a_wide_table_becomes_blocks_in_a_narrow_terminal() -> None:
+    text = format_table(("strategy", "games"), [("rollout:playouts=64", 7), ("random", 12)], 20)
+    assert text == "strategy  rollout:playouts=64\ngames     7\n\nstrategy  random\ngames     12"
+    assert format_table(("strategy", "games"), [("random", 7), ("greedy", 12)], 20) == (
+        "strategy  games\nrandom        7\ngreedy       12"
+    )
 
 
 def test_review_json_holds_every_ledger(library_folder: Path) -> None:
@@ -428,3 +544,34 @@ def test_review_json_holds_every_ledger(library_folder: Path) -> None:
         "start + luck + own"
         in run_reroll("review", "made", 1, "--effort", 0.1, "--data", library_folder).stdout
     )
+
+
+def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
+    arguments = ("review", "made", 1, "--effort", 0.1, "--all", "--quiet", "--data", library_folder)
+    by_win, by_points = run_reroll(*arguments).stdout, run_reroll(*arguments, "--by", "points").stdout
+    assert "at least 5%, 10%, 20% of the win chance lost; where the win was settled, at least" in by_win
+    assert "two thirds of the spread of the scores" in by_points
+    decisions = json.loads(run_reroll(*arguments, "--json").stdout)["decisions"]
+    for text, key in ((by_win, "judged"), (by_points, "judged_by_points")):
+        lines = text.splitlines()
+        first = next(
+            number for number, line in enumerate(lines) if line.split()[:3] == ["ply", "seat", "options"]
+        )
+        listed = [line.split()[4] for line in lines[first + 1 : first + 1 + len(decisions)]]
+        assert listed == [decision[key] for decision in decisions]
+    wrong = run_reroll(*arguments, "--by", "luck")
+    assert wrong.exit_code == 2
+    assert "'points'" in wrong.stderr
+
+
+def test_review_says_what_its_signs_mean_where_the_lowest_score_wins(tmp_path: Path) -> None:
+    design = ("blokus-dice-2p", "--strategies", "random,random", "--games", 1, "--seed", 3, "--workers", 1)
+    run_reroll("simulate", *design, "--name", "low", "--quiet", "--data", tmp_path)
+    arguments = ("review", "low", 0, "--effort", 0.1, "--quiet", "--data", tmp_path)
+    text = run_reroll(*arguments).stdout
+    assert (
+        "start - luck - own decisions - others' decisions = result, in points; the lowest score wins" in text
+    )
+    for ledger in json.loads(run_reroll(*arguments, "--json").stdout)["ledgers"]:
+        gains = ledger["luck"] + ledger["own"] + ledger["others"]
+        assert ledger["start"] - gains == pytest.approx(ledger["result"], abs=0.01)

@@ -128,8 +128,27 @@ def test_bounds_extras_and_other_systems_are_understood(monkeypatch: pytest.Monk
     assert packages.says.partition(" with ")[2].startswith("duckdb ")
 
 
+def test_a_missing_dashboard_is_no_fault_but_an_old_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find_dashboard(*required: str) -> doctor.Finding:
+        monkeypatch.setattr("importlib.metadata.requires", lambda _: ["duckdb>=1", *required])
+        return {finding.about: finding for finding in doctor.diagnose_packages()}["dashboard"]
+
+    absent = find_dashboard("nowhere-to-be-had>=1; extra == 'dashboard'", "other>=1; extra == 'dev'")
+    assert absent.ok
+    assert absent.says == "not installed; to get it: pip install --upgrade 'reroll[dashboard]'"
+    present = find_dashboard("streamlit>=1; extra == 'dashboard'")
+    assert present.ok
+    assert present.says.startswith("streamlit ")
+    old = find_dashboard("streamlit>=99; extra == 'dashboard'")
+    assert not old.ok
+    assert old.says.endswith("does not satisfy >=99")
+    assert "reroll[dashboard]" in old.remedy
+    half = find_dashboard("streamlit>=1; extra == 'dashboard'", "nowhere-to-be-had; extra == 'dashboard'")
+    assert (half.ok, half.says) == (False, "nowhere-to-be-had is missing")
+
+
 def test_a_kernel_cache_that_is_no_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
     finding = doctor.diagnose_kernel_cache(tmp_path / "file")
     assert not finding.ok
-    assert "REROLL_CACHE" in finding.mend
+    assert "REROLL_CACHE" in finding.remedy

@@ -11,8 +11,10 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
 from engine.errors import InvalidError
+from pipelines.cli import app
 from pipelines.service import server
 
 if TYPE_CHECKING:
@@ -37,6 +39,17 @@ def test_the_next_free_port_is_taken_when_none_was_named(
 ) -> None:
     monkeypatch.setattr(server, "DEFAULT_PORT", taken_port)
     assert server.find_free_port(None) > taken_port
+
+
+def test_a_dashboard_without_its_packages_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "plotly", None)  # as if it were not installed
+    with pytest.raises(InvalidError, match=r"needs plotly; .* pip install 'reroll\[dashboard\]'"):
+        server.check_dashboard_packages()
+    for command in (["dashboard", "--no-browser"], ["demo", "--no-browser"]):
+        done = CliRunner().invoke(app, command)
+        assert done.exit_code == 2
+        assert done.stderr.count("\n") == 1
+        assert "pip install 'reroll[dashboard]'" in done.stderr
 
 
 def test_the_dashboard_starts_where_its_settings_are() -> None:

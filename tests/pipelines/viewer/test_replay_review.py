@@ -36,6 +36,7 @@ def review() -> ReviewDocument:
         "duel": 400,
         "candidates": 12,
         "large": 0.1,
+        "spread": 12.0,
         "done": 6,
         "steps": 6,
         "error": "",
@@ -46,6 +47,8 @@ def review() -> ReviewDocument:
                 "ply": 1,
                 "options": 44,
                 "judged": "blunder",
+                "judged_by_points": "mistake",
+                "settled": False,
                 "better": "I2:c1,c2",
                 "squares": [[0, 2], [0, 8]],
                 "points": [3.24, 0.81],
@@ -55,6 +58,8 @@ def review() -> ReviewDocument:
                 "ply": 2,
                 "options": 7,
                 "judged": "best",
+                "judged_by_points": "unclear",
+                "settled": False,
                 "better": None,
                 "squares": [],
                 "points": [-1, 1],
@@ -82,6 +87,7 @@ def review() -> ReviewDocument:
             )
         ],
         "counts": [{}, {"blunder": 1}, {"best": 1, "good": 3}],
+        "counts_by_points": [{}, {"mistake": 1}, {"unclear": 1, "good": 3}],
     }
 
 
@@ -174,6 +180,51 @@ def test_the_ledger_adds_up_and_says_what_it_rests_on(
     assert "expected final score before the first ply when everybody plays like greedy" in said
     assert "128 playouts of every position; up to 400 of every choice" in said
     assert "share of the win by 10 % or more" in said
+    assert "start + luck + own choices + others = result; + is good for the seat." in said
+    assert "at least 5, 10 or 20 % of the win; where no choice could lose as much" in said
+    assert "at least 2.0, 4.0 or 8.0 points" in said
+
+
+def test_the_ledger_of_a_game_where_the_lowest_score_wins_says_what_its_signs_mean(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    page = show_scene({**handmade_scene, "lowest_wins": True}, review=review)
+    said = page.locator(".ledger").inner_text()
+    assert (
+        "start \u2212 luck \u2212 own choices \u2212 others = result, because the lowest score wins" in said
+    )
+    assert "+ is good for the seat: in points it means fewer of them" in said
+
+
+def test_a_reader_switches_between_win_chance_and_points(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    page = show_scene(handmade_scene, review=review)
+    page.keyboard.press("m")
+    assert verdict_text(page).startswith("?? blunder gave away")
+    page.get_by_role("group", name="Judge choices by").get_by_role("button", name="points").click()
+    assert verdict_text(page).startswith("? mistake gave away 3.2 points")
+    assert page.locator(".ply .ply-mark.mistake").count() == 1
+    said = page.locator(".ledger").inner_text()
+    assert "at least 2.0, 4.0 or 8.0 points" in said
+    assert "of the win;" not in said
+    page.keyboard.press("ArrowRight")
+    assert verdict_text(page) == "not enough playouts to tell: no better choice found among 7."
+    page.wait_for_url("**by=points**")
+    page.reload()
+    page.locator(".verdict-words").wait_for()
+    assert page.get_by_role("button", name="points", exact=True).get_attribute("aria-pressed") == "true"
+    page.get_by_role("button", name="win chance", exact=True).click()
+    assert verdict_text(page) == "best of 7."
+
+
+def test_a_choice_in_a_settled_game_says_that_it_is_judged_by_points(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    settled = review["decisions"][0] | {"judged": "mistake", "settled": True, "wins": [0, 0]}
+    page = show_scene(handmade_scene, "?ply=1", review=review | {"decisions": [settled]})
+    expected = "? mistake (by points, because the win was settled): gave away 3.2 points (±0.8); better:"
+    assert verdict_text(page).startswith(expected)
 
 
 def test_the_course_shows_score_expectation_or_win_chance(

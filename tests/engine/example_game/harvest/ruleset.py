@@ -93,7 +93,7 @@ class HarvestRuleset(Ruleset):
     def read_action(self, notation: str) -> int:
         if notation not in self._numbers:
             raise InvalidError(
-                f"{notation!r} is no action of {self.name}: expected a field such as 'a1', 'pass', or a roll such as 'die1'"
+                f"{notation!r} is not an action of {self.name}: expected a field such as 'a1', 'pass', or a roll such as 'die1'"
             )
         return self._numbers[notation]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,13 @@ from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-from pipelines.experiments.review.classes import CLASS_THRESHOLDS, Review, classify_loss
+from pipelines.design.design import design_simulation
+from pipelines.experiments.review.classes import (
+    POINT_THRESHOLDS,
+    WIN_THRESHOLDS,
+    Review,
+    classify_loss,
+)
 from pipelines.experiments.review.review import build_review, iter_ply_reviews, review_game
 from pipelines.experiments.review.reviewer import (
     Reviewer,
@@ -24,9 +31,12 @@ from pipelines.experiments.review.reviewer import (
     default_policy,
     is_class_settled,
 )
+from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval, mean_interval, t_interval
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine.state import State
     from pipelines.runs.library import Run
     from pipelines.statistics.arrays import Floats
@@ -63,10 +73,14 @@ def test_start_luck_and_decisions_add_up_to_the_result(name: str) -> None:
     for seat in range(one.ruleset.players):
         points, wins = found.ledger(seat), found.ledger(seat, wins=True)
         assert points.result == end.scores[seat]
-        assert points.start + points.luck + points.own + points.others == pytest.approx(points.result)
+        sign = -1 if one.ruleset.lowest_wins else 1
+        assert points.start + sign * (points.luck + points.own + points.others) == pytest.approx(
+            points.result
+        )
         assert wins.start + wins.luck + wins.own + wins.others == pytest.approx(wins.result)
         assert wins.result == (end.ranks[seat] == 1) / end.ranks.count(1)
         assert sum(roll.luck_wins[seat] for roll in found.rolls) == pytest.approx(wins.luck)
+        assert sum(roll.luck_points[seat] for roll in found.rolls) == pytest.approx(points.luck)
 
 
 @every_game
@@ -242,18 +256,65 @@ def test_early_ends_do_not_add_bad_classes(loss: float) -> None:
         early += n < 384
         found = t_interval(draws[:n])
         assert found
-        too_bad += found.low >= min(least for least, _ in CLASS_THRESHOLDS if least >= loss)
+        too_bad += found.low >= min(least for least in WIN_THRESHOLDS[1:] if least >= loss)
     assert too_bad <= 40
     assert early > 100 or loss
 
 
 def test_a_class_is_given_only_where_the_whole_interval_supports_it() -> None:
-    assert classify_loss(Interval(0.3, 0.21, 0.4), is_best=False) == "blunder"
-    assert classify_loss(Interval(0.3, 0.19, 0.4), is_best=False) == "mistake"
-    assert classify_loss(Interval(0.3, 0.04, 0.6), is_best=False) == "good"
-    assert classify_loss(Interval(0.01, -0.02, 0.04), is_best=False) == "best"
-    assert classify_loss(Interval(0.3, 0.21, 0.4), is_best=True) == "best"
-    assert classify_loss(None, is_best=False) == "best"
+    assert classify_loss(Interval(0.3, 0.21, 0.4)) == "blunder"
+    assert classify_loss(Interval(0.3, 0.19, 0.4)) == "mistake"
+    assert classify_loss(Interval(0.2, 0.06, 0.34)) == "inaccuracy"
+    assert classify_loss(Interval(0.3, 0.04, 0.6)) == "unclear"
+    assert classify_loss(Interval(0.01, -0.02, 0.04)) == "good"
+    assert classify_loss(None) == "unclear"
+
+
+def test_an_action_is_best_only_if_the_whole_interval_of_its_loss_is_negligible() -> None:
+    """An estimate of no loss is not enough: with a wide interval, another action may well be better."""
+    assert classify_loss(Interval(-0.1, -0.2, 0.0)) == "best"
+    assert classify_loss(Interval(0.0, -0.019, 0.019)) == "best"
+    assert classify_loss(Interval(0.0, -0.04, 0.04)) == "good"
+    assert classify_loss(Interval(0.0, -0.2, 0.2)) == "unclear"
+
+
+def test_points_are_judged_against_the_spread_of_the_scores() -> None:
+    """A loss of seven points is a blunder where scores differ by ten, and not even an inaccuracy where they differ by fifty."""
+    loss = Interval(7.5, 7.0, 8.0)
+    classes = [classify_loss(loss, POINT_THRESHOLDS.scale(spread)) for spread in (10, 20, 40, 60)]
+    assert classes == ["blunder", "mistake", "inaccuracy", "good"]
+
+
+def test_thresholds_in_points_cost_about_as_much_of_an_even_game_as_those_of_the_win() -> None:
+    """The normal distribution of the standard library gives the win chance of a lead of d spreads."""
+    for points, wins in zip(POINT_THRESHOLDS, WIN_THRESHOLDS, strict=True):
+        assert NormalDist(0, 2**0.5).cdf(points) - 0.5 == pytest.approx(wins, rel=0.1)
+
+
+def test_choices_in_a_lost_game_are_judged_by_points(catalogue: Catalogue, tmp_path: Path) -> None:
+    """A random player that greedy has beaten after a few rounds still loses points by its choices."""
+    design = design_simulation(catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=20, seed=2024)
+    run = simulate_run(design, tmp_path / "lost.duckdb", workers=1)
+    found = review_game(run, 3)
+    assert found
+    seat = next(seat.seat for seat in run.seats(3) if seat.strategy == "random")
+    settled = [one for one in found.decisions if one.seat == seat and one.win_settled]
+    assert len(settled) >= 5
+    assert all(one.judged == one.judged_by_points for one in settled)
+    assert all(one.lost_wins and one.lost_wins.estimate < 0.05 for one in settled)
+    assert sum(one.judged in {"mistake", "blunder"} for one in settled) >= 2
+    assert found.ledger(seat).own < -30
+    assert found.class_counts(seat)["best"] <= 3
+
+
+@pytest.mark.parametrize("name", ["blokus-dice-2p", "bloxx-2p"])
+def test_positive_is_good_for_the_seat_also_where_the_lowest_score_wins(name: str) -> None:
+    """Random choices are bad for the seat that makes them, so its ledger is negative in points and in shares of the win."""
+    for seed in (1, 2):
+        found = review_of_game(name, "random", seed)
+        players = range(len(found.scores[0]))
+        assert sum(found.ledger(seat).own for seat in players) < 0
+        assert sum(found.ledger(seat, wins=True).own for seat in players) < 0
 
 
 @every_game

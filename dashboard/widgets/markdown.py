@@ -1,0 +1,23 @@
+"""Texts from data inside Markdown, which Streamlit reads in most of its elements."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+WORD_JOINER: Final = "\u2060"
+"""A character without width. Between the parts of an address it keeps Streamlit from making a link of it."""
+_AUTO_MARKUP_PATTERN: Final = re.compile(
+    r"https?:(?=//)|www(?=\.)|[\w.+-](?=@)|:(?=[\w+/-]+:)", re.IGNORECASE
+)
+
+
+def escape_markdown(text: str) -> str:
+    """Escape a text from data, so that Streamlit shows it letter by letter instead of reading it as Markdown.
+
+    Backslashes do not stop Streamlit from turning addresses into links and `:word:` into an icon; a word joiner does.
+    """
+    flat = re.sub(r"\s+", " ", text)  # empty lines, indents and underlines would be markup
+    flat = _AUTO_MARKUP_PATTERN.sub(rf"\g<0>{WORD_JOINER}", flat)
+    marked = re.sub(r"([\\`*_{}\[\]()#+!|<>~$:&-])", r"\\\1", flat)
+    return re.sub(r"^( ?[0-9]+)\.", r"\1\\.", marked)  # "1." at the start would be a list
