@@ -48,6 +48,12 @@ def play_shard(folder: Path, document: str, number: int, own: OwnStrategies = BU
     return len(blocks) * design.rotations
 
 
+def play_remote_shard(folder: Path, document: str, number: int, own: OwnStrategies = BUILT_IN_ONLY) -> int:
+    """Do the same as `play_shard` on another machine, where nothing else compiles the game: compile it first."""
+    compiled_games.ensure_compiled(_load_design(document, own))
+    return play_shard(folder, document, number, own)
+
+
 def _play_blocks(partial: UnfinishedRun, design: Design, blocks: range) -> Mapping[str, pa.Table] | None:
     """Return the tables of blocks, or None if the run was cancelled.
 

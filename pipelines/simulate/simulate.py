@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import FIRST_COMPLETED, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import duckdb
@@ -21,7 +21,7 @@ from pipelines.simulate.cluster import connect_cluster
 from pipelines.simulate.errors import DiskError, PlayError, RunStopped
 from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.shard_size import blocks_per_shard
-from pipelines.simulate.shards import play_shard
+from pipelines.simulate.shards import play_remote_shard, play_shard
 from pipelines.simulate.stop_rule import SequentialMonitor
 from pipelines.simulate.time_limit import find_crash_message
 from pipelines.simulate.workers import make_worker_pool, usable_cpus
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.design.design import Design
+    from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.run import Run
     from pipelines.simulate.progress import ProgressCallback
 
@@ -80,7 +81,7 @@ def resume_run(
         with partial.claim():
             if run := find_sealed_run(partial):
                 return run
-            with compiled_games.compile_in_background(partial.design):
+            with nullcontext() if scheduler else compiled_games.compile_in_background(partial.design):
                 return _play_and_seal(partial, settings, progress)
     except KeyboardInterrupt:
         raise RunStopped(partial) from None
@@ -161,7 +162,7 @@ def _play_shards(partial: UnfinishedRun, todo: list[int], settings: _WorkerSetti
     design = partial.design
     if settings.scheduler:
         with connect_cluster(settings.scheduler) as cluster:
-            yield from _submit_shards(partial, todo, cluster, lambda: cluster.size)
+            yield from _submit_shards(partial, todo, cluster, lambda: cluster.size, play_remote_shard)
     elif workers == 1 and not design.has_own_strategies:  # own strategies need a process that can be killed
         document = design.model_dump_json()
         yield from (play_shard(partial.folder, document, number) for number in todo)
@@ -172,7 +173,11 @@ def _play_shards(partial: UnfinishedRun, todo: list[int], settings: _WorkerSetti
 
 
 def _submit_shards(
-    partial: UnfinishedRun, todo: list[int], executor: Executor, workers: Callable[[], int]
+    partial: UnfinishedRun,
+    todo: list[int],
+    executor: Executor,
+    workers: Callable[[], int],
+    play: Callable[[Path, str, int, OwnStrategies], int] = play_shard,
 ) -> Generator[int]:
     """Play shards on an executor. At most two shards a worker are submitted at a time, so that a stop is quick."""
     folder, document = partial.folder.absolute(), partial.design.model_dump_json()
@@ -180,7 +185,7 @@ def _submit_shards(
     futures = set()
     try:
         for number in todo:
-            futures.add(executor.submit(play_shard, folder, document, number, own))
+            futures.add(executor.submit(play, folder, document, number, own))
             if len(futures) >= 2 * workers():
                 done, futures = wait(futures, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in done)
