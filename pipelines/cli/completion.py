@@ -46,7 +46,9 @@ def complete_strategies(ctx: typer.Context, incomplete: str) -> list[str]:
     from engine.strategies import built_in_strategies
 
     names = games.game_names()
-    if ruleset := ctx.params.get("ruleset"):
+    # While an option still lacks its value, the arguments before it are not assigned to parameters.
+    ruleset = ctx.params.get("ruleset") or next(iter(ctx.args), None)
+    if ruleset:
         with suppress(GameError, OSError):  # the command itself says what is wrong with the ruleset
             names = (_open_library(ctx).catalogue.find_ruleset(ruleset).game,)
     known = {strategy for name in names for strategy in built_in_strategies(games.find_game(name))}

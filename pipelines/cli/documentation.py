@@ -53,7 +53,7 @@ def help_(
         ),
     ] = None,
 ) -> None:
-    """Show the commands, or the options of one command, as --help does."""
+    """Show the commands, or the options of one command."""
     from typer.core import TyperGroup
 
     whole = ctx.parent

@@ -64,6 +64,8 @@ def _explain_validation_error(error: BaseException | None) -> str:
     if pydantic is None or not isinstance(error, pydantic.ValidationError):
         return ""
     first = error.errors()[0]
+    if first["type"] == "value_error":
+        return str(first["msg"]).removeprefix("Value error, ")
     limits: dict[str, Any] = first.get("ctx", {})
     expected = {
         "int_parsing": "a whole number",
@@ -71,7 +73,6 @@ def _explain_validation_error(error: BaseException | None) -> str:
         "float_parsing": "a number",
         "greater_than_equal": f"at least {limits.get('ge')}",
         "less_than_equal": f"at most {limits.get('le')}",
-        "literal_error": str(limits.get("expected")),
     }.get(first["type"])
     return f"expected {expected}, not {first['input']!r}" if expected else ""
 

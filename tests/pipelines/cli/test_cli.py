@@ -324,7 +324,7 @@ def test_compare_answers_programs_with_everything(tmp_path: Path) -> None:
         (("bloxx-2p", "greedy", "random", "--design", "cup"), "design: expected rotate or duel"),
         (("bloxx-2p", "greedy", "random", "--metric", "elo"), "metric: expected score or margin or win"),
         (("bloxx-2p", "greedy", "random", "--margin", "-1"), "margin: expected a difference above 0"),
-        (("bloxx-2p", "greedy", "random", "--blocks", "0"), "greater than or equal to 1"),
+        (("bloxx-2p", "greedy", "random", "--blocks", "0"), "expected at least 1, not"),
         (("bloxx-2p", "greedy", "random", "--run", "made"), "name either what to compare, or a run"),
         (("--run", "mad"), "unknown run 'mad'"),
         (("--run", "made", "--metric", "elo"), "metric: expected score or margin or win"),
@@ -463,7 +463,7 @@ def test_the_documentation_is_listed_and_shown() -> None:
         (("simulate", "bloxx-2p", "-s", "greedy,random", "--games", "0"), "expected at least 1, not"),
         (("dashboard", "--port", "99999"), "expected at most 65535, not"),
         (("review", "made", "0", "--effort", "much"), "expected a number, not 'much'"),
-        (("review", "made", "0", "--by", "luck"), "expected 'win' or 'points', not 'luck'"),
+        (("review", "made", "0", "--by", "luck"), ": 'luck' is not one of 'win', 'points'"),
     ],
 )
 def test_a_value_of_the_wrong_kind_is_refused_in_plain_words(words: tuple[str, ...], expected: str) -> None:
