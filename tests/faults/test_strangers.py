@@ -103,8 +103,8 @@ HOSTILE_SQL: Final = {
     "the dice in every seat": "UPDATE ply_rows SET seat = -1",
     "seats of nobody": "UPDATE seats SET seat = 100",
     "scores beyond reason": "UPDATE seats SET score = 2147483647; UPDATE score_histogram SET score = 2147483647 - seat",
-    "sums over nothing": "UPDATE block_scores SET blocks = 0; UPDATE part_totals SET seats = 0; UPDATE score_by_round SET seats = 0",
-    "sums beyond reason": "UPDATE block_scores SET score_squares = -1, score = 9223372036854775807",
+    "sums over nothing": "UPDATE block_scores SET n = 0; UPDATE part_totals SET n = 0; UPDATE score_by_round SET n = 0",
+    "sums beyond reason": "UPDATE block_scores SET score_square_sum = -1, score_sum = 9223372036854775807",
     "cells beyond the board": "UPDATE actions SET cells = [65535, 65534]; UPDATE squares SET cell = 65535",
 }  # fmt: skip
 
