@@ -56,6 +56,9 @@ CodeOption = Annotated[
         "Repeat the option for several files.",
     ),
 ]
+AllowProgramsOption = Annotated[
+    bool, typer.Option("--allow-programs", help="Let the run start the programs that play in it.")
+]
 DecisionSecondsOption = Annotated[
     float,
     typer.Option(
