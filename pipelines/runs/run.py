@@ -286,7 +286,8 @@ def _read_summary(path: Path, _changed: int, size: int) -> RunSummary:
         columns = query_table_columns(connection, name)
         found = _query_format(connection, name, columns.get("run", {}))
         if found not in {None, RUN_FORMAT}:
-            raise InvalidError(_format_mismatch_message(connection, path, name, found))
+            command = _query_command(connection, name) if "command" in columns["run"] else ""
+            raise InvalidError(f"{path}: {_format_mismatch(found, command)}")
         fault = (
             untrusted.find_foreign_view(connection, name)
             or find_schema_gap(columns)
@@ -337,23 +338,22 @@ def _query_format(connection: duckdb.DuckDBPyConnection, name: str, columns: Map
     return rows[0][0] if len(rows) == 1 else None
 
 
-def _format_mismatch_message(
-    connection: duckdb.DuckDBPyConnection, path: Path, name: str, found: int | None
-) -> str:
-    """Return the one line that says what to do with a file of another format.
+def _query_command(connection: duckdb.DuckDBPyConnection, name: str) -> str:
+    return str(connection.execute(f"SELECT left(command, 2000) FROM {name}.main.run").fetchall()[0][0])
+
+
+def _format_mismatch(found: int | None, command: str) -> str:
+    """Return in one line what to do with a file of another format.
 
     The file may come from anybody, so its command is shown only if it is one command of Reroll.
     """
-    rows = connection.execute(f"SELECT left(command, 2000) FROM {name}.main.run").fetchall()
-    command = str(rows[0][0])
-    is_shown = command.startswith("reroll ") and command.isprintable() and _is_plain_command(command)
     if found is not None and found > RUN_FORMAT:
         advice = "read it with the newer Reroll that made it"
-    elif is_shown:
+    elif command.startswith("reroll ") and command.isprintable() and _is_plain_command(command):
         advice = f"play its games again with: {command}"
     else:
         advice = "play its games again, or read it with the Reroll that made it"
-    return f"{path}: the run file has format {found}, this Reroll reads format {RUN_FORMAT}; {advice}"
+    return f"the run file has format {found}, this Reroll reads format {RUN_FORMAT}; {advice}"
 
 
 def _is_plain_command(command: str) -> bool:

@@ -105,9 +105,10 @@ class UnfinishedRun:
         except (OSError, ValueError):
             found = "unknown"
         if found != str(RUN_FORMAT):
+            again = f" with: {design.command}" if design.command.isprintable() else ""
             raise InvalidError(
-                f"{self.folder}: the run was begun by another Reroll (format {found}, this one has {RUN_FORMAT}); "
-                f"delete this folder, and play it again with: {design.command}"
+                f"{self.folder}: the run was begun by another Reroll (format {found!r}, this one has {RUN_FORMAT}); "
+                f"delete this folder, and play it again{again}"
             )
 
     @property
