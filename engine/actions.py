@@ -17,6 +17,8 @@ class Action(NamedTuple):
     piece: str | None = None
     die: str | None = None
     cells: tuple[int, ...] = ()
+    dice: tuple[str, ...] = ()
+    """The faces of the dice that were rolled or kept, in the order of the notation."""
 
 
 @dataclass(frozen=True, slots=True)

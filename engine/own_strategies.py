@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
 from engine.errors import InvalidError, format_error
+from engine.loading_limit import LOADING_TIMEOUT_SECONDS, LoadingStopped, limit_loading
+from engine.player_notation import LABEL_KEY
 from engine.strategies import built_in_strategies
 from engine.strategy import Parameter, Strategy, StrategyCode
 
@@ -82,13 +84,27 @@ def load_strategy_file(path: Path, expected: str) -> Mapping[str, Plugin]:
     if folder not in sys.path:
         sys.path.append(folder)
     try:
-        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - the user named this file
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything
-        raise InvalidError(f"{find_error_place(error) or path}: {format_error(error)}") from None
+        with limit_loading(LOADING_TIMEOUT_SECONDS):
+            exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - the user named this file
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - the user's code may raise anything
+        raise InvalidError(f"{find_error_place(error) or path}: {_describe_loading_error(error)}") from None
     strategies = _module_strategies(module, StrategyCode(path.name, expected))
     if not strategies:
         raise InvalidError(f"{path}: no strategies: expected a function such as `def mine(state, source)`")
     return strategies
+
+
+def _describe_loading_error(error: BaseException) -> str:
+    """Return in one line why code could not be loaded."""
+    if isinstance(error, SystemExit):
+        return (
+            f"it called sys.exit({'' if error.code is None else repr(error.code)[:60]}) while it was loaded"
+        )
+    if isinstance(error, LoadingStopped):
+        return str(error)
+    return format_error(error)
 
 
 def installed_strategies() -> dict[str, EntryPoint]:
@@ -117,10 +133,13 @@ def load_installed_strategy(name: str) -> Plugin:
     entry = installed_strategies()[name]
     package = format_package(entry)
     try:
-        loaded = entry.load()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the package may raise anything
+        with limit_loading(LOADING_TIMEOUT_SECONDS):
+            loaded = entry.load()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - the package may raise anything
         raise InvalidError(
-            f"strategy {name!r} of {package} cannot be loaded: {format_error(error)}"
+            f"strategy {name!r} of {package} cannot be loaded: {_describe_loading_error(error)}"
         ) from None
     module = loaded if isinstance(loaded, ModuleType) else sys.modules.get(getattr(loaded, "__module__", ""))
     path = Path(getattr(module, "__file__", None) or "")
@@ -184,6 +203,10 @@ def _make_strategy(name: str, function: FunctionType, code: StrategyCode, path: 
 def _make_parameter(parameter: inspect.Parameter, where: str) -> Parameter:
     default: Any = parameter.default
     named = parameter.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}
+    if parameter.name == LABEL_KEY:
+        raise InvalidError(
+            f"{where}: parameter {LABEL_KEY}: every strategy has it already; choose another name"
+        )
     if not named or isinstance(default, bool) or not isinstance(default, int | float):
         raise InvalidError(f"{where}: parameter {parameter.name}: expected a number as its default")
     return Parameter(parameter.name, "", default, -math.inf, math.inf)

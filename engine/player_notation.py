@@ -2,13 +2,15 @@
 
 A text parameter stands in double quotes and cannot contain a double quote:
 `gtp:command="pentobi-gtp --level 1",seconds=60`. The quotes may be left out if the text has no commas, spaces or quotes.
+
+Every strategy takes the setting `name="..."`: the label by which tables and charts call the player.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError, unknown_name_error
 
@@ -16,6 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.strategy import Parameter, Strategy
+
+
+LABEL_KEY: Final = "name"
+"""The setting with the label of a player. No strategy may have a parameter of this name."""
+MAX_LABEL_LENGTH: Final = 60
 
 
 class Settings(NamedTuple):
@@ -35,11 +42,12 @@ def read_settings(strategy: Strategy, text: str) -> Settings:
     name, _, rest = text.partition(":")
     numbers = {parameter.name: parameter for parameter in strategy.parameters}
     titles = {parameter.name: parameter.title for parameter in strategy.texts}
+    known = [*numbers, *titles, LABEL_KEY]
     values: dict[str, str] = {}
     for setting in split_at_commas(rest) if rest else ():
         key, _, value = setting.partition("=")
-        if key not in numbers and key not in titles:
-            raise unknown_name_error(f"parameter of {strategy.name}", key, [*numbers, *titles])
+        if key not in known:
+            raise unknown_name_error(f"parameter of {strategy.name}", key, known)
         if key in values:
             raise InvalidError(f"strategy {text!r}: {key} is given twice")
         values[key] = value
@@ -51,13 +59,28 @@ def read_settings(strategy: Strategy, text: str) -> Settings:
         for key, parameter in numbers.items()
     }
     texts = {key: _read_text(values[key], key, text) for key in titles}
+    label = {LABEL_KEY: _read_label(values[LABEL_KEY], text)} if LABEL_KEY in values else {}
     settings = [f'{key}="{value}"' for key, value in texts.items()]
     settings += [
         f"{key}={_format_number(parameters[key])}"
         for key, parameter in numbers.items()
         if not (parameter.is_weight and parameters[key] == parameter.default)
     ]
+    settings += [f'{key}="{value}"' for key, value in label.items()]
     return Settings(f"{name}:{','.join(settings)}" if settings else name, parameters, texts)
+
+
+def player_label(text: str) -> str:
+    """Return what tables and charts call the player of a text: the value of its setting `name`, else the text itself.
+
+    >>> player_label('gtp:command="pentobi-gtp --level 1",name="Pentobi 1"'), player_label("rollout:playouts=64")
+    ('Pentobi 1', 'rollout:playouts=64')
+    """
+    for setting in split_at_commas(text.partition(":")[2]):
+        key, _, value = setting.partition("=")
+        if key == LABEL_KEY and value:
+            return value.strip('"')
+    return text
 
 
 def split_at_commas(text: str) -> list[str]:
@@ -95,6 +118,15 @@ def _read_number(value: str, parameter: Parameter, text: str) -> float:
             raise InvalidError(f"strategy {text!r}: {parameter.name} is a whole number, not {value}")
         return int(number)
     return number
+
+
+def _read_label(value: str, text: str) -> str:
+    label = _read_text(value, LABEL_KEY, text)
+    if len(label) > MAX_LABEL_LENGTH or label != label.strip():
+        raise InvalidError(
+            f"strategy {text!r}: {LABEL_KEY} has at most {MAX_LABEL_LENGTH} characters and no spaces at its ends"
+        )
+    return label
 
 
 def _read_text(value: str, key: str, text: str) -> str:

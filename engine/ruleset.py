@@ -68,6 +68,16 @@ class Ruleset(RulesetModel):
     def actions_end(self) -> int:
         """One more than the greatest action number: the length of a list that is indexed by action."""
 
+    @property
+    @abstractmethod
+    def board_size(self) -> tuple[int, int]:
+        """Columns and rows of a board; a cell is column + columns x row."""
+
+    @property
+    def piece_areas(self) -> dict[str, int]:
+        """The number of squares of every piece, by the name that `Action.piece` has; empty for a game without pieces."""
+        return {}
+
     @cached_property
     def document(self) -> dict[str, Any]:
         """The whole ruleset as JSON data. `from_document` turns it back into an equal ruleset."""

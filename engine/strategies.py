@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError, unknown_name_error
-from engine.player_notation import read_settings
+from engine.player_notation import player_label, read_settings
 from engine.strategy import Player, Strategy
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ def read_player(game: Game, text: str, own: Mapping[str, Strategy] = MappingProx
         raise unknown_name_error(f"strategy of {game.name}", name, strategies)
     strategy = strategies[name]
     settings = read_settings(strategy, text)
+    label = player_label(settings.player_name)
+    if label != settings.player_name and label.partition(":")[0] in strategies:
+        raise InvalidError(f"strategy {text!r}: name={label!r} is a strategy itself; choose another name")
     decide = (
         strategy.make(**settings.parameters, **settings.texts)
         if strategy.make

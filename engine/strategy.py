@@ -8,10 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from engine.errors import InvalidError
+from engine.player_notation import player_label
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from engine.luck import Source
+    from engine.ruleset import Ruleset
     from engine.state import State
 
 
@@ -61,6 +65,11 @@ class Strategy:
     """Text parameters have no default, so a player must give all of them."""
     code: StrategyCode | None = None
     """None if the strategy is part of Reroll."""
+    check_ruleset: Callable[[Any], object] | None = None
+    """Takes a ruleset; raises InvalidError if the strategy cannot play it. None if it plays every ruleset of its games."""
+    identify: Callable[..., str | None] | None = None
+    """For a strategy that starts a program. Takes the text parameters; returns the name and version that the running
+    program gives itself, None if it has not been started."""
 
 
 @dataclass(frozen=True)
@@ -74,3 +83,20 @@ class Player:
     parameters: Mapping[str, float]
     decide: Callable[[State, Source], int]
     texts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """What tables and charts call the player: its `name="..."` if it has one, else its full text."""
+        return player_label(self.name)
+
+
+def check_players(players: Iterable[Player], ruleset: Ruleset) -> None:
+    """Raise InvalidError if a player cannot play a ruleset, or if two different players have the same label."""
+    texts: dict[str, str] = {}
+    for player in players:
+        if texts.setdefault(player.label, player.name) != player.name:
+            raise InvalidError(
+                f"two different strategies are called {player.label!r}: give them different names"
+            )
+        if player.strategy.check_ruleset:
+            player.strategy.check_ruleset(ruleset)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -96,7 +95,7 @@ def small_run(ruleset: Ruleset, tmp_path_factory: pytest.TempPathFactory) -> Run
 
 @pytest.fixture(scope="session")
 def read_contents() -> Callable[[Run], RunContents]:
-    """Return a function that reads all rows of a run except its times, its name and the size of its shards."""
+    """Return a function that reads all rows of a run except its times and its name."""
 
     def read_tables(run: Run) -> RunContents:
         with run.connect() as connection:
@@ -107,11 +106,11 @@ def read_contents() -> Callable[[Run], RunContents]:
                     f"FROM {table}{' ORDER BY game_id, ply' if table == 'log' else ''}"
                 ).fetchall()
                 for table in tables
+                if table != "decision_times"
             }
             title, command, seed, document, versions, games = connection.execute(
                 "SELECT title, command, seed, design, versions, games FROM run"
             ).fetchall()[0]
-        document = {**json.loads(document), "shard_blocks": None}
         return {**contents, "run": [(title, command, seed, document, versions, games)]}
 
     return read_tables

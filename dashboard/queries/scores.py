@@ -138,8 +138,8 @@ def block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> lis
     return _query_rows(
         con,
         BlockSums,
-        f"""SELECT sha256, strategy, seats_per_block, sum(blocks)::BIGINT,
-              sum(score)::DOUBLE, sum(score_squares)::DOUBLE
+        f"""SELECT sha256, strategy, seats_per_block, sum(n)::BIGINT,
+              sum(score_sum)::DOUBLE, sum(score_square_sum)::DOUBLE
             FROM block_scores AS t {_RULESETS_FILTER_SQL}
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
@@ -153,7 +153,7 @@ def part_points(
     return _query_rows(
         con,
         PlaceSums,
-        f"""SELECT sha256, strategy, part, sum(seats)::BIGINT, sum(points)::DOUBLE, sum(points_squares)::DOUBLE
+        f"""SELECT sha256, strategy, part, sum(n)::BIGINT, sum(points_sum)::DOUBLE, sum(points_square_sum)::DOUBLE
             FROM part_totals AS t {_RULESETS_FILTER_SQL} AND {_SEATS_FILTER_SQL}
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,
@@ -166,7 +166,7 @@ def scores_by_round(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -
     return _query_rows(
         con,
         PlaceSums,
-        f"""SELECT sha256, strategy, round, sum(seats)::BIGINT, sum(score)::DOUBLE, sum(score_squares)::DOUBLE
+        f"""SELECT sha256, strategy, round, sum(n)::BIGINT, sum(score_sum)::DOUBLE, sum(score_square_sum)::DOUBLE
             FROM score_by_round AS t {_RULESETS_FILTER_SQL}
             GROUP BY ALL ORDER BY ALL""",
         rulesets=rulesets,

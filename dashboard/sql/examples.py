@@ -61,8 +61,8 @@ ORDER BY ruleset, seat""",
     ),
     QueryExample(
         "Where do the points come from?",
-        """SELECT strategy, part, sum(seats) AS n, sum(points) / sum(seats) AS points
-FROM part_totals
+        """SELECT strategy, part, sum(t.n) AS n, sum(points_sum) / sum(t.n) AS points
+FROM part_totals AS t
 GROUP BY ALL
 ORDER BY strategy, points DESC""",
         "bar",

@@ -51,8 +51,8 @@ def effects_table(answer: WhatIf) -> pd.DataFrame:
     """Return the change for every seat as a table."""
     rows = []
     for effect in answer.seat_effects:
-        was = answer.fork.base.seating[effect.seat].name
-        now = answer.fork.changed.seating[effect.seat].name
+        was = answer.fork.base.seating[effect.seat].label
+        now = answer.fork.changed.seating[effect.seat].label
         rows.append(
             {
                 "seat": str(effect.seat),

@@ -26,7 +26,7 @@ from pipelines.cli.options import (
     open_library,
 )
 from pipelines.cli.output import print_json
-from pipelines.cli.progress import compile_design, report_progress
+from pipelines.cli.progress import compile_design, report_progress, wait_for_cluster
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.simulate.errors import RunStopped
 
@@ -172,6 +172,7 @@ def _play_comparison(
     """Play a comparison and report on it; if it is stopped, report on the blocks that are finished."""
     from pipelines.simulate.simulate import simulate_run
 
+    wait_for_cluster(scheduler, quiet=quiet)
     compile_design(design, quiet=quiet)
     try:
         with report_progress(design.rules.name, quiet=quiet) as update_progress:

@@ -57,6 +57,9 @@ CodeOption = Annotated[
         "Repeatable.",
     ),
 ]
+AllowProgramsOption = Annotated[
+    bool, typer.Option("--allow-programs", help="Let the run start the programs that play in it.")
+]
 DecisionSecondsOption = Annotated[
     float,
     typer.Option(

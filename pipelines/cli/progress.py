@@ -28,6 +28,14 @@ def compile_design(design: "Design", *, quiet: bool) -> None:
             compiled_games.ensure_compiled(design, progress=update_progress)
 
 
+def wait_for_cluster(scheduler: str | None, *, quiet: bool) -> None:
+    """Check that a Dask cluster can play, if the user named one; say on stderr that it is waited for its first worker."""
+    from pipelines.simulate.cluster import check_cluster
+
+    if scheduler:
+        check_cluster(scheduler, (lambda _: None) if quiet else lambda text: print_text(text, err=True))
+
+
 def compile_run_games(run: "Run", *, quiet: bool) -> None:
     """Compile the games of a run if this has not been done on this machine; report it, as it takes some seconds."""
     from engine.kernels.loader import find_kernel, needs_compiling

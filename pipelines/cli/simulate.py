@@ -10,6 +10,7 @@ from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.errors import exit_after_stop
 from pipelines.cli.options import (
+    AllowProgramsOption,
     CodeOption,
     DataOption,
     DecisionSecondsOption,
@@ -25,7 +26,7 @@ from pipelines.cli.options import (
     choose_run_file,
     open_library,
 )
-from pipelines.cli.progress import compile_design, report_progress
+from pipelines.cli.progress import compile_design, report_progress, wait_for_cluster
 from pipelines.cli.run_report import print_run
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.simulate.errors import RunStopped
@@ -106,6 +107,7 @@ def simulate(
         title=title,
         own=OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
     )
+    wait_for_cluster(scheduler, quiet=quiet)
     compile_design(design, quiet=quiet)
     try:
         with report_progress(design.rules.name, quiet=quiet) as update_progress:
@@ -135,9 +137,7 @@ def resume(
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     code: CodeOption = None,
-    allow_programs: Annotated[
-        bool, typer.Option("--allow-programs", help="Let the run start the programs that play in it.")
-    ] = False,
+    allow_programs: AllowProgramsOption = False,
     decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -154,6 +154,7 @@ def resume(
     own = OwnStrategies.from_names(code or (), programs=allow_programs, decision_seconds=decision_seconds)
     unfinished = replace(open_library(data).unfinished_run(partial), own=own)
     unfinished.design.with_own_strategies(own, unfinished.name)
+    wait_for_cluster(scheduler, quiet=quiet)
     compile_design(unfinished.design, quiet=quiet)
     try:
         with report_progress(unfinished.name, quiet=quiet) as update_progress:

@@ -6,9 +6,19 @@ import typer
 
 from engine.errors import InvalidError
 from pipelines.cli import completion
-from pipelines.cli.options import DataOption, JsonOption, QuietOption, RunArgument, open_library
+from pipelines.cli.options import (
+    AllowProgramsOption,
+    CodeOption,
+    DataOption,
+    DecisionSecondsOption,
+    JsonOption,
+    QuietOption,
+    RunArgument,
+    open_library,
+)
 from pipelines.cli.output import format_half_interval, print_json, print_table, print_text
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
+from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.runs.names import check_name_free, check_run_name, run_path
 
 if TYPE_CHECKING:
@@ -55,6 +65,15 @@ def whatif(
             autocompletion=completion.complete_strategies,
         ),
     ] = None,
+    substitute: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--substitute",
+            metavar="S=X",
+            help="Strategy X plays seat S on both branches, in place of the logged one: for a seat that a program or "
+            "code of somebody else played.",
+        ),
+    ] = None,
     action: Annotated[
         str | None,
         typer.Option(
@@ -99,6 +118,9 @@ def whatif(
             "--save", metavar="NAME", help="Save the continuations of both branches as a run of this name."
         ),
     ] = None,
+    code: CodeOption = None,
+    allow_programs: AllowProgramsOption = False,
+    decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -107,15 +129,22 @@ def whatif(
 
     Both branches have the same luck, so the difference between them is the effect of the change.
     """
+    from pipelines.design.own_strategies import OwnStrategies
+    from pipelines.experiments.whatif.fork import AllowedStrategies
     from pipelines.experiments.whatif.select_games import fork_selected_games
 
     library = open_library(data)
     stored = library.run(run)
-    change = _parse_change(seat or [], strategy or [], action, option or [], luck=luck)
+    change = _parse_change(seat or [], strategy or [], action, option or [], substitute or [], luck=luck)
+    lineup = [*change.strategies.values(), *change.substitutes.values()]
+    allowed = AllowedStrategies(
+        OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
+        OwnStrategies.from_names(code or (), programs=allow_programs, decision_seconds=decision_seconds),
+    )
     target = None if save is None else _save_path(library.runs_folder, save, game, change)
     compile_run_games(stored, quiet=quiet)
     if game.isdecimal():
-        fork = fork_selected_games(stored, game, ply, change, 1).forks[0]
+        fork = fork_selected_games(stored, game, ply, change, 1, allowed).forks[0]
         answer = _play_fork(
             fork, n or DEFAULT_CONTINUATIONS, seed, margin, until_decided=until_decided, quiet=quiet
         )
@@ -123,7 +152,9 @@ def whatif(
         if target:
             _save_continuations(answer, stored.name, target, quiet=quiet)
     else:
-        forked_games = fork_selected_games(stored, game, ply, change, max_games or most or DEFAULT_MAX_GAMES)
+        forked_games = fork_selected_games(
+            stored, game, ply, change, max_games or most or DEFAULT_MAX_GAMES, allowed
+        )
         positions = _play_forked_games(forked_games, n or DEFAULT_CONTINUATIONS_PER_GAME, seed, quiet=quiet)
         _print_positions(stored, game, ply, positions, as_json=as_json)
 
@@ -158,7 +189,13 @@ def _play_forked_games(forked_games: "ForkedGames", n: int, seed: int, *, quiet:
 
 
 def _parse_change(
-    seats: list[int], strategies: list[str], action: str | None, options: list[str], *, luck: bool
+    seats: list[int],
+    strategies: list[str],
+    action: str | None,
+    options: list[str],
+    substitutes: list[str],
+    *,
+    luck: bool,
 ) -> "Change":
     """Return the change that the options describe; raise InvalidError if they describe none or contradict each other."""
     from pipelines.experiments.whatif.fork import Change, parse_option
@@ -171,13 +208,23 @@ def _parse_change(
     if repeated is not None:
         raise InvalidError(f"seat {repeated} is named twice")
     change = Change(
-        dict(zip(seats, strategies, strict=True)), action, dict(parse_option(option) for option in options)
+        dict(zip(seats, strategies, strict=True)),
+        action,
+        dict(parse_option(option) for option in options),
+        dict(map(_parse_substitute, substitutes)),
     )
     if luck == bool(change):
         raise InvalidError(
             "name the change: --seat with --strategy, --action or --option; or --luck without any of these"
         )
     return change
+
+
+def _parse_substitute(text: str) -> tuple[int, str]:
+    seat, equals, strategy = text.partition("=")
+    if not seat.isdecimal() or not seat.isascii() or not equals or not strategy:
+        raise InvalidError(f"--substitute {text!r}: expected SEAT=STRATEGY, as in 0=greedy")
+    return int(seat), strategy
 
 
 def _save_path(folder: "Path", name: str, game: str, change: "Change") -> "Path":
@@ -211,7 +258,7 @@ def _print_whatif(run: "Run", answer: "WhatIf", *, as_json: bool) -> None:
     print_text(f"{whatif_sentence(answer)}\n")
     rows = []
     for effect in answer.seat_effects:
-        original, changed = fork.base.seating[effect.seat].name, fork.changed.seating[effect.seat].name
+        original, changed = fork.base.seating[effect.seat].label, fork.changed.seating[effect.seat].label
         rows.append(
             (
                 effect.seat,

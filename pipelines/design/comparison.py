@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine import games
 from engine.errors import InvalidError
+from engine.strategy import check_players
 from pipelines.design.design import (
     MAX_BLOCK_SEATINGS,
     MAX_LINEUP_STRATEGIES,
@@ -53,6 +54,7 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
     """
     game = games.find_game(ruleset.game)
     players = [own.parse_player(game, text) for text in strategies]
+    check_players(players, ruleset)
     sides = tuple(player.name for player in players)
     chosen = parse_choice(
         "design", arrangement or ("duel" if len(sides) == 2 else "round-robin"), ARRANGEMENTS
@@ -85,7 +87,10 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
         raise InvalidError(f"blocks: expected from {least} to {most}, not {played}")
     design = Design(
         kind="compare",
-        title=title or f"{ruleset.title}, {ruleset.players} players: {' against '.join(sides)}"[:200],
+        title=title
+        or f"{ruleset.title}, {ruleset.players} players: {' against '.join(player.label for player in players)}"[
+            :200
+        ],
         ruleset=ruleset.document,
         lineup=sides,
         seatings=seatings,

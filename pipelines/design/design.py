@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 
 from engine import games
 from engine.errors import InvalidError
-from engine.player_notation import split_at_commas
+from engine.player_notation import player_label, split_at_commas
 from engine.strategies import built_in_strategies
-from engine.strategy import Player, StrategyCode
+from engine.strategy import Player, StrategyCode, check_players
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
 from pipelines.design.seatings import Contest, different_rotations, rotation_seatings
 
@@ -86,8 +86,9 @@ class Design(BaseModel):
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
     log: str = "full"
     """Which plies are logged. full: all; scores: none; sample=0.01: those of every hundredth block."""
-    shard_blocks: Annotated[int, Field(ge=1)]
-    """Blocks of a shard, which a worker plays and writes at once. It does not affect the games."""
+    shard_blocks: Annotated[int, Field(ge=1)] = MAX_RUN_BLOCKS
+    """Blocks of a shard, which a worker plays and writes at once. It depends on the machine and does not affect the games,
+    so a run file does not contain it (`run_document`)."""
     contest: Contest | None = None
     """The question of a comparison; None for other kinds."""
     fork: ForkOrigin | None = None
@@ -109,6 +110,8 @@ class Design(BaseModel):
             raise ValueError("fork.luck: expected one for each block")
         if self.fork and not self.fork.seatings_fit(self.seatings, self.lineup):
             raise ValueError("seatings: expected one for each branch of the fork")
+        if len(set(self.labels)) < len(set(self.lineup)):
+            raise ValueError("lineup: two different strategies have the same name=")
         if self.is_imported:
             self._check_imported_design()
         elif not self.fork and self.seatings not in self._possible_seatings():
@@ -141,6 +144,11 @@ class Design(BaseModel):
             first = error.errors(include_url=False)[0]
             key = ".".join(str(step) for step in first["loc"])
             raise InvalidError(f"{where}: not the design of a run: {key}: {first['msg']}") from None
+
+    @property
+    def run_document(self) -> str:
+        """The design as the JSON document that a run file contains. Equal designs have equal documents."""
+        return self.model_dump_json(exclude={"shard_blocks"})
 
     @property
     def is_imported(self) -> bool:
@@ -230,6 +238,16 @@ class Design(BaseModel):
         """Return the strategy of each seat."""
         return tuple(self.lineup[place] for place in self.seatings[rotation])
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the tables of the run call the strategies of the line-up."""
+        return self.lineup if self.is_imported else tuple(map(player_label, self.lineup))
+
+    def labels_by_seat(self, rotation: int) -> tuple[str, ...]:
+        """Return what the tables of the run call the strategy of each seat."""
+        labels = self.labels
+        return tuple(labels[place] for place in self.seatings[rotation])
+
     def is_logged(self, block: int) -> bool:
         """Return whether the plies of a block are logged."""
         every = parse_log_interval(self.log)
@@ -292,6 +310,7 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
     if not 0 <= seed <= MAX_SEED:
         raise InvalidError(f"seed: expected a number from 0 to {MAX_SEED}, not {seed}")
     players = [own.parse_player(games.find_game(ruleset.game), text) for text in strategies]
+    check_players(players, ruleset)
     lineup = tuple(player.name for player in players)
     seatings = rotation_seatings(len(lineup), len(different_rotations(lineup)) if rotate else 1)
     if blocks is None:
@@ -299,7 +318,10 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
     if not 1 <= blocks * len(seatings) <= MAX_RUN_GAMES:
         raise InvalidError(f"expected from 1 to {MAX_RUN_GAMES} games, not {blocks * len(seatings)}")
     design = Design(
-        title=title or f"{ruleset.title}, {ruleset.players} players: {format_lineup(lineup)}"[:200],
+        title=title
+        or f"{ruleset.title}, {ruleset.players} players: {format_lineup([player.label for player in players])}"[
+            :200
+        ],
         ruleset=ruleset.document,
         lineup=lineup,
         seatings=seatings,

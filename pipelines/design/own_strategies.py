@@ -86,9 +86,11 @@ class OwnStrategies:
     def parse_player(self, game: Game, text: str) -> Player:
         """Return the player for a text; raise InvalidError if the strategy is unknown, not allowed or has bad parameters."""
         name = text.partition(":")[0]
+        plugin = self.load_plugins().get(
+            name
+        )  # first, because it refuses code with the name of a built-in strategy
         if name in built_in_strategies(game):
             return read_player(game, text)
-        plugin = self.load_plugins().get(name)
         if plugin and plugin.strategy.code and not plugin.plays(game.name):
             raise InvalidError(
                 f"strategy {name!r} of {plugin.strategy.code.file} does not play {game.name}; "

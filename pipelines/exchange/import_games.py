@@ -146,6 +146,13 @@ def play_import(
         raise
 
 
+def read_actions(plan: ImportPlan) -> Iterator[list[int]]:
+    """Yield the actions of each game of a plan; raise a GameError, with file and line, for a ply that breaks a rule."""
+    for number, head in enumerate(plan.heads):
+        game = _play_game(plan.design, head, *divmod(number, plan.design.rotations))
+        yield [ply.action for ply in game.plies]
+
+
 def _play_game(design: Design, head: GameHead, block: int, rotation: int) -> PlayedGame:
     games = _read_games(head.path)
     if head.number >= len(games):

@@ -2,53 +2,110 @@
 
 from __future__ import annotations
 
+import json
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from engine.errors import unknown_name_error
+from pipelines.runs.schema import run_file_tables, schema_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    import pyarrow as pa
+    import duckdb
 
     from pipelines.runs.run import Run
+    from pipelines.runs.schema import DocumentedTable
 
 TABLE_FORMATS: Final = ("parquet", "csv")
-EXPORTED_TABLES: Final = ("run", "rulesets", "strategies", "games", "seats", "parts", "plies", "actions")
+EXPORTED_TABLES: Final = (
+    "run",
+    "rulesets",
+    "pieces",
+    "strategies",
+    "decision_times",
+    "games",
+    "seats",
+    "parts",
+    "plies",
+    "actions",
+    "log",
+)
 """The tables with the data of the run; the other tables are sums over these."""
+COLUMNS_FILE: Final = "columns"
+"""The file that describes every column of the other files."""
 ROWS_PER_BATCH: Final = 250_000
+GAMES_PER_BATCH: Final = 5_000
+"""Games of the view `log` that are read at a time: it sorts and joins plies, and must not take the memory of a whole run."""
 
-_TABLE_QUERIES: Final = {
-    ("csv", "actions"): "SELECT * REPLACE (array_to_string(cells, ' ') AS cells) FROM actions",
-}
-"""CSV has no lists, so squares are separated by spaces."""
+_COLUMNS_SCHEMA: Final = pa.schema([(name, pa.string()) for name in ("table", "column", "type", "comment")])
 
 
 def write_tables(run: Run, folder: Path, chosen: str) -> None:
-    """Write the tables of a run into a folder; raise InvalidError for an unknown format.
+    """Write the tables of a run into a folder, and the comments on their columns; raise InvalidError for an unknown format.
 
     The rows have the order of the run file. They are written in batches, so a large run takes no more memory than a
-    small one.
+    small one. A Parquet file has the comments in its metadata too, under the keys `comment` and `column_comments`.
     """
     if chosen not in TABLE_FORMATS:
         raise unknown_name_error("format of tables", chosen, TABLE_FORMATS)
+    documented = {table.name: table for table in run_file_tables() if table.name in EXPORTED_TABLES}
     with run.connect() as connection:
         for table in EXPORTED_TABLES:
-            rows = connection.sql(_TABLE_QUERIES.get((chosen, table), f"FROM {table}")).to_arrow_reader(
-                ROWS_PER_BATCH
-            )
-            _write_table(rows, folder / f"{table}.{chosen}", chosen)
-
-
-def _write_table(rows: pa.RecordBatchReader, path: Path, chosen: str) -> None:
+            batches = _iter_batches(connection, table, run.summary.games, as_text=chosen == "csv")
+            _write_table(batches, folder / f"{table}.{chosen}", documented[table], chosen)
+    rows = [
+        {"table": name, "column": column.name, "type": column.type, "comment": column.about}
+        for name in EXPORTED_TABLES
+        for column in documented[name].columns
+    ]
+    described = pa.Table.from_pylist(rows, _COLUMNS_SCHEMA)
     if chosen == "csv":
-        with pa_csv.CSVWriter(path, rows.schema) as writer:
-            for batch in rows:
-                writer.write(batch)
+        pa_csv.write_csv(described, folder / f"{COLUMNS_FILE}.csv")
     else:
-        with pq.ParquetWriter(path, rows.schema, compression="zstd") as writer:
-            for batch in rows:
-                writer.write(batch)
+        pq.write_table(described, folder / f"{COLUMNS_FILE}.parquet")
+
+
+def _iter_batches(
+    connection: duckdb.DuckDBPyConnection, table: str, games: int, *, as_text: bool
+) -> Iterator[pa.RecordBatchReader]:
+    """Yield readers of the rows of a table, in their order. There is at least one, so that the columns are known.
+
+    With `as_text`, lists become texts in which the items are separated by spaces, because CSV has no lists.
+    """
+    lists = [name for name, type_ in schema_columns()[table].items() if as_text and type_.endswith("[]")]
+    texts = ", ".join(f"array_to_string({name}, ' ') AS {name}" for name in lists)
+    query = f"SELECT *{f' REPLACE ({texts})' if lists else ''} FROM {table}"  # noqa: S608 - names of the schema
+    if table != "log":
+        yield connection.sql(query).to_arrow_reader(ROWS_PER_BATCH)
+        return
+    for first in range(0, games, GAMES_PER_BATCH):
+        ordered = (
+            f"{query} WHERE game_id >= {first} AND game_id < {first + GAMES_PER_BATCH} ORDER BY game_id, ply"
+        )
+        yield connection.sql(ordered).to_arrow_reader(ROWS_PER_BATCH)
+
+
+def _write_table(
+    batches: Iterator[pa.RecordBatchReader], path: Path, documented: DocumentedTable, chosen: str
+) -> None:
+    first = next(batches)
+    comments = {
+        "comment": documented.about,
+        "column_comments": json.dumps({column.name: column.about for column in documented.columns}),
+    }
+    schema = first.schema.with_metadata(comments)
+    writer = (
+        pa_csv.CSVWriter(path, schema)
+        if chosen == "csv"
+        else pq.ParquetWriter(path, schema, compression="zstd")
+    )
+    with writer:
+        for reader in chain((first,), batches):
+            for batch in reader:
+                writer.write(batch.replace_schema_metadata(comments))

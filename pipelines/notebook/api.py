@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from engine import games
 from engine.errors import InvalidError
@@ -22,16 +22,27 @@ from pipelines.exchange.html import HTML_SUFFIX, game_page
 from pipelines.exchange.import_games import plan_import, play_import, run_name
 from pipelines.experiments.compare import comparison
 from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.experiments.review import classes
 from pipelines.experiments.review.review import review_game
 from pipelines.experiments.whatif import whatif
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notebook.html import comparison_html, game_html, library_html, run_html, whatif_html
+from pipelines.notebook.plain import (
+    comparison_text,
+    game_text_line,
+    library_text,
+    review_text,
+    run_text,
+    whatif_text,
+)
+from pipelines.notebook.same_run import check_same_games, find_same_run
 from pipelines.runs import library, run
-from pipelines.simulate.simulate import simulate_run
+from pipelines.runs.unfinished_run import UnfinishedRun
+from pipelines.simulate.simulate import resume_run, simulate_run
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pandas as pd
 
@@ -39,14 +50,16 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from engine.state import State
     from pipelines.design.design import Design
-    from pipelines.experiments.review.classes import Review
     from pipelines.runs.summary import GameSummary, Seat
 
 
 class Library(library.Library):
     """A data folder with its runs: `Library()` is the one that the `reroll` command uses.
 
-    `library["name"]` is a run, `library.runs()` is the list of all.
+    `library["name"]` is a run, `library.runs()` is the list of all, and `for run in library` goes through them.
+
+    A cell can be run twice: `simulate`, `compare` and `import_games` with a `name` return the run of this name if it has
+    the same design, and raise InvalidError if it has another one. Without a `name` every call makes a new run.
     """
 
     def runs(self) -> list[Run]:  # type: ignore[override]  # a new list: nobody else puts runs into it
@@ -61,6 +74,18 @@ class Library(library.Library):
         """Return the run of a name; raise InvalidError with the nearest names if there is none."""
         return self.run(name)
 
+    def __iter__(self) -> Iterator[Run]:
+        """Go through all runs that can be read, newest first."""
+        return iter(self.runs())
+
+    def __len__(self) -> int:
+        """Return the number of runs that can be read."""
+        return len(self.runs())
+
+    def __contains__(self, wanted: object) -> bool:
+        """Return whether there is a run of a name, or this run."""
+        return any(wanted in (found.name, found) for found in self.runs())
+
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name
         self,
         ruleset: str,
@@ -74,10 +99,14 @@ class Library(library.Library):
         name: str | None = None,
         workers: int | None = 1,
     ) -> Run:
-        """Simulate either `games` games or `blocks` blocks and return the run, saved as `name` or the next free name.
+        """Simulate either `games` games or `blocks` blocks and return the run, saved as `name`.
+
+        Without a `name` it gets the name of the ruleset, with a number if that is taken. If there is a run `name` of the
+        same design, it is returned and nothing is played; one that was interrupted is finished.
 
         With one worker the games are played in this process. With more, a script must guard its main part by
-        `if __name__ == "__main__"`, because every worker imports it. Raises InvalidError for an impossible design.
+        `if __name__ == "__main__"`, because every worker imports it. Raises InvalidError for an impossible design, and if
+        the run `name` has another design.
         """
         if (games is None) == (blocks is None):
             raise InvalidError("give the number of games: either games=N or blocks=N")
@@ -85,7 +114,7 @@ class Library(library.Library):
         design = design_simulation(
             rules, strategies, games_at_least=games, blocks=blocks, seed=seed, log=log, title=title
         )
-        return self._simulate_design(design, name or rules.name, workers)
+        return self._play_design(design, name, rules.name, workers)
 
     def compare(  # noqa: PLR0913 - as above
         self,
@@ -99,50 +128,95 @@ class Library(library.Library):
     ) -> Comparison:
         """Compare strategies on the same luck in every seat; the games are saved as a run.
 
-        Raises InvalidError for an impossible design.
+        `name` works as in `simulate`. Raises InvalidError for an impossible design, and if the run `name` has another one.
         """
         rules = self.catalogue.find_ruleset(ruleset)
         design = design_comparison(rules, strategies, blocks=blocks, metric=metric, seed=seed)
-        return self._simulate_design(design, name or f"{rules.name}-compared", workers).comparison()
+        return self._play_design(design, name, f"{rules.name}-compared", workers).comparison()
 
     def import_games(self, *paths: str | Path, ruleset: str | None = None, name: str | None = None) -> Run:
         """Import games that were played elsewhere and return their run; the rules check every ply.
 
-        Raises a GameError, with file and line, for the first ply that breaks a rule.
+        `name` works as in `simulate`. Raises a GameError, with file and line, for the first ply that breaks a rule, and
+        InvalidError if the run `name` has other games.
         """
         files = [Path(path) for path in paths]
         plan = plan_import(files, self.catalogue, ruleset=ruleset)
-        return Run(play_import(plan, self._run_path(name or run_name(files[0]))).path)
+        found = find_same_run(self.runs_folder, name, plan.design) if name else None
+        if isinstance(found, run.Run):
+            check_same_games(found, plan)
+            return Run(found.path)
+        if found:
+            found.remove()  # an import that was interrupted cannot be resumed
+        return Run(play_import(plan, self._run_path(name or run_name(files[0])), free_name=not name).path)
 
     imported = import_games
     """The former name of `import_games`."""
 
-    def _simulate_design(self, design: Design, name: str, workers: int | None) -> Run:
-        return Run(simulate_run(design, self._run_path(name), workers=workers).path)
+    def _play_design(self, design: Design, name: str | None, default: str, workers: int | None) -> Run:
+        """Return the run `name` of a design; without a name, a new one with the default name or a similar one."""
+        if not name:
+            return Run(simulate_run(design, self._run_path(default), workers=workers).path)
+        found = find_same_run(self.runs_folder, name, design)
+        if isinstance(found, run.Run):
+            return Run(found.path)
+        if isinstance(found, UnfinishedRun):
+            return Run(resume_run(found, workers=workers).path)
+        return Run(simulate_run(design, self._run_path(name), workers=workers, free_name=False).path)
 
     def _run_path(self, name: str) -> Path:
         return self.runs_folder / f"{name}.duckdb"
+
+    def __repr__(self) -> str:
+        return library_text(self)
 
     def _repr_html_(self) -> str:
         return library_html(self)
 
 
-class Run(run.Run):
-    """A run: `run[0]` is its first game, `run.pandas("seats")` a table of it."""
+class NoSuchGameError(InvalidError, IndexError):
+    """The run has no game of that number."""
 
-    def __getitem__(self, game_id: int) -> LoggedGame:
-        """Return a game; raise InvalidError if there is none of that number."""
-        return LoggedGame(self, self.game(game_id).game_id)
+
+class Run(run.Run):
+    """A run: `run[0]` is its first game, `run[-1]` its last, `run.pandas("seats")` a table of it."""
+
+    @overload
+    def __getitem__(self, game_id: int) -> LoggedGame: ...
+    @overload
+    def __getitem__(self, game_id: slice) -> list[LoggedGame]: ...
+    def __getitem__(self, game_id: int | slice) -> LoggedGame | list[LoggedGame]:
+        """Return a game, or the list of games of a slice; a negative number counts from the end.
+
+        Raises NoSuchGameError, which is an InvalidError and an IndexError, if there is no such game.
+        """
+        if isinstance(game_id, slice):
+            return [LoggedGame(self, number) for number in range(len(self))[game_id]]
+        number = game_id + len(self) if game_id < 0 else game_id
+        if not 0 <= number < len(self):
+            raise NoSuchGameError(f"run {self.name} has no game {game_id} (0 to {len(self) - 1})")
+        return LoggedGame(self, self.game(number).game_id)
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return self.summary.games
+
+    def __iter__(self) -> Iterator[LoggedGame]:
+        """Go through all games."""
+        return (LoggedGame(self, number) for number in range(len(self)))
 
     def comparison(self, *, metric: str | None = None) -> Comparison:
         """Compare the strategies that played; raise InvalidError if the run compares nothing."""
         return Comparison(**_field_values(compare_strategies(self, metric=metric)))
 
+    def __repr__(self) -> str:
+        return run_text(self)
+
     def _repr_html_(self) -> str:
         return run_html(self)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LoggedGame:
     """A game of a run. What needs its plies raises InvalidError if they were not logged."""
 
@@ -171,7 +245,10 @@ class LoggedGame:
 
     @property
     def plies(self) -> pd.DataFrame:
-        """One row per ply: round, seat, kind, notation, options, score and more, as in the view `log`."""
+        """One row per ply: round, seat, kind, notation, options, score and more, as in the view `log`.
+
+        `options`, `score` and `turn` are missing (`pd.NA`) where chance acts.
+        """
         return self.run.pandas(f"FROM log WHERE game_id = {int(self.game_id)} ORDER BY ply")
 
     def state(self, ply: int = -1) -> State:
@@ -203,15 +280,17 @@ class LoggedGame:
         strategies: Mapping[int, str] | None = None,
         action: str | None = None,
         options: Mapping[str, Any] | None = None,
+        substitutes: Mapping[int, str] | None = None,
         n: int = 1000,
         seed: int = 0,
     ) -> WhatIf:
         """Fork the game before a ply and play `n` continuations of both branches; without a change only the luck differs.
 
-        `strategies` maps seats to strategies, `action` is in notation, `options` are options of the ruleset. Raises
+        `strategies` maps seats to strategies, `action` is in notation, `options` are options of the ruleset.
+        `substitutes` maps seats to strategies that play on both branches in place of the logged ones. Raises
         InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
         """
-        change = Change(strategies or {}, action, options or {})
+        change = Change(strategies or {}, action, options or {}, substitutes or {})
         *_, last = play_whatif(fork_logged_game(self.run, self.game_id, ply, change), n=n, seed=seed)
         return WhatIf(**_field_values(last))
 
@@ -219,7 +298,10 @@ class LoggedGame:
         """Value every decision and every roll by playouts; `effort` multiplies their number."""
         review = review_game(self.run, self.game_id, policy=policy, seed=seed, effort=effort)
         assert review is not None  # noqa: S101 - only a progress callback can stop a review
-        return review
+        return Review(**_field_values(review))
+
+    def __repr__(self) -> str:
+        return game_text_line(self.run, self.game_id)
 
     def _repr_html_(self) -> str:
         return game_html(self.run, self.game_id)
@@ -228,6 +310,9 @@ class LoggedGame:
 class Comparison(comparison.Comparison):
     """The answer of a comparison: `verdict`, `pairs`, `sides`, `controls` and more."""
 
+    def __repr__(self) -> str:
+        return comparison_text(self)
+
     def _repr_html_(self) -> str:
         return comparison_html(self)
 
@@ -235,9 +320,19 @@ class Comparison(comparison.Comparison):
 class WhatIf(whatif.WhatIf):
     """The answer to a what-if: `seat_effects`, `differences` and more."""
 
+    def __repr__(self) -> str:
+        return whatif_text(self)
+
     def _repr_html_(self) -> str:
         return whatif_html(self)
 
 
-def _field_values(answer: comparison.Comparison | whatif.WhatIf) -> dict[str, Any]:
+class Review(classes.Review):
+    """A reviewed game: `decisions`, `rolls`, `ledger(seat)` and more."""
+
+    def __repr__(self) -> str:
+        return review_text(self)
+
+
+def _field_values(answer: comparison.Comparison | whatif.WhatIf | classes.Review) -> dict[str, Any]:
     return {field.name: getattr(answer, field.name) for field in fields(answer)}

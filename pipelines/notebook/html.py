@@ -149,7 +149,7 @@ def comparison_html(comparison: Comparison) -> str:
 def whatif_html(answer: WhatIf) -> str:
     """Return what the change does to every seat."""
     fork, effects = answer.fork, answer.seat_effects
-    strategies = [player.name for player in fork.changed.seating]
+    strategies = [player.label for player in fork.changed.seating]
     colours = _strategy_colours(strategies)
     rows = [
         IntervalRow(

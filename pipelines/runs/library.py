@@ -13,13 +13,14 @@ from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
 from pipelines.runs.names import UNFINISHED_SUFFIX
 from pipelines.runs.run import Run
-from pipelines.runs.tables import query_arrow, query_pandas
+from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
 __all__ = ["Library", "Run", "UnfinishedRun", "connect_runs"]
@@ -122,6 +123,10 @@ class Library:
     def pandas(self, what: str) -> pd.DataFrame:
         """Return the same as `arrow`, as a data frame."""
         return query_pandas(connect_runs(self.runs()), what)
+
+    def polars(self, what: str) -> pl.DataFrame:
+        """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
+        return query_polars(connect_runs(self.runs()), what)
 
     def _run_files(self) -> Iterable[Path]:
         return self.runs_folder.glob("*.duckdb")

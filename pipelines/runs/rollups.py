@@ -11,8 +11,8 @@ ROLLUP_QUERIES: Final = {
         GROUP BY ALL ORDER BY ALL""",
     "block_scores": """
         SELECT
-          ruleset, strategy, seats AS seats_per_block, count(*) AS blocks,
-          sum(score) AS score, sum(score::HUGEINT * score) AS score_squares
+          ruleset, strategy, seats AS seats_per_block, count(*) AS n,
+          sum(score) AS score_sum, sum(score::HUGEINT * score) AS score_square_sum
         FROM (
           SELECT ruleset, strategy, block, count(*) AS seats, sum(score)::BIGINT AS score
           FROM seats JOIN games USING (game_id)
@@ -20,9 +20,9 @@ ROLLUP_QUERIES: Final = {
         GROUP BY ruleset, strategy, seats ORDER BY ruleset, strategy, seats""",
     "part_totals": """
         SELECT
-          ruleset, strategy, seat, part, count(*) AS seats,
-          sum(parts.count) AS count, sum(parts.count::BIGINT * parts.count) AS count_squares,
-          sum(points) AS points, sum(points::BIGINT * points) AS points_squares
+          ruleset, strategy, seat, part, count(*) AS n,
+          sum(parts.count) AS count_sum, sum(parts.count::BIGINT * parts.count) AS count_square_sum,
+          sum(points) AS points_sum, sum(points::BIGINT * points) AS points_square_sum
         FROM parts JOIN seats USING (game_id, seat) JOIN games USING (game_id)
         GROUP BY ruleset, strategy, seat, part ORDER BY ruleset, strategy, seat, part""",
     "part_histogram": """
@@ -48,11 +48,11 @@ ROLLUP_QUERIES: Final = {
             FROM ends JOIN seats USING (game_id, seat) JOIN games USING (game_id))
         SELECT
           ruleset, strategy, unnest(range(round, next)) AS round,
-          sum(seats) AS seats, sum(score) AS score, sum(score_squares) AS score_squares
+          sum(n) AS n, sum(score_sum) AS score_sum, sum(score_square_sum) AS score_square_sum
         FROM (
           SELECT
             ruleset, strategy, round, next,
-            count(*) AS seats, sum(score) AS score, sum(score::BIGINT * score) AS score_squares
+            count(*) AS n, sum(score) AS score_sum, sum(score::BIGINT * score) AS score_square_sum
           FROM spans GROUP BY ruleset, strategy, round, next)
         GROUP BY ruleset, strategy, 3 ORDER BY ruleset, strategy, 3""",
     "squares": """

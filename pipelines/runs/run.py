@@ -6,6 +6,7 @@ A run file may come from anybody. All queries read its base tables by their full
 from __future__ import annotations
 
 import json
+import shlex
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -20,7 +21,7 @@ from pipelines.design.design import read_ruleset
 from pipelines.runs import untrusted
 from pipelines.runs.schema import (
     OFFLINE_SETTINGS,
-    SCHEMA_VERSION,
+    RUN_FORMAT,
     KindSpan,
     find_schema_gap,
     query_table_columns,
@@ -28,13 +29,14 @@ from pipelines.runs.schema import (
     table_query,
 )
 from pipelines.runs.summary import GameSummary, RulesetSummary, RunSummary, Seat
-from pipelines.runs.tables import query_arrow, query_pandas
+from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
     from engine.ruleset import Ruleset
@@ -107,6 +109,11 @@ class Run:
             raise InvalidError(f"{self.path}: the run has no ruleset {name!r}")
         return self.rulesets[name]
 
+    @cached_property
+    def notations(self) -> dict[str, str]:
+        """By the name that a strategy has in the tables of the run, its notation for commands."""
+        return dict(self._query_rows("SELECT strategy, notation FROM file.main.strategies"))
+
     def game(self, game_id: int) -> GameSummary:
         """Return the row of the table `games` for a game; raise InvalidError if there is none."""
         columns = ", ".join(schema_columns()["games"])
@@ -168,6 +175,10 @@ class Run:
     def pandas(self, what: str) -> pd.DataFrame:
         """Return the same as a data frame."""
         return query_pandas(self.connect(), what)
+
+    def polars(self, what: str) -> pl.DataFrame:
+        """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
+        return query_polars(self.connect(), what)
 
     def remove(self) -> None:
         """Delete the file. Processes that have it open can continue to read it."""
@@ -273,12 +284,10 @@ def _read_summary(path: Path, _changed: int, size: int) -> RunSummary:
     """Check a file and read its summary, cached: a run file never changes."""
     with _attach_for_reading(path) as (connection, name):
         columns = query_table_columns(connection, name)
-        version = _query_schema_version(connection, name) if "versions" in columns.get("run", {}) else None
-        if version not in {None, SCHEMA_VERSION}:
-            raise InvalidError(
-                f"{path}: its tables have version {version}, this Reroll reads {SCHEMA_VERSION}; "
-                "make the run again with the command that it holds"
-            )
+        found = _query_format(connection, name, columns.get("run", {}))
+        if found not in {None, RUN_FORMAT}:
+            command = _query_command(connection, name) if "command" in columns["run"] else ""
+            raise InvalidError(f"{path}: {_format_mismatch(found, command)}")
         fault = (
             untrusted.find_foreign_view(connection, name)
             or find_schema_gap(columns)
@@ -317,9 +326,40 @@ def _query_summary(connection: duckdb.DuckDBPyConnection, name: str, size: int) 
     )
 
 
-def _query_schema_version(connection: duckdb.DuckDBPyConnection, name: str) -> int | None:
-    """Return the version of the tables of an attached file; None if the file does not tell it."""
-    rows = connection.execute(
-        f"SELECT TRY_CAST(versions->>'schema' AS INTEGER) FROM {name}.main.run LIMIT 2"
-    ).fetchall()
+def _query_format(connection: duckdb.DuckDBPyConnection, name: str, columns: Mapping[str, str]) -> int | None:
+    """Return the format number of an attached file with these columns of its table `run`; None if it does not tell it."""
+    if "format" in columns:
+        column = "TRY_CAST(format AS INTEGER)"
+    elif "versions" in columns:
+        column = "TRY_CAST(versions->>'schema' AS INTEGER)"
+    else:
+        return None
+    rows = connection.execute(f"SELECT {column} FROM {name}.main.run LIMIT 2").fetchall()
     return rows[0][0] if len(rows) == 1 else None
+
+
+def _query_command(connection: duckdb.DuckDBPyConnection, name: str) -> str:
+    return str(connection.execute(f"SELECT left(command, 2000) FROM {name}.main.run").fetchall()[0][0])
+
+
+def _format_mismatch(found: int | None, command: str) -> str:
+    """Return in one line what to do with a file of another format.
+
+    The file may come from anybody, so its command is shown only if it is one command of Reroll.
+    """
+    if found is not None and found > RUN_FORMAT:
+        advice = "read it with the newer Reroll that made it"
+    elif command.startswith("reroll ") and command.isprintable() and _is_plain_command(command):
+        advice = f"play its games again with: {command}"
+    else:
+        advice = "play its games again, or read it with the Reroll that made it"
+    return f"the run file has format {found}, this Reroll reads format {RUN_FORMAT}; {advice}"
+
+
+def _is_plain_command(command: str) -> bool:
+    """Return whether a shell would read a text as one command without substitutions."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return False
+    return " ".join(map(shlex.quote, words)) == command

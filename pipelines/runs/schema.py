@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 SCHEMA: Final = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8")
-SCHEMA_VERSION: Final = 2
-"""Increased when files with the older tables can no longer be read like files with the newer ones."""
+RUN_FORMAT: Final = 3
+"""The format number of run files (column `run.format`) and unfinished runs. It is increased when older ones can no longer
+be read like newer ones. Format 2 had no such column: it called its number `schema`, in `run.versions`."""
 
 VIEWS: Final = ("plies", "log")
 """Run files have these two views for other DuckDB clients. Reroll never reads them: it defines its own (`view_query`)."""
@@ -83,7 +84,7 @@ KindSpans: TypeAlias = tuple[KindSpan, ...]
 
 
 @lru_cache(maxsize=1)
-def _schema_tables() -> tuple[DocumentedTable, ...]:
+def run_file_tables() -> tuple[DocumentedTable, ...]:
     """Return the tables and views in the order of the schema, with the columns that the file has."""
     with duckdb.connect(config=OFFLINE_SETTINGS) as connection:
         connection.execute(SCHEMA)
@@ -104,14 +105,14 @@ def documented_tables() -> tuple[DocumentedTable, ...]:
     run_column = DocumentedColumn("run", "VARCHAR", RUN_COLUMN_COMMENT)
     return tuple(
         table._replace(columns=(run_column, *(column for column in table.columns if column.name != "run")))
-        for table in _schema_tables()
+        for table in run_file_tables()
     )
 
 
 @lru_cache(maxsize=1)
 def schema_columns() -> dict[str, dict[str, str]]:
     """Return the types of the columns, in order, of every table and view of the schema."""
-    return {table.name: {column.name: column.type for column in table.columns} for table in _schema_tables()}
+    return {table.name: {column.name: column.type for column in table.columns} for table in run_file_tables()}
 
 
 def comment_statements(table: str) -> str:

@@ -6,6 +6,7 @@
 
 CREATE TABLE run (
   run        VARCHAR   NOT NULL,
+  format     USMALLINT NOT NULL,
   title      VARCHAR   NOT NULL,
   kind       VARCHAR   NOT NULL,
   created_at TIMESTAMP NOT NULL,
@@ -18,13 +19,14 @@ CREATE TABLE run (
 );
 COMMENT ON TABLE run IS 'One row: what was run, when, by which command, with which versions.';
 COMMENT ON COLUMN run.run IS 'Name of the run when it was made; a copied file may be called otherwise.';
+COMMENT ON COLUMN run.format IS 'Format number of the file: it grows when older files can no longer be read like newer ones.';
 COMMENT ON COLUMN run.title IS 'What people call it.';
 COMMENT ON COLUMN run.kind IS 'Which experiment: simulate, compare or whatif; or import, of games played elsewhere.';
 COMMENT ON COLUMN run.created_at IS 'When it was sealed, UTC.';
 COMMENT ON COLUMN run.command IS 'A command that makes the same games again, or reads them again.';
 COMMENT ON COLUMN run.seed IS 'Seed of all luck; with block, round and seat it gives every random number. Of no meaning in an import.';
-COMMENT ON COLUMN run.design IS 'The whole design: ruleset, line-up, seatings, blocks, seed, what is logged.';
-COMMENT ON COLUMN run.versions IS 'Versions of this schema, of Reroll, of the rules, Python and DuckDB.';
+COMMENT ON COLUMN run.design IS 'The whole design: ruleset, line-up, seatings, blocks, seed, what is logged. Equal designs are equal documents.';
+COMMENT ON COLUMN run.versions IS 'Versions of Reroll, of the rules, Python and DuckDB.';
 COMMENT ON COLUMN run.games IS 'Number of games.';
 COMMENT ON COLUMN run.seconds IS 'Seconds from start to seal, those of interrupted attempts included.';
 
@@ -33,6 +35,9 @@ CREATE TABLE rulesets (
   game          VARCHAR   NOT NULL,
   players       UTINYINT  NOT NULL,
   lowest_wins   BOOLEAN   NOT NULL,
+  board_width   USMALLINT NOT NULL,
+  board_height  USMALLINT NOT NULL,
+  start_scores  INTEGER[] NOT NULL,
   title         VARCHAR   NOT NULL,
   provenance    JSON      NOT NULL,
   rules_version USMALLINT NOT NULL,
@@ -44,23 +49,54 @@ COMMENT ON COLUMN rulesets.ruleset IS 'Name, such as bloxx-3p.';
 COMMENT ON COLUMN rulesets.game IS 'The game that it is a ruleset of.';
 COMMENT ON COLUMN rulesets.players IS 'Number of seats.';
 COMMENT ON COLUMN rulesets.lowest_wins IS 'Whether the lowest score wins.';
+COMMENT ON COLUMN rulesets.board_width IS 'Squares in a row of a board: square c is in column c % board_width and row c // board_width, both from 0.';
+COMMENT ON COLUMN rulesets.board_height IS 'Rows of a board.';
+COMMENT ON COLUMN rulesets.start_scores IS 'Score of each seat before the first ply; that of seat s is start_scores[s + 1].';
 COMMENT ON COLUMN rulesets.title IS 'What people call it.';
 COMMENT ON COLUMN rulesets.provenance IS 'Where each table comes from: book, reconstructed or own.';
 COMMENT ON COLUMN rulesets.rules_version IS 'Version of the rules that played; another version may give other games for the same seed.';
 COMMENT ON COLUMN rulesets.sha256 IS 'Hash of the spec: equal hashes are equal rules, whatever the name.';
 COMMENT ON COLUMN rulesets.spec IS 'The whole ruleset as a document.';
 
+CREATE TABLE pieces (
+  ruleset VARCHAR   NOT NULL,
+  piece   VARCHAR   NOT NULL,
+  area    USMALLINT NOT NULL
+);
+COMMENT ON TABLE pieces IS 'The pieces or shapes of every ruleset, played or not; no rows for games without pieces.';
+COMMENT ON COLUMN pieces.ruleset IS 'The ruleset.';
+COMMENT ON COLUMN pieces.piece IS 'Name of the piece, as in table actions.';
+COMMENT ON COLUMN pieces.area IS 'Number of squares that it covers.';
+
 CREATE TABLE strategies (
   strategy VARCHAR NOT NULL,
+  notation VARCHAR NOT NULL,
+  name     VARCHAR NOT NULL,
   game     VARCHAR NOT NULL,
   title    VARCHAR NOT NULL,
-  params   JSON    NOT NULL
+  params   JSON    NOT NULL,
+  program  VARCHAR
 );
 COMMENT ON TABLE strategies IS 'The strategies that played.';
-COMMENT ON COLUMN strategies.strategy IS 'Name with every parameter, such as rollout:playouts=64.';
+COMMENT ON COLUMN strategies.strategy IS 'What all other tables call it: the name= of its notation if it has one, else the notation.';
+COMMENT ON COLUMN strategies.notation IS 'Name with every parameter, such as rollout:playouts=64; commands take it.';
+COMMENT ON COLUMN strategies.name IS 'Name without parameters, such as rollout.';
 COMMENT ON COLUMN strategies.game IS 'The game that it plays.';
 COMMENT ON COLUMN strategies.title IS 'What it does, in a sentence.';
 COMMENT ON COLUMN strategies.params IS 'Its parameters.';
+COMMENT ON COLUMN strategies.program IS 'Name and version that a program gives itself; null for a strategy that is not a program.';
+
+CREATE TABLE decision_times (
+  strategy  VARCHAR  NOT NULL,
+  seat      TINYINT  NOT NULL,
+  decisions UINTEGER NOT NULL,
+  seconds   DOUBLE   NOT NULL
+);
+COMMENT ON TABLE decision_times IS 'Thinking time of every strategy and seat, in runs with own strategies or programs; other runs do not time decisions.';
+COMMENT ON COLUMN decision_times.strategy IS 'The strategy.';
+COMMENT ON COLUMN decision_times.seat IS 'The seat that it had.';
+COMMENT ON COLUMN decision_times.decisions IS 'Number of its decisions on this seat.';
+COMMENT ON COLUMN decision_times.seconds IS 'Seconds that they took together; the first decision of a program includes its start.';
 
 CREATE TABLE games (
   game_id  UINTEGER  NOT NULL,
@@ -148,6 +184,7 @@ CREATE TABLE actions (
   notation VARCHAR NOT NULL,
   piece    VARCHAR,
   die      VARCHAR,
+  dice     VARCHAR[] NOT NULL,
   cells    USMALLINT[] NOT NULL
 );
 COMMENT ON TABLE actions IS 'What the numbers of actions mean; only actions that occur in plies, ascending.';
@@ -157,22 +194,44 @@ COMMENT ON COLUMN actions.kind IS 'Kind of the action.';
 COMMENT ON COLUMN actions.notation IS 'The action in writing.';
 COMMENT ON COLUMN actions.piece IS 'The piece or shape, if there is one.';
 COMMENT ON COLUMN actions.die IS 'The die that was used, if there is one.';
+COMMENT ON COLUMN actions.dice IS 'Faces of the dice that were rolled or kept, in order; empty for other actions.';
 COMMENT ON COLUMN actions.cells IS 'Squares covered, as column + width x row from a1 = 0; empty if none.';
 
+-- turn and active_seat are computed when a query asks for them. A seat keeps its turn as long as only chance acts between
+-- its decisions of a round.
 CREATE VIEW log AS
-SELECT p.game_id, p.ply, p.round, p.seat, a.kind, a.notation, a.piece, a.die, a.cells, p.options, p.score, p.action, g.ruleset
-FROM ply_rows p
+SELECT
+  p.game_id, p.ply, p.round,
+  CASE WHEN p.seat >= 0 THEN
+    (count(*) FILTER (p.begins_turn) OVER (PARTITION BY p.game_id, p.seat ORDER BY p.ply) - 1)::USMALLINT
+  END AS turn,
+  CASE WHEN p.rolls = 0 THEN p.seat ELSE
+    first_value(CASE WHEN p.seat >= 0 THEN p.seat END IGNORE NULLS) OVER (
+      PARTITION BY p.game_id, p.rolls ORDER BY p.ply ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+  END AS active_seat,
+  p.seat, a.kind, a.notation, a.piece, a.die, a.dice, a.cells, p.options, p.score, p.action, g.ruleset
+FROM (
+  SELECT
+    *, count(*) FILTER (seat < 0) OVER plies_before AS rolls,
+    (lag(seat) OVER plies_before = -1 AND lag(seat, 2) OVER plies_before = seat
+      AND lag(round, 2) OVER plies_before = round) IS NOT TRUE AS begins_turn
+  FROM ply_rows
+  WINDOW plies_before AS (PARTITION BY game_id ORDER BY ply)
+) p
 JOIN games g ON g.game_id = p.game_id
 JOIN actions a ON a.ruleset = g.ruleset AND a.action = p.action;
 COMMENT ON VIEW log IS 'The plies with their actions in writing. Order by game_id and ply.';
 COMMENT ON COLUMN log.game_id IS 'The game.';
 COMMENT ON COLUMN log.ply IS 'Number of the ply, from 0.';
 COMMENT ON COLUMN log.round IS 'Round, from 0.';
+COMMENT ON COLUMN log.turn IS 'Number of the turn of the acting seat, from 0, counted for each seat; null for chance.';
+COMMENT ON COLUMN log.active_seat IS 'Whose turn it is: the seat that acts first after the latest roll; without a roll the acting seat.';
 COMMENT ON COLUMN log.seat IS 'Who acted: a seat, or -1 for chance.';
 COMMENT ON COLUMN log.kind IS 'Kind of the action.';
 COMMENT ON COLUMN log.notation IS 'The action in writing.';
 COMMENT ON COLUMN log.piece IS 'The piece or shape, if there is one.';
 COMMENT ON COLUMN log.die IS 'The die that was used, if there is one.';
+COMMENT ON COLUMN log.dice IS 'Faces of the dice that were rolled or kept, in order; empty for other actions.';
 COMMENT ON COLUMN log.cells IS 'Squares covered, as column + width x row from a1 = 0.';
 COMMENT ON COLUMN log.options IS 'Number of legal actions there were; null for chance.';
 COMMENT ON COLUMN log.score IS 'Score of the acting seat after the ply; null for chance.';
@@ -180,6 +239,7 @@ COMMENT ON COLUMN log.action IS 'Number of the action.';
 COMMENT ON COLUMN log.ruleset IS 'Ruleset of the game.';
 
 -- Roll-ups: no page has to scan seats or plies. A mean is sum / n; its standard error follows from the sum of squares.
+-- Columns that end in _sum and _square_sum are sums, never values of a single result.
 
 CREATE TABLE score_histogram (
   ruleset  VARCHAR  NOT NULL,
@@ -196,42 +256,42 @@ COMMENT ON COLUMN score_histogram.score IS 'The final score.';
 COMMENT ON COLUMN score_histogram.games IS 'Games in which the strategy on this seat had that score.';
 
 CREATE TABLE block_scores (
-  ruleset         VARCHAR  NOT NULL,
-  strategy        VARCHAR  NOT NULL,
-  seats_per_block USMALLINT NOT NULL,
-  blocks          UINTEGER NOT NULL,
-  score           BIGINT   NOT NULL,
-  score_squares   HUGEINT  NOT NULL
+  ruleset          VARCHAR  NOT NULL,
+  strategy         VARCHAR  NOT NULL,
+  seats_per_block  USMALLINT NOT NULL,
+  n                UINTEGER NOT NULL,
+  score_sum        BIGINT   NOT NULL,
+  score_square_sum HUGEINT  NOT NULL
 );
 COMMENT ON TABLE block_scores IS 'Scores summed by block, the unit of all statistics: what the interval of a mean rests on.';
 COMMENT ON COLUMN block_scores.ruleset IS 'The ruleset.';
 COMMENT ON COLUMN block_scores.strategy IS 'The strategy.';
 COMMENT ON COLUMN block_scores.seats_per_block IS 'How many results the strategy has in each of these blocks.';
-COMMENT ON COLUMN block_scores.blocks IS 'How many blocks the sums are over.';
-COMMENT ON COLUMN block_scores.score IS 'Sum over blocks of the block''s sum of scores.';
-COMMENT ON COLUMN block_scores.score_squares IS 'Sum over blocks of the square of the block''s sum of scores.';
+COMMENT ON COLUMN block_scores.n IS 'How many blocks the sums are over.';
+COMMENT ON COLUMN block_scores.score_sum IS 'Sum over blocks of the block''s sum of scores.';
+COMMENT ON COLUMN block_scores.score_square_sum IS 'Sum over blocks of the square of the block''s sum of scores.';
 
 CREATE TABLE part_totals (
-  ruleset        VARCHAR  NOT NULL,
-  strategy       VARCHAR  NOT NULL,
-  seat           TINYINT  NOT NULL,
-  part           VARCHAR  NOT NULL,
-  seats          UINTEGER NOT NULL,
-  count          BIGINT   NOT NULL,
-  count_squares  BIGINT   NOT NULL,
-  points         BIGINT   NOT NULL,
-  points_squares BIGINT   NOT NULL
+  ruleset           VARCHAR  NOT NULL,
+  strategy          VARCHAR  NOT NULL,
+  seat              TINYINT  NOT NULL,
+  part              VARCHAR  NOT NULL,
+  n                 UINTEGER NOT NULL,
+  count_sum         BIGINT   NOT NULL,
+  count_square_sum  BIGINT   NOT NULL,
+  points_sum        BIGINT   NOT NULL,
+  points_square_sum BIGINT   NOT NULL
 );
 COMMENT ON TABLE part_totals IS 'What scores were made of, summed over games.';
 COMMENT ON COLUMN part_totals.ruleset IS 'The ruleset.';
 COMMENT ON COLUMN part_totals.strategy IS 'The strategy.';
 COMMENT ON COLUMN part_totals.seat IS 'The seat that it had.';
 COMMENT ON COLUMN part_totals.part IS 'Name of the part.';
-COMMENT ON COLUMN part_totals.seats IS 'How many results the sums are over: n.';
-COMMENT ON COLUMN part_totals.count IS 'Sum of the counts.';
-COMMENT ON COLUMN part_totals.count_squares IS 'Sum of the squared counts.';
-COMMENT ON COLUMN part_totals.points IS 'Sum of the points.';
-COMMENT ON COLUMN part_totals.points_squares IS 'Sum of the squared points.';
+COMMENT ON COLUMN part_totals.n IS 'How many results the sums are over.';
+COMMENT ON COLUMN part_totals.count_sum IS 'Sum of the counts.';
+COMMENT ON COLUMN part_totals.count_square_sum IS 'Sum of the squared counts.';
+COMMENT ON COLUMN part_totals.points_sum IS 'Sum of the points.';
+COMMENT ON COLUMN part_totals.points_square_sum IS 'Sum of the squared points.';
 
 CREATE TABLE part_histogram (
   ruleset  VARCHAR  NOT NULL,
@@ -260,20 +320,20 @@ COMMENT ON COLUMN game_lengths.plies IS 'Plies of a game.';
 COMMENT ON COLUMN game_lengths.games IS 'Games of that length.';
 
 CREATE TABLE score_by_round (
-  ruleset       VARCHAR   NOT NULL,
-  strategy      VARCHAR   NOT NULL,
-  round         USMALLINT NOT NULL,
-  seats         UINTEGER  NOT NULL,
-  score         BIGINT    NOT NULL,
-  score_squares BIGINT    NOT NULL
+  ruleset          VARCHAR   NOT NULL,
+  strategy         VARCHAR   NOT NULL,
+  round            USMALLINT NOT NULL,
+  n                UINTEGER  NOT NULL,
+  score_sum        BIGINT    NOT NULL,
+  score_square_sum BIGINT    NOT NULL
 );
 COMMENT ON TABLE score_by_round IS 'Scores in the course of logged games: of each seat as of its last ply up to the end of the round.';
 COMMENT ON COLUMN score_by_round.ruleset IS 'The ruleset.';
 COMMENT ON COLUMN score_by_round.strategy IS 'The strategy.';
 COMMENT ON COLUMN score_by_round.round IS 'Round, from 0; a game counts in the rounds that it had.';
-COMMENT ON COLUMN score_by_round.seats IS 'How many scores the sums are over: n.';
-COMMENT ON COLUMN score_by_round.score IS 'Sum of the scores.';
-COMMENT ON COLUMN score_by_round.score_squares IS 'Sum of the squared scores.';
+COMMENT ON COLUMN score_by_round.n IS 'How many scores the sums are over.';
+COMMENT ON COLUMN score_by_round.score_sum IS 'Sum of the scores.';
+COMMENT ON COLUMN score_by_round.score_square_sum IS 'Sum of the squared scores.';
 
 CREATE TABLE squares (
   ruleset  VARCHAR   NOT NULL,

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import duckdb
 import pyarrow as pa
 
+from engine import games
 from engine.errors import InvalidError
 from engine.strategies import read_player
 from pipelines.runs.rollups import ROLLUP_KEY_COUNTS, ROLLUP_QUERIES
 from pipelines.runs.run import Run, quote_path
 from pipelines.runs.schema import (
     OFFLINE_SETTINGS,
+    RUN_FORMAT,
     SCHEMA,
-    SCHEMA_VERSION,
     SHARD_TABLES,
     comment_statements,
     kind_spans,
@@ -166,7 +167,7 @@ def _shard_rollup_queries(partial: UnfinishedRun) -> dict[str, str]:
     name = partial.design.rules.name.replace("'", "''")
     return {
         "score_by_round": f"""
-            SELECT '{name}', strategy, round, sum(seats), sum(score), sum(score_squares)
+            SELECT '{name}', strategy, round, sum(n), sum(score_sum), sum(score_square_sum)
             FROM {partial.shard_rows_sql("rounds")}
             GROUP BY ALL ORDER BY ALL""",
         "squares": f"""
@@ -184,14 +185,15 @@ def _write_run_row(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun
     """Write the row of the table `run`."""
     design = partial.design
     connection.execute(
-        "INSERT INTO run VALUES (?, ?, ?, now() AT TIME ZONE 'UTC', ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO run VALUES (?, ?, ?, ?, now() AT TIME ZONE 'UTC', ?, ?, ?, ?, ?, ?)",
         [
             partial.name,
+            RUN_FORMAT,
             design.title,
             design.kind,
             design.command,
             design.seed,
-            design.model_dump_json(),
+            design.run_document,
             json.dumps(software_versions(design)),
             design.games,
             round(seconds, 3),
@@ -200,15 +202,17 @@ def _write_run_row(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun
 
 
 def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun) -> None:
-    """Write the tables `rulesets`, `strategies` and `actions`, and the view `plies`."""
+    """Write the tables `rulesets`, `pieces`, `strategies`, `decision_times` and `actions`, and the view `plies`."""
     design, ruleset = partial.design, partial.design.rules
     connection.execute(
-        "INSERT INTO rulesets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO rulesets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             ruleset.name,
             ruleset.game,
             ruleset.players,
             ruleset.lowest_wins,
+            *ruleset.board_size,
+            list(games.start_state(ruleset).scores),
             ruleset.title,
             json.dumps(ruleset.provenance),
             design.game.rules_version,
@@ -216,10 +220,21 @@ def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: Unfi
             json.dumps(ruleset.document),
         ],
     )
-    for name, title, parameters in _strategy_rows(design):
+    for piece, area in ruleset.piece_areas.items():
+        connection.execute("INSERT INTO pieces VALUES (?, ?, ?)", [ruleset.name, piece, area])
+    programs = _write_decision_times(connection, partial)
+    for label, notation, title, parameters in _strategy_rows(design):
         connection.execute(
-            "INSERT INTO strategies VALUES (?, ?, ?, ?)",
-            [name, ruleset.game, title, json.dumps(parameters)],
+            "INSERT INTO strategies VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                label,
+                notation,
+                notation.partition(":")[0],
+                ruleset.game,
+                title,
+                json.dumps(parameters),
+                programs.get(label),
+            ],
         )
     numbers = connection.execute(
         f"SELECT DISTINCT action FROM {partial.shard_rows_sql('actions')} ORDER BY ALL"
@@ -229,18 +244,36 @@ def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: Unfi
     connection.execute(f"CREATE OR REPLACE VIEW plies AS\n{plies_query(spans)}")
     connection.execute(comment_statements("plies"))  # replacing the view removed its comments
     if rows:
-        names = ["ruleset", "action", "kind", "notation", "piece", "die", "cells"]
+        names = schema_columns()["actions"]
         described = pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows])
         connection.register("described", described)
         connection.execute("INSERT INTO actions FROM described")
         connection.unregister("described")
 
 
-def _strategy_rows(design: Design) -> Iterator[tuple[str, str, dict[str, object]]]:
-    """Yield name, title and parameters of every strategy. An import may name strategies that do not exist here."""
+def _write_decision_times(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun) -> dict[str, str]:
+    """Write the table `decision_times`; return what the programs among the strategies call themselves."""
+    if partial.design.is_imported or not partial.design.has_own_strategies:
+        return {}
+    times = partial.shard_rows_sql("decisions")
+    connection.execute(
+        f"INSERT INTO decision_times SELECT strategy, seat, sum(decisions), sum(seconds) FROM {times} "
+        "GROUP BY ALL ORDER BY ALL"
+    )
+    # a run that was interrupted may have been finished with another version of the program
+    return dict(
+        connection.execute(
+            f"SELECT strategy, string_agg(DISTINCT program, ', ' ORDER BY program) FROM {times} "
+            "WHERE program IS NOT NULL GROUP BY strategy"
+        ).fetchall()
+    )
+
+
+def _strategy_rows(design: Design) -> Iterator[tuple[str, str, str, dict[str, object]]]:
+    """Yield label, notation, title and parameters of every strategy. An import may name strategies that do not exist here."""
     if not design.is_imported:
         for player in {player.name: player for player in design.players}.values():
-            yield player.name, player.strategy.title, _player_parameters(player)
+            yield player.label, player.name, player.strategy.title, _player_parameters(player)
         return
     for name in dict.fromkeys(design.lineup):
         try:
@@ -248,9 +281,9 @@ def _strategy_rows(design: Design) -> Iterator[tuple[str, str, dict[str, object]
         except InvalidError:
             known = None
         if known and known.name == name:
-            yield name, known.strategy.title, _player_parameters(known)
+            yield name, name, known.strategy.title, _player_parameters(known)
         else:
-            yield name, "As the imported file names it.", {}
+            yield name, name, "As the imported file names it.", {}
 
 
 def _player_parameters(player: Player) -> dict[str, object]:
@@ -263,13 +296,21 @@ def action_rows(ruleset: Ruleset, numbers: Iterable[int]) -> Iterator[tuple[Any,
     """Yield the rows of the table `actions` for these numbers, in this order."""
     for number in numbers:
         action = ruleset.action(number)
-        yield ruleset.name, number, action.kind, action.notation, action.piece, action.die, list(action.cells)
+        yield (
+            ruleset.name,
+            number,
+            action.kind,
+            action.notation,
+            action.piece,
+            action.die,
+            list(action.dice),
+            list(action.cells),
+        )
 
 
 def software_versions(design: Design) -> dict[str, str | int]:
     """Return the versions of the software that played and wrote the games."""
     return {
-        "schema": SCHEMA_VERSION,
         "reroll": metadata.version("reroll"),
         "rules": design.game.rules_version,
         "python": platform.python_version(),

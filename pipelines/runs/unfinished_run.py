@@ -2,6 +2,7 @@
 
 <run>.partial/
   design.json         the design
+  format              the format number of the shards and of the run file that they become
   job.json            the process that plays it; locked while that process lives
   cancel              exists if the process is asked to stop
   shards/000000/      finished shards: games, seats, parts, plies and sums over plies as Parquet
@@ -20,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import duckdb
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -29,11 +30,13 @@ from engine.errors import InvalidError
 from pipelines.design.design import Design
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.names import UNFINISHED_SUFFIX, claim_free_name, run_path, unfinished_path
-from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
+from pipelines.runs.schema import RUN_FORMAT, SHARD_TABLES, kind_spans, plies_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+
+FORMAT_FILE: Final = "format"
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e10)]
 
@@ -86,6 +89,7 @@ class UnfinishedRun:
                 f"{self.folder}: not an unfinished run: {path.name}: {error.strerror}"
             ) from None
         design = Design.from_document(document, str(path))
+        self._check_format(design)
         return design if self.own == BUILT_IN_ONLY else design.with_own_strategies(self.own, self.name)
 
     def _check_links(self) -> None:
@@ -93,6 +97,19 @@ class UnfinishedRun:
         for path in (self.folder, *self.folder.glob("*"), *self.shards_folder.glob("*")):
             if path.is_symlink():
                 raise InvalidError(f"{path}: not an unfinished run: it is a link to another place")
+
+    def _check_format(self, design: Design) -> None:
+        """Raise InvalidError if the shards were written by a Reroll with another format of run files."""
+        try:
+            found = (self.folder / FORMAT_FILE).read_text(encoding="ascii")[:20].strip()
+        except (OSError, ValueError):
+            found = "unknown"
+        if found != str(RUN_FORMAT):
+            again = f" with: {design.command}" if design.command.isprintable() else ""
+            raise InvalidError(
+                f"{self.folder}: the run was begun by another Reroll (format {found!r}, this one has {RUN_FORMAT}); "
+                f"delete this folder, and play it again{again}"
+            )
 
     @property
     def finished_shards(self) -> set[int]:
@@ -264,6 +281,7 @@ def begin_run(target: Path, design: Design, *, free_name: bool) -> UnfinishedRun
     try:
         fresh.chmod(0o755)
         (fresh / "shards").mkdir()
+        (fresh / FORMAT_FILE).write_text(f"{RUN_FORMAT}\n", encoding="utf-8")
         (fresh / "design.json").write_text(design.model_dump_json(indent=1), encoding="utf-8")
         sync_to_disk(fresh / "design.json")
         return UnfinishedRun(_move_to_free_name(fresh, target, free_name=free_name), design.own_strategies)

@@ -24,12 +24,20 @@ if TYPE_CHECKING:
 
 MAX_SEATS: Final = 8
 MAX_DIMENSION_ROWS: Final = 256
-"""Rulesets and strategies of a run, each."""
+"""Rulesets, pieces and strategies of a run, each."""
 
 MAX_TEXT_BYTES: Final[Mapping[str, Mapping[str, int]]] = {
     "run": {"title": 1_000, "kind": 100, "command": 100_000, "design": 1 << 24, "versions": 10_000},
     "rulesets": {"title": 1_000, "provenance": 100_000, "spec": 1 << 20},
-    "strategies": {"strategy": 10_000, "title": 10_000, "params": 100_000},
+    "pieces": {"piece": 1_000},
+    "strategies": {
+        "strategy": 10_000,
+        "notation": 10_000,
+        "name": 10_000,
+        "title": 10_000,
+        "params": 100_000,
+        "program": 10_000,
+    },
 }
 """Bytes at most, by table and column."""
 

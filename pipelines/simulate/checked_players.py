@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import copy
 import operator
+import time
 from typing import TYPE_CHECKING
 
-from engine import own_strategies
+from engine import games, own_strategies
+from engine.actions import CHANCE
 from engine.errors import GameError, format_error
 from engine.line_protocol import ProgramError
 from engine.play import DecisionCounter
@@ -16,10 +19,11 @@ from pipelines.simulate.errors import PlayError
 from pipelines.simulate.time_limit import DecisionTimeout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from engine.luck import Source
     from engine.play import Ply
+    from engine.ruleset import Ruleset
     from engine.state import State
     from engine.strategy import Player
     from pipelines.simulate.time_limit import DecisionTimer
@@ -29,18 +33,39 @@ class IllegalReturnError(GameError):
     """An own strategy returned something that is not a legal action. The message continues "returned ..."."""
 
 
+class DecisionTimes:
+    """Adds up the thinking time of players, by label and seat."""
+
+    def __init__(self) -> None:
+        self.sums: dict[tuple[str, int], tuple[int, float]] = {}
+        """Number of decisions and their seconds, by label and seat."""
+
+    def add_decision(self, label: str, seat: int, seconds: float) -> None:
+        decisions, total = self.sums.get((label, seat), (0, 0.0))
+        self.sums[label, seat] = decisions + 1, total + seconds
+
+
 class DecisionTracker(DecisionCounter):
     """Follows one game, so that an error can name the player, ply, round and seat.
 
-    With a `timer`, decisions of own strategies are limited in time.
+    With a `timer`, decisions of own strategies are limited in time. With `times`, all decisions are timed.
     """
 
-    def __init__(self, game_id: int, timer: DecisionTimer | None = None) -> None:
+    def __init__(
+        self,
+        game_id: int,
+        timer: DecisionTimer | None = None,
+        times: DecisionTimes | None = None,
+        *,
+        what: str = "game",
+    ) -> None:
+        """`what` is the word for the game in messages, `game_id` its number."""
         super().__init__()
         self.plies: list[Ply] = []
         """The plies so far; filled by `play_out`."""
-        self._game_id = game_id
+        self._game = f"{what} {game_id}"
         self._timer = timer
+        self._times = times
         self._player_name = ""
         self._place = ""
 
@@ -50,24 +75,35 @@ class DecisionTracker(DecisionCounter):
 
         def decide_tracked(state: State, source: Source) -> int:
             self._player_name = name
-            self._place = (
-                f"game {self._game_id}, ply {len(self.plies)}, round {state.round}, seat {state.seat}"
-            )
+            self._place = f"{self._game}, ply {len(self.plies)}, round {state.round}, seat {state.seat}"
             if code is None and not player.texts:
                 return decide(state, source)
+            given = (
+                copy.copy(state) if code else state
+            )  # whatever own code does to its copy, the game goes on from `state`
             if self._timer is None:
-                return check_returned_action(state, decide(state, source))
+                return check_returned_action(state, decide(given, source))
             # a program (code is None) has its own time limit, in the line protocol
             with self._timer.limit_decision(name, self._place, has_own_limit=code is None):
-                return check_returned_action(state, decide(state, source))
+                return check_returned_action(state, decide(given, source))
 
-        return decide_tracked
+        times = self._times
+        if times is None:
+            return decide_tracked
+
+        def decide_timed(state: State, source: Source) -> int:
+            seat, started = state.seat, time.perf_counter()
+            action = decide_tracked(state, source)
+            times.add_decision(player.label, seat, time.perf_counter() - started)
+            return action
+
+        return decide_timed
 
     def make_play_error(self, error: BaseException) -> PlayError:
         """Return the PlayError that reports an error which ended the game."""
         player, place = self._player_name, self._place
         if not player:
-            return PlayError(f"game {self._game_id}, ply {len(self.plies)}: {format_error(error)}")
+            return PlayError(f"{self._game}, ply {len(self.plies)}: {format_error(error)}")
         if isinstance(error, DecisionTimeout):
             seconds = self._timer.seconds if self._timer else 0
             return PlayError(f"{player} did not decide within {seconds:g} s ({place})")
@@ -75,12 +111,38 @@ class DecisionTracker(DecisionCounter):
             return PlayError(f"{player} returned {error} ({place})")
         if isinstance(error, ProgramError):
             return PlayError(f"{player} failed ({place}): {error}")
+        if isinstance(error, SystemExit):
+            error = RuntimeError("it called sys.exit").with_traceback(error.__traceback__)
         line = own_strategies.find_error_place(error)
         message = " ".join(str(error).split())[:300]
         return PlayError(
             f"{player} raised {type(error).__name__}{f' at {line}' if line else ''} ({place})"
             f"{f': {message}' if message else ''}"
         )
+
+
+def find_rules_fault(untouched: Ruleset, end: State, plies: Sequence[Ply]) -> int | None:
+    """Replay a game under a copy of its ruleset that no own strategy has seen.
+
+    Return the first ply that differs, the number of plies if only the end differs, or None. A difference means that own
+    code has changed the ruleset.
+    """
+    state = games.start_state(untouched)
+    for number, ply in enumerate(plies):
+        if (
+            state.is_over
+            or (state.round, state.seat) != (ply.round, ply.seat)
+            or ply.action not in state.actions
+        ):
+            return number
+        before, state = state, state.play(ply.action)
+        if before.seat != CHANCE and (len(before.actions), state.score(before.seat)) != (
+            ply.options,
+            ply.score,
+        ):
+            return number
+    is_same_end = state.is_over and (state.parts, state.ranks) == (end.parts, end.ranks)
+    return None if is_same_end else len(plies)
 
 
 def check_returned_action(state: State, action: object) -> int:

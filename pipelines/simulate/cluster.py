@@ -7,6 +7,7 @@ shards to other workers, and the content of the run does not change.
 from __future__ import annotations
 
 import hashlib
+import re
 from concurrent.futures import CancelledError, Executor
 from contextlib import contextmanager
 from functools import cache
@@ -24,9 +25,18 @@ SCHEDULER_TIMEOUT_SECONDS: Final = 10
 """Seconds within which the scheduler must answer."""
 FIRST_WORKER_TIMEOUT_SECONDS: Final = 30
 """Seconds within which the first worker must connect."""
+_ADDRESS_PATTERN: Final = re.compile(r"((tcp|tls|ws|wss)://)?([^\s/:\[\]]+|\[[0-9a-fA-F:.%]+\]):[0-9]{1,5}/?")
 _SOURCE_PACKAGES: Final = ("engine", "pipelines")
 _SOURCE_PATTERNS: Final = ("*.py", "weights.toml")
 _SOURCE_ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+def check_cluster(scheduler: str, notify: Callable[[str], None] = lambda _: None) -> None:
+    """Connect to a cluster, wait for its first worker, and disconnect.
+
+    `notify` gets a line of text if there is no worker yet. Raises what `connect_cluster` raises.
+    """
+    Cluster(scheduler, notify).close()
 
 
 @contextmanager
@@ -67,7 +77,10 @@ def _explain_cluster_error(error: Exception, scheduler: str) -> PlayError | None
 class Cluster(Executor):
     """An executor whose calls run on the workers of a Dask scheduler."""
 
-    def __init__(self, scheduler: str) -> None:
+    def __init__(self, scheduler: str, notify: Callable[[str], None] = lambda _: None) -> None:
+        # Dask prints a traceback for such an address, long after its error has been reported
+        if not _ADDRESS_PATTERN.fullmatch(scheduler):
+            raise InvalidError(f"scheduler {scheduler!r}: expected an address such as tcp://host:8786")
         try:
             from distributed import Client  # noqa: PLC0415 - Dask takes 1.7 s to import, and is an optional extra
         except ModuleNotFoundError:
@@ -80,6 +93,11 @@ class Cluster(Executor):
                 "and workers with `dask worker ADDRESS`"
             ) from None
         self._executor = self._client.get_executor(pure=False)
+        if not self._client.nthreads():
+            notify(
+                f"the scheduler at {scheduler} has no workers yet; "
+                f"waiting up to {FIRST_WORKER_TIMEOUT_SECONDS} s for the first one"
+            )
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WORKER_TIMEOUT_SECONDS)
         except TimeoutError:

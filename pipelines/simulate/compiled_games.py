@@ -163,10 +163,10 @@ def _games_table(design: Design, blocks: range, batch: Batch, ids: NDArray[np.ui
 
 
 def _seats_table(design: Design, batch: Batch, ids: NDArray[np.uint32]) -> pa.Table:
-    names = sorted(set(design.lineup))
+    names = sorted(set(design.labels))
     seated = np.array(
         [
-            [names.index(name) for name in design.strategies_by_seat(rotation)]
+            [names.index(name) for name in design.labels_by_seat(rotation)]
             for rotation in range(design.rotations)
         ],
         dtype=np.int32,

@@ -24,9 +24,9 @@ ROUND_SUMS_SCHEMA: Final = pa.schema(
     [
         ("strategy", pa.string()),
         ("round", pa.uint16()),
-        ("seats", pa.int64()),
-        ("score", pa.int64()),
-        ("score_squares", pa.int64()),
+        ("n", pa.int64()),
+        ("score_sum", pa.int64()),
+        ("score_square_sum", pa.int64()),
     ]
 )
 """Sums over seats after each round. A seat counts from its first ply on, with the score of its latest ply."""

@@ -39,6 +39,18 @@ def shard_schemas() -> Mapping[str, pa.Schema]:
     }
 
 
+DECISIONS_SCHEMA: Final = pa.schema(
+    [
+        ("strategy", pa.string()),
+        ("seat", pa.int8()),
+        ("decisions", pa.int64()),
+        ("seconds", pa.float64()),
+        ("program", pa.string()),
+    ]
+)
+"""The file `decisions` of a shard with own strategies: thinking time by strategy and seat, and what a program calls itself."""
+
+
 class PlayedGame(NamedTuple):
     """One finished game: its place in the design, its end state and its plies."""
 
@@ -63,7 +75,7 @@ class ShardColumns:
         rounds = plies[-1].round + 1 if plies else 0
         self._add_row("games", game_id, design.rules.name, block, rotation, rounds, len(plies), logged)
         results = zip(
-            design.strategies_by_seat(rotation), end.scores, ranks, win_shares(ranks).tolist(), strict=True
+            design.labels_by_seat(rotation), end.scores, ranks, win_shares(ranks).tolist(), strict=True
         )
         for seat, result in enumerate(results):
             self._add_row("seats", game_id, seat, *result)

@@ -5,6 +5,7 @@ A shard appears under its final name in one step: it is complete or absent.
 
 from __future__ import annotations
 
+import json
 import secrets
 import shutil
 from functools import lru_cache
@@ -14,20 +15,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.play import play_out
-from pipelines.design.design import Design
+from pipelines.design.design import Design, read_ruleset
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.schema import SHARD_TABLES
 from pipelines.runs.unfinished_run import UnfinishedRun, sync_to_disk
 from pipelines.simulate import compiled_games
-from pipelines.simulate.checked_players import DecisionTracker
+from pipelines.simulate.checked_players import DecisionTimes, DecisionTracker, find_rules_fault
+from pipelines.simulate.errors import PlayError
 from pipelines.simulate.from_prefix import begin_game, luck_of_block
 from pipelines.simulate.shard_rollups import ply_sums
-from pipelines.simulate.shard_tables import PlayedGame, ShardColumns
+from pipelines.simulate.shard_tables import DECISIONS_SCHEMA, PlayedGame, ShardColumns
 from pipelines.simulate.time_limit import DecisionInterrupted, DecisionTimeout, DecisionTimer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from engine.ruleset import Ruleset
 
 
 def play_shard(folder: Path, document: str, number: int, own: OwnStrategies = BUILT_IN_ONLY) -> int:
@@ -81,17 +85,23 @@ def _play_by_rules(partial: UnfinishedRun, design: Design, blocks: range) -> Map
     The last blocks are missing if the compiled game becomes ready in between.
     """
     if not design.has_own_strategies:
-        return _play_block_games(partial, design, blocks, None)
+        return _play_block_games(partial, design, blocks)
     writing, seconds = partial.folder / "writing", design.own_strategies.decision_seconds
     try:
         with DecisionTimer(writing, seconds, lambda: partial.is_cancelled) as timer:
-            return _play_block_games(partial, design, blocks, timer)
+            times = DecisionTimes()
+            tables = _play_block_games(partial, design, blocks, timer, times)
+            return tables and {**tables, "decisions": _decisions_table(design, times)}
     except DecisionInterrupted:
         return None
 
 
 def _play_block_games(
-    partial: UnfinishedRun, design: Design, blocks: range, timer: DecisionTimer | None
+    partial: UnfinishedRun,
+    design: Design,
+    blocks: range,
+    timer: DecisionTimer | None = None,
+    times: DecisionTimes | None = None,
 ) -> Mapping[str, pa.Table] | None:
     columns = ShardColumns()
     for block in blocks:
@@ -100,8 +110,28 @@ def _play_block_games(
         if block != blocks.start and compiled_games.find_design_kernel(design):
             break
         for rotation in range(design.rotations):
-            columns.add_game(design, play_game(design, block, rotation, timer))
+            columns.add_game(design, play_game(design, block, rotation, timer, times))
     return {table: columns.build_table(table) for table in SHARD_TABLES}
+
+
+def _decisions_table(design: Design, times: DecisionTimes) -> pa.Table:
+    """Return the file `decisions` of a shard."""
+    programs = {
+        player.label: player.strategy.identify(**player.texts)
+        for player in design.players
+        if player.strategy.identify
+    }
+    rows = [
+        {
+            "strategy": label,
+            "seat": seat,
+            "decisions": decisions,
+            "seconds": seconds,
+            "program": programs.get(label),
+        }
+        for (label, seat), (decisions, seconds) in sorted(times.sums.items())
+    ]
+    return pa.Table.from_pylist(rows, DECISIONS_SCHEMA)
 
 
 @lru_cache(maxsize=1)
@@ -111,22 +141,48 @@ def _load_design(document: str, own: OwnStrategies) -> Design:
     return design if own == BUILT_IN_ONLY else design.with_own_strategies(own, "the run")
 
 
-def play_game(design: Design, block: int, rotation: int, timer: DecisionTimer | None = None) -> PlayedGame:
+def play_game(
+    design: Design,
+    block: int,
+    rotation: int,
+    timer: DecisionTimer | None = None,
+    times: DecisionTimes | None = None,
+) -> PlayedGame:
     """Play one game of a design by the plain rules. Raises PlayError if a strategy or the rules fail.
 
-    `timer` limits the time of decisions by own strategies; without it they may take any time.
+    `timer` limits the time of decisions by own strategies; without it they may take any time. `times` adds up the time of
+    all decisions.
     """
-    tracker = DecisionTracker(design.game_id(block, rotation), timer)
+    tracker = DecisionTracker(design.game_id(block, rotation), timer, times)
     deciders = {player.name: tracker.wrap_player(player) for player in design.players}
     seated = [deciders[name] for name in design.strategies_by_seat(rotation)]
     try:
         state, tracker.plies[:] = begin_game(design, block, rotation)
         end, plies = play_out(state, seated, luck_of_block(design, block), tracker, tracker.plies)
-    except (Exception, DecisionTimeout) as error:
+    except (Exception, SystemExit, DecisionTimeout) as error:
         if isinstance(error, MemoryError) and not design.has_own_strategies:
             raise  # built-in strategies are not to blame
         raise tracker.make_play_error(error) from error
+    if design.code:
+        _check_rules_untouched(design, PlayedGame(block, rotation, end, plies))
     return PlayedGame(block, rotation, end, plies)
+
+
+def _check_rules_untouched(design: Design, game: PlayedGame) -> None:
+    """Raise PlayError if own code has changed the rules by which the game was played."""
+    ply = find_rules_fault(_copy_ruleset(json.dumps(design.ruleset)), game.end, game.plies)
+    if ply is not None:
+        names = ", ".join(player.label for player in design.players if player.strategy.code)
+        raise PlayError(
+            f"{names} changed the ruleset, so that the game breaks the rules "
+            f"(game {design.game_id(game.block, game.rotation)}, ply {ply})"
+        )
+
+
+@lru_cache(maxsize=1)
+def _copy_ruleset(document: str) -> Ruleset:
+    """Return a ruleset that no own strategy gets to see."""
+    return read_ruleset(json.loads(document), "design")
 
 
 def _dictionary_columns(schema: pa.Schema) -> list[str]:

@@ -17,7 +17,7 @@ from engine.errors import InvalidError
 from pipelines.runs.seal import Sealing, find_sealed_run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate import compiled_games
-from pipelines.simulate.cluster import connect_cluster
+from pipelines.simulate.cluster import check_cluster, connect_cluster
 from pipelines.simulate.errors import DiskError, PlayError, RunStopped
 from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.shard_size import blocks_per_shard
@@ -58,6 +58,8 @@ def simulate_run(  # noqa: PLR0913 - all options but the first two have names
     """
     planned = design.model_copy(update={"shard_blocks": blocks_per_shard(design)})
     _check_own_strategies_local(planned, scheduler)
+    if scheduler:
+        check_cluster(scheduler)  # now, so that a wrong address leaves no unfinished run behind
     partial = begin_run(target, planned, free_name=free_name)
     return resume_run(partial, workers=workers, scheduler=scheduler, progress=progress)
 

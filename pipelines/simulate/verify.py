@@ -112,8 +112,12 @@ def _read_checked_design(run: Run, connection: duckdb.DuckDBPyConnection) -> Des
     check_equal("table run: seed", seed, design.seed, "in the design")
     check_equal("table run: kind", kind, design.kind, "in the design")
     check_equal("table run: games", count, design.games, "in the design")
-    names = {name for (name,) in connection.execute("SELECT strategy FROM strategies").fetchall()}
-    check_equal("table strategies: strategies", sorted(names), sorted(set(design.lineup)), "in the design")
+    rows = connection.execute("SELECT strategy, notation, name FROM strategies ORDER BY ALL").fetchall()
+    expected = {
+        (label, notation, notation.partition(":")[0])
+        for label, notation in zip(design.labels, design.lineup, strict=True)
+    }
+    check_equal("table strategies: strategies", rows, sorted(expected), "in the design")
     return design
 
 
@@ -137,6 +141,22 @@ def _check_rules(run: Run, design: Design, connection: duckdb.DuckDBPyConnection
             )
     if len(rows) != 1:
         raise VerificationFailed(f"table rulesets: {len(rows)} rows, the design has 1 ruleset")
+    rules = design.rules
+    columns = "lowest_wins, board_width, board_height, start_scores[:16]"
+    check_equal(
+        f"ruleset {rules.name}: {columns}",
+        connection.sql("FROM rulesets")
+        .select(*(duckdb.SQLExpression(name) for name in columns.split(", ")))
+        .fetchall()[0],
+        (rules.lowest_wins, *rules.board_size, list(games.start_state(rules).scores)),
+        "by the rules",
+    )
+    check_equal(
+        f"table pieces: pieces of {rules.name}",
+        connection.execute("FROM pieces ORDER BY ALL").fetchall(),
+        sorted((rules.name, piece, area) for piece, area in rules.piece_areas.items()),
+        "by the rules",
+    )
 
 
 def _read_json(text: str) -> object:

@@ -75,7 +75,7 @@ def _check_game(design: Design, rows: GameRows) -> None:
         "in the design",
     )
     check_equal(": logged", logged, design.is_logged(block), "in the design")
-    _check_seats(design.strategies_by_seat(rotation), rows)
+    _check_seats(design.labels_by_seat(rotation), rows)
     if not logged:
         check_equal(": logged plies", len(rows.plies), 0, "in the design")
         return

@@ -33,7 +33,7 @@ HOSTILE_UPDATES: Final = {
     "UPDATE strategies SET strategy = '{n}' WHERE strategy = 'greedy'; UPDATE seats SET strategy = '{n}' WHERE strategy = 'greedy'; "
     "UPDATE score_histogram SET strategy = '{n}' WHERE strategy = 'greedy'; UPDATE part_totals SET part = '{n}'; "
     "UPDATE block_scores SET strategy = '{n}' WHERE strategy = 'greedy'",
-    "sums": "UPDATE block_scores SET blocks = 0; UPDATE part_totals SET seats = 0; UPDATE score_by_round SET seats = 0",
+    "sums": "UPDATE block_scores SET n = 0; UPDATE part_totals SET n = 0; UPDATE score_by_round SET n = 0",
     "actions": "UPDATE ply_rows SET action = -1; UPDATE squares SET cell = 65535",
 }
 

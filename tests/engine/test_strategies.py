@@ -72,7 +72,7 @@ def test_order_and_spelling_of_parameters_do_not_matter(toy_game: Game) -> None:
         ("first:depth=many", "depth is a number from 1 to 5, not 'many'"),
         ("first:sigma=nan", "sigma is a number from 0 to 3, not nan"),
         ("first:depth=1,depth=2", "depth is given twice"),
-        ("greedy:depth=2", "unknown parameter of greedy 'depth'; known: none"),
+        ("greedy:depth=2", "unknown parameter of greedy 'depth'; known: name"),
     ],
 )
 def test_an_invalid_player_is_rejected_with_one_line(toy_game: Game, text: str, message: str) -> None:

@@ -26,7 +26,8 @@ from pipelines.cli import app
 from pipelines.design.design import Design, read_ruleset
 from pipelines.runs.library import Library, Run, connect_runs
 from pipelines.runs.query import answer_query
-from pipelines.runs.unfinished_run import UnfinishedRun
+from pipelines.runs.schema import RUN_FORMAT
+from pipelines.runs.unfinished_run import FORMAT_FILE, UnfinishedRun
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.verify import verify_run
 
@@ -103,8 +104,8 @@ HOSTILE_SQL: Final = {
     "the dice in every seat": "UPDATE ply_rows SET seat = -1",
     "seats of nobody": "UPDATE seats SET seat = 100",
     "scores beyond reason": "UPDATE seats SET score = 2147483647; UPDATE score_histogram SET score = 2147483647 - seat",
-    "sums over nothing": "UPDATE block_scores SET blocks = 0; UPDATE part_totals SET seats = 0; UPDATE score_by_round SET seats = 0",
-    "sums beyond reason": "UPDATE block_scores SET score_squares = -1, score = 9223372036854775807",
+    "sums over nothing": "UPDATE block_scores SET n = 0; UPDATE part_totals SET n = 0; UPDATE score_by_round SET n = 0",
+    "sums beyond reason": "UPDATE block_scores SET score_square_sum = -1, score_sum = 9223372036854775807",
     "cells beyond the board": "UPDATE actions SET cells = [65535, 65534]; UPDATE squares SET cell = 65535",
 }  # fmt: skip
 
@@ -327,6 +328,7 @@ def test_an_unfinished_run_of_any_bytes_is_told_and_spoils_nothing(
     cut = data.draw(st.integers(0, len(text)))
     document = data.draw(st.sampled_from([found, text[:cut] + found[:6] + text[cut + 3 :]]))
     (folder / "design.json").write_bytes(document)
+    (folder / FORMAT_FILE).write_text(str(RUN_FORMAT), encoding="ascii")
     (folder / "job.json").write_bytes(found)
     try:
         _ = UnfinishedRun(folder).design.players

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engine.games.blokus.ruleset import BlokusRuleset
     from engine.luck import Source
 
+MAX_IDENTITY_LENGTH: Final = 200
 PlacedPiece: TypeAlias = tuple[int, tuple[int, ...]]
 """The colour of a piece and its cells, ascending."""
 
@@ -43,6 +44,8 @@ class GtpPlayer:
         self._command = command
         self._program: Program | None = None
         self._game = ""
+        self.identity: str | None = None
+        """Name and version that the program gives itself; None before it is started."""
         self._program_pieces: list[PlacedPiece] = []
         """The pieces on the program's board, in the order of play."""
 
@@ -100,6 +103,7 @@ class GtpPlayer:
         if program is None or not program.is_running:
             program = self._program = Program(self._command)
             self._game = ""
+            self.identity = _request_identity(program)
         if self._game != game:
             self._program_pieces.clear()
             self._game = ""
@@ -111,6 +115,19 @@ class GtpPlayer:
                     raise
             self._game = game
         return program
+
+
+def _request_identity(program: Program) -> str | None:
+    """Return the answers of a program to the GTP commands `name` and `version`; None if it knows neither."""
+    answers = []
+    for command in ("name", "version"):
+        try:
+            answers.append(program.send_command(command, SETUP_TIMEOUT_SECONDS))
+        except ProgramError:
+            if not program.is_running:
+                raise
+    words = " ".join(" ".join(answers).split())
+    return "".join(filter(str.isprintable, words))[:MAX_IDENTITY_LENGTH] or None
 
 
 def pentobi_game_name(ruleset: BlokusRuleset) -> str:
@@ -217,4 +234,6 @@ GTP_STRATEGY: Final = Strategy(
     _gtp_decider,
     (Parameter("seconds", "how long it may think about one placement", 60.0, 0.1, 86_400),),
     (TextParameter("command", "the program and its arguments"),),
+    check_ruleset=pentobi_game_name,
+    identify=lambda command: _shared_player(command).identity,
 )

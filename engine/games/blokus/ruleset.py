@@ -119,6 +119,14 @@ class BlokusRuleset(Ruleset):
     def side(self) -> int:
         return self.tables.board.side
 
+    @property
+    def board_size(self) -> tuple[int, int]:
+        return self.side, self.side
+
+    @property
+    def piece_areas(self) -> dict[str, int]:
+        return {name: len(SHAPES[name]) for name in self.pieces}
+
     @cached_property
     def start_cells(self) -> tuple[int, ...]:
         return tuple(read_cell(text, self.side, self.side) for text in self.tables.board.start)

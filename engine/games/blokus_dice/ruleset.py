@@ -105,6 +105,14 @@ class BlokusDiceRuleset(Ruleset):
     def side(self) -> int:
         return self.options.side
 
+    @property
+    def board_size(self) -> tuple[int, int]:
+        return self.side, self.side
+
+    @property
+    def piece_areas(self) -> dict[str, int]:
+        return {name: len(SHAPES[name]) for names in self.shapes_by_row.values() for name in names}
+
     @cached_property
     def shapes_by_row(self) -> dict[int, tuple[str, ...]]:
         """The shapes of each row, rows from 1."""
@@ -171,7 +179,8 @@ class BlokusDiceRuleset(Ruleset):
 
     def action(self, number: int) -> Action:
         if 0 <= number < self.out_action:
-            return Action("roll", " ".join(map(str, self.roll_faces[number])))
+            dice = tuple(map(str, self.roll_faces[number]))
+            return Action("roll", " ".join(dice), dice=dice)
         if number == self.out_action:
             return Action("out", "out")
         draft = self.find_draft(number)

@@ -133,6 +133,13 @@ class BloxxRuleset(Ruleset):
             raise ValueError(
                 f"tables.coloured_rows: expected different rows from 1 to {self.rows}, not {rows}"
             )
+        areas = [_face_areas(faces) for faces in (self.tables.dice.A, self.tables.dice.B)]
+        for name in sorted(areas[0].keys() & areas[1].keys()):
+            if areas[0][name] != areas[1][name]:
+                raise ValueError(
+                    f"tables.dice: {name} has {areas[0][name]} squares on die A and {areas[1][name]} on die B; "
+                    "give them different names"
+                )
         for key in ("numbers", "coloured_rows", "dice"):
             if key not in self.provenance:
                 raise ValueError(
@@ -149,6 +156,14 @@ class BloxxRuleset(Ruleset):
     @cached_property
     def rows(self) -> int:
         return len(self.tables.numbers)
+
+    @property
+    def board_size(self) -> tuple[int, int]:
+        return self.columns, self.rows
+
+    @property
+    def piece_areas(self) -> dict[str, int]:
+        return _face_areas(self.tables.dice.A) | _face_areas(self.tables.dice.B)
 
     @cached_property
     def square_count(self) -> int:
@@ -278,7 +293,8 @@ class BloxxRuleset(Ruleset):
     def action(self, number: int) -> Action:
         if number in range(self.forfeit_action):
             a, b = divmod(number, len(self.face_names[1]))
-            return Action("roll", f"{self.face_names[0][a]} {self.face_names[1][b]}")
+            dice = (self.face_names[0][a], self.face_names[1][b])
+            return Action("roll", " ".join(dice), dice=dice)
         if number == self.forfeit_action:
             return Action("forfeit", "-")
         if number < 0 or number - self.forfeit_action - 1 >= len(self._geometry[1]):
@@ -324,6 +340,11 @@ class BloxxRuleset(Ruleset):
             (placement.die, placement.squares, placement.circle): number
             for number, placement in enumerate(self._geometry[1], start=self.forfeit_action + 1)
         }
+
+
+def _face_areas(faces: dict[str, str]) -> dict[str, int]:
+    """Return the number of squares of each face of a die."""
+    return {name: len(read_drawing(drawing)) for name, drawing in faces.items()}
 
 
 class _Numbering:

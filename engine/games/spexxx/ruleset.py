@@ -147,6 +147,10 @@ class SpexxxRuleset(Ruleset):
     def rows(self) -> int:
         return len(self.tables.board)
 
+    @property
+    def board_size(self) -> tuple[int, int]:
+        return self.columns, self.rows
+
     @cached_property
     def marks(self) -> str:
         """The mark of every place of the frame, by cell index."""
@@ -239,7 +243,8 @@ class SpexxxRuleset(Ruleset):
 
     def action(self, number: int) -> Action:
         if 0 <= number < DISCARD_ACTION:
-            return Action("keep" if number < dice.FIRST_THROW else "throw", dice.format_hand(number))
+            kind, hand = "keep" if number < dice.FIRST_THROW else "throw", dice.HANDS[number]
+            return Action(kind, dice.format_hand(number), dice=tuple(map(str, hand)))
         if number == DISCARD_ACTION:
             return Action("discard", "-")
         place = number - FIRST_PLACEMENT

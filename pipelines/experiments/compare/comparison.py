@@ -148,7 +148,7 @@ def _build_comparison(
         game=design.rules.game,
         players=design.seats,
         lowest_wins=design.rules.lowest_wins,
-        strategies=design.lineup,
+        strategies=design.labels,
         arrangement=contest.arrangement,
         metric=metric,
         margin=contest.margin,
@@ -257,7 +257,7 @@ def _describe_estimand(design: Design, metric: Metric) -> str:
 def _side_results(outcomes: Outcomes) -> tuple[SideResult, ...]:
     seatings = np.array(outcomes.design.seatings)
     results = []
-    for side, strategy in enumerate(outcomes.design.lineup):
+    for side, strategy in enumerate(outcomes.design.labels):
         own = seatings == side
         results.append(
             SideResult(
@@ -281,7 +281,7 @@ def _rate_sides(outcomes: Outcomes) -> tuple[Rating, ...]:
         rated.ranks.reshape(games, design.seats).astype(np.int64),
         np.repeat(rated.blocks.astype(np.int64), design.rotations),
     )
-    return tuple(plackett_luce(design.lineup, rankings, seed=design.seed))
+    return tuple(plackett_luce(design.labels, rankings, seed=design.seed))
 
 
 def _json_value(value: Any) -> Any:  # noqa: ANN401 - any value of the dataclasses above

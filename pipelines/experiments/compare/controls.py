@@ -90,7 +90,10 @@ def comparison_controls(connection: duckdb.DuckDBPyConnection, outcomes: Outcome
 def _mirror_control(design: Design) -> Control:
     """Play every strategy against itself, and again with exchanged sides: both games must end in the same way."""
     try:
-        played = {name: mirror_difference(design, name) for name in dict.fromkeys(design.lineup)}
+        played = {
+            label: mirror_difference(design, name)
+            for label, name in zip(design.labels, design.lineup, strict=True)
+        }
     except GameError as error:
         return Control("mirror", None, str(error))
     wrong = [name for name, (_, differs) in played.items() if differs]

@@ -143,7 +143,7 @@ class _PairNumbers:
         blocks, spread = len(values), statistics.intervals.sample_sd(values)
         different = int(differing_blocks(self._outcomes, self.sides).sum())
         wins = pair_columns(self._outcomes, self.sides, "win").a.mean(axis=1)
-        names = design.lineup[self.sides[0]], design.lineup[self.sides[1]]
+        names = design.labels[self.sides[0]], design.labels[self.sides[1]]
         interval = self._look.interval if self._look else statistics.t_interval(values)
         win_share = statistics.share_interval(wins)
         detectable = statistics.detectable_difference(spread, blocks)

@@ -5,14 +5,21 @@
 
 from __future__ import annotations
 
+import tempfile
+import threading
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from engine.kernels.loader import find_kernel
 from engine.luck import Luck
-from engine.play import play_out
+from engine.play import Ply, play_out
+from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
+from pipelines.simulate.checked_players import DecisionTracker
+from pipelines.simulate.time_limit import DecisionTimeout, DecisionTimer
 from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
@@ -82,10 +89,13 @@ def _first_indices(lengths: Integers) -> Integers:
     return indices
 
 
-def play_branch(branch: Branch, seed: int, blocks: Sequence[int]) -> Continuations:
+def play_branch(
+    branch: Branch, seed: int, blocks: Sequence[int], own: OwnStrategies = BUILT_IN_ONLY
+) -> Continuations:
     """Continue a branch once with the luck of each block.
 
-    The compiled game plays where there is one, the readable rules otherwise: the results are the same.
+    The compiled game plays where there is one, the readable rules otherwise: the results are the same. Raises PlayError
+    if an own strategy or a program fails; `own` has the time limit of its decisions.
     """
     ruleset = branch.state.ruleset
     if branch.state.is_over:  # the changed ply can be the last of the game
@@ -103,14 +113,40 @@ def play_branch(branch: Branch, seed: int, blocks: Sequence[int]) -> Continuatio
         if log is None:
             raise AssertionError("A batch that was played with logged=True has a log.")
         return Continuations(batch.plies.astype(np.int64), batch.scores, batch.ranks, log.action)
-    deciders = [player.decide for player in branch.seating]
-    ends = [play_out(branch.state, deciders, Luck(seed, block)) for block in blocks]
+    ends = _play_by_rules(branch, seed, blocks, own.decision_seconds)
     return Continuations(
         np.array([len(plies) for _, plies in ends], dtype=np.int64),
         np.array([end.scores for end, _ in ends], dtype=np.int32),
         np.array([end.ranks for end, _ in ends], dtype=np.uint8),
         np.array([ply.action for _, plies in ends for ply in plies], dtype=np.int32),
     )
+
+
+def _play_by_rules(
+    branch: Branch, seed: int, blocks: Sequence[int], decision_seconds: float
+) -> list[tuple[State, list[Ply]]]:
+    """Return the end and the plies of each continuation, played by the plain rules."""
+    if all(player.strategy.code is None and not player.texts for player in branch.seating):
+        deciders = [player.decide for player in branch.seating]
+        return [play_out(branch.state, deciders, Luck(seed, block)) for block in blocks]
+    with ExitStack() as stack:
+        timer = None
+        if threading.current_thread() is threading.main_thread():  # only there can a decision be interrupted
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            timer = stack.enter_context(DecisionTimer(folder, decision_seconds, lambda: False))
+        return [_play_tracked(branch, seed, block, timer) for block in blocks]
+
+
+def _play_tracked(
+    branch: Branch, seed: int, block: int, timer: DecisionTimer | None
+) -> tuple[State, list[Ply]]:
+    """Play one continuation with own strategies or programs. Raises PlayError if one of them fails."""
+    tracker = DecisionTracker(block, timer, what="continuation")
+    deciders = [tracker.wrap_player(player) for player in branch.seating]
+    try:
+        return play_out(branch.state, deciders, Luck(seed, block), tracker, tracker.plies)
+    except (Exception, DecisionTimeout) as error:
+        raise tracker.make_play_error(error) from error
 
 
 def find_branch_kernel(branch: Branch) -> Kernel | None:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
 from engine.actions import CHANCE
 from engine.errors import AmbiguousError, GameError, IllegalError, InvalidError, unknown_name_error
 from engine.play import replay_actions
-from engine.strategies import read_player
-from pipelines.design.design import read_ruleset
+from engine.player_notation import player_label
+from engine.strategies import built_in_strategies
+from engine.strategy import check_players
+from pipelines.design.design import Design, read_ruleset
+from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from engine.game import Game
     from engine.ruleset import Ruleset
     from engine.state import State
-    from engine.strategy import Player
+    from engine.strategy import Player, StrategyCode
     from pipelines.runs.run import Run
 
 
@@ -32,6 +36,9 @@ class Change:
     """Notation of the action or roll that replaces the logged ply."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the ruleset that are different from the beginning of the game."""
+    substitutes: Mapping[int, str] = field(default_factory=dict)
+    """By seat, the strategy that plays on both branches in place of the logged one, for example of a program that is not
+    here. This alone is no change."""
 
     def __bool__(self) -> bool:
         return bool(self.strategies or self.action or self.options)
@@ -48,7 +55,29 @@ class Change:
         if self.action:
             parts.append(f"the ply was {self.action}")
         parts += [f"{key} was {json.dumps(value)}" for key, value in self.options.items()]
-        return ", ".join(parts) or "the luck was different"
+        text = ", ".join(parts) or "the luck was different"
+        substitutes = ", ".join(f"{name} on seat {seat}" for seat, name in sorted(self.substitutes.items()))
+        return f"{text} (with {substitutes} on both branches)" if substitutes else text
+
+
+class AllowedStrategies(NamedTuple):
+    """The own strategies and programs that a person has allowed for a fork."""
+
+    named: OwnStrategies = BUILT_IN_ONLY
+    """For the strategies that the person has named: those of a `Change`."""
+    logged: OwnStrategies = BUILT_IN_ONLY
+    """For the strategies that the run file names."""
+
+    @property
+    def either(self) -> OwnStrategies:
+        """For players that were allowed one by one."""
+        installed = tuple(dict.fromkeys(self.named.installed + self.logged.installed))
+        programs = self.named.programs or self.logged.programs
+        return replace(self.named, installed=installed, programs=programs)
+
+
+NONE_ALLOWED: Final = AllowedStrategies()
+"""Allows built-in strategies only."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +108,8 @@ class Fork:
     """The logged final scores."""
     result_ranks: tuple[int, ...]
     """The logged ranks."""
+    own: OwnStrategies = BUILT_IN_ONLY
+    """The own strategies and programs that may play in the branches."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -86,16 +117,27 @@ class Fork:
         return self.base.state.ruleset
 
 
-def fork_logged_game(run: Run, game_id: int, ply: int, change: Change) -> Fork:
+def fork_logged_game(
+    run: Run, game_id: int, ply: int, change: Change, allowed: AllowedStrategies = NONE_ALLOWED
+) -> Fork:
     """Fork a logged game before a ply; a negative ply counts from the end.
 
-    Raises InvalidError for a ply, seat, strategy or option that does not exist. Raises IllegalError for an action that is
+    Raises InvalidError for a strategy that is not `allowed`, and for a ply, seat, strategy or option that does not exist. Raises IllegalError for an action that is
     not legal at the ply, and for options under which the game could not have reached this position.
     """
-    summary = run.game(game_id)
-    seated = [seat.strategy for seat in run.seats(game_id)]
+    ruleset = run.ruleset(run.game(game_id).ruleset)
+    seated = [run.notations.get(seat.strategy, seat.strategy) for seat in run.seats(game_id)]
+    built_in = built_in_strategies(games.find_game(ruleset.game))
+    needs_code = any(name.partition(":")[0] not in built_in for name in seated)
     return fork_from_actions(
-        run.ruleset(summary.ruleset), run.actions(game_id), seated, ply, change, game_id=game_id
+        ruleset,
+        run.actions(game_id),
+        seated,
+        ply,
+        change,
+        game_id=game_id,
+        allowed=allowed,
+        code=_read_code(run) if needs_code else (),
     )
 
 
@@ -107,8 +149,13 @@ def fork_from_actions(  # noqa: PLR0913 - these are the parts of a game
     change: Change,
     *,
     game_id: int = 0,
+    allowed: AllowedStrategies = NONE_ALLOWED,
+    code: Sequence[StrategyCode] = (),
 ) -> Fork:
-    """Fork a game that is given by its actions and by the strategies of its seats, as `fork_logged_game` does."""
+    """Fork a game that is given by its actions and by the strategies of its seats, as `fork_logged_game` does.
+
+    `code` is the code of own strategies that played the game.
+    """
     number = len(actions) + ply if ply < 0 else ply
     if not 0 <= number < len(actions):
         raise InvalidError(
@@ -122,12 +169,21 @@ def fork_from_actions(  # noqa: PLR0913 - these are the parts of a game
     changed_state, changed_prefix = (
         _replay_under_rules(ruleset, changed_rules, prefix, before) if change.options else (before, prefix)
     )
-    base_seating = tuple(_find_logged_player(ruleset, name) for name in seated)
-    seating = list(base_seating)
-    for seat, name in change.strategies.items():
+    for seat in (*change.strategies, *change.substitutes):
         if not 0 <= seat < ruleset.players:
             raise InvalidError(f"{ruleset.name} has seats 0 to {ruleset.players - 1}, not {seat}")
-        seating[seat] = read_player(game, name)
+    named = {seat: allowed.named.parse_player(game, text) for seat, text in change.strategies.items()}
+    substitutes = {seat: allowed.named.parse_player(game, text) for seat, text in change.substitutes.items()}
+    named_players = {player.name: player for player in (*named.values(), *substitutes.values())}
+    base_seating = tuple(
+        substitutes.get(seat)
+        or named_players.get(text)
+        or _find_logged_player(game, seat, text, allowed.logged, code)
+        for seat, text in enumerate(seated)
+    )
+    seating = [named.get(seat, player) for seat, player in enumerate(base_seating)]
+    check_players((*base_seating, *seating), ruleset)
+    check_players(seating, changed_rules)
     base = Branch(before, prefix, base_seating)
     changed = Branch(changed_state, changed_prefix, tuple(seating))
     if change.action is not None:
@@ -146,6 +202,7 @@ def fork_from_actions(  # noqa: PLR0913 - these are the parts of a game
         next_roll=next(rolls, None),
         result=states[-1].scores,
         result_ranks=states[-1].ranks,
+        own=allowed.either,
     )
 
 
@@ -185,11 +242,25 @@ def parse_option(text: str) -> tuple[str, Any]:
         return key, value
 
 
-def _find_logged_player(ruleset: Ruleset, name: str) -> Player:
+def _read_code(run: Run) -> tuple[StrategyCode, ...]:
+    """Return the code of the own strategies that played a run."""
+    with run.connect() as connection:
+        document = connection.execute("SELECT design FROM run").fetchall()[0][0]
+    return Design.from_document(document, f"{run.path}: table run").code
+
+
+def _find_logged_player(
+    game: Game, seat: int, text: str, own: OwnStrategies, code: Sequence[StrategyCode]
+) -> Player:
+    """Return the player that the log names for a seat. Raises InvalidError if it is not allowed or not available."""
     try:
-        return read_player(games.find_game(ruleset.game), name)
+        own.check_lineup(game, [text], code, "the logged game")
+        return own.parse_player(game, text)
     except InvalidError as error:
-        raise InvalidError(f"a strategy of the logged game is not available: {error}") from None
+        raise InvalidError(
+            f"seat {seat} was played by {player_label(text)}, which cannot play on: {error}; "
+            f"or let another strategy play this seat on both branches: --substitute {seat}=STRATEGY"
+        ) from None
 
 
 def _replay_under_rules(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
 from pipelines.design.design import Design, ForkOrigin
+from pipelines.design.own_strategies import code_of_players
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.fork import Change
@@ -25,7 +26,7 @@ def saved_run_design(whatif: WhatIf, parent: str, name: str) -> Design:
     branches = (fork.base, fork.changed) if change else (fork.changed,)
     seatings = [[player.name for player in branch.seating] for branch in branches]
     lineup = tuple(dict.fromkeys(strategy for seating in seatings for strategy in seating))
-    return Design(
+    design = Design(
         kind="whatif",
         title=f"What if {change}? Game {fork.game_id} of {parent} from ply {fork.ply}"[:200],
         ruleset=fork.ruleset.document,
@@ -43,7 +44,9 @@ def saved_run_design(whatif: WhatIf, parent: str, name: str) -> Design:
             prefixes=tuple(branch.actions for branch in branches),
             luck=whatif.blocks,
         ),
+        code=code_of_players(player for branch in branches for player in branch.seating),
     )
+    return design.with_own_strategies(fork.own, "this design")
 
 
 def command_options(change: Change) -> tuple[str, ...]:
@@ -61,4 +64,7 @@ def command_options(change: Change) -> tuple[str, ...]:
     words += ["--action", change.action] if change.action is not None else []
     for key, value in change.options.items():
         words += ["--option", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
-    return tuple(words or ["--luck"])
+    words = words or ["--luck"]
+    for seat, name in sorted(change.substitutes.items()):
+        words += ["--substitute", f"{seat}={name}"]
+    return tuple(words)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
-from pipelines.experiments.whatif.fork import Change, Fork, fork_from_actions
+from pipelines.experiments.whatif.fork import NONE_ALLOWED, AllowedStrategies, Change, Fork, fork_logged_game
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -77,24 +77,28 @@ def find_ply(run: Run, game_id: int, where: str) -> int:
     return int(ply)
 
 
-def fork_selected_games(run: Run, which: str, where: str, change: Change, most: int) -> ForkedGames:
+def fork_selected_games(  # noqa: PLR0913, PLR0917 - which games, where, and what is different
+    run: Run, which: str, where: str, change: Change, most: int, allowed: AllowedStrategies = NONE_ALLOWED
+) -> ForkedGames:
     """Fork the selected games at a place; raise InvalidError if none of them can be forked."""
     skipped: dict[int, str] = {}
-    forks = list(iter_forks(run, select_logged_games(run, which, most), where, change, skipped))
+    forks = list(iter_forks(run, select_logged_games(run, which, most), where, change, skipped, allowed))
     if not forks:
         raise InvalidError(next(iter(skipped.values())))
     return ForkedGames(forks, skipped)
 
 
-def iter_forks(
-    run: Run, chosen: Sequence[int], where: str, change: Change, skipped: dict[int, str]
+def iter_forks(  # noqa: PLR0913, PLR0917 - as above
+    run: Run,
+    chosen: Sequence[int],
+    where: str,
+    change: Change,
+    skipped: dict[int, str],
+    allowed: AllowedStrategies = NONE_ALLOWED,
 ) -> Iterator[Fork]:
     """Fork games one after another; add to `skipped` the reason why a game could not be forked."""
     for game_id in chosen:
-        ruleset = run.ruleset(run.game(game_id).ruleset)
-        strategies = [seat.strategy for seat in run.seats(game_id)]
         try:
-            ply = find_ply(run, game_id, where)
-            yield fork_from_actions(ruleset, run.actions(game_id), strategies, ply, change, game_id=game_id)
+            yield fork_logged_game(run, game_id, find_ply(run, game_id, where), change, allowed)
         except GameError as error:
             skipped[game_id] = str(error)

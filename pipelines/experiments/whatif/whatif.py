@@ -225,8 +225,8 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
 
     def play_branches(numbers: range) -> _BranchResults:
         blocks, strata = dealer.deal_blocks(len(numbers))
-        changed = play_branch(fork.changed, seed, blocks)
-        base = play_branch(fork.base, seed, blocks) if fork.change else changed
+        changed = play_branch(fork.changed, seed, blocks, fork.own)
+        base = play_branch(fork.base, seed, blocks, fork.own) if fork.change else changed
         return _BranchResults(tuple(blocks), strata, base, changed)
 
     steps = doubling_steps(n, FIRST_LOOK_CONTINUATIONS)

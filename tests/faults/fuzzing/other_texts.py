@@ -14,6 +14,7 @@ def unfinished(folder: Path) -> FuzzTarget:
     from pipelines.design.comparison import design_comparison
     from pipelines.design.design import Design, design_simulation
     from pipelines.runs.library import Library
+    from pipelines.runs.schema import RUN_FORMAT
     from pipelines.runs.unfinished_run import UnfinishedRun
 
     library = Library(folder)
@@ -23,6 +24,7 @@ def unfinished(folder: Path) -> FuzzTarget:
     def try_input(data: bytes) -> None:
         design_text, _, job = data.partition(b"\0\0")
         (run_folder / "design.json").write_bytes(design_text)
+        (run_folder / "format").write_text(str(RUN_FORMAT), encoding="ascii")
         (run_folder / "job.json").write_bytes(job)
         design = read_or_refuse(lambda: UnfinishedRun(run_folder).design)
         if design is not None:

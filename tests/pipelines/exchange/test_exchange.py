@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -14,11 +15,11 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.cli import app
 from pipelines.design.design import design_simulation
-from pipelines.exchange import game_formats, import_games, json_document
+from pipelines.exchange import game_formats, import_games, json_document, tables
 from pipelines.exchange import text as log_text
 from pipelines.exchange.export import game_text
 from pipelines.exchange.import_games import plan_import, play_import
-from pipelines.exchange.tables import EXPORTED_TABLES
+from pipelines.exchange.tables import COLUMNS_FILE, EXPORTED_TABLES
 from pipelines.runs.library import Library, Run
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate.errors import VerificationFailed
@@ -99,7 +100,7 @@ def test_tables_as_parquet_and_csv_hold_what_the_run_holds(small_run: Run, tmp_p
     for ending, read in (("parquet", pd.read_parquet), ("csv", pd.read_csv)):
         folder = export_run(small_run, tmp_path, ending)
         assert sorted(path.name for path in folder.iterdir()) == sorted(
-            f"{table}.{ending}" for table in EXPORTED_TABLES
+            f"{table}.{ending}" for table in (*EXPORTED_TABLES, COLUMNS_FILE)
         )
         with small_run.connect() as connection:
             for table in EXPORTED_TABLES:
@@ -107,7 +108,35 @@ def test_tables_as_parquet_and_csv_hold_what_the_run_holds(small_run: Run, tmp_p
                 assert len(read(folder / f"{table}.{ending}")) == rows, table
             scores = connection.execute("SELECT score FROM seats").df()["score"]
         assert list(read(folder / f"seats.{ending}")["score"]) == list(scores)
-    assert pd.read_csv(tmp_path / "csv" / "actions.csv")["cells"].dropna().str.match(r"\d+( \d+)*$").all()
+    for table in ("actions", "log"):
+        frame = pd.read_csv(tmp_path / "csv" / f"{table}.csv")
+        assert frame["cells"].dropna().str.match(r"\d+( \d+)*$").all()
+        assert frame["dice"].dropna().str.match(r"[A-Z]\d [A-Z]\d$").all()
+
+
+def test_the_exported_log_is_in_the_order_of_the_games(
+    small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "GAMES_PER_BATCH", 3)
+    log = pd.read_parquet(export_run(small_run, tmp_path, "parquet") / "log.parquet")
+    with small_run.connect() as connection:
+        rows = connection.execute(
+            "SELECT game_id, ply, notation, turn FROM log ORDER BY game_id, ply"
+        ).fetchall()
+    exported = log[["game_id", "ply", "notation", "turn"]].astype(object).where(log.notna(), None)
+    assert list(exported.itertuples(index=False, name=None)) == rows
+
+
+def test_exported_tables_carry_the_comments_of_their_columns(small_run: Run, tmp_path: Path) -> None:
+    for ending, read in (("parquet", pd.read_parquet), ("csv", pd.read_csv)):
+        columns = read(export_run(small_run, tmp_path, ending) / f"columns.{ending}")
+        assert set(columns["table"]) == set(EXPORTED_TABLES)
+        assert columns["comment"].str.len().min() > 5
+        described = columns.set_index(["table", "column"])["comment"]
+        assert described["seats", "score"] == "Final score, the number of the rulebook."
+    metadata = pq.read_schema(tmp_path / "parquet" / "seats.parquet").metadata
+    assert metadata[b"comment"].decode().startswith("The result of every seat of every game")
+    assert json.loads(metadata[b"column_comments"])["score"] == "Final score, the number of the rulebook."
 
 
 def test_a_game_as_a_document_fits_its_schema_and_holds_its_ruleset(small_run: Run) -> None:

@@ -100,8 +100,8 @@ def test_a_folder_that_is_not_an_unfinished_run_is_reported(library: Library) ->
 
 def test_a_file_of_newer_tables_is_refused(change_run: Callable[[str], Run]) -> None:
     # The version is reported first: a file of another version is not broken.
-    run = change_run("DROP TABLE squares; UPDATE run SET versions = '{\"schema\": 99}'")
-    with pytest.raises(InvalidError, match="its tables have version 99, this Reroll reads 2"):
+    run = change_run("DROP TABLE squares; UPDATE run SET format = 99")
+    with pytest.raises(InvalidError, match="the run file has format 99, this Reroll reads format 3"):
         _ = run.summary
 
 

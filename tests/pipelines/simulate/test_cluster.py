@@ -110,6 +110,45 @@ def read_tables(run: Run) -> list[list[tuple[object, ...]]]:
         return [connection.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in COMPARED_TABLES]
 
 
+@pytest.mark.parametrize("command", ["simulate", "compare"])
+@pytest.mark.parametrize("address", ["nonsense", "tcp://", "http://127.0.0.1:1", "tcp://127.0.0.1:x"])
+def test_a_wrong_address_of_a_scheduler_is_refused_in_one_line(
+    tmp_path: Path, command: str, address: str
+) -> None:
+    lineup = ["-s", "greedy,random"] if command == "simulate" else ["greedy", "random"]
+    words = [command, "bloxx-2p", *lineup, "--blocks", "4", "--quiet", "--scheduler", address]
+    done = subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-m", "pipelines", *words, "--out", str(tmp_path / "run")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == f"reroll: scheduler {address!r}: expected an address such as tcp://host:8786\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_scheduler_without_workers_is_waited_for_and_then_refused(
+    dask_cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "FIRST_WORKER_TIMEOUT_SECONDS", 1)
+    words = [
+        "simulate",
+        "bloxx-2p",
+        "-s",
+        "greedy,random",
+        "--blocks",
+        "4",
+        "--scheduler",
+        dask_cluster.address,
+    ]
+    done = CliRunner().invoke(app, [*words, "--out", str(tmp_path / "run")])
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[0] == (
+        f"the scheduler at {dask_cluster.address} has no workers yet; waiting up to 1 s for the first one"
+    )
+    assert "has no workers: start some with `dask worker" in done.stderr.splitlines()[-1]
+    assert not list(tmp_path.glob("run*"))
+
+
 def test_the_run_of_a_cluster_is_the_run_of_this_machine(dask_cluster: DaskCluster, tmp_path: Path) -> None:
     dask_cluster.start_worker()
     dask_cluster.start_worker()

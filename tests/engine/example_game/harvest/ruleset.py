@@ -49,6 +49,10 @@ class HarvestRuleset(Ruleset):
     def columns(self) -> int:
         return len(self.tables.fields[0])
 
+    @property
+    def board_size(self) -> tuple[int, int]:
+        return self.columns, self.rows
+
     @cached_property
     def values(self) -> tuple[int, ...]:
         """The number of every field, by cell index: row by row from the bottom."""
@@ -84,7 +88,7 @@ class HarvestRuleset(Ruleset):
         if number not in range(self.actions_end):
             raise InvalidError(f"{self.name}: there is no action number {number}")
         if number < self.first_field_action:
-            return Action("roll", f"die{number + 1}")
+            return Action("roll", f"die{number + 1}", dice=(str(number + 1),))
         if number == self.pass_action:
             return Action("pass", "pass")
         cell = number - self.first_field_action

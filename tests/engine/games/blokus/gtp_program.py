@@ -58,6 +58,10 @@ class Engine:
         elif command == "play":
             name, squares = rest.split()
             self.play(self.read_colour(name), squares)
+        elif command == "name":
+            return "Test  Player"
+        elif command == "version":
+            return "1.2"
         elif command == "genmove":
             return self.genmove(self.read_colour(rest))
         else:

@@ -87,7 +87,8 @@ def test_a_program_plays_as_if_it_saw_the_state(name: str, tmp_path: Path) -> No
         assert plies == same
         assert end.scores == twin.scores
     commands = log.read_text().splitlines()
-    assert commands[0] == f"set_game {PENTOBI_NAMES[name]}"
+    assert commands[:2] == ["name", "version"]
+    assert commands[2] == f"set_game {PENTOBI_NAMES[name]}"
     assert commands.count("clear_board") == 1
     assert {line.split()[1] for line in commands if line.startswith("genmove")} == {
         pentobi_colour_name(ruleset, colour)
@@ -118,7 +119,7 @@ def test_a_different_line_of_play_is_sent_from_the_start(tmp_path: Path) -> None
     another = first.play(first.actions[0]).play(own.actions[5])
     assert gtp.decide(another, 20) == largest_action(another, Luck(1, 0).source(0, 0, 0))
     commands = [line.split()[0] for line in log.read_text().splitlines()]
-    assert commands[2:] == ["genmove", "play", "genmove", "clear_board", "play", "play", "genmove"]
+    assert commands[4:] == ["genmove", "play", "genmove", "clear_board", "play", "play", "genmove"]
 
 
 @pytest.mark.parametrize("variant", ["classic", "classic_2", "classic_3", "duo"])

@@ -173,7 +173,7 @@ def test_an_action_has_its_die_piece_and_squares() -> None:
     action = rules.action(rules.read_action("3!yI2:h9,i9"))
     assert (action.kind, action.piece, action.die, action.cells) == ("place", "I2", "3", (79, 80))
     assert rules.action(rules.out_action).kind == rules.action(rules.out_action).notation == "out"
-    assert rules.action(rules.read_action("3 5")) == ("roll", "3 5", None, None, ())
+    assert rules.action(rules.read_action("3 5")) == ("roll", "3 5", None, None, (), ("3", "5"))
 
 
 def test_choices_behave_like_the_list_of_their_actions() -> None:

@@ -1,0 +1,72 @@
+"""Running a cell twice: a run of the same name and the same design is found again and not played again."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from engine.errors import InvalidError
+from pipelines.exchange.import_games import read_actions
+from pipelines.runs.names import check_run_name, run_path, unfinished_path
+from pipelines.runs.run import Run
+from pipelines.runs.unfinished_run import UnfinishedRun
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pipelines.design.design import Design
+    from pipelines.exchange.import_games import ImportPlan
+
+
+def find_same_run(folder: Path, name: str, design: Design) -> Run | UnfinishedRun | None:
+    """Return the run or the stopped run of this name and design, or None if the name is free.
+
+    Raises InvalidError if the name belongs to a run of another design or of other rules, or to one that is being played.
+    """
+    check_run_name(name)
+    path, partial = run_path(folder, name), UnfinishedRun(unfinished_path(folder, name))
+    if path.exists():
+        run = Run(path)
+        with run.connect() as connection:
+            document, versions = connection.execute("SELECT design, versions FROM run").fetchall()[0]
+        _check_same_design(name, json.loads(document), design)
+        if json.loads(versions).get("rules") != design.game.rules_version:
+            raise InvalidError(
+                f"the run {name!r} was played by another version of the rules; {_advice(name)}"
+            )
+        return run
+    if partial.folder.exists():
+        _check_same_design(name, json.loads(partial.design.run_document), design)
+        if partial.is_running:
+            raise InvalidError(f"the run {name!r} is being played by another process; wait until it is done")
+        return partial
+    return None
+
+
+def check_same_games(run: Run, plan: ImportPlan) -> None:
+    """Raise InvalidError if the games of a plan have other plies than those of an imported run."""
+    if any(run.actions(number) != actions for number, actions in enumerate(read_actions(plan))):
+        raise InvalidError(f"there is a run {run.name!r} already, with other games; {_advice(run.name)}")
+
+
+def _check_same_design(name: str, found: dict[str, object], design: Design) -> None:
+    """Raise InvalidError that names the differences if a run has another design."""
+    wanted = json.loads(design.run_document)
+    differences = [
+        f"{key} {_short(found.get(key))}, not {_short(value)}"
+        for key, value in wanted.items()
+        if found.get(key) != value
+    ]
+    if differences:
+        raise InvalidError(
+            f"there is a run {name!r} already, of another design: {'; '.join(differences)}; {_advice(name)}"
+        )
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def _advice(name: str) -> str:
+    return f"choose another name, or delete the old run with library[{name!r}].remove()"

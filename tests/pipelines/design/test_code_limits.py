@@ -1,0 +1,146 @@
+"""Limits of own strategies: their names, their loading, and what they may do to a game."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from engine import loading_limit, own_strategies
+from engine.errors import InvalidError
+from engine.own_strategies import file_sha256, load_strategy_file
+from pipelines.cli import app
+from pipelines.design.design import design_simulation
+from pipelines.design.own_strategies import OwnStrategies
+from pipelines.simulate.errors import PlayError
+from pipelines.simulate.simulate import simulate_run
+from pipelines.simulate.verify import verify_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from typer.testing import Result
+
+    from engine.ruleset import Ruleset
+
+PLAYER = "def mine(state, source):\n    return source.choice(state.actions)\n"
+
+
+def write_code(folder: Path, text: str) -> Path:
+    path = folder / "my.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def run_reroll(*words: object) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_code_with_the_name_of_a_built_in_strategy_is_refused_by_every_command(tmp_path: Path) -> None:
+    path = write_code(tmp_path, PLAYER.replace("mine", "greedy"))
+    for command in (
+        ("simulate", "bloxx-2p", "-s", "greedy,random", "--games", 1, "--out", tmp_path / "run"),
+        ("compare", "bloxx-2p", "greedy", "random", "--blocks", 1, "--out", tmp_path / "run"),
+        ("strategies", "bloxx"),
+    ):
+        refused = run_reroll(*command, "--code", path)
+        assert refused.exit_code == 2
+        assert "my.py line 1: greedy: Reroll already has a strategy 'greedy'" in refused.stderr
+        assert len(refused.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import os\nos._exit(0)\n", "my.py line 2: it called os._exit(0) while it was loaded"),
+        ("import sys\nsys.exit()\n", "my.py line 2: it called sys.exit() while it was loaded"),
+        ("raise SystemExit(0)\n", "my.py line 1: it called sys.exit(0) while it was loaded"),
+        ("raise GeneratorExit\n", "my.py line 1: GeneratorExit"),
+        (
+            "import os\ntry:\n    os._exit(3)\nexcept Exception:\n    pass\n",
+            "my.py line 3: it called os._exit(3) while it was loaded",
+        ),
+    ],
+)
+def test_code_that_exits_while_it_is_loaded_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = write_code(tmp_path, text + PLAYER)
+    command = [sys.executable, "-m", "pipelines", "simulate", "bloxx-2p", "-s", "mine,random", "--games", "1"]
+    done = subprocess.run(  # noqa: S603 - our own command
+        [*command, "--code", str(path), "--out", str(tmp_path / "run")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == f"reroll: {message}\n"
+    assert not (tmp_path / "run.duckdb").exists()
+
+
+def test_code_that_is_loaded_for_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_strategies, "LOADING_TIMEOUT_SECONDS", 0.3)
+    path = write_code(tmp_path, f"while True:\n    pass\n{PLAYER}")
+    with pytest.raises(InvalidError, match=r"my\.py line [12]: it was not loaded within 0\.3 s"):
+        load_strategy_file(path, file_sha256(path))
+
+
+def test_a_process_can_exit_after_code_was_loaded(tmp_path: Path) -> None:
+    before = os._exit
+    path = write_code(tmp_path, PLAYER)
+    load_strategy_file(path, file_sha256(path))
+    assert os._exit is before
+    with pytest.raises(loading_limit.LoadingStopped), loading_limit.limit_loading(1):
+        os._exit(0)
+    assert os._exit is before
+
+
+def play(ruleset: Ruleset, tmp_path: Path, body: str) -> None:
+    path = write_code(tmp_path, f"def mine(state, source):\n{body}    return source.choice(state.actions)\n")
+    own = OwnStrategies.from_names([path], ["mine"])
+    design = design_simulation(ruleset, ["mine", "random"], blocks=1, seed=3, own=own)
+    verify_run(simulate_run(design, tmp_path / "run.duckdb", workers=1), workers=1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "object.__setattr__(state, 'sheets', tuple(reversed(state.sheets)))",
+        "object.__setattr__(state, 'round', state.round + 1)",
+        "state.__dict__['forfeits'] = 2",
+        "state.__dict__['completed'] = ()",
+    ],
+)
+def test_a_change_of_the_state_does_not_change_the_game(
+    ruleset: Ruleset, tmp_path: Path, change: str
+) -> None:
+    """The strategy acts first and spoils its copy afterwards; the game is that of the rules."""
+    play(ruleset, tmp_path, f"    actions = state.actions\n    {change}\n    return source.choice(actions)\n")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "state.ruleset.options.__dict__['gap_penalty'] = 0",
+        "state.ruleset.__dict__['square_count'] = 5",
+        "state.ruleset.tables.dice.A.clear(); state.ruleset.__dict__['numbered_squares'] = ()",
+    ],
+)
+def test_a_change_of_the_ruleset_stops_the_run(ruleset: Ruleset, tmp_path: Path, change: str) -> None:
+    with pytest.raises(PlayError, match=r"^mine changed the ruleset, .*\(game 0, ply \d+\)$"):
+        play(ruleset, tmp_path, f"    {change}\n")
+    assert not (tmp_path / "run.duckdb").exists()
+
+
+def test_a_strategy_that_exits_while_it_decides_fails_with_its_place(tmp_path: Path) -> None:
+    path = write_code(tmp_path, "import sys\n\n\ndef mine(state, source):\n    sys.exit(0)\n")
+    failed = run_reroll(
+        "simulate", "bloxx-2p", "-s", "mine,random", "--games", 1, "--code", path, "--out", tmp_path / "run"
+    )
+    assert failed.exit_code == 1
+    assert failed.stderr.splitlines()[-1].startswith(
+        "reroll: mine raised RuntimeError at my.py line 5 (game 0"
+    )
+    assert "it called sys.exit" in failed.stderr

@@ -1,0 +1,140 @@
+"""What-if questions about games that programs or own strategies played: they play on only if a person allows it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+
+if TYPE_CHECKING:
+    from typer.testing import Result
+
+GTP_PROGRAM = Path(__file__).parents[3] / "engine" / "games" / "blokus" / "gtp_program.py"
+PROGRAM = f'gtp:command="{shlex.join([sys.executable, str(GTP_PROGRAM)])}",name="Tester"'
+MINE = '''
+def mine(state, source):
+    """As random."""
+    return source.choice(state.actions)
+
+
+def broken(state, source):
+    return 1 // 0
+'''
+
+
+def run_reroll(*words: object) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library with a game of a program and a game of an own strategy."""
+    folder = tmp_path_factory.mktemp("programs")
+    (folder / "mine.py").write_text(MINE, encoding="utf-8")
+    (folder / "runs").mkdir()
+    for name, ruleset, lineup, *code in (
+        ("program", "blokus-duo", f"{PROGRAM},greedy"),
+        ("own", "bloxx-2p", "mine,greedy", "--code", folder / "mine.py"),
+    ):
+        done = run_reroll(
+            "simulate", ruleset, "-s", lineup, "--no-rotate", "--blocks", 1, "--seed", 1, "--workers", 1,
+            "--out", folder / "runs" / name, *code,
+        )  # fmt: skip
+        assert done.exit_code == 0, done.output
+    return folder
+
+
+def ask(folder: Path, run: str, *words: object) -> Result:
+    return run_reroll("whatif", run, 0, "--data", folder, "--ply", -12, "-n", 2, "--quiet", *words)
+
+
+def test_a_program_does_not_play_on_without_permission(folder: Path) -> None:
+    refused = ask(folder, "program", "--seat", 1, "--strategy", "random")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("reroll: seat 0 was played by Tester, which cannot play on: ")
+    assert "--allow-programs" in refused.stderr
+    assert "--substitute 0=STRATEGY" in refused.stderr
+    assert len(refused.stderr.splitlines()) <= 2
+
+
+def test_a_program_plays_on_if_it_is_allowed_or_named(folder: Path) -> None:
+    for words in (
+        ("--seat", 1, "--strategy", "random", "--allow-programs"),
+        ("--seat", 1, "--strategy", PROGRAM),
+        ("--luck", "--substitute", f"0={PROGRAM}"),
+    ):
+        answer = ask(folder, "program", *words, "--json")
+        assert answer.exit_code == 0, answer.output
+        assert json.loads(answer.stdout)["n"] == 2
+
+
+def test_another_strategy_can_play_the_seat_of_a_program_on_both_branches(folder: Path) -> None:
+    answer = ask(folder, "program", "--seat", 1, "--strategy", "random", "--substitute", "0=greedy", "--json")
+    assert answer.exit_code == 0, answer.output
+    assert (
+        json.loads(answer.stdout)["change"] == "seat 1 played random (with greedy on seat 0 on both branches)"
+    )
+    replaced = ask(folder, "program", "--seat", 0, "--strategy", "random", "--substitute", "0=greedy")
+    assert replaced.exit_code == 0, replaced.output
+    assert "greedy -> random" in replaced.stdout
+
+
+def test_naming_one_program_allows_no_other(folder: Path) -> None:
+    other = PROGRAM.replace("gtp_program.py", "other_program.py").replace("Tester", "Other")
+    refused = ask(folder, "program", "--seat", 1, "--strategy", other)
+    assert refused.exit_code == 2
+    assert "--allow-programs" in refused.stderr
+
+
+def test_an_own_strategy_plays_on_only_with_its_code(folder: Path, tmp_path: Path) -> None:
+    refused = ask(folder, "own", "--seat", 1, "--strategy", "random")
+    assert refused.exit_code == 2
+    assert "use --code mine.py" in refused.stderr
+    allowed = ask(folder, "own", "--seat", 1, "--strategy", "random", "--code", folder / "mine.py")
+    assert allowed.exit_code == 0, allowed.output
+    changed = tmp_path / "mine.py"
+    changed.write_text(f"{MINE}# changed\n", encoding="utf-8")
+    refused = ask(folder, "own", "--seat", 1, "--strategy", "random", "--code", changed)
+    assert refused.exit_code == 2
+    assert "restore the file" in refused.stderr
+
+
+def test_an_error_of_an_own_strategy_names_its_line(folder: Path) -> None:
+    failed = ask(
+        folder,
+        "own",
+        "--seat",
+        0,
+        "--strategy",
+        "broken",
+        "--substitute",
+        "0=greedy",
+        "--code",
+        folder / "mine.py",
+    )
+    assert failed.exit_code == 1
+    assert "broken raised ZeroDivisionError at mine.py line 8 (continuation " in failed.stderr
+    assert len(failed.stderr.splitlines()) == 1
+
+
+def test_the_continuations_of_an_own_strategy_are_saved(folder: Path) -> None:
+    saved = ask(
+        folder, "own", "--seat", 1, "--strategy", "random", "--code", folder / "mine.py", "--save", "kept"
+    )
+    assert saved.exit_code == 0, saved.output
+    verified = run_reroll("verify", "kept", "--data", folder)
+    assert verified.exit_code == 0, verified.output
+
+
+@pytest.mark.parametrize("text", ["greedy", "x=greedy", "0=", "-1=greedy", "9=greedy"])
+def test_a_wrong_substitute_is_refused_in_one_line(folder: Path, text: str) -> None:
+    refused = ask(folder, "program", "--luck", f"--substitute={text}")
+    assert refused.exit_code == 2
+    assert len(refused.stderr.splitlines()) == 1

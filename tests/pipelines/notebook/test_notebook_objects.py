@@ -1,0 +1,188 @@
+"""Objects in a notebook behave like collections, print themselves on a plain console, and cells can be run twice."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pytest
+
+from engine.errors import InvalidError
+from pipelines import Library
+from pipelines.design.design import design_simulation
+from pipelines.notebook.api import LoggedGame, NoSuchGameError, Run
+from pipelines.runs.unfinished_run import begin_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.ruleset import Ruleset
+    from pipelines.runs import run as stored_run
+
+
+@pytest.fixture
+def run(small_run: stored_run.Run) -> Run:
+    """The run of 20 games as a person in Jupyter gets it."""
+    return Run(small_run.path)
+
+
+@pytest.fixture
+def library(small_run: stored_run.Run) -> Library:
+    return Library(small_run.path.parent.parent)
+
+
+def test_a_library_is_a_collection_of_runs(library: Library, run: Run, tmp_path: Path) -> None:
+    assert list(library) == library.runs() == [run]
+    assert all(isinstance(one, Run) for one in library)
+    assert len(library) == 1
+    assert "made" in library
+    assert run in library
+    assert "nothing" not in library
+    assert (list(Library(tmp_path)), len(Library(tmp_path))) == ([], 0)
+
+
+def test_a_run_is_a_collection_of_games(run: Run) -> None:
+    assert len(run) == 20
+    assert run[-1] == run[19]
+    assert run[-20] == run[0]
+    assert [game.game_id for game in run] == list(range(20))
+    assert [game.game_id for game in run[3:8:2]] == [3, 5, 7]
+    assert [game.game_id for game in run[-2:]] == [18, 19]
+    assert all(isinstance(game, LoggedGame) for game in run)
+    for wrong in (20, -21):
+        with pytest.raises(NoSuchGameError, match=rf"has no game {wrong} \(0 to 19\)") as error:
+            _ = run[wrong]
+        assert isinstance(error.value, InvalidError)
+        assert isinstance(error.value, IndexError)
+
+
+def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_path: Path) -> None:
+    seats = run[3].seats
+    assert repr(run) == "Run made: 20 games of bloxx-2p, greedy, random"
+    assert repr(library).splitlines() == [f"Library {library.folder}: 1 run", f"  {run!r}"]
+    assert repr(run[3]) == (
+        f"Game 3 of made: {seats[0].strategy} {seats[0].score}, {seats[1].strategy} {seats[1].score}"
+    )
+    comparison = run.comparison()
+    assert repr(comparison).splitlines()[0] == comparison.verdict
+    assert "greedy - random: " in repr(comparison)
+    answer = run[0].whatif(4, strategies={0: "random"}, n=40)
+    first, _, *others = repr(answer).splitlines()
+    assert first == "Game 0: what if, from ply 4 on, seat 0 played random?"
+    assert [line.partition(":")[0] for line in others] == ["  seat 0, random", "  seat 1, random"]
+    review = run[0].review(effort=0.02)
+    assert len(repr(review).splitlines()) == 3
+    ledger = review.ledger(1)
+    assert f"  seat 1: start {ledger.start:.1f}, luck {ledger.luck:+.1f}, " in repr(review)
+    for printed in map(repr, (comparison, answer, review)):
+        assert "array(" not in printed
+        assert max(map(len, printed.splitlines())) < 250
+    assert repr(Run(tmp_path / "gone.duckdb")).startswith("Run gone: ")
+
+
+def test_whole_numbers_stay_whole_where_some_are_missing(run: Run) -> None:
+    plies = run[0].plies
+    assert (plies["options"].dtype, plies["score"].dtype) == (pd.Int32Dtype(), pd.Int32Dtype())
+    assert plies["turn"].dtype == pd.UInt16Dtype()
+    assert plies["ply"].dtype == "uint16"
+    assert plies["options"].isna().tolist() == (plies["seat"] < 0).tolist()
+    kept = plies[plies["seat"] >= 0]
+    assert kept["score"].iloc[-1] in {seat.score for seat in run[0].seats}
+    same_names = run.pandas("SELECT * FROM (SELECT NULL::INTEGER AS a), (SELECT 1 AS b, true AS c)")
+    assert [str(dtype) for dtype in same_names.dtypes] == ["Int32", "int32", "bool"]
+
+
+def test_the_log_of_a_run_is_in_order(run: Run, library: Library) -> None:
+    for log in (run.pandas("log"), library.pandas("log")):
+        assert list(zip(log["game_id"], log["ply"], strict=True)) == sorted(
+            zip(log["game_id"], log["ply"], strict=True)
+        )
+
+
+def test_without_polars_the_message_says_what_to_install(
+    run: Run, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_import = builtins.__import__
+
+    def import_without_polars(name: str, *rest: object) -> object:
+        if name == "polars":
+            raise ModuleNotFoundError("No module named 'polars'", name="polars")
+        return real_import(name, *rest)  # type: ignore[arg-type]  # passed on as they are
+
+    monkeypatch.delitem(sys.modules, "polars", raising=False)
+    monkeypatch.setattr(builtins, "__import__", import_without_polars)
+    for table in (run, library):
+        with pytest.raises(InvalidError, match=r"pip install 'reroll\[polars\]'"):
+            table.polars("seats")
+
+
+def test_polars_frames_have_the_same_rows(run: Run) -> None:
+    pytest.importorskip("polars")
+    assert run.polars("seats").to_dicts() == run.arrow("seats").to_pylist()
+
+
+def test_a_cell_can_be_run_twice(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+
+    def run_cell(seed: int = 1) -> Run:
+        return library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=seed, name="mine")
+
+    first = run_cell()
+    changed = first.path.stat().st_mtime_ns
+    assert run_cell() == first
+    assert first.path.stat().st_mtime_ns == changed
+    with pytest.raises(InvalidError) as refused:
+        run_cell(seed=2)
+    assert str(refused.value) == (
+        "there is a run 'mine' already, of another design: seed 1, not 2; "
+        "choose another name, or delete the old run with library['mine'].remove()"
+    )
+    assert len(library) == 1
+
+
+def test_without_a_name_every_call_makes_a_run(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    for _ in range(2):
+        library.simulate("bloxx-2p", ["greedy", "random"], games=2, seed=1)
+    assert {run.name for run in library} == {"bloxx-2p", "bloxx-2p-2"}
+
+
+def test_a_comparison_can_be_run_twice(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    for _ in range(2):
+        found = library.compare("bloxx-2p", "greedy", "random", blocks=3, seed=1, name="duel")
+        assert found.run == "duel"
+    with pytest.raises(InvalidError, match="of another design: title"):
+        library.compare("bloxx-2p", "greedy", "noisy", blocks=3, seed=1, name="duel")
+    with pytest.raises(InvalidError, match="of another design: kind"):
+        library.simulate("bloxx-2p", ["greedy", "random"], games=2, name="duel")
+
+
+def test_a_cell_that_was_interrupted_is_finished(tmp_path: Path, ruleset: Ruleset) -> None:
+    library = Library(tmp_path)
+    design = design_simulation(ruleset, ["greedy", "random"], games_at_least=4, seed=1)
+    begin_run(library.runs_folder / "mine.duckdb", design, free_name=False)
+    run = library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=1, name="mine")
+    assert (run.name, len(run)) == ("mine", 4)
+    begin_run(library.runs_folder / "other.duckdb", design, free_name=False)
+    with pytest.raises(InvalidError, match="seed 1, not 2"):
+        library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=2, name="other")
+
+
+def test_an_import_can_be_run_twice(tmp_path: Path, run: Run) -> None:
+    library = Library(tmp_path / "library")
+    run[0].save(tmp_path / "game.txt")
+    first = library.import_games(tmp_path / "game.txt", name="mine")
+    assert library.import_games(tmp_path / "game.txt", name="mine") == first
+    (tmp_path / "game.txt").unlink()
+    run[2].save(tmp_path / "game.txt")
+    with pytest.raises(InvalidError, match="there is a run 'mine' already"):
+        library.import_games(tmp_path / "game.txt", name="mine")
+    assert len(library) == 1
+
+
+def test_a_name_that_is_a_path_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidError, match="cannot be the name of a run"):
+        Library(tmp_path).simulate("bloxx-2p", ["greedy", "random"], games=2, name="../mine")
