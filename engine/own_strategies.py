@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
 from engine.errors import InvalidError, format_error
+from engine.regular_files import read_regular_file
 from engine.strategies import built_in_strategies
 from engine.strategy import Parameter, Strategy, StrategyCode
 
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP: Final = "reroll.strategies"
 """The group of the entry points that are strategies."""
+MAX_CODE_BYTES: Final = 16 << 20
+"""Bytes of a file with strategies at most."""
 FIRST_PARAMETERS: Final = ["state", "source"]
 
 
@@ -57,7 +60,7 @@ class Plugin(NamedTuple):
 def file_sha256(path: Path) -> str:
     """Return the SHA-256 of a file in hexadecimal; raise InvalidError if it cannot be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(read_regular_file(path, MAX_CODE_BYTES)).hexdigest()
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
 
@@ -70,7 +73,7 @@ def load_strategy_file(path: Path, expected: str) -> Mapping[str, Plugin]:
     be run, or has no strategies. The message names the file, and the line if it is known.
     """
     try:
-        source = path.read_bytes()
+        source = read_regular_file(path, MAX_CODE_BYTES)
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
     if hashlib.sha256(source).hexdigest() != expected:
