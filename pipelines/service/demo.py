@@ -14,7 +14,7 @@ from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shards import play_game
 from pipelines.simulate.simulate import resume_run, simulate_run
-from pipelines.simulate.workers import make_worker_pool, usable_cpus
+from pipelines.simulate.workers import open_worker_pool, usable_cpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,13 +75,10 @@ def make_demo_runs(plans: list[DemoRun], on_finished: Callable[[int, str, int], 
     """Simulate the runs in parallel; after each call `on_finished(finished runs, name of the run, its games)`."""
     if not plans:
         return
-    with make_worker_pool(min(usable_cpus(), len(plans))) as executor:
-        futures = {executor.submit(_make_demo_run, plan): plan for plan in plans}
-        try:
-            for done, future in enumerate(as_completed(futures), start=1):
-                on_finished(done, futures[future].target.stem, future.result())
-        finally:
-            executor.shutdown(wait=True, cancel_futures=True)
+    with open_worker_pool(min(usable_cpus(), len(plans))) as pool:
+        futures = {pool.submit(_make_demo_run, plan): plan for plan in plans}
+        for done, future in enumerate(as_completed(futures), start=1):
+            on_finished(done, futures[future].target.stem, future.result())
 
 
 def demo_lineup(ruleset: Ruleset) -> list[str]:
