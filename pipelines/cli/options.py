@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.errors import InvalidError
 from pipelines.cli import completion
 
 if TYPE_CHECKING:
@@ -97,5 +98,10 @@ def open_library(data: Path | None) -> "Library":
 
 
 def run_file(out: Path) -> Path:
-    """Return the path given by --out with the suffix .duckdb, which a person may leave out."""
+    """Return the path given by --out with the suffix .duckdb, which a person may leave out.
+
+    Raises InvalidError if the path has no name of a file.
+    """
+    if out.name in {"", ".."}:
+        raise InvalidError(f"--out {out}: expected the name of a new file, such as {out / 'games.duckdb'}")
     return out if out.suffix == ".duckdb" else out.with_name(f"{out.name}.duckdb")

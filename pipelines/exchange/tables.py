@@ -35,7 +35,7 @@ def write_tables(run: Run, folder: Path, chosen: str) -> None:
     """
     if chosen not in TABLE_FORMATS:
         raise unknown_name_error("format of tables", chosen, TABLE_FORMATS)
-    with run.connect() as connection:
+    with run.open_tables() as connection:
         for table in EXPORTED_TABLES:
             rows = connection.sql(_TABLE_QUERIES.get((chosen, table), f"FROM {table}")).to_arrow_reader(
                 ROWS_PER_BATCH
