@@ -46,7 +46,6 @@ class _Interruption:
         """Whether KeyboardInterrupt must wait, because child processes are being started."""
         self.final_code: int | None = None
         """The exit code of the command once it is over, while Python cleans up."""
-        self.grace_seconds = GRACE_SECONDS
         self.children: set[Popen[Any]] = set()
         """Processes that must not outlive this one."""
 
@@ -100,11 +99,6 @@ def end_with_process(child: Popen[Any]) -> Iterator[None]:
         _interruption.children.discard(child)
 
 
-def extend_grace(seconds: float) -> None:
-    """Give the command more time to stop than `GRACE_SECONDS`."""
-    _interruption.grace_seconds = seconds
-
-
 def exit_process(code: int) -> NoReturn:
     """Exit with the code of a command that is over.
 
@@ -141,7 +135,7 @@ def _watch_signals(reader: int) -> None:
     if _interruption.final_code is not None:
         _end_process(_interruption.final_code)
     _announce_stop()
-    if interrupts == 1 and not _wait_for_interrupt(reader, _interruption.grace_seconds):
+    if interrupts == 1 and not _wait_for_interrupt(reader, GRACE_SECONDS):
         _write_to_stderr(_ENDED_MESSAGE)
     _end_process(INTERRUPTED_EXIT_CODE)
 

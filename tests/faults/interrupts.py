@@ -2,8 +2,8 @@
 
     python tests/faults/interrupts.py [--trials 200] [--seed 1]
 
-Every command is started in a library of its own kind, gets one or two SIGINT like from a terminal (the whole group of
-processes gets them), and must end in time, without a traceback, and leave nothing behind that runs.
+Every command runs in a copy of a small library and gets one or two SIGINT as from a terminal, which sends them to all its
+processes. It must end in time, print no traceback, and leave no process behind.
 """
 
 from __future__ import annotations
