@@ -8,6 +8,7 @@ for seconds. So a thread watches the signals and does what cannot wait. This mod
 
 from __future__ import annotations
 
+import atexit
 import os
 import select
 import signal
@@ -63,6 +64,8 @@ def install_handler() -> None:
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     signal.signal(signal.SIGINT, _handle_interrupt)
     os.environ.setdefault("PYTHONWARNINGS", _LEAKED_SEMAPHORES_FILTER)
+    # Called last of all at exit. Python then restores the default, and Ctrl-C would kill a command that has succeeded.
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
 
 def is_interrupted() -> bool:
