@@ -3,7 +3,12 @@
 The handler of Ctrl-C is installed before the command line is imported, which takes half a second.
 """
 
-from pipelines import interrupts
+import sys
+
+try:
+    from pipelines import interrupts
+except KeyboardInterrupt:
+    sys.exit(130)
 
 
 def main() -> None:
@@ -11,6 +16,8 @@ def main() -> None:
     try:
         interrupts.install_handler()
         code = _run_command_line()
+    except KeyboardInterrupt:
+        code = interrupts.INTERRUPTED_EXIT_CODE
     except BaseException:
         if not interrupts.is_interrupted():
             raise
