@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
 from engine.errors import AmbiguousError, GameError, InvalidError, unknown_name_error
+from engine.regular_files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -158,11 +159,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
             f"{path}: the name of a ruleset file consists of a-z, 0-9 and -, because it is also the name of the ruleset"
         )
     try:
-        if path.stat().st_size > MAX_RULESET_FILE_BYTES:
-            raise InvalidError(
-                f"{path}: not a ruleset: the file is larger than {MAX_RULESET_FILE_BYTES} bytes"
-            )
-        text = path.read_text(encoding="utf-8")
+        text = read_regular_file(path, MAX_RULESET_FILE_BYTES).decode()
         if any(line.count(".") > MAX_DOTS_IN_LINE for line in text.splitlines()):
             raise InvalidError(f"{path}: not a ruleset: a line has more than {MAX_DOTS_IN_LINE} dots")
         document = tomllib.loads(text)

@@ -30,6 +30,7 @@ from engine import games
 from engine.errors import InvalidError, format_error
 from engine.loading_limit import LOADING_TIMEOUT_SECONDS, LoadingStopped, limit_loading
 from engine.player_notation import LABEL_KEY
+from engine.regular_files import read_regular_file
 from engine.strategies import built_in_strategies
 from engine.strategy import Parameter, Strategy, StrategyCode
 
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP: Final = "reroll.strategies"
 """The group of the entry points that are strategies."""
+MAX_CODE_BYTES: Final = 16 << 20
+"""Bytes of a file with strategies at most."""
 FIRST_PARAMETERS: Final = ["state", "source"]
 
 
@@ -59,7 +62,7 @@ class Plugin(NamedTuple):
 def file_sha256(path: Path) -> str:
     """Return the SHA-256 of a file in hexadecimal; raise InvalidError if it cannot be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(read_regular_file(path, MAX_CODE_BYTES)).hexdigest()
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
 
@@ -72,7 +75,7 @@ def load_strategy_file(path: Path, expected: str) -> Mapping[str, Plugin]:
     be run, or has no strategies. The message names the file, and the line if it is known.
     """
     try:
-        source = path.read_bytes()
+        source = read_regular_file(path, MAX_CODE_BYTES)
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
     if hashlib.sha256(source).hexdigest() != expected:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pytest
 
 from engine.catalogue import Catalogue
@@ -91,6 +92,29 @@ def small_run(ruleset: Ruleset, tmp_path_factory: pytest.TempPathFactory) -> Run
         folder / "made.duckdb",
         workers=1,
     )
+
+
+@pytest.fixture(scope="session")
+def damage_table() -> Callable[[Path, str], None]:
+    """Return a function that changes a byte of a run file, so that DuckDB can open it but not read one of its tables."""
+
+    def is_readable(path: Path, table: str) -> bool:
+        try:
+            with duckdb.connect(path, read_only=True) as connection:
+                connection.execute(f"FROM {table}").fetchall()
+        except duckdb.Error:
+            return False
+        return True
+
+    def damage(path: Path, table: str) -> None:
+        original = path.read_bytes()
+        for position in range(len(original) - 1000, 1 << 14, -1 << 13):
+            path.write_bytes(original[:position] + bytes([original[position] ^ 1]) + original[position + 1 :])
+            if is_readable(path, "run") and is_readable(path, "actions") and not is_readable(path, table):
+                return
+        raise AssertionError(f"no byte belongs to {table} alone")
+
+    return damage
 
 
 @pytest.fixture(scope="session")

@@ -236,6 +236,8 @@ def show_answer(query: RunningQuery, answer: Answer, seconds: float) -> None:
     outcome = f"{f'The first {count}' if answer.is_cut else count}, {seconds:.2f} s"
     add_to_history(query.sql, outcome)
     st.markdown(f"**{outcome}**")
+    for message in answer.left_out:
+        st.warning(escape_markdown(f"{message}. The answer is that of the other runs."))
     if answer.is_cut:
         st.caption("The answer has more rows; neither the table nor the downloads contain them.")
     if table.empty:

@@ -53,7 +53,8 @@ for command, example in (
     (documentation.docs, "reroll docs first-hour"),
     (documentation.help_, "reroll help simulate"),
 ):
-    app.command(command.__name__.strip("_"), epilog=f"Example: {example}")(command)
+    command_class = runs.QueryCommand if command is runs.sql else None
+    app.command(command.__name__.strip("_"), cls=command_class, epilog=f"Example: {example}")(command)
 
 
 def print_version(requested: bool) -> None:  # noqa: FBT001 - typer passes the value of the option

@@ -27,14 +27,15 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.output import print_json
 from pipelines.cli.progress import compile_design, report_progress, wait_for_cluster
+from pipelines.cli.run_report import find_any_run
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
+from pipelines.interrupts import INTERRUPTED_EXIT_CODE
 from pipelines.simulate.errors import RunStopped
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.design.design import Design
-    from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.runs.unfinished_run import UnfinishedRun
 
@@ -129,7 +130,7 @@ def compare(
     if run is not None:
         if ruleset is not None or strategies:
             raise InvalidError("name either what to compare, or a run to report on with --run RUN")
-        _print_comparison(_find_any_run(library, run), metric, as_json=as_json)
+        _print_comparison(find_any_run(library, run), metric, as_json=as_json)
         return
     if ruleset is None or not strategies:
         raise InvalidError("name what to compare: reroll compare RULESET A B; see reroll compare --help")
@@ -185,22 +186,11 @@ def _play_comparison(
                 progress=update_progress,
             )
     except RunStopped as stopped:
+        print_resume_hint(stopped.partial, "stopped")  # first, for Ctrl-C does not wait for a long report
         if stopped.partial.games_done:
             _print_comparison(stopped.partial, None, as_json=as_json)
-        print_resume_hint(stopped.partial, "stopped")
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED_EXIT_CODE) from None
     _print_comparison(run, None, as_json=as_json)
-
-
-def _find_any_run(library: "Library", name: str) -> "Run | UnfinishedRun":
-    """Return the run of a name, or else the unfinished run; raise InvalidError if there is neither."""
-    try:
-        return library.run(name)
-    except InvalidError:
-        unfinished = {partial.name: partial for partial in library.unfinished_runs()}
-        if name not in unfinished:
-            raise
-        return unfinished[name]
 
 
 def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:

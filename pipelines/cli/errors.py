@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from engine.errors import GameError
 from pipelines.cli.output import print_text
+from pipelines.interrupts import INTERRUPTED_EXIT_CODE, is_interrupted
 from pipelines.simulate.errors import DiskError, PlayError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class CommandGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - typer does not export the type of its context for subclasses
         """Run a command and report its error."""
         try:
-            return super().invoke(ctx)
+            return self._invoke_until_interrupted(ctx)
         except typer.TyperException as error:
             message = _format_usage_error(error)
             if not message:
@@ -41,12 +42,23 @@ class CommandGroup(TyperGroup):
             exit_with_error("out of memory; ask for less at once, or close other programs first", code=1)
         except KeyboardInterrupt:
             print_text("interrupted", err=True)
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED_EXIT_CODE) from None
         except Exception as error:
             duckdb = sys.modules.get("duckdb")
             if duckdb is None or not isinstance(error, duckdb.Error):
                 raise
             exit_with_error(str(error).splitlines()[0])
+
+    def _invoke_until_interrupted(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
+        """Run a command. After Ctrl-C, any error of the interrupted code is taken for the KeyboardInterrupt."""
+        try:
+            return super().invoke(ctx)
+        except typer.Exit:
+            raise
+        except BaseException:
+            if is_interrupted():
+                raise KeyboardInterrupt from None
+            raise
 
 
 def _format_usage_error(error: typer.TyperException) -> str:
@@ -95,11 +107,19 @@ def _is_play_failure(error: GameError) -> bool:
 def exit_after_stop(stopped: "RunStopped") -> NoReturn:
     """Print how to resume a run that was stopped by Ctrl-C, and exit."""
     print_resume_hint(stopped.partial, "stopped")
-    raise typer.Exit(130) from None
+    raise typer.Exit(INTERRUPTED_EXIT_CODE) from None
 
 
 def print_resume_hint(partial: "UnfinishedRun", how: str) -> None:
-    """Print on stderr how many games of a run are saved and the command that resumes it; `how` says how it ended."""
+    """Print on stderr how many games of a run are saved and the command that resumes it; `how` says how it ended.
+
+    There is nothing to resume if the run became a file in the last moment, or if somebody removed its folder.
+    """
+    if not partial.can_be_resumed:
+        where = partial.target if partial.target.exists() else partial.folder
+        what = "the run is complete" if partial.target.exists() else "the folder of the run is gone"
+        print_text(f"{how}: {what}: {where}", err=True)
+        return
     words = ["reroll", "resume", shlex.quote(str(partial.folder))]
     for code in partial.design.code:
         words += ["--code", shlex.quote(code.file)]

@@ -126,5 +126,10 @@ def choose_run_file(
 
 
 def run_file(out: Path) -> Path:
-    """Return the path given by --out with the suffix .duckdb, which a person may leave out."""
+    """Return the path given by --out with the suffix .duckdb, which a person may leave out.
+
+    Raises InvalidError if the path has no name of a file.
+    """
+    if out.name in {"", ".."}:
+        raise InvalidError(f"--out {out}: expected the name of a new file, such as {out / 'games.duckdb'}")
     return out if out.suffix == ".duckdb" else out.with_name(f"{out.name}.duckdb")

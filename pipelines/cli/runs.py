@@ -1,10 +1,13 @@
 """The commands that list, show, query, verify and delete runs: ls, info, show, sql, verify, rm."""
 
+import re
+import sys
 from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from engine.errors import GameError, InvalidError
 from pipelines.cli import completion
@@ -25,13 +28,20 @@ from pipelines.cli.output import (
     print_text,
 )
 from pipelines.cli.progress import report_progress
-from pipelines.cli.run_report import describe_run, print_results
+from pipelines.cli.run_report import describe_run, find_any_run, print_results, query_results
+from pipelines.runs.names import RUN_SUFFIX
 from pipelines.simulate.errors import VerificationFailed
 
 if TYPE_CHECKING:
-    from pipelines.runs.library import Library, UnfinishedRun
+    from pipelines.runs.library import Library
     from pipelines.runs.run import Run
+    from pipelines.runs.unfinished_run import UnfinishedRun
 
+MAX_QUERY_CHARACTERS = 1_000_000
+"""Characters of a query on the standard input at most."""
+EXPLAIN_COLUMNS = ("explain_key", "explain_value")
+"""The columns that DuckDB gives to a plan, which is a drawing of several lines."""
+_COMMENT_PATTERN = re.compile(r"--(?![a-z-]+=)[^\n]*\n|--\s")
 PLY_COLUMNS = ("ply", "round", "seat", "notation", "options", "score")
 
 
@@ -62,8 +72,13 @@ def ls(*, data: DataOption = None, as_json: JsonOption = False) -> None:
             ],
         )
     for run in unfinished:
-        left = "" if run["seconds_left"] is None else f", {format_duration(run['seconds_left'])} left"
-        print_text(f"{run['run']}: {run['state']}, {run['games_done']} of {run['games']} games{left}")
+        print_text(f"{run['run']}: {_format_state(run)}")
+
+
+def _format_state(run: dict[str, Any]) -> str:
+    """Return the state of an unfinished run that `_describe_unfinished_run` describes."""
+    left = "" if run["seconds_left"] is None else f", {format_duration(run['seconds_left'])} left"
+    return f"{run['state']}, {run['games_done']} of {run['games']} games{left}"
 
 
 def _describe_unfinished_run(partial: "UnfinishedRun") -> dict[str, Any]:
@@ -78,9 +93,14 @@ def _describe_unfinished_run(partial: "UnfinishedRun") -> dict[str, Any]:
 
 
 def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Describe a run: rulesets, strategies and results."""
-    stored = open_library(data).run(run)
-    summary = stored.summary
+    """Describe a run, finished or not: rulesets, strategies and results."""
+    from pipelines.runs.unfinished_run import UnfinishedRun
+
+    stored = find_any_run(open_library(data), run)
+    if isinstance(stored, UnfinishedRun):
+        _print_unfinished_info(stored, as_json=as_json)
+        return
+    summary, results = stored.summary, query_results(stored)
     if as_json:
         print_json(describe_run(stored))
         return
@@ -99,7 +119,33 @@ def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = Fal
     for key, value in lines:
         print_text(f"{key:<8} {value}")
     print_text()
-    print_results(stored)
+    print_results(results)
+
+
+def _print_unfinished_info(partial: "UnfinishedRun", *, as_json: bool) -> None:
+    """Describe an unfinished run: its design, how far it is, and the results so far."""
+    design, described = partial.design, _describe_unfinished_run(partial)
+    results = query_results(partial) if partial.finished_shards else []
+    if as_json:
+        plan = {"title": design.title, "kind": design.kind, "seed": design.seed, "log": design.log}
+        print_json({**described, **plan, "ruleset": design.rules.name, "strategies": list(design.lineup)})
+        return
+    lines = [
+        ("run", partial.name),
+        ("title", design.title),
+        ("folder", str(partial.folder)),
+        ("state", _format_state(described)),
+        ("design", f"seed {design.seed}, log {design.log}"),
+        ("ruleset", f"{design.rules.name}: {design.rules.title} (sha256 {design.rules.sha256[:12]})"),
+        ("command", design.command),
+    ]
+    if not partial.is_running:
+        lines.append(("resume", f"reroll resume {partial.name}"))
+    for key, value in lines:
+        print_text(f"{key:<8} {value}")
+    if results:
+        print_text()
+        print_results(results)
 
 
 def show(
@@ -129,7 +175,7 @@ def show(
     ruleset = stored.ruleset(summary.ruleset)
     last = len(actions) - 1 if ply is None else ply
     *_, state = replay_actions(games.start_state(ruleset), actions[: last + 1])
-    with stored.connect() as connection:
+    with stored.open_tables() as connection:
         plies = connection.execute(
             "SELECT ply, round, seat, notation, options, score FROM log WHERE game_id = ? ORDER BY ply",
             [game],
@@ -158,8 +204,23 @@ def show(
     print_text(f"\nafter ply {last}:\n{state}")
 
 
+class QueryCommand(TyperCommand):
+    """A command whose argument may begin with a comment of SQL, `--`, which is not an option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer does not export the type
+        """Put a space before a comment: SQL ignores it, and it does not look like an option."""
+        words = [f" {word}" if _COMMENT_PATTERN.match(word) else word for word in args]
+        return super().parse_args(ctx, words)
+
+
 def sql(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="One query in the SQL of DuckDB.")],
+    query: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[QUERY]",
+            help="One query in the SQL of DuckDB. Without it, or with -, it is read from stdin.",
+        ),
+    ] = None,
     *,
     run: Annotated[
         str | None, typer.Option("--run", metavar="RUN", help="Query only this run, not the whole library.")
@@ -175,17 +236,39 @@ def sql(
     """Query the runs in SQL. Every table has a first column `run`; the runs cannot be changed."""
     from pipelines.runs.query import answer_query
 
+    text = _read_query() if query in {None, "-"} else query
     library = open_library(data)
     runs = library.runs() if run is None else [library.run(run)]
-    answer = answer_query(runs, query, rows=limit, seconds=timeout)
+    broken = library.broken_files() if run is None else {}
+    answer = answer_query(runs, text or "", rows=limit, seconds=timeout)
+    unread = [str(error) for path, error in broken.items() if path.suffix == RUN_SUFFIX]
+    for message in (*unread, *answer.left_out):
+        print_text(f"reroll: {message}; the answer is that of the other runs", err=True)
     if as_json:
         print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
     elif as_csv:
         print_csv(answer.columns, answer.rows)
+    elif answer.columns == EXPLAIN_COLUMNS:
+        for _, plan in answer.rows:
+            print_text(plan)
     else:
         print_table(answer.columns, answer.rows)
     if answer.is_cut:
         print_text(f"showing the first {limit} rows; see --limit", err=True)
+
+
+def _read_query() -> str:
+    """Return the query on the standard input; raise InvalidError if there is none."""
+    if sys.stdin.isatty():
+        raise InvalidError('name a query, such as: reroll sql "FROM run"; or give one on the standard input')
+    try:
+        text = sys.stdin.read(MAX_QUERY_CHARACTERS + 1)
+    except UnicodeDecodeError:
+        raise InvalidError("the query on the standard input is not UTF-8 text") from None
+    if not text.strip() or len(text) > MAX_QUERY_CHARACTERS:
+        what = "has no query" if not text.strip() else f"is longer than {MAX_QUERY_CHARACTERS:,} characters"
+        raise InvalidError(f"the standard input {what}")
+    return text
 
 
 def verify(

@@ -22,7 +22,7 @@ def game_transcript(run: Run, game_id: int) -> Transcript:
     """Return a logged game as a transcript; raise InvalidError if there is none or its plies were not logged."""
     game, seats = run.game(game_id), run.seats(game_id)
     run.actions(game_id)  # raises InvalidError if the plies were not logged
-    with run.connect() as connection:
+    with run.open_tables() as connection:
         plies = connection.execute(
             "SELECT notation, round, seat, options, score FROM log WHERE game_id = ? ORDER BY ply", [game_id]
         ).fetchall()
@@ -50,7 +50,7 @@ def game_text(run: Run, game_id: int, chosen: GameFormat) -> str:
 
 def logged_game_ids(run: Run) -> list[int]:
     """Return the numbers of the games whose plies were logged; raise InvalidError if there are none."""
-    with run.connect() as connection:
+    with run.open_tables() as connection:
         rows = connection.execute("SELECT game_id FROM games WHERE logged ORDER BY game_id").fetchall()
     if not rows:
         raise InvalidError(f"run {run.name} has no plies: it was simulated with --log {run.summary.log}")
@@ -61,25 +61,40 @@ def logged_game_ids(run: Run) -> list[int]:
 def make_new_folder(folder: Path) -> Iterator[Path]:
     """Yield a temporary folder that gets the path `folder` at the end; raise InvalidError if that path exists.
 
-    If the body fails, nothing is left behind.
+    If the body fails, nothing is left behind. An OSError of the body names `folder`.
     """
     _check_free(folder)
     folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.absolute().parent))
-    try:
-        fresh.chmod(0o755)
-        yield fresh
-        _check_free(folder)
-        fresh.rename(folder)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+    with _name_path_in_errors(folder):
+        fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.absolute().parent))
+        try:
+            fresh.chmod(0o755)
+            yield fresh
+            _check_free(folder)
+            fresh.rename(folder)
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
 
 
 def write_new_file(path: Path, text: str) -> None:
-    """Write a new file; raise InvalidError if it exists already."""
+    """Write a new file; raise InvalidError if it exists already. If it cannot be written, no file is left behind."""
     _check_free(path)
-    with path.open("x", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    with _name_path_in_errors(path), path.open("x", encoding="utf-8", newline="\n") as file:
+        try:
+            file.write(text)
+            file.flush()
+        except BaseException:
+            path.unlink()
+            raise
+
+
+@contextmanager
+def _name_path_in_errors(path: Path) -> Iterator[None]:
+    """Give an OSError the name of the path that the user knows: a full disk has none, a temporary file another one."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
 
 
 def _check_free(path: Path) -> None:

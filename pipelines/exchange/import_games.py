@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import GameError, InvalidError
 from engine.games import start_state
+from engine.regular_files import read_regular_file
 from engine.transcript import play_transcript
 from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design, read_ruleset
 from pipelines.exchange import find_format, game_formats
@@ -205,12 +206,9 @@ def _read_games(path: Path) -> list[Transcript]:
 def _read_games_cached(path: Path, _changed: int, _size: int) -> list[Transcript]:
     """Read a file once for all its games, which are replayed one after the other."""
     try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_FILE_BYTES + 1)
+        raw = read_regular_file(path, MAX_FILE_BYTES)
     except OSError as error:
         raise InvalidError(f"{path}: {error.strerror}") from None
-    if len(raw) > MAX_FILE_BYTES:
-        raise InvalidError(f"{path}: the file is larger than {MAX_FILE_BYTES >> 20} MB")
     try:
         return find_format(path.suffix[1:]).read(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

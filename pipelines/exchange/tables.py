@@ -55,7 +55,7 @@ def write_tables(run: Run, folder: Path, chosen: str) -> None:
     if chosen not in TABLE_FORMATS:
         raise unknown_name_error("format of tables", chosen, TABLE_FORMATS)
     documented = {table.name: table for table in run_file_tables() if table.name in EXPORTED_TABLES}
-    with run.connect() as connection:
+    with run.open_tables() as connection:
         for table in EXPORTED_TABLES:
             batches = _iter_batches(connection, table, run.summary.games, as_text=chosen == "csv")
             _write_table(batches, folder / f"{table}.{chosen}", documented[table], chosen)

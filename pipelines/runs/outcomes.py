@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from engine.errors import InvalidError
 from pipelines.design.seatings import meeting_seatings, twin_seatings
+from pipelines.runs.unfinished_run import check_shard_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,7 +97,10 @@ def read_outcomes(connection: duckdb.DuckDBPyConnection, design: Design) -> Outc
 
 def read_shard_outcomes(design: Design, folder: Path, blocks: range) -> Outcomes:
     """Read the outcomes of one finished shard."""
-    table = pq.read_table(folder / "seats.parquet", columns=["score", "rank", "win_share"])
+    path = folder / "seats.parquet"
+    check_shard_file(path)
+    with pq.ParquetFile(path) as file:  # `read_table` takes a folder `x=y` for a column
+        table = file.read(columns=["score", "rank", "win_share"])
     return outcomes_from_table(design, table, blocks)
 
 

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.errors import InvalidError
+from pipelines.interrupts import end_with_process
 from pipelines.runs.attach import attach_statements
 from pipelines.runs.query_process import decode_value
 from pipelines.runs.schema import OFFLINE_SETTINGS
@@ -34,6 +36,7 @@ MAX_ANSWER_BYTES: Final = 64 << 20
 KILL_GRACE_SECONDS: Final = 1.0
 """DuckDB interrupts a query after its time; if that fails, its process is killed so many seconds later."""
 
+_CRASH_CODES: Final = (-signal.SIGSEGV, -signal.SIGBUS)
 _QUERY_PROGRAM: Final = Path(__file__).with_name("query_process.py")
 
 
@@ -45,6 +48,17 @@ class Answer:
     rows: list[tuple[Any, ...]]
     is_cut: bool
     """Whether there are more rows than the limit."""
+    left_out: tuple[str, ...] = ()
+    """One message for each damaged run, whose rows are missing in the answer."""
+
+
+class _QueryTask(NamedTuple):
+    """A query with its limits."""
+
+    sql: str
+    rows: int
+    seconds: float
+    begun: Callable[[Callable[[], None]], None]
 
 
 def answer_query(
@@ -57,54 +71,96 @@ def answer_query(
 ) -> Answer:
     """Answer a query over some runs with at most `rows` rows; each table has a first column `run`.
 
+    If some of the runs are damaged, the answer is that of the others, and `Answer.left_out` names the damaged ones.
     `begun` is called with a function that stops the query and may be called from any thread. Raises InvalidError if the
-    text is not one query, if the query has an error, and if it exceeds a limit.
+    text is not one query, if the query has an error, if it exceeds a limit, and if all runs are damaged.
     """
+    task = _QueryTask(sql, rows, seconds, begun)
+    intact, left_out = _separate_unreadable_runs(runs)
+    outcome, content = _ask_runs(intact, task)
+    is_at_fault = outcome == "damaged" and _ask_runs([], task)[0] == "damaged"  # the query, not a file
+    if outcome == "damaged" and intact and not is_at_fault:
+        damaged = _find_damaged_runs(intact, content, task)
+        left_out += [f"{run.path}: the file is damaged: {message}" for run, message in damaged.items()]
+        intact = [run for run in intact if run not in damaged]
+        outcome, content = _ask_runs(intact, task)
+    if runs and not intact:
+        raise InvalidError(left_out[0])
+    if outcome != "rows":
+        raise _query_error(outcome, content, seconds)
+    columns, encoded = content
+    answered = [tuple(decode_value(row)) for row in encoded[:rows]]
+    return Answer(tuple(columns), answered, len(encoded) > rows, tuple(left_out))
+
+
+def _separate_unreadable_runs(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
+    """Return the runs that can be attached, and the error messages of the others."""
+    readable: list[Run] = []
+    messages: list[str] = []
+    for run in runs:
+        try:
+            _ = run.kind_spans
+            readable.append(run)
+        except InvalidError as error:
+            messages.append(str(error))
+    return readable, messages
+
+
+def _find_damaged_runs(runs: Sequence[Run], message: str, task: _QueryTask) -> dict[Run, str]:
+    """Return which of the runs make the query fail, with DuckDB's message; `message` is that of all runs together.
+
+    DuckDB does not say which file is damaged. The query is asked of one half of the runs and of the other, and so on.
+    """
+    if len(runs) == 1:
+        return {runs[0]: message.splitlines()[0].removesuffix(".")}
+    damaged: dict[Run, str] = {}
+    for half in (runs[: len(runs) // 2], runs[len(runs) // 2 :]):
+        outcome, content = _ask_runs(half, task)
+        if outcome == "damaged":
+            damaged |= _find_damaged_runs(half, content, task)
+        elif outcome in {"stopped", "late"}:
+            raise _query_error(outcome, content, task.seconds)
+    return damaged
+
+
+def _ask_runs(runs: Sequence[Run], task: _QueryTask) -> tuple[str, Any]:
+    """Run a query over some runs; return how it ended and its answer."""
     settings = {
         **OFFLINE_SETTINGS,
         "threads": "2",
         "memory_limit": QUERY_MEMORY_LIMIT,
         "temp_directory": "",  # never spill to the disk
     }
-    outcome, content = _run_query_process(
+    return _run_query_process(
         {
             "settings": settings,
             "statements": list(attach_statements(runs)),
-            "sql": sql,
-            "rows": rows + 1,
-            "seconds": seconds,
+            "sql": task.sql,
+            "rows": task.rows + 1,
+            "seconds": task.seconds,
             "bytes": MAX_PROCESS_BYTES,
         },
-        seconds,
-        begun,
+        task.seconds,
+        task.begun,
     )
-    match outcome:
-        case "rows":
-            columns, encoded = content
-            return Answer(
-                tuple(columns), [tuple(decode_value(row)) for row in encoded[:rows]], len(encoded) > rows
-            )
-        case "stopped":
-            raise InvalidError("the query was stopped")
-        case "late":
-            raise InvalidError(f"the query was stopped after {seconds:g} seconds")
-        case "large":
-            raise InvalidError(
-                f"the query needs more than {QUERY_MEMORY_LIMIT} of memory; ask for less at once"
-            )
-        case "long":
-            raise InvalidError(
-                f"the answer is larger than {MAX_ANSWER_BYTES >> 20} MB; ask for fewer rows or shorter texts"
-            )
-        case _:
-            raise InvalidError(_format_query_error(content))
+
+
+def _query_error(outcome: str, content: str, seconds: float) -> InvalidError:
+    """Return the error for a query that did not end with rows."""
+    messages = {
+        "stopped": "the query was stopped",
+        "late": f"the query was stopped after {seconds:g} seconds",
+        "large": f"the query needs more than {QUERY_MEMORY_LIMIT} of memory; ask for less at once",
+        "long": f"the answer is larger than {MAX_ANSWER_BYTES >> 20} MB; ask for fewer rows or shorter texts",
+    }
+    return InvalidError(messages.get(outcome) or _format_query_error(content))
 
 
 def _run_query_process(
     task: dict[str, Any], seconds: float, begun: Callable[[Callable[[], None]], None]
 ) -> tuple[str, Any]:
     """Run a query in a new process; kill the process when its time is over. Return how it ended and its answer."""
-    with _start_process() as process:
+    with _start_process() as process, end_with_process(process):
         assert process.stdin  # noqa: S101 - for mypy: both are pipes
         assert process.stdout  # noqa: S101
         reasons: list[str] = []
@@ -128,6 +184,8 @@ def _run_query_process(
         return reasons[0], ""
     if len(output) > MAX_ANSWER_BYTES:
         return "long", ""
+    if process.returncode in _CRASH_CODES:
+        return "damaged", "reading it crashed the query"
     try:
         outcome, content = json.loads(output)
     except ValueError:

@@ -21,12 +21,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 QueryOutcome: TypeAlias = tuple[str, Any]
-"""("rows", (columns, rows)), or the kind of failure ("wrong", "late", "large", "unreadable") and its message."""
+"""("rows", (columns, rows)), or the kind of failure ("wrong", "late", "large", "damaged") and its message."""
 
 NOT_A_QUERY_MESSAGE: Final = 'expected one query such as "SELECT * FROM run"; runs are never changed'
 """Runs are attached read-only and files are out of reach in any case; this message is clearer than DuckDB's."""
 _QUERY_TYPES: Final = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 
+
+_DAMAGE_ERRORS: Final = (
+    duckdb.IOException,
+    duckdb.FatalException,
+    duckdb.InternalException,
+    duckdb.SerializationException,
+)
+"""Errors of DuckDB that a damaged file causes, and no query over intact files. A wrong checksum is a plain `duckdb.Error`."""
 
 _QUERY_START_PATTERN: Final = re.compile(
     r"(?:\s|\(|--[^\n]*\n|/\*(?>.*?\*/))*+(?:PIVOT|FROM|SELECT|WITH)\b", re.IGNORECASE | re.DOTALL
@@ -100,28 +108,45 @@ def run_query(task: Mapping[str, Any]) -> QueryOutcome:
     `seconds`.
     """
     connection = duckdb.connect(config=task["settings"])
-    try:
-        for statement in task["statements"]:
-            connection.execute(statement)
-    except duckdb.Error as error:
-        return "unreadable", str(error)
     timer = threading.Timer(task["seconds"], connection.interrupt)
     timer.daemon = True
     timer.start()
     try:
+        for statement in task["statements"]:
+            connection.execute(statement)
         if not is_single_query(connection, task["sql"]):
             return "wrong", NOT_A_QUERY_MESSAGE
-        result = connection.execute(task["sql"])
-        columns = tuple(str(column[0]) for column in result.description or ())
-        return "rows", (columns, [encode_value(row) for row in result.fetchmany(task["rows"])])
+        columns, rows = _fetch_rows(connection, task["sql"], task["rows"])
+        return "rows", (columns, [encode_value(row) for row in rows])
     except duckdb.InterruptException:
         return "late", ""
     except (duckdb.OutOfMemoryException, MemoryError):
         return "large", ""
     except duckdb.Error as error:
-        return "wrong", str(error)
+        is_damage = type(error) is duckdb.Error or isinstance(error, _DAMAGE_ERRORS)
+        return "damaged" if is_damage else "wrong", str(error)
     finally:
         timer.cancel()
+
+
+def _fetch_rows(
+    connection: duckdb.DuckDBPyConnection, sql: str, most: int
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the columns and at most `most` rows of a query. Values with a time zone become text.
+
+    DuckDB needs the package pytz to give Python a time with a zone, and runs contain none.
+    """
+    result = connection.execute(sql)
+    description = result.description or []
+    columns = [str(column[0]) for column in description]
+    if not any("WITH TIME ZONE" in str(column[1]) for column in description):
+        return columns, result.fetchmany(most)
+    connection.abort()
+    values = [
+        f"CAST(#{number} AS VARCHAR)" if "WITH TIME ZONE" in str(column[1]) else f"#{number}"
+        for number, column in enumerate(description, start=1)
+    ]
+    return columns, connection.sql(sql).project(", ".join(values)).limit(most).fetchall()
 
 
 def main() -> None:

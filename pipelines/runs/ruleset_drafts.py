@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 import tomli_w
 
 from engine import games
+from engine.catalogue import MAX_RULESET_FILE_BYTES
 from engine.errors import InvalidError
+from engine.regular_files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -159,9 +161,8 @@ def save_draft(library: Library, draft: RulesetDraft, *, replace: bool = False) 
 def is_draft_file(path: Path) -> bool:
     """Return whether `save_draft` made a file, so that it may be replaced."""
     try:
-        with path.open(encoding="utf-8") as file:
-            return file.readline().startswith(DRAFT_SIGNATURE)
-    except (OSError, UnicodeDecodeError):
+        return read_regular_file(path, MAX_RULESET_FILE_BYTES).startswith(DRAFT_SIGNATURE.encode())
+    except OSError:
         return False
 
 

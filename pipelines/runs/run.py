@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import stat
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -78,7 +79,16 @@ class Run:
             status = self.path.stat()
         except OSError as error:
             raise InvalidError(f"{self.path}: {error.strerror}") from None
+        self._check_regular_files(status.st_mode)
         return self.path.resolve(), status.st_mtime_ns, status.st_size
+
+    def _check_regular_files(self, mode: int) -> None:
+        """Raise InvalidError if the file, or DuckDB's log beside it, is a pipe or a device: reading it might never end."""
+        if not stat.S_ISREG(mode):
+            raise InvalidError(f"{self.path}: not a run file: it is not a regular file")
+        log = self.path.with_name(f"{self.path.name}.wal")
+        if log.exists() and not log.is_file():
+            raise InvalidError(f"{self.path}: not a run file: {log.name} beside it is not a regular file")
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """Return a new connection that can read this file and nothing else, with views named like the tables.
@@ -96,6 +106,15 @@ class Run:
         for table in schema_columns():
             connection.execute(f"CREATE VIEW {table} AS {table_query(table, 'file', spans)}")
         return connection.execute("SET enable_external_access = false; SET lock_configuration = true")
+
+    @contextmanager
+    def open_tables(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a connection for the time of the context; raise InvalidError, with the path, if DuckDB finds damage."""
+        with self.connect() as connection:
+            try:
+                yield connection
+            except duckdb.Error as error:
+                raise InvalidError(f"{self.path}: the file is damaged: {_format_error(error)}") from None
 
     @cached_property
     def rulesets(self) -> dict[str, Ruleset]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import fcntl
 import os
 import platform
+import re
 import shutil
 import tempfile
 import time
@@ -27,6 +28,7 @@ import duckdb
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import InvalidError
+from engine.regular_files import check_regular_file, open_regular_file, read_regular_file
 from pipelines.design.design import Design
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.names import UNFINISHED_SUFFIX, claim_free_name, run_path, unfinished_path
@@ -39,6 +41,13 @@ if TYPE_CHECKING:
 FORMAT_FILE: Final = "format"
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e10)]
+
+MAX_DESIGN_BYTES: Final = 16 << 20
+MAX_ATTEMPT_BYTES: Final = 1 << 16
+
+_WILDCARD_PATTERN: Final = re.compile(r"[*?\[]")
+_UNWRITABLE_CHARACTERS: Final = "?\\"
+"""DuckDB puts the name of its log before a `?` in a path, and takes a backslash for a slash."""
 
 
 class Attempt(BaseModel):
@@ -81,9 +90,9 @@ class UnfinishedRun:
     def design(self) -> Design:
         """The design; raises InvalidError if the folder is not an unfinished run."""
         path = self.folder / "design.json"
-        self._check_links()
+        self._check_parts()
         try:
-            document = path.read_bytes()
+            document = read_regular_file(path, MAX_DESIGN_BYTES)
         except OSError as error:
             raise InvalidError(
                 f"{self.folder}: not an unfinished run: {path.name}: {error.strerror}"
@@ -92,11 +101,21 @@ class UnfinishedRun:
         self._check_format(design)
         return design if self.own == BUILT_IN_ONLY else design.with_own_strategies(self.own, self.name)
 
-    def _check_links(self) -> None:
-        """Raise InvalidError if a part of the folder is a link: a folder from anybody must not lead to other files."""
+    def _check_parts(self) -> None:
+        """Raise InvalidError if a part of the folder is a link, a pipe or a device.
+
+        A folder may come from anybody: it must not lead to other files, nor let a reader wait.
+        """
         for path in (self.folder, *self.folder.glob("*"), *self.shards_folder.glob("*")):
             if path.is_symlink():
                 raise InvalidError(f"{path}: not an unfinished run: it is a link to another place")
+            if path.exists() and not path.is_dir() and not path.is_file():
+                raise InvalidError(f"{path}: not an unfinished run: it is not a regular file")
+
+    @property
+    def can_be_resumed(self) -> bool:
+        """Whether the folder still has its design."""
+        return (self.folder / "design.json").is_file()
 
     def _check_format(self, design: Design) -> None:
         """Raise InvalidError if the shards were written by a Reroll with another format of run files."""
@@ -136,7 +155,7 @@ class UnfinishedRun:
     def attempt(self) -> Attempt | None:
         """The current or last attempt; None if there was none or its file cannot be read."""
         try:
-            return Attempt.model_validate_json((self.folder / "job.json").read_bytes())
+            return Attempt.model_validate_json(read_regular_file(self.folder / "job.json", MAX_ATTEMPT_BYTES))
         except (OSError, ValidationError):
             return None
 
@@ -144,7 +163,7 @@ class UnfinishedRun:
     def is_running(self) -> bool:
         """True if a living process plays this run."""
         try:
-            with (self.folder / "job.json").open("rb") as file:
+            with open_regular_file(self.folder / "job.json") as file:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
@@ -186,12 +205,19 @@ class UnfinishedRun:
         connection.execute(f"CREATE VIEW plies AS {plies_query(spans)}")
         return connection
 
+    @contextmanager
+    def open_tables(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a connection for the time of the context; raise InvalidError, with the path, for an error of DuckDB."""
+        with self.connect() as connection:
+            try:
+                yield connection
+            except duckdb.Error as error:
+                raise InvalidError(f"{self.folder}: {str(error).splitlines()[0]}") from None
+
     def shard_rows_sql(self, table: str, numbers: Iterable[int] | None = None) -> str:
         """Return the SQL table expression of one table in the given or all finished shards, in their order."""
         names = [f"{number:06}" for number in (sorted(self.finished_shards) if numbers is None else numbers)]
-        paths = [(self.shards_folder / name / f"{table}.parquet").absolute() for name in names]
-        listed = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
-        return f"read_parquet([{listed}])"
+        return read_parquet_sql(self.shards_folder / name / f"{table}.parquet" for name in names)
 
     def cancel(self) -> None:
         """Ask the process to stop; the finished shards are not lost."""
@@ -201,16 +227,9 @@ class UnfinishedRun:
     def is_cancelled(self) -> bool:
         return (self.folder / "cancel").exists()
 
-    @contextmanager
-    def stop_workers(self) -> Iterator[None]:
-        """Stop the workers while the context lasts; afterwards the request to stop is as before."""
-        was_cancelled = self.is_cancelled
-        self.cancel()
-        try:
-            yield
-        finally:
-            if not was_cancelled:
-                (self.folder / "cancel").unlink(missing_ok=True)
+    def take_back_cancel(self) -> None:
+        """Take back the request to stop."""
+        (self.folder / "cancel").unlink(missing_ok=True)
 
     def shorten(self, blocks: int) -> UnfinishedRun:
         """End the run after `blocks` blocks, which must be the end of a shard; return the shorter run.
@@ -245,17 +264,41 @@ class UnfinishedRun:
     @contextmanager
     def claim(self) -> Iterator[None]:
         """Lock the run for this process while the context lasts; raise InvalidError if another process has it."""
-        self._check_links()
+        self._check_parts()
         before: dict[str, Any] = {"seconds_before": self.seconds, "games_before": self.games_done}
         with (self.folder / "job.json").open("a+b") as file:
             _lock_file(file.fileno(), self.name)
-            (self.folder / "cancel").unlink(missing_ok=True)
+            self.take_back_cancel()
             shutil.rmtree(self.folder / "writing", ignore_errors=True)
             attempt = Attempt(pid=os.getpid(), host=platform.node(), started=time.time(), **before)
             file.truncate(0)
             file.write(attempt.model_dump_json().encode())
             file.flush()
             yield
+
+
+def read_parquet_sql(paths: Iterable[Path]) -> str:
+    """Return the SQL table expression of the rows of some Parquet files.
+
+    The paths are taken literally: they have no wildcards, and a folder `x=y` adds no column `x`. Raises InvalidError if
+    one is a link, a pipe or a device.
+    """
+    paths = list(paths)
+    for path in paths:
+        check_shard_file(path)
+    texts = (_WILDCARD_PATTERN.sub(r"[\g<0>]", str(path.absolute())).replace("'", "''") for path in paths)
+    listed = ", ".join(f"'{text}'" for text in texts)
+    return f"read_parquet([{listed}], hive_partitioning = false)"
+
+
+def check_shard_file(path: Path) -> None:
+    """Raise InvalidError if a file of a shard is a link, a pipe or a device. A missing file is left to its reader."""
+    try:
+        check_regular_file(path, follow_links=False)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise InvalidError(f"{path}: not part of an unfinished run: {error.strerror}") from None
 
 
 def _lock_file(descriptor: int, name: str) -> None:
@@ -276,7 +319,21 @@ def begin_run(target: Path, design: Design, *, free_name: bool) -> UnfinishedRun
     With `free_name` a number is added to the name if a run or an unfinished run has it; without it, a name that is taken
     raises InvalidError. Raises OSError if the folder cannot be written.
     """
+    if unwritable := next(
+        (character for character in _UNWRITABLE_CHARACTERS if character in str(target)), None
+    ):
+        raise InvalidError(
+            f"{target}: DuckDB cannot write files whose path contains {unwritable}; choose another folder or name"
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        return UnfinishedRun(_create_folder(target, design, free_name=free_name), design.own_strategies)
+    except OSError as error:  # it names a temporary folder, or nothing if the disk is full
+        raise OSError(error.errno, error.strerror, str(target)) from None
+
+
+def _create_folder(target: Path, design: Design, *, free_name: bool) -> Path:
+    """Create the folder of a new run under a temporary name, move it to its name, and return its path."""
     fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
     try:
         fresh.chmod(0o755)
@@ -284,7 +341,7 @@ def begin_run(target: Path, design: Design, *, free_name: bool) -> UnfinishedRun
         (fresh / FORMAT_FILE).write_text(f"{RUN_FORMAT}\n", encoding="utf-8")
         (fresh / "design.json").write_text(design.model_dump_json(indent=1), encoding="utf-8")
         sync_to_disk(fresh / "design.json")
-        return UnfinishedRun(_move_to_free_name(fresh, target, free_name=free_name), design.own_strategies)
+        return _move_to_free_name(fresh, target, free_name=free_name)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
 

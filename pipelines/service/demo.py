@@ -24,7 +24,7 @@ from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shards import play_game
 from pipelines.simulate.simulate import resume_run, simulate_run
-from pipelines.simulate.workers import make_worker_pool, usable_cpus
+from pipelines.simulate.workers import open_worker_pool, usable_cpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,17 +107,12 @@ def make_demo_runs(plans: list[DemoRun], on_finished: Callable[[int, str, int], 
     if not plans:
         return
     done = 0
-    with make_worker_pool(min(usable_cpus(), len(plans))) as executor:
-        try:
-            for kinds in (("small",), ("strategies", "comparison"), ("whatif",)):
-                futures = {
-                    executor.submit(_make_demo_run, plan): plan for plan in plans if plan.kind in kinds
-                }
-                for future in as_completed(futures):
-                    done += 1
-                    on_finished(done, futures[future].target.stem, future.result())
-        finally:
-            executor.shutdown(wait=True, cancel_futures=True)
+    with open_worker_pool(min(usable_cpus(), len(plans))) as pool:
+        for kinds in (("small",), ("strategies", "comparison"), ("whatif",)):
+            futures = {pool.submit(_make_demo_run, plan): plan for plan in plans if plan.kind in kinds}
+            for future in as_completed(futures):
+                done += 1
+                on_finished(done, futures[future].target.stem, future.result())
 
 
 def demo_lineup(ruleset: Ruleset) -> list[str]:

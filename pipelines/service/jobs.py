@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import InvalidError
+from engine.regular_files import check_regular_file, open_regular_file, read_regular_file
 from pipelines.runs.names import (
     claim_free_name,
     default_run_name,
@@ -39,6 +40,10 @@ TERMINATE_TIMEOUT_SECONDS: Final = 2.0
 """Seconds that a process has to end after SIGTERM; then it is killed."""
 FAILED_JOB_LISTED_SECONDS: Final = 86_400.0
 """Age up to which a failed job is listed, in seconds."""
+LOG_TAIL_BYTES: Final = 1 << 16
+"""Bytes at the end of a log that are read for its last line."""
+MAX_PID_BYTES: Final = 32
+"""Bytes of the file with the id of a process at most."""
 POLL_INTERVAL_SECONDS: Final = 0.02
 """Seconds between two checks whether a process has ended."""
 
@@ -84,7 +89,7 @@ class Job:
     def is_alive(self) -> bool:
         """Whether the process is alive: it holds the lock on its log, and the system releases the lock when it ends."""
         try:
-            with self.log.open("rb") as file:
+            with open_regular_file(self.log) as file:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
@@ -109,7 +114,9 @@ class Job:
     def last_line(self) -> str:
         """The last line that the process wrote: the error message if it failed. Empty if there is none."""
         try:
-            lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+            with open_regular_file(self.log) as file:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - LOG_TAIL_BYTES))
+                lines = file.read(LOG_TAIL_BYTES).decode(errors="replace").splitlines()
         except OSError:
             return ""
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
@@ -131,7 +138,7 @@ class Job:
         While a process of the group holds the lock, the system cannot give the id of the group to another process.
         """
         try:
-            pid = int(self._pid_path.read_text(encoding="ascii"))
+            pid = int(read_regular_file(self._pid_path, MAX_PID_BYTES))
         except (OSError, ValueError):
             return
         for signal_number in (signal.SIGTERM, signal.SIGKILL):
@@ -253,6 +260,8 @@ def start_demo(library: Library) -> Job:
 
 def _start_process(job: Job, arguments: Sequence[str]) -> None:
     """Start a `reroll` command that outlives this process and writes to the log of the job."""
+    with suppress(FileNotFoundError):
+        check_regular_file(job.log)
     with job.log.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # the new process inherits the open file and its lock
         process = subprocess.Popen(  # noqa: S603 - a command made here, as a list

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
+from pipelines.interrupts import end_with_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -90,7 +91,10 @@ def start_dashboard(
     environment = {**os.environ, "REROLL_DATA": str(data.absolute())}
     output = subprocess.DEVNULL if quiet else None
     folder = find_dashboard_folder()
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output) as process:  # noqa: S603 - a command made above
+    with (
+        subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output) as process,  # noqa: S603 - a command made above
+        end_with_process(process),
+    ):
         try:
             _wait_until_answering(process, free_port)
             yield process, f"http://{LOOPBACK_ADDRESS}:{free_port}"

@@ -24,12 +24,12 @@ class DiskError(GameError):
     """The games that were played could not be written to disk."""
 
     partial: UnfinishedRun | None
-    """The unfinished run with its finished shards, if its folder still exists."""
+    """The unfinished run with its finished shards, if it can be resumed."""
 
     def __init__(self, partial: UnfinishedRun, error: Exception) -> None:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error).splitlines()[0]
         super().__init__(f"{partial.folder}: {why}")
-        self.partial = partial if partial.folder.is_dir() else None
+        self.partial = partial if partial.can_be_resumed else None
 
 
 class RunStopped(Exception):  # noqa: N818 - not an error: a person stopped the run

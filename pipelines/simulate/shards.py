@@ -194,7 +194,8 @@ def write_shard(partial: UnfinishedRun, number: int, tables: Mapping[str, pa.Tab
     """Write the tables of a shard, with their roll-ups, and move them to the finished shards in one step."""
     # a random name, because two workers may write the same shard if it was submitted again
     writing = partial.folder / "writing" / f"{number:06}-{secrets.token_hex(8)}"
-    writing.mkdir(parents=True)
+    writing.parent.mkdir(exist_ok=True)  # fails if the folder of the run has vanished
+    writing.mkdir()
     for name, table in (*tables.items(), *ply_sums(tables).items()):
         path = writing / f"{name}.parquet"
         pq.write_table(table, path, compression="lz4", use_dictionary=_dictionary_columns(table.schema))

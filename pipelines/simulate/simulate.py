@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import FIRST_COMPLETED, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, nullcontext
+from contextlib import closing, nullcontext, suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import duckdb
@@ -24,11 +24,11 @@ from pipelines.simulate.shard_size import blocks_per_shard
 from pipelines.simulate.shards import play_remote_shard, play_shard
 from pipelines.simulate.stop_rule import SequentialMonitor
 from pipelines.simulate.time_limit import find_crash_message
-from pipelines.simulate.workers import make_worker_pool, usable_cpus
+from pipelines.simulate.workers import open_worker_pool, usable_cpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
     from pathlib import Path
 
     from pipelines.design.design import Design
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
     from pipelines.simulate.progress import ProgressCallback
 
+STOP_TIMEOUT_SECONDS: Final = 1.0
+"""Seconds that workers have to end their shards when the run is interrupted. Those that take longer are left alone."""
+DUCKDB_INTERRUPTED_MESSAGE: Final = "Query interrupted"
+"""What DuckDB makes of the KeyboardInterrupt that is raised while it works."""
 OUT_OF_MEMORY_MESSAGE: Final = "out of memory; try fewer workers, or close other programs first"
 
 
@@ -85,16 +89,10 @@ def resume_run(
                 return run
             with nullcontext() if scheduler else compiled_games.compile_in_background(partial.design):
                 return _play_and_seal(partial, settings, progress)
-    except KeyboardInterrupt:
-        raise RunStopped(partial) from None
-    except (OSError, duckdb.Error) as error:
-        raise DiskError(partial, error) from error
-    except (MemoryError, RuntimeError) as error:
-        if isinstance(error, RuntimeError) and "can't start new thread" not in str(error):
-            raise
-        out_of_memory = PlayError(OUT_OF_MEMORY_MESSAGE)
-        out_of_memory.partial = partial
-        raise out_of_memory from None
+    except (KeyboardInterrupt, OSError, duckdb.Error, MemoryError, RuntimeError) as error:
+        if explained := _explain_error(partial, error):
+            raise explained from error
+        raise
     except PlayError as error:
         if partial.games_done or not partial.design.has_own_strategies:
             error.partial = partial
@@ -117,6 +115,22 @@ def _play_and_seal(
         for _ in steps:
             sealing.take_shards()  # the workers play on meanwhile
         return sealing.finish(lambda: seconds_before + time.monotonic() - started)
+
+
+def _explain_error(partial: UnfinishedRun, error: BaseException) -> Exception | None:
+    """Return the error that tells a person what has ended the run; None for a mistake in this code."""
+    if (
+        isinstance(error, KeyboardInterrupt | duckdb.InterruptException)
+        or str(error) == DUCKDB_INTERRUPTED_MESSAGE
+    ):
+        return RunStopped(partial)
+    if isinstance(error, OSError | duckdb.Error):
+        return DiskError(partial, error)
+    if isinstance(error, MemoryError) or "can't start new thread" in str(error):
+        out_of_memory = PlayError(OUT_OF_MEMORY_MESSAGE)
+        out_of_memory.partial = partial
+        return out_of_memory
+    return None
 
 
 class _WorkerSettings(NamedTuple):
@@ -165,12 +179,20 @@ def _play_shards(partial: UnfinishedRun, todo: list[int], settings: _WorkerSetti
     if settings.scheduler:
         with connect_cluster(settings.scheduler) as cluster:
             yield from _submit_shards(partial, todo, cluster, lambda: cluster.size, play_remote_shard)
-    elif workers == 1 and not design.has_own_strategies:  # own strategies need a process that can be killed
+        return
+    has_kernel = compiled_games.find_design_kernel(design) is not None
+    # own strategies need a process that can be killed, compiled games a thread: they cannot be interrupted
+    if workers == 1 and not has_kernel and not design.has_own_strategies:
         document = design.model_dump_json()
         yield from (play_shard(partial.folder, document, number) for number in todo)
-    else:
-        has_kernel = compiled_games.find_design_kernel(design) is not None
-        with make_worker_pool(workers, threads=has_kernel) as pool:
+        return
+    with open_worker_pool(workers, threads=has_kernel) as pool:
+        if (
+            workers == 1
+        ):  # one shard after the other; Ctrl-C could not interrupt a compiled game in the main thread
+            for number in todo:
+                yield from _submit_shards(partial, [number], pool, lambda: 1)
+        else:
             yield from _submit_shards(partial, todo, pool, lambda: workers)
 
 
@@ -184,7 +206,7 @@ def _submit_shards(
     """Play shards on an executor. At most two shards a worker are submitted at a time, so that a stop is quick."""
     folder, document = partial.folder.absolute(), partial.design.model_dump_json()
     own = partial.design.own_strategies
-    futures = set()
+    futures: set[Future[int]] = set()
     try:
         for number in todo:
             futures.add(executor.submit(play, folder, document, number, own))
@@ -197,7 +219,21 @@ def _submit_shards(
             find_crash_message(partial.folder / "writing")
             or "a worker process died, perhaps because memory ran out; try fewer workers"
         ) from None
-    except BaseException:
-        with partial.stop_workers():
-            executor.shutdown(wait=True, cancel_futures=True)
+    except BaseException as error:
+        is_interrupt = isinstance(error, KeyboardInterrupt | GeneratorExit)
+        _stop_workers(partial, executor, futures, STOP_TIMEOUT_SECONDS if is_interrupt else None)
         raise
+
+
+def _stop_workers(
+    partial: UnfinishedRun, executor: Executor, futures: set[Future[int]], seconds: float | None
+) -> None:
+    """Cancel the shards that have not begun, and wait for the others, at most `seconds`."""
+    was_cancelled = partial.is_cancelled
+    with suppress(OSError):  # the folder may have vanished
+        partial.cancel()
+    executor.shutdown(wait=False, cancel_futures=True)
+    begun = [future for future in futures if not future.cancel()]
+    running = wait(begun, timeout=seconds).not_done
+    if not running and not was_cancelled:
+        partial.take_back_cancel()

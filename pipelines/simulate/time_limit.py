@@ -53,7 +53,7 @@ class DecisionTimer:
         self._handlers: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        self._note_path.parent.mkdir(parents=True, exist_ok=True)
+        self._note_path.parent.mkdir(exist_ok=True)
         self._note_path.write_bytes(bytes(_NOTE_BYTES))
         with self._note_path.open("r+b") as file:
             self._note = mmap.mmap(

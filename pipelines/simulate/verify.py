@@ -17,7 +17,7 @@ from pipelines.runs.seal import action_rows
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.verify_games import check_equal, find_first_fault
-from pipelines.simulate.workers import make_worker_pool, usable_cpus
+from pipelines.simulate.workers import open_worker_pool, usable_cpus
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -96,11 +96,8 @@ def _iter_faults(tasks: Sequence[tuple[Path, str, int, int]], workers: int) -> G
     if workers == 1 or len(tasks) == 1:
         yield from (find_first_fault(*task) for task in tasks)
         return
-    executor = make_worker_pool(min(workers, len(tasks)))
-    try:
-        yield from executor.map(find_first_fault, *zip(*tasks, strict=True))
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+    with open_worker_pool(min(workers, len(tasks))) as pool:
+        yield from pool.map(find_first_fault, *zip(*tasks, strict=True))
 
 
 def _read_checked_design(run: Run, connection: duckdb.DuckDBPyConnection) -> Design:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +19,7 @@ from pipelines.cli import app
 from pipelines.design.design import design_simulation
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.errors import PlayError
+from pipelines.simulate.progress import ProgressClock
 from pipelines.simulate.shards import play_shard
 from pipelines.simulate.simulate import resume_run
 from pipelines.simulate.verify import verify_run
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.design.design import Design
     from pipelines.runs.library import Library
+    from pipelines.runs.run import Run
 
     Contents = dict[str, list[tuple[Any, ...]]]
 
@@ -78,6 +81,29 @@ def test_a_full_disk_keeps_what_is_done_and_the_run_goes_on_when_there_is_room(
     assert read_contents(run) == undisturbed_contents["simulate"]
 
 
+def test_a_full_disk_is_reported_with_the_path_that_was_given_and_leaves_nothing(
+    small_disk: Path, small_run: Run
+) -> None:
+    with suppress(OSError):
+        (small_disk / "ballast").write_bytes(bytes(1 << 20))
+    before = sorted(small_disk.iterdir())
+    export = ("export", small_run.path)
+    simulate = ("simulate", "bloxx-2p", "-s", "random,random", "--games", "2")
+    for words, name, code in (
+        ((*export, "0"), "game.txt", 2),
+        ((*export, "--as", "csv"), "tables", 2),
+        ((*export, "--as", "parquet"), "tables", 2),
+        ((*export, "--as", "txt"), "texts", 2),
+        (simulate, "run.duckdb", 2),
+    ):
+        done = CliRunner().invoke(app, [*map(str, words), "--out", str(small_disk / name)])
+        assert (done.exit_code, done.stdout) == (code, ""), (words, done.output, done.exc_info)
+        assert str(small_disk / name) in done.stderr
+        assert "No space left on device" in done.stderr
+        assert ".new-" not in done.stderr
+        assert sorted(small_disk.iterdir()) == before
+
+
 def test_a_read_only_folder_is_told_in_a_line(small_disk: Path) -> None:
     (small_disk / "runs").mkdir()
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)  # noqa: S603, S607
@@ -102,6 +128,27 @@ def test_a_folder_that_vanishes_is_told_in_a_line(
         resume_run(partial, workers=1, progress=remove_folder)
     assert "run.partial" in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.usefixtures("plain_rules")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_nobody_is_told_to_resume_a_folder_that_has_vanished(
+    memory_library: Library, designs: dict[str, Design], monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    partial = begin_run(memory_library.runs_folder / "run.duckdb", designs["simulate"], free_name=False)
+    advance = ProgressClock.advance
+
+    def remove_folder(clock: ProgressClock, games: int) -> None:
+        shutil.rmtree(partial.folder)
+        advance(clock, games)
+
+    monkeypatch.setattr(ProgressClock, "advance", remove_folder)
+    words = ["resume", str(partial.folder), "--workers", str(workers), "--quiet"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 1, done.exc_info
+    assert done.stderr.startswith(f"reroll: {partial.folder}: ")
+    assert "resume with" not in done.stderr
+    assert not partial.folder.exists()
 
 
 def test_a_clock_that_goes_back_changes_nothing(

@@ -120,7 +120,7 @@ def compare_outcomes(outcomes: Outcomes) -> Comparison:
 
 
 def _compare_source(source: Run | UnfinishedRun, metric: str | None, *, is_brief: bool) -> Comparison:
-    with source.connect() as connection:
+    with source.open_tables() as connection:
         design = ensure_contest(read_run_design(source, connection))
         outcomes = read_outcomes(connection, design)
         contest = _require_contest(design)

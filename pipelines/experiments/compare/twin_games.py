@@ -53,7 +53,7 @@ def twin_games(source: Run | UnfinishedRun, pair: Pair, *, most: int = 100) -> l
 
     `pair` are indices in the line-up. Raises InvalidError if the run is no comparison or has no such pair.
     """
-    with source.connect() as connection:
+    with source.open_tables() as connection:
         design = ensure_contest(read_run_design(source, connection))
         outcomes = read_outcomes(connection, design)
     if not 0 <= pair[0] < pair[1] < len(design.lineup):
@@ -77,7 +77,7 @@ def find_first_difference(source: Run | UnfinishedRun, game_a: int, game_b: int)
 
     Raises InvalidError if their plies were not logged.
     """
-    with source.connect() as connection:
+    with source.open_tables() as connection:
         ruleset = read_run_design(source, connection).rules
         rows: dict[int, list[tuple[Any, ...]]] = {}
         for game in (game_a, game_b):

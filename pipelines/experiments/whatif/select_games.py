@@ -42,7 +42,7 @@ def select_logged_games(run: Run, which: str, most: int) -> list[int]:
         raise InvalidError(f"games: expected {GAMES_SYNTAX}, not {which!r}")
     seat = int(matched["seat"]) if matched else 0
     ranks = {"lost": "rank > 1", "won": "rank = 1"}[matched["how"]] if matched else "true"
-    with run.connect() as connection:
+    with run.open_tables() as connection:
         rows = connection.execute(
             f"SELECT game_id FROM games JOIN seats USING (game_id) WHERE logged AND seat = ? AND {ranks} "  # noqa: S608 - `ranks` is one of three constants
             "ORDER BY game_id",
@@ -67,7 +67,7 @@ def find_ply(run: Run, game_id: int, where: str) -> int:
         raise InvalidError(f"ply: expected {PLACES_SYNTAX}, not {where!r}") from None
     condition = "round = ?" if matched else "seat = ?"
     order = "min" if matched else "max"
-    with run.connect() as connection:
+    with run.open_tables() as connection:
         ply = connection.execute(
             f"SELECT {order}(ply) FROM plies WHERE game_id = ? AND {condition}",  # noqa: S608 - both parts are constants
             [game_id, int(matched["round"]) if matched else CHANCE],

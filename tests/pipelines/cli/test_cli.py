@@ -21,8 +21,11 @@ from pipelines.cli import app
 from pipelines.cli.output import format_table, print_table
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun
+from pipelines.simulate.shards import play_shard
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pipelines.runs.library import Run
 
 ROOT = Path(__file__).parents[3]
@@ -136,6 +139,110 @@ def test_sql_answers_in_csv_and_says_when_it_is_cut() -> None:
     result = run_reroll("sql", "SELECT game_id FROM games ORDER BY 1", "--csv", "--limit", "2")
     assert result.stdout == "game_id\n0\n1\n"
     assert result.stderr == "showing the first 2 rows; see --limit\n"
+
+
+@pytest.mark.usefixtures("library_folder")
+def test_a_plan_is_printed_as_the_drawing_that_it_is() -> None:
+    lines = run_reroll("sql", "EXPLAIN SELECT 1").stdout.splitlines()
+    assert any("Projection" in line for line in lines)
+    assert any(line.startswith(("╰", "└")) for line in lines)
+
+
+@pytest.mark.usefixtures("library_folder")
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        ((), "SELECT 2 AS two"),
+        (("-",), "-- a comment\nSELECT 2 AS two\n"),
+        (("-- a comment\nSELECT 2 AS two",), None),
+        (("--comment\nSELECT 2 AS two", "--limit", "5"), None),
+        (("--", "-- a comment\nSELECT 2 AS two"), None),
+    ],
+)
+def test_a_query_may_come_from_stdin_and_begin_with_a_comment(
+    words: tuple[str, ...], given: str | None
+) -> None:
+    result = run_reroll("sql", "--csv", *words, answer=given)
+    assert (result.exit_code, result.stdout) == (0, "two\n2\n"), result.stderr
+
+
+@pytest.mark.usefixtures("library_folder")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "reroll: the standard input has no query\n"),
+        (("--limt=3",), "reroll: No such option: --limt"),
+        (("-- only a comment",), "reroll: expected one query"),
+    ],
+)
+def test_sql_without_a_query_says_so(words: tuple[str, ...], message: str) -> None:
+    result = run_reroll("sql", *words, answer="")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(message)
+
+
+def test_sql_names_damaged_runs_and_answers_from_the_others(
+    small_run: Run, tmp_path: Path, damage_table: Callable[[Path, str], None]
+) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for name in ("good", "damaged", "fine"):
+        shutil.copy(small_run.path, runs / f"{name}.duckdb")
+    (runs / "text.duckdb").write_text("hello")
+    damage_table(runs / "damaged.duckdb", "ply_rows")
+    query = "SELECT run, count(*) AS n, sum(score) > 0 AS good FROM plies GROUP BY run ORDER BY run"
+    result = run_reroll("sql", query, "--csv", "--data", tmp_path)
+    assert result.exit_code == 0, result.stderr
+    assert [line.split(",")[0] for line in result.stdout.splitlines()] == ["run", "fine", "good"]
+    unread, damaged = result.stderr.splitlines()
+    assert unread.startswith(f"reroll: {runs / 'text.duckdb'}: not a run file")
+    assert damaged.startswith(f"reroll: {runs / 'damaged.duckdb'}: the file is damaged: ")
+    alone = run_reroll("sql", query, "--run", "damaged", "--data", tmp_path)
+    assert (alone.exit_code, alone.stdout) == (2, "")
+    assert alone.stderr.startswith(f"reroll: {runs / 'damaged.duckdb'}: the file is damaged: ")
+
+
+def test_a_damaged_run_is_reported_with_its_path_and_nothing_before_it(
+    small_run: Run, tmp_path: Path, damage_table: Callable[[Path, str], None]
+) -> None:
+    path = tmp_path / "damaged.duckdb"
+    shutil.copy(small_run.path, path)
+    damage_table(path, "seats")
+    for words in (("info", path), ("info", path, "--json"), ("show", path, "0"), ("export", path, "0")):
+        result = run_reroll(*words)
+        assert (result.exit_code, result.stdout) == (2, ""), words
+        assert result.stderr.startswith(f"reroll: {path}: "), words
+        assert len(result.stderr.splitlines()) == 1
+
+
+def test_info_describes_an_unfinished_run(small_run: Run, tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    partial = _begin_unfinished_run(library, small_run)
+    described = run_reroll("info", "half", "--data", tmp_path).stdout.splitlines()
+    assert described[0] == "run      half"
+    assert f"folder   {partial.folder}" in described
+    assert "state    stopped, 0 of 4 games" in described
+    assert "resume   reroll resume half" in described
+    assert not any("mean score" in line for line in described)
+    play_shard(partial.folder, partial.design.model_dump_json(), 0)
+    assert any("mean score" in line for line in run_reroll("info", partial.folder).stdout.splitlines())
+    answer = json.loads(run_reroll("info", "half", "--json", "--data", tmp_path).stdout)
+    assert (answer["run"], answer["state"], answer["ruleset"]) == ("half", "stopped", "bloxx-2p")
+
+
+@pytest.mark.parametrize("out", ["", ".", "/", ".."])
+@pytest.mark.parametrize(
+    "command", [("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "2"), ("import", "x.txt")]
+)
+def test_an_out_without_the_name_of_a_file_is_refused(
+    small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], out: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_reroll("export", small_run.path, "0", "--out", "x.txt").exit_code == 0
+    result = run_reroll(*command, "--out", out)
+    assert result.exit_code == 2, result.exception
+    assert result.stderr.startswith("reroll: --out ")
+    assert "expected the name of a new file" in result.stderr
 
 
 def test_a_table_in_a_pipe_is_neither_wrapped_nor_cut(capsys: pytest.CaptureFixture[str]) -> None:
@@ -274,10 +381,11 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does, for every process of the group
         _, message = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert message.startswith(
+    stopping, stopped = message.splitlines()
+    assert stopping.startswith("stopping ...")
+    assert stopped.startswith(
         f"stopped: {partial.games_done} of 8000 games are saved; resume with: reroll resume "
     )
-    assert len(message.splitlines()) == 1
     assert 0 < partial.games_done < 8000
 
 

@@ -459,7 +459,7 @@ def test_ctrl_c_stops_a_strategy_that_thinks(strategy_file: Path, tmp_path: Path
         os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert errors.startswith("stopped: 0 of 4 games are saved; resume with: reroll resume ")
+    assert errors.splitlines()[1].startswith("stopped: 0 of 4 games are saved; resume with: reroll resume ")
     assert time.monotonic() - started < 20
 
 

@@ -6,7 +6,7 @@ import contextlib
 import resource
 import threading
 import time
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from datetime import time as time_of_day
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -298,3 +298,20 @@ def test_values_of_all_types_are_answered_as_duckdb_gives_them(small_run: Run) -
     }
     answer = answer_query([small_run], f"SELECT {', '.join(values)}")
     assert answer.rows == [tuple(values.values())]
+
+
+def test_times_with_a_zone_are_answered_as_text_in_the_order_of_the_query(small_run: Run) -> None:
+    sql = """SELECT ply AS a, TIMESTAMPTZ '2026-01-02 03:04:05.5+00' AS a, [TIMESTAMPTZ 'infinity'] AS l,
+        TIME WITH TIME ZONE '10:00:00+02' AS t FROM plies WHERE game_id = 0 ORDER BY ply DESC -- the last first"""
+    answer = answer_query([small_run], sql, rows=2)
+    assert answer.columns == ("a", "a", "l", "t")
+    assert answer.rows[0][0] == answer.rows[1][0] + 1
+    assert all(isinstance(value, str) for value in answer.rows[0][1:])
+    assert datetime.fromisoformat(answer.rows[0][1]) == datetime(2026, 1, 2, 3, 4, 5, 500_000, tzinfo=UTC)
+    assert (answer.rows[0][3], answer.is_cut) == ("10:00:00+02", True)
+
+
+def test_a_query_that_breaks_duckdb_blames_no_run(small_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(query, "_run_query_process", lambda *_: ("damaged", "INTERNAL Error: a bug"))
+    with pytest.raises(InvalidError, match=r"^INTERNAL Error: a bug"):
+        answer_query([small_run], "SELECT 1")
