@@ -79,11 +79,23 @@ class Fork:
     """The logged final scores."""
     result_ranks: tuple[int, ...]
     """The logged ranks."""
+    block: int = 0
+    """The block of the game in its run: games of one block have the same luck and are not independent."""
 
     @property
     def ruleset(self) -> Ruleset:
         """The rules of the logged game."""
         return self.base.state.ruleset
+
+    @property
+    def is_determined(self) -> bool:
+        """True if the difference of the branches is known: they are the same, or the game is over on both."""
+        if not self.change:
+            return False
+        base, changed = self.base, self.changed
+        same_players = [player.name for player in base.seating] == [player.name for player in changed.seating]
+        same_position = base.actions == changed.actions and base.state.ruleset == changed.state.ruleset
+        return (same_players and same_position) or (base.state.is_over and changed.state.is_over)
 
 
 def fork_logged_game(run: Run, game_id: int, ply: int, change: Change) -> Fork:
@@ -95,7 +107,13 @@ def fork_logged_game(run: Run, game_id: int, ply: int, change: Change) -> Fork:
     summary = run.game(game_id)
     seated = [seat.strategy for seat in run.seats(game_id)]
     return fork_from_actions(
-        run.ruleset(summary.ruleset), run.actions(game_id), seated, ply, change, game_id=game_id
+        run.ruleset(summary.ruleset),
+        run.actions(game_id),
+        seated,
+        ply,
+        change,
+        game_id=game_id,
+        block=summary.block,
     )
 
 
@@ -107,6 +125,7 @@ def fork_from_actions(  # noqa: PLR0913 - these are the parts of a game
     change: Change,
     *,
     game_id: int = 0,
+    block: int = 0,
 ) -> Fork:
     """Fork a game that is given by its actions and by the strategies of its seats, as `fork_logged_game` does."""
     number = len(actions) + ply if ply < 0 else ply
@@ -146,6 +165,7 @@ def fork_from_actions(  # noqa: PLR0913 - these are the parts of a game
         next_roll=next(rolls, None),
         result=states[-1].scores,
         result_ranks=states[-1].ranks,
+        block=block,
     )
 
 
