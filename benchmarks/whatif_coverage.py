@@ -17,6 +17,7 @@ which should be at most 0.05.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import tempfile
 from collections import Counter
@@ -197,11 +198,11 @@ def sample_null(shape: str, experiments: int, blocks: int) -> Floats:
             sample[(before <= draws) & (draws < before + chance)] = value
             before += chance
         return sample
-    return {
-        "normal": lambda: rng.normal(0, 5, size),
-        "exponential": lambda: rng.exponential(1, size) - 1,
-        "lognormal": lambda: np.exp(rng.normal(0, 1, size)) - np.exp(0.5),
-    }[shape]()
+    if shape == "normal":
+        return rng.normal(0, 5, size)
+    return (
+        rng.exponential(1, size) - 1 if shape == "exponential" else rng.lognormal(0, 1, size) - math.exp(0.5)
+    )
 
 
 def wrong_decision_share(sample: Floats, rule: StoppingRule) -> float:

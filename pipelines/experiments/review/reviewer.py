@@ -21,6 +21,7 @@ from pipelines.design.openings import has_chance
 from pipelines.experiments.review.classes import CLASS_THRESHOLDS, Candidate, Decision, classify_loss
 from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results
 from pipelines.experiments.whatif.continuations import continuation_seed, roll_strata
+from pipelines.experiments.whatif.fork import is_result_determined
 from pipelines.experiments.whatif.whatif import plausible_scores, score_margins
 from pipelines.statistics import Interval
 from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, simple_interval
@@ -191,7 +192,7 @@ class Reviewer:
         points, wins = self._playout_losses(state.seat, chosen_results, rival_results)
         is_best = float(wins.mean()) <= 0 and float(points.mean()) <= 0
         possible = plausible_scores(np.concatenate([chosen_results.scores, rival_results.scores]))
-        ends = self.states[ply + 1].is_over and state.play(rival).is_over
+        ends = is_result_determined(self.states[ply + 1]) and is_result_determined(state.play(rival))
         lost_points = value_interval(points, possible.minus(possible), is_determined=ends)
         lost_wins = value_interval(wins, SHARE_BOUNDS.minus(SHARE_BOUNDS), is_determined=ends)
         results = {**sifted, rival: rival_results, chosen: chosen_results}
@@ -271,12 +272,12 @@ class Reviewer:
 
     def _make_candidate(self, state: State, action: int, results: PlayoutResults) -> Candidate:
         scores, wins = results.scores[:, state.seat].astype(np.float64), results.win_shares[:, state.seat]
-        is_over = state.play(action).is_over
+        is_determined = is_result_determined(state.play(action))
         return Candidate(
             action,
             self.ruleset.action(action).notation,
-            value_interval(scores, plausible_scores(results.scores), is_determined=is_over),
-            value_interval(wins, SHARE_BOUNDS, is_determined=is_over),
+            value_interval(scores, plausible_scores(results.scores), is_determined=is_determined),
+            value_interval(wins, SHARE_BOUNDS, is_determined=is_determined),
             len(results),
         )
 

@@ -60,6 +60,33 @@ class Branch:
     """All actions from the beginning of the game to the position."""
     seating: tuple[Player, ...]
 
+    @property
+    def is_determined(self) -> bool:
+        """True if the rules determine the result."""
+        return is_result_determined(self.state)
+
+
+def is_result_determined(state: State) -> bool:
+    """Return whether no choice is left and the next roll, if there is one, has the same result for every outcome."""
+    return _determined_result(state, rolls=1) is not None
+
+
+def _determined_result(state: State, *, rolls: int) -> tuple[int, ...] | None:
+    """Return the final scores and ranks if the rules determine them, looking at most `rolls` rolls ahead."""
+    while not state.is_over and len(state.actions) == 1:
+        state = state.play(state.actions[0])
+    if state.is_over:
+        return (*state.scores, *state.ranks)
+    if state.seat != CHANCE or not rolls:
+        return None
+    result = None
+    for outcome in state.actions:
+        found = _determined_result(state.play(outcome), rolls=rolls - 1)
+        if found is None or (result is not None and found != result):
+            return None
+        result = found
+    return result
+
 
 @dataclass(frozen=True)
 class Fork:
@@ -89,13 +116,13 @@ class Fork:
 
     @property
     def is_determined(self) -> bool:
-        """True if the difference of the branches is known: they are the same, or the game is over on both."""
+        """True if the difference of the branches is known: they are the same, or the rules determine both results."""
         if not self.change:
             return False
         base, changed = self.base, self.changed
         same_players = [player.name for player in base.seating] == [player.name for player in changed.seating]
         same_position = base.actions == changed.actions and base.state.ruleset == changed.state.ruleset
-        return (same_players and same_position) or (base.state.is_over and changed.state.is_over)
+        return (same_players and same_position) or (base.is_determined and changed.is_determined)
 
 
 def fork_logged_game(run: Run, game_id: int, ply: int, change: Change) -> Fork:

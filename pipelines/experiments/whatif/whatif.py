@@ -135,14 +135,15 @@ class WhatIf:
             return self.base.win_shares
         return np.tile(win_shares(self.fork.result_ranks), (self.n, 1))
 
-    @property
+    @cached_property
     def is_base_certain(self) -> bool:
-        """True if the original branch has a known result: it is over, or it is the logged result."""
-        return not self.fork.change or self.fork.base.state.is_over
+        """True if the original branch has a known result: the rules determine it, or it is the logged result."""
+        return not self.fork.change or self.fork.base.is_determined
 
-    @property
+    @cached_property
     def is_changed_certain(self) -> bool:
-        return self.fork.changed.state.is_over
+        """True if the rules determine the result of the changed branch."""
+        return self.fork.changed.is_determined
 
     def mean_over_luck(self, values: NDArray[Any], bounds: ValueBounds) -> Interval | None:
         """Return the mean of values of the continuations, shape (n,), weighted by the probability of their luck.
@@ -257,7 +258,7 @@ def whatif_sentence(whatif: WhatIf) -> str:
     differing = whatif.differing_share
     if not whatif.differences.any() and not differing.estimate:
         if not differing.high:
-            return f"nothing changes in any of {continuations}: the rules leave no difference"
+            return f"nothing changes in any of {continuations}: both branches must end in the same way"
         return (
             f"nothing changes in any of {continuations}; with 95 % confidence, something changes in at most "
             f"{100 * differing.high:.2g} of 100 games"

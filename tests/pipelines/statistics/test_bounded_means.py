@@ -53,7 +53,7 @@ WORLDS = {
     "scores": ValueWorld(lambda rng, n: np.rint(rng.normal(-10, 8, n)), -10, ValueBounds(-60, 60)),
     "skewed": ValueWorld(lambda rng, n: rng.exponential(6, n), 6, ValueBounds(-60, 60)),
     "rare scores": ValueWorld(
-        lambda rng, n: rng.integers(1, 10, n) * (rng.random(n) < 0.05), 0.25, ValueBounds(-30, 30)
+        lambda rng, n: np.rint(rng.uniform(0.5, 9.5, n)) * (rng.random(n) < 0.05), 0.25, ValueBounds(-30, 30)
     ),
 }
 
