@@ -15,9 +15,9 @@ moves the other end inwards; this is not done here, because then 18 % missed for
 No such interval can allow for a difference that has not occurred yet. If large differences are rare and outweigh frequent
 small ones of the other sign, the first blocks mislead: with +9 in 1 % and -1 in 9 % of blocks, the mean is zero, but 28 %
 of 500 simulated comparisons named a winner. Therefore a decision needs `MIN_DIFFERING_BLOCKS` blocks that differ, which
-reduces this to 1.2 %. **The promise of at most 5 % wrong decisions holds under one condition:** the blocks that differ
+reduces this to less than 2 %. **The promise of at most 5 % wrong decisions holds under one condition:** the blocks that differ
 must be typical of those to come. With +19 in 0.5 % and -1 in 9.5 % of blocks, 7.8 % of decisions are still wrong, and
-with +99 in 1 % and -1 in 99 % of blocks 34 %. `benchmarks/whatif_coverage.py --only rules` measures these numbers.
+with +99 in 1 % and -1 in 99 % of blocks more than a third. `benchmarks/whatif_coverage.py --only rules` measures these numbers.
 
 The price of looking at any time: to detect a difference of a fifth of a block's standard deviation, the rule played 245
 blocks on average and succeeded in all of 1,000 simulated experiments. A fixed plan needs 199 blocks to succeed in 80 % of

@@ -428,12 +428,9 @@ class WhatIfPositions:
         """Mean final score of the seat, changed minus original."""
         if not self.played:
             return None
-        bounds = ValueBounds(
-            min(whatif.score_bounds.low for whatif in self.played),
-            max(whatif.score_bounds.high for whatif in self.played),
-        )
+        spread = max(whatif.score_bounds.high - whatif.score_bounds.low for whatif in self.played)
         return self.mean_over_positions(
-            lambda whatif: float(whatif.differences[:, whatif.fork.seat].mean()), bounds.minus(bounds)
+            lambda whatif: float(whatif.differences[:, whatif.fork.seat].mean()), ValueBounds(-spread, spread)
         )
 
     @property
