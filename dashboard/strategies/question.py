@@ -46,7 +46,8 @@ def ask_new_comparison(library: Library) -> None:
     decide = until.checkbox(
         "Stop as soon as the answer is certain",
         key="ask-until",
-        help="Blocks is then the maximum. The stopping rule gives a wrong answer in at most 5 of 100 comparisons.",
+        help="Blocks is then the maximum. The stopping rule gives a wrong answer in at most 5 of 100 comparisons, "
+        "unless rare large differences that the blocks played do not show outweigh the others.",
     )
     seed = luck.text_input("Seed", key="ask-seed", placeholder="any")
     if not st.button("Compare", type="primary", key="ask-go"):

@@ -114,7 +114,7 @@ def show_difference_matrix(comparison: Comparison) -> None:
     )
     st.caption(
         f"The strategy of the row minus that of the column, in {comparison_tables.METRIC_UNITS[comparison.metric]}, ± half of "
-        "the 95 % interval. * marks differences that are significant at 5 % after Holm's correction for all pairs."
+        "the 95 % interval. * marks differences whose sign is clear, at 5 % after Holm's correction for all pairs."
     )
 
 

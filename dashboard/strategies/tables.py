@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pipelines.viewer.palette import SeriesLook
 
 METRIC_UNITS = {"score": "points", "margin": "points of lead", "win": "share of the win"}
-SETTLED_P_VALUE = 0.05
 
 
 def pairs_table(comparison: Comparison) -> pd.DataFrame:
@@ -52,7 +51,7 @@ def _interval_end(interval: Interval | None, which: int) -> float:
 
 
 def difference_matrix(comparison: Comparison) -> pd.DataFrame:
-    """Return the strategy of the row minus that of the column, the strongest first; a star marks significant differences."""
+    """Return the strategy of the row minus that of the column, the strongest first; a star marks those that a verdict names."""
     total = dict.fromkeys(comparison.strategies, 0.0)
     sign = -1 if comparison.lowest_wins and comparison.metric == "score" else 1
     cells: dict[tuple[str, str], str] = {}
@@ -69,8 +68,8 @@ def difference_matrix(comparison: Comparison) -> pd.DataFrame:
 
 
 def _format_difference(pair: PairResult, difference: Interval) -> str:
-    """Return a difference ± half of its interval, with a star if it is significant after Holm's correction."""
-    star = " *" if difference.half_width and pair.p_holm <= SETTLED_P_VALUE else ""
+    """Return a difference ± half of its interval, with a star if the verdict on the pair names a sign."""
+    star = " *" if pair.verdict.kind in {"more", "fewer"} else ""
     return f"{format_plus_minus(difference, signed=True)}{star}"
 
 

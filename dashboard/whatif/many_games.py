@@ -1,4 +1,4 @@
-"""The same change in many games: every position is one observation.
+"""The same change in many games: every position counts once, and intervals count the blocks of the games.
 
 The address is `?run=…&games=all|lost:SEAT|won:SEAT&where=last-roll|round:R|PLY`, the change as for one game, the
 number of continuations `n` from each position, the largest number of positions `most`, and `seed`.
@@ -15,7 +15,6 @@ import streamlit as st
 from dashboard.whatif.tables import (
     change_address_fields,
     format_half_interval,
-    positions_sentence,
     positions_table,
 )
 from dashboard.widgets import number_fields, tables
@@ -27,7 +26,12 @@ from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.experiments.whatif.fork import Change, parse_option, ruleset_with_options
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
-from pipelines.experiments.whatif.whatif import WhatIf, WhatIfPositions, play_every_fork
+from pipelines.experiments.whatif.whatif import (
+    WhatIf,
+    WhatIfPositions,
+    play_every_fork,
+    positions_sentence,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -126,11 +130,15 @@ def _show_headline(positions: WhatIfPositions, change: str, which: str, where: s
     sentence = positions_sentence(positions)
     st.markdown(f"## {escape_markdown(sentence[0].upper() + sentence[1:])}.")
     share = positions.differing_share
+    differing = (
+        f" The change made a difference at {share.estimate:.0%} of the positions ({share.low:.0%} to {share.high:.0%})."
+        if share and positions.has_enough_blocks
+        else ""
+    )
     st.caption(
         escape_markdown(
-            f"What if, from {where} on, {change}? Games: {which}. ± is half of the 95 % interval, computed over the "
-            f"{len(positions.played)} positions. The change made a difference at {share.estimate:.0%} of them "
-            f"({share.low:.0%} to {share.high:.0%})."
+            f"What if, from {where} on, {change}? Games: {which}. ± is half of the 95 % interval, which counts the "
+            f"blocks of {positions.basis}, because games of one block have the same luck.{differing}"
         )
     )
 
@@ -139,10 +147,11 @@ def _show_details(positions: WhatIfPositions) -> None:
     effect = {
         "": ["final score", "share of the win"],
         "change": [
-            format_half_interval(positions.score, signed=True),
-            format_half_interval(positions.win_share, signed=True),
+            format_half_interval(interval if positions.has_enough_blocks else None, signed=True)
+            for interval in (positions.score, positions.win_share)
         ],
         "positions": [len(positions.played)] * 2,
+        "blocks": [positions.blocks] * 2,
     }
     tables.show_table(pd.DataFrame(effect), "The change over all positions")
     if positions.skipped:
@@ -153,7 +162,9 @@ def _show_details(positions: WhatIfPositions) -> None:
             )
         )
     st.header("Every position")
-    tables.show_table(positions_table(positions), "The change position by position", {"game": "d"})
+    tables.show_table(
+        positions_table(positions), "The change position by position", {"game": "d", "block": "d"}
+    )
 
 
 def _read_address_number(key: str, least: int, most: int, otherwise: int) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard.widgets.charts import ScoreSeries
-from pipelines.statistics import MIN_BLOCKS, Distribution, t_interval
+from pipelines.statistics import Distribution, t_interval
 from pipelines.statistics.rounding import format_plus_minus
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def positions_table(positions: WhatIfPositions) -> pd.DataFrame:
         rows.append(
             {
                 "game": position.fork.game_id,
+                "block": position.fork.block,
                 "ply": position.fork.ply,
                 "seat": str(position.fork.seat),
                 "logged score": position.fork.result[position.fork.seat],
@@ -85,15 +86,3 @@ def positions_table(positions: WhatIfPositions) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def positions_sentence(positions: WhatIfPositions) -> str:
-    """Return a sentence on the effect over all positions that claims no more than its intervals."""
-    score, wins = positions.score, positions.win_share
-    over = f"{len(positions.played)} positions"
-    if score is None or wins is None or len(positions.played) < MIN_BLOCKS:
-        return f"not enough positions: {over}, at least {MIN_BLOCKS} are needed"
-    seats = sorted({position.fork.seat for position in positions.played})
-    who = f"seat {seats[0]}" if len(seats) == 1 else "the acting seat"
-    significant = "" if score.low <= 0 <= score.high else " (significant)"
-    return f"over {over} {who} scores {format_half_interval(score, signed=True)} points{significant} and wins {format_half_interval(wins, signed=True)} of a game"

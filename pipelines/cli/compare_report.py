@@ -65,7 +65,8 @@ def _format_stopping(comparison: "Comparison") -> str:
         state = "budget spent" if comparison.blocks == comparison.most_blocks else "open"
     return (
         f"when the sign is settled{equal}, at most {comparison.most_blocks:,} blocks: {state}; "
-        "the chance of a wrong answer is at most 5 %"
+        "the chance of a wrong answer is at most 5 %, unless rare large differences that the blocks played do not show "
+        "outweigh the others"
     )
 
 

@@ -33,7 +33,7 @@ EFFECT_FIELDS: Final = ("score", "margin", "rank", "win_share")
 DEFAULT_MAX_GAMES: Final = 200
 DEFAULT_CONTINUATIONS: Final = 1000
 DEFAULT_CONTINUATIONS_PER_GAME: Final = 100
-"""Continuations of each game where there are many: the interval depends mostly on the number of positions."""
+"""Continuations of each game where there are many: the interval depends mostly on the number of blocks."""
 
 
 def whatif(
@@ -96,12 +96,12 @@ def whatif(
         ),
     ] = None,
     until_decided: Annotated[
-        bool, typer.Option("--until-decided", help="Stop as soon as the difference is settled.")
+        bool, typer.Option("--until-decided", help="Stop as soon as the difference is settled (one game).")
     ] = False,
     margin: Annotated[
         float | None,
         typer.Option(
-            "--margin", metavar="M", min=0, help="Differences up to this many points count as equal."
+            "--margin", metavar="M", help="Differences up to this many points count as equal (one game)."
         ),
     ] = None,
     max_games: Annotated[
@@ -152,6 +152,10 @@ def whatif(
         if target:
             _save_continuations(answer, stored.name, target, quiet=quiet)
     else:
+        if until_decided or margin is not None:
+            raise InvalidError(
+                "--until-decided and --margin ask about one game; give its number, or leave them out for many games"
+            )
         forked_games = fork_selected_games(
             stored, game, ply, change, max_games or most or DEFAULT_MAX_GAMES, allowed
         )
@@ -282,8 +286,10 @@ def _print_whatif(run: "Run", answer: "WhatIf", *, as_json: bool) -> None:
         rows,
     )
     share = answer.differing_share
+    at_every_look = ", valid at every look" if answer.is_sequential else ""
     print_text(
-        f"\n{answer.n:,} continuations of each branch, seed {answer.seed}; each value ± half its 95 % interval; "
+        f"\n{answer.n:,} continuations of each branch, seed {answer.seed}; each value ± half its 95 % interval"
+        f"{at_every_look}; "
         f"{share.estimate:.0%} of the continuations differ ({share.low:.0%} to {share.high:.0%})"
     )
 
@@ -291,35 +297,51 @@ def _print_whatif(run: "Run", answer: "WhatIf", *, as_json: bool) -> None:
 def _print_positions(
     run: "Run", which: str, where: str, positions: "WhatIfPositions", *, as_json: bool
 ) -> None:
-    first = positions.played[0].fork
+    from pipelines.experiments.whatif.whatif import positions_sentence
+
+    first, differing = positions.played[0].fork, positions.differing_share
     if as_json:
         print_json(
             {
                 "run": run.name,
+                "sentence": positions_sentence(positions),
                 "games": which,
                 "ply": where,
                 "change": str(first.change),
                 "positions": len(positions.played),
+                "blocks": positions.blocks,
                 "continuations": positions.played[0].n,
                 "skipped": {str(game): why for game, why in positions.skipped.items()},
                 "score": positions.score and positions.score._asdict(),
                 "win_share": positions.win_share and positions.win_share._asdict(),
-                "differing": positions.differing_share._asdict(),
+                "differing": differing and differing._asdict(),
             }
         )
         return
     number = len(positions.played)
     print_text(f"{run.name}, games {which}: what if, from {where} on, {first.change}?")
+    print_text(f"{positions_sentence(positions)}\n")
     print_table(
-        ("changed minus original", "difference", "positions"),
+        ("changed minus original", "difference", "positions", "blocks"),
         [
-            ("final score of the seat", format_half_interval(positions.score, signed=True), number),
-            ("win share of the seat", format_half_interval(positions.win_share, signed=True), number),
+            (
+                name,
+                format_half_interval(interval, signed=True)
+                if positions.has_enough_blocks
+                else "not enough games",
+                number,
+                positions.blocks,
+            )
+            for name, interval in (
+                ("final score of the seat", positions.score),
+                ("win share of the seat", positions.win_share),
+            )
         ],
     )
+    effect = f"; the change had an effect at {differing.estimate:.0%} of the positions" if differing else ""
     print_text(
-        f"\n{positions.played[0].n} continuations from each of {number} positions; the 95 % intervals count positions, "
-        f"not continuations; the change had an effect at {positions.differing_share.estimate:.0%} of the positions"
+        f"\n{positions.played[0].n} continuations from each of {positions.basis}; the 95 % intervals count blocks, "
+        f"because games of one block have the same luck{effect}"
     )
     if positions.skipped:
         game, why = next(iter(positions.skipped.items()))

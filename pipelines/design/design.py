@@ -50,7 +50,8 @@ class ForkOrigin(BaseModel):
     change: str
     """The change in words that complete the question "what if ..."."""
     asked: tuple[str, ...]
-    """The change as options of the command."""
+    """The change, the name, and the seed as options of the command. The seed of the design is that of the luck itself,
+    which is derived from this one; older runs have only one seed."""
     prefixes: Annotated[tuple[tuple[int, ...], ...], Field(min_length=1, max_length=2)]
     """For each branch, the actions from the beginning of the game to the fork."""
     luck: Annotated[tuple[int, ...], Field(min_length=1)]
@@ -276,7 +277,8 @@ class Design(BaseModel):
             words += ["--blocks", str(self.blocks)]
             if self.rotations < len(different_rotations(self.lineup)):
                 words.append("--no-rotate")
-        words += ["--seed", str(self.seed)]
+        if not (self.fork and "--seed" in self.fork.asked):
+            words += ["--seed", str(self.seed)]
         if self.log != "full":
             words += ["--log", self.log]
         for code in self.code:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from pipelines.statistics.arrays import Floats
 
 FAMILY_ERROR_RATE: Final = 0.05
-"""Probability of any wrong decision in such a comparison, over all looks and all pairs."""
+"""Probability of any wrong decision in such a comparison, over all looks and all pairs, under the condition that
+`pipelines.statistics.sequential` states."""
 
 
 def make_stopping_rule(design: Design) -> StoppingRule:

@@ -50,8 +50,11 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Interval:
         return Interval(math.nan, 0.0, 1.0)
     from scipy.special import ndtri  # noqa: PLC0415 - scipy.special takes 0.2 s to import
 
-    z = float(ndtri((1 + level) / 2))
-    share = successes / n
+    return wilson_score(successes / n, n, float(ndtri((1 + level) / 2)))
+
+
+def wilson_score(share: float, n: float, z: float) -> Interval:
+    """Return Wilson's interval for a share of `n` trials; `z` is a quantile of the normal or of Student's distribution."""
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     # Rounding errors must not put an end on the wrong side of the estimate.

@@ -160,6 +160,7 @@ class _PairNumbers:
             design.contest.margin if design.contest and self._metric == design.contest.metric else None,
             least_blocks=statistics.least_blocks(values),
             is_sequential=self._look is not None,
+            decision=self._look.decision if self._look else "undecided",
             lowest_wins=design.rules.lowest_wins,
             metric=METRIC_WORDINGS[self._metric],
         )

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import format_interval_numbers
+from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS, StopDecision
 
 VerdictKind: TypeAlias = Literal["more", "fewer", "equal", "identical", "undecided", "too few blocks"]
 
@@ -89,6 +90,9 @@ class Findings:
     """True if the lowest score wins the game."""
     metric: MetricWording = METRIC_WORDINGS["score"]
     level: float = 0.95
+    decision: StopDecision = "undecided"
+    """The decision of the stopping rule. In sequential play it is the verdict: the rule has its own allowance for skewed
+    differences and for few blocks that differ."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +138,8 @@ def _verdict_kind(findings: Findings) -> VerdictKind:
         return "too few blocks"
     if not findings.differing:
         return "identical"
+    if findings.is_sequential:
+        return findings.decision
     estimate, low, high = findings.difference
     if findings.blocks < findings.least_blocks:
         # The differences are skewed, so the interval may be too short: it is taken twice as wide.
@@ -211,6 +217,10 @@ def _count_words(count: int, noun: str) -> str:
 
 def _undecided_reason(findings: Findings) -> str:
     """Return why there is no decision: the test, the skewness, or the number of blocks."""
+    if findings.is_sequential and findings.differing < MIN_DIFFERING_BLOCKS:
+        return f"; a decision needs {MIN_DIFFERING_BLOCKS} blocks that differ, and {findings.differing} do"
+    if findings.is_sequential:
+        return ""
     if findings.difference is not None and (findings.difference.low > 0 or findings.difference.high < 0):
         if findings.p > 1 - findings.level:
             return f"; the sign-flip test finds no difference (p = {findings.p:.2g})"
@@ -262,8 +272,22 @@ def _check_findings(findings: Findings) -> None:
         raise ValueError(f"The detectable difference must be a finite number, not {findings.detectable}.")
     if not 0 <= findings.differing <= findings.blocks or findings.games_per_block < 1:
         raise ValueError(f"{findings.differing} of {findings.blocks} blocks cannot differ.")
+    _check_decision(findings)
     if not findings.differing and findings.difference is not None and any(findings.difference):
         raise ValueError("If no block differs, the difference must be exactly zero.")
+
+
+def _check_decision(findings: Findings) -> None:
+    """Raise ValueError if the decision of the stopping rule contradicts the interval."""
+    low, high = findings.difference[1:] if findings.difference else (0.0, 0.0)
+    agrees = {
+        "more": low > 0,
+        "fewer": high < 0,
+        "equal": _is_within_margin(findings),
+        "undecided": True,
+    }
+    if findings.is_sequential and not agrees[findings.decision]:
+        raise ValueError(f"The decision {findings.decision!r} contradicts the interval {low} to {high}.")
 
 
 def _check_interval(name: str, interval: Interval) -> None:

@@ -29,9 +29,11 @@ from pipelines.experiments.review.classes import (
     is_win_settled,
 )
 from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results
-from pipelines.experiments.whatif.continuations import roll_strata
-from pipelines.experiments.whatif.whatif import score_margins
-from pipelines.statistics import Interval, t_interval
+from pipelines.experiments.whatif.continuations import continuation_seed, roll_strata
+from pipelines.experiments.whatif.fork import is_result_determined
+from pipelines.experiments.whatif.whatif import plausible_scores, score_margins
+from pipelines.statistics import Interval
+from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, simple_interval
 from pipelines.statistics.strata import stratified_interval
 
 if TYPE_CHECKING:
@@ -99,12 +101,12 @@ class Reviewer:
         self.actions = list(actions)
         self.policy = player.name
         self.states: list[State] = list(replay_actions(game.start(ruleset), actions))
-        self._playouts = Playouts(self.states[0], player, seed)
+        self._seed = continuation_seed(seed)
+        self._playouts = Playouts(self.states[0], player, self._seed)
         start = self._playouts.make_position(self.states[0])
         self._positions = list(accumulate(actions, self._playouts.position_after, initial=start))
         self._results_by_ply: dict[int, PlayoutResults] = {}
         self._locks = [Lock() for _ in self.states]
-        self._seed = seed
         self._effort = effort
         self._length_factor = min(1.0, LONG_GAME_PLIES / max(1, len(actions)))
         self._sign = -1 if ruleset.lowest_wins else 1
@@ -172,7 +174,12 @@ class Reviewer:
         if state.is_over:
             values = [Interval(*[float(column[0])] * 3) for column in columns]
         else:
-            intervals = (stratified_interval(column, strata, shares) for column in columns)
+            players = self.ruleset.players
+            bounds = [plausible_scores(results.scores)] * players + [SHARE_BOUNDS] * players
+            intervals = (
+                stratified_interval(column, strata, shares, possible)
+                for column, possible in zip(columns, bounds, strict=True)
+            )
             values = [interval for interval in intervals if interval]
         return values[: self.ruleset.players], values[self.ruleset.players :]
 
@@ -202,7 +209,10 @@ class Reviewer:
         settled = is_win_settled(
             *(float(played.win_shares[:, state.seat].mean()) for played in (chosen_results, rival_results))
         )
-        lost_points, lost_wins = t_interval(points), t_interval(wins)
+        possible = plausible_scores(np.concatenate([chosen_results.scores, rival_results.scores]))
+        ends = is_result_determined(self.states[ply + 1]) and is_result_determined(state.play(rival))
+        lost_points = value_interval(points, possible.minus(possible), is_determined=ends)
+        lost_wins = value_interval(wins, SHARE_BOUNDS.minus(SHARE_BOUNDS), is_determined=ends)
         judged_by_points = classify_loss(lost_points, POINT_THRESHOLDS.scale(self.score_spread))
         results = {**sifted, rival: rival_results, chosen: chosen_results}
         candidates = {
@@ -285,13 +295,21 @@ class Reviewer:
         return sorted(values, key=lambda action: -values[action])
 
     def _make_candidate(self, state: State, action: int, results: PlayoutResults) -> Candidate:
+        scores, wins = results.scores[:, state.seat].astype(np.float64), results.win_shares[:, state.seat]
+        is_determined = is_result_determined(state.play(action))
         return Candidate(
             action,
             self.ruleset.action(action).notation,
-            t_interval(results.scores[:, state.seat].astype(np.float64)),
-            t_interval(results.win_shares[:, state.seat]),
+            value_interval(scores, plausible_scores(results.scores), is_determined=is_determined),
+            value_interval(wins, SHARE_BOUNDS, is_determined=is_determined),
             len(results),
         )
+
+
+def value_interval(values: Floats, bounds: ValueBounds, *, is_determined: bool) -> Interval | None:
+    """Return the mean of playouts, shape (playouts,), with its interval, which has no width if the rules determine it."""
+    exact = ValueBounds(float(values[0]), float(values[0]))
+    return simple_interval(values, exact if is_determined else bounds)
 
 
 def is_class_settled(lost: Floats, most: int, thresholds: ClassThresholds = WIN_THRESHOLDS) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.kernels.loader import find_kernel
-from engine.luck import Luck
+from engine.luck import Luck, philox
 from engine.play import Ply, play_out
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.simulate.checked_players import DecisionTracker
@@ -37,6 +37,22 @@ MAX_STRATA: Final = 64
 MAX_TRIES_PER_BLOCK: Final = 50
 """Limit for the search for blocks: after this many tries for each block, any outcome is accepted. Otherwise very rare
 outcomes would take too long."""
+
+CONTINUATION_WORDS: Final = (0x636F_6E74, 0x696E_7565)
+"""Two words, "continue" in ASCII, that keep the seeds of continuations apart from those of games."""
+
+
+def continuation_seed(seed: int, number: int = 0) -> int:
+    """Return the seed of the luck of continuations, for the seed that a person chose.
+
+    The luck of games is keyed by (seed, block) itself. With the same seed, a continuation would therefore repeat the
+    logged dice of the game of its block. `number` keeps the continuations of several positions apart; it has 32 bits.
+
+    >>> continuation_seed(7) != 7, continuation_seed(7) == continuation_seed(7), continuation_seed(7) == continuation_seed(7, 1)
+    (True, True, False)
+    """
+    high, low, *_ = philox(*CONTINUATION_WORDS, number, 0, seed)
+    return high << 32 | low
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,33 @@ class Branch:
     """All actions from the beginning of the game to the position."""
     seating: tuple[Player, ...]
 
+    @property
+    def is_determined(self) -> bool:
+        """True if the rules determine the result."""
+        return is_result_determined(self.state)
+
+
+def is_result_determined(state: State) -> bool:
+    """Return whether no choice is left and the next roll, if there is one, has the same result for every outcome."""
+    return _determined_result(state, rolls=1) is not None
+
+
+def _determined_result(state: State, *, rolls: int) -> tuple[int, ...] | None:
+    """Return the final scores and ranks if the rules determine them, looking at most `rolls` rolls ahead."""
+    while not state.is_over and len(state.actions) == 1:
+        state = state.play(state.actions[0])
+    if state.is_over:
+        return (*state.scores, *state.ranks)
+    if state.seat != CHANCE or not rolls:
+        return None
+    result = None
+    for outcome in state.actions:
+        found = _determined_result(state.play(outcome), rolls=rolls - 1)
+        if found is None or (result is not None and found != result):
+            return None
+        result = found
+    return result
+
 
 @dataclass(frozen=True)
 class Fork:
@@ -110,11 +137,23 @@ class Fork:
     """The logged ranks."""
     own: OwnStrategies = BUILT_IN_ONLY
     """The own strategies and programs that may play in the branches."""
+    block: int = 0
+    """The block of the game in its run: games of one block have the same luck and are not independent."""
 
     @property
     def ruleset(self) -> Ruleset:
         """The rules of the logged game."""
         return self.base.state.ruleset
+
+    @property
+    def is_determined(self) -> bool:
+        """True if the difference of the branches is known: they are the same, or the rules determine both results."""
+        if not self.change:
+            return False
+        base, changed = self.base, self.changed
+        same_players = [player.name for player in base.seating] == [player.name for player in changed.seating]
+        same_position = base.actions == changed.actions and base.state.ruleset == changed.state.ruleset
+        return (same_players and same_position) or (base.is_determined and changed.is_determined)
 
 
 def fork_logged_game(
@@ -122,10 +161,12 @@ def fork_logged_game(
 ) -> Fork:
     """Fork a logged game before a ply; a negative ply counts from the end.
 
-    Raises InvalidError for a strategy that is not `allowed`, and for a ply, seat, strategy or option that does not exist. Raises IllegalError for an action that is
-    not legal at the ply, and for options under which the game could not have reached this position.
+    Raises InvalidError for a strategy that is not `allowed`, and for a ply, seat, strategy or option that does not exist.
+    Raises IllegalError for an action that is not legal at the ply, and for options under which the game could not have
+    reached this position.
     """
-    ruleset = run.ruleset(run.game(game_id).ruleset)
+    summary = run.game(game_id)
+    ruleset = run.ruleset(summary.ruleset)
     seated = [run.notations.get(seat.strategy, seat.strategy) for seat in run.seats(game_id)]
     built_in = built_in_strategies(games.find_game(ruleset.game))
     needs_code = any(name.partition(":")[0] not in built_in for name in seated)
@@ -138,6 +179,7 @@ def fork_logged_game(
         game_id=game_id,
         allowed=allowed,
         code=_read_code(run) if needs_code else (),
+        block=summary.block,
     )
 
 
@@ -151,6 +193,7 @@ def fork_from_actions(  # noqa: PLR0913 - these are the parts of a game
     game_id: int = 0,
     allowed: AllowedStrategies = NONE_ALLOWED,
     code: Sequence[StrategyCode] = (),
+    block: int = 0,
 ) -> Fork:
     """Fork a game that is given by its actions and by the strategies of its seats, as `fork_logged_game` does.
 
@@ -203,6 +246,7 @@ def fork_from_actions(  # noqa: PLR0913 - these are the parts of a game
         result=states[-1].scores,
         result_ranks=states[-1].ranks,
         own=allowed.either,
+        block=block,
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from pipelines.experiments.whatif.fork import NONE_ALLOWED, AllowedStrategies, Change, Fork, fork_logged_game
+from pipelines.statistics import MIN_BLOCKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,9 +31,10 @@ class ForkedGames(NamedTuple):
 
 
 def select_logged_games(run: Run, which: str, most: int) -> list[int]:
-    """Return the numbers of at most `most` logged games of a run, spread evenly over all games that match.
+    """Return the numbers of at most `most` logged games of a run: whole blocks, spread evenly over all that match.
 
-    `which` has the syntax of `GAMES_SYNTAX`; a shared first rank counts as won. Raises InvalidError for other text and if
+    Games of one block share their luck, so intervals count blocks. If whole blocks would be fewer than `MIN_BLOCKS`, some
+    games of each of more blocks are taken, in turn, so that every seating occurs equally often. `which` has the syntax of `GAMES_SYNTAX`; a shared first rank counts as won. Raises InvalidError for other text and if
     no game matches.
     """
     if which.isdecimal() and len(which) <= 20:  # longer numbers do not fit into a column
@@ -44,14 +46,41 @@ def select_logged_games(run: Run, which: str, most: int) -> list[int]:
     ranks = {"lost": "rank > 1", "won": "rank = 1"}[matched["how"]] if matched else "true"
     with run.open_tables() as connection:
         rows = connection.execute(
-            f"SELECT game_id FROM games JOIN seats USING (game_id) WHERE logged AND seat = ? AND {ranks} "  # noqa: S608 - `ranks` is one of three constants
+            f"SELECT block, game_id FROM games JOIN seats USING (game_id) WHERE logged AND seat = ? AND {ranks} "  # noqa: S608 - `ranks` is one of three constants
             "ORDER BY game_id",
             [seat],
         ).fetchall()
     if not rows:
         raise InvalidError(f"run {run.name} has no logged game that matches {which!r}")
-    step = max(1.0, len(rows) / most)
-    return [int(rows[int(number * step)][0]) for number in range(min(most, len(rows)))]
+    blocks: dict[int, list[int]] = {}
+    for block, game_id in rows:
+        blocks.setdefault(int(block), []).append(int(game_id))
+    return _spread_over_blocks(list(blocks.values()), most)
+
+
+def _spread_over_blocks(blocks: Sequence[Sequence[int]], most: int) -> list[int]:
+    """Return at most `most` games from blocks that are spread evenly.
+
+    >>> _spread_over_blocks([[2 * block, 2 * block + 1] for block in range(100)], 40)[:6]
+    [0, 1, 10, 11, 20, 21]
+    >>> _spread_over_blocks([[4 * block + game for game in range(4)] for block in range(10)], 10)
+    [0, 5, 10, 15, 16, 21, 26, 31, 32, 37]
+    """
+    total = sum(map(len, blocks))
+    if total <= most:
+        return [game for block in blocks for game in block]
+    number = max(most * len(blocks) // total, min(most, len(blocks), MIN_BLOCKS))
+    chosen = [blocks[place * len(blocks) // number] for place in range(number)]
+    while sum(map(len, chosen)) > most and len(chosen) > MIN_BLOCKS:
+        chosen.pop()
+    if sum(map(len, chosen)) <= most:
+        return [game for block in chosen for game in block]
+    each = most // len(chosen)
+    return [
+        game
+        for place, block in enumerate(chosen)
+        for game in sorted({block[(place * each + step) % len(block)] for step in range(each)})
+    ]
 
 
 def find_ply(run: Run, game_id: int, where: str) -> int:

@@ -3,21 +3,28 @@
 The original and the changed branch of a continuation have the same luck, so that most of the luck cancels in the
 difference, and a change without any effect gives a difference of exactly zero. If the question is about other luck only,
 the results are compared with the logged result instead.
+
+Every interval says that it was computed from few continuations: if all of them are equal, it still allows for those that
+were not played. Only what the rules determine, such as the result of a game that is over, is known exactly.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from engine.errors import InvalidError
 from pipelines.experiments.progressive import doubling_steps, play_steps
-from pipelines.experiments.whatif.continuations import BlockDealer, play_branch
-from pipelines.statistics import Interval, StoppingRule, t_interval, wilson, win_shares
+from pipelines.experiments.whatif.continuations import BlockDealer, continuation_seed, play_branch
+from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
+from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, clustered_interval
 from pipelines.statistics.planning import MIN_BLOCKS
-from pipelines.statistics.rounding import split_sign
+from pipelines.statistics.rounding import format_interval_numbers, format_plus_minus, split_sign
+from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
 from pipelines.statistics.strata import stratified_interval
 
 if TYPE_CHECKING:
@@ -39,7 +46,8 @@ DEFAULT_CONTINUATIONS: Final = 1000
 class SeatEffect:
     """The effect of the change on one seat: means over continuations with 95 % intervals.
 
-    Intervals are None for fewer than two continuations.
+    Intervals are None for fewer than two continuations. If the results decided when to stop, all of them are valid at
+    every look.
     """
 
     seat: int
@@ -65,6 +73,13 @@ class WhatIf:
 
     fork: Fork
     seed: int
+    """The seed that a person chose."""
+    luck_seed: int
+    """The seed of the luck of the continuations, derived from `seed`."""
+    rule: StoppingRule
+    is_sequential: bool
+    """True if the results decide when to stop; all intervals are then valid at every look. They do not use the strata,
+    which makes them wider than necessary."""
     blocks: tuple[int, ...]
     """(n,) The block of each continuation, which determines its luck."""
     strata: Integers
@@ -73,13 +88,23 @@ class WhatIf:
     """(strata,) The probability of each stratum."""
     base: Continuations
     changed: Continuations
-    decision: StopDecision
-    """The decision of the stopping rule on the score of the seat, changed minus original."""
     is_over: bool
 
     @property
     def n(self) -> int:
         return len(self.blocks)
+
+    @cached_property
+    def decision(self) -> StopDecision:
+        """What the interval of the score of the seat decides, changed minus original."""
+        interval = self.score_difference(self.fork.seat)
+        differing = int(np.count_nonzero(self.differences[:, self.fork.seat]))
+        if self.is_sequential and not self.fork.is_determined:
+            return self.rule.decide_from_interval(interval, differing)
+        # Without looks on the way, the interval is reliable also if few continuations differ.
+        return self.rule.decide_from_interval(
+            interval if self.n >= MIN_BLOCKS else None, max(differing, MIN_DIFFERING_BLOCKS)
+        )
 
     @cached_property
     def base_scores(self) -> Integers:
@@ -97,9 +122,11 @@ class WhatIf:
     @cached_property
     def differing_share(self) -> Interval:
         """Share of continuations whose actions or results differ between the two branches."""
-        if not self.fork.change:
-            return wilson(int((self.differences != 0).any(axis=1).sum()), self.n)
-        return wilson(int(self.base.differs_from(self.changed).sum()), self.n)
+        different = (
+            self.base.differs_from(self.changed) if self.fork.change else (self.differences != 0).any(axis=1)
+        )
+        share = wilson(int(different.sum()), self.n)
+        return Interval(*[share.estimate] * 3) if self.fork.is_determined else share
 
     @cached_property
     def base_win_shares(self) -> Floats:
@@ -108,28 +135,85 @@ class WhatIf:
             return self.base.win_shares
         return np.tile(win_shares(self.fork.result_ranks), (self.n, 1))
 
-    def mean_over_luck(self, values: NDArray[Any]) -> Interval | None:
-        """Return the mean of values of the continuations, shape (n,), weighted by the probability of their luck."""
-        return stratified_interval(np.asarray(values, dtype=np.float64), self.strata, self.shares)
+    @cached_property
+    def is_base_certain(self) -> bool:
+        """True if the original branch has a known result: the rules determine it, or it is the logged result."""
+        return not self.fork.change or self.fork.base.is_determined
+
+    @cached_property
+    def is_changed_certain(self) -> bool:
+        """True if the rules determine the result of the changed branch."""
+        return self.fork.changed.is_determined
+
+    def mean_over_luck(self, values: NDArray[Any], bounds: ValueBounds) -> Interval | None:
+        """Return the mean of values of the continuations, shape (n,), weighted by the probability of their luck.
+
+        `bounds` are the possible values.
+        """
+        floats = np.asarray(values, dtype=np.float64)
+        if self.is_sequential:
+            return self.rule.bounded_interval(floats, bounds)
+        return stratified_interval(floats, self.strata, self.shares, bounds)
+
+    @cached_property
+    def score_bounds(self) -> ValueBounds:
+        """The scores that are taken to be possible."""
+        return plausible_scores(np.concatenate([self.base_scores, self.changed.scores, [self.fork.result]]))
+
+    def score_difference(self, seat: int) -> Interval | None:
+        """Return the mean difference of the final score of a seat, changed minus original."""
+        before, after = self.base_scores[:, seat], self.changed.scores[:, seat].astype(np.int64)
+        return self._effect_intervals(before, after, self.score_bounds)[2]
+
+    def _effect_intervals(
+        self, before: NDArray[Any], after: NDArray[Any], bounds: ValueBounds
+    ) -> tuple[Interval | None, Interval | None, Interval | None]:
+        """Return the means on the original branch and on the changed branch, and the mean difference.
+
+        `before` and `after` have the shape (n,), and `bounds` are those of their values.
+        """
+        before_bounds = _exact_bounds(before) if self.is_base_certain else bounds
+        after_bounds = _exact_bounds(after) if self.is_changed_certain else bounds
+        differences = after - before
+        difference_bounds = after_bounds.minus(before_bounds)
+        if self.fork.is_determined:
+            difference_bounds = _exact_bounds(differences)
+        return (
+            self.mean_over_luck(before, before_bounds),
+            self.mean_over_luck(after, after_bounds),
+            self.mean_over_luck(differences, difference_bounds),
+        )
 
     def seat_effect(self, seat: int) -> SeatEffect:
         """Return the effect of the change on a seat."""
+        players = self.fork.ruleset.players
         sign = -1 if self.fork.ruleset.lowest_wins else 1
         before, after = self.base_scores, self.changed.scores.astype(np.int64)
-        wins_before, wins_after = self.base_win_shares[:, seat], self.changed.win_shares[:, seat]
+        spread = self.score_bounds.high - self.score_bounds.low
+        lead_bounds = ValueBounds(-spread, spread) if players > 1 else self.score_bounds
         ranks_before = self.base.ranks if self.fork.change else np.tile(self.fork.result_ranks, (self.n, 1))
+        scores = self._effect_intervals(before[:, seat], after[:, seat], self.score_bounds)
+        leads = self._effect_intervals(
+            score_margins(sign * before, seat), score_margins(sign * after, seat), lead_bounds
+        )
+        ranks = self._effect_intervals(
+            ranks_before[:, seat].astype(np.int64),
+            self.changed.ranks[:, seat].astype(np.int64),
+            ValueBounds(1, players),
+        )
+        wins = self._effect_intervals(
+            self.base_win_shares[:, seat], self.changed.win_shares[:, seat], SHARE_BOUNDS
+        )
         return SeatEffect(
             seat=seat,
-            base=self.mean_over_luck(before[:, seat]),
-            changed=self.mean_over_luck(after[:, seat]),
-            score=self.mean_over_luck(self.differences[:, seat]),
-            margin=self.mean_over_luck(
-                score_margins(sign * after, seat) - score_margins(sign * before, seat)
-            ),
-            rank=self.mean_over_luck(self.changed.ranks[:, seat].astype(np.int64) - ranks_before[:, seat]),
-            win_share=self.mean_over_luck(wins_after - wins_before),
-            base_win_share=self.mean_over_luck(wins_before),
-            changed_win_share=self.mean_over_luck(wins_after),
+            base=scores[0],
+            changed=scores[1],
+            score=scores[2],
+            margin=leads[2],
+            rank=ranks[2],
+            win_share=wins[2],
+            base_win_share=wins[0],
+            changed_win_share=wins[1],
         )
 
     @property
@@ -147,6 +231,8 @@ class WhatIf:
             "n": self.n,
             "seat": self.fork.seat,
             "decision": self.decision,
+            "margin": self.rule.margin,
+            "valid_at_every_look": self.is_sequential,
             "differing": self.differing_share._asdict(),
             "seats": [
                 {
@@ -158,40 +244,67 @@ class WhatIf:
         }
 
 
+def _exact_bounds(values: NDArray[Any]) -> ValueBounds:
+    """Return the bounds of values, shape (n,), that are known to be equal."""
+    return ValueBounds(float(values[0]), float(values[0]))
+
+
 def whatif_sentence(whatif: WhatIf) -> str:
     """Return one sentence on the effect of the change on its seat; it claims no more than the intervals allow.
 
     The sentence begins with a small letter and has no full stop, so that pages can continue it.
     """
-    effect = whatif.seat_effect(whatif.fork.seat)
     continuations = f"{whatif.n:,} continuation{'s' * (whatif.n != 1)}"
-    if not whatif.differences.any() and not whatif.differing_share.estimate:
-        return f"nothing changes in any of {continuations}"
+    differing = whatif.differing_share
+    if not whatif.differences.any() and not differing.estimate:
+        if not differing.high:
+            return f"nothing changes in any of {continuations}: both branches must end in the same way"
+        return (
+            f"nothing changes in any of {continuations}; with 95 % confidence, something changes in at most "
+            f"{100 * differing.high:.2g} of 100 games"
+        )
+    effect = whatif.seat_effect(whatif.fork.seat)
     if effect.score is None or whatif.n < MIN_BLOCKS:
         return f"not enough continuations: {continuations}, but at least {MIN_BLOCKS} are needed"
-    sign, (points, low, high) = split_sign(effect.score)
     fewer_wins = "fewer points win; " if whatif.fork.ruleset.lowest_wins else ""
-    interval = f"({fewer_wins}95 % interval {low} to {high}; {continuations})"
+    at_every_look = " at every look" if whatif.is_sequential else ""
     seat = f"seat {effect.seat}"
-    if sign == 0:
-        return f"the score of {seat} does not clearly change {interval}, and {seat} {_win_words(effect)}"
-    return (
-        f"{seat} scores {points} points {'more' if sign > 0 else 'fewer'} {interval} and {_win_words(effect)}"
-    )
+    if whatif.decision in {"more", "fewer"}:
+        _, (points, low, high) = split_sign(effect.score)
+        start, then = f"{seat} scores {points} points {whatif.decision}", " and"
+    else:
+        _, low, high = format_interval_numbers(effect.score)
+        margin = whatif.rule.margin
+        start = (
+            f"the score of {seat} is equal within {margin:g} point{'s' * (margin != 1)}"
+            if whatif.decision == "equal" and margin is not None
+            else f"the score of {seat} does not clearly change"
+        )
+        then = f", and {seat}"
+    interval = f"({fewer_wins}95 % interval {low} to {high}{at_every_look}; {continuations})"
+    return f"{start} {interval}{then} {_win_words(whatif, effect)}{_undecided_reason(whatif, effect.score)}"
 
 
-def _win_words(effect: SeatEffect) -> str:
-    before, after, difference = effect.base_win_share, effect.changed_win_share, effect.win_share
-    if before is None or after is None or difference is None:
+def _undecided_reason(whatif: WhatIf, score: Interval) -> str:
+    """Return why a difference whose interval excludes zero is not decided: too few continuations differ."""
+    if whatif.decision != "undecided" or score.low <= 0 <= score.high:
+        return ""
+    return f"; a decision needs {MIN_DIFFERING_BLOCKS} continuations in which the score differs"
+
+
+def _win_words(whatif: WhatIf, effect: SeatEffect) -> str:
+    if effect.win_share is None:
         raise ValueError("The effect on wins of fewer than two continuations is not known.")
-    if before == after and before.half_width == 0 and before.estimate in {0.0, 1.0}:
-        return f"still {'wins' if before.estimate else 'loses'} every game"
-    if difference.half_width == 0 and difference.estimate == 0:
-        return "wins as often as before"
-    sign, (games, low, high) = split_sign(Interval(*(100 * share for share in difference)), parts=2)
-    if sign == 0:
-        return f"wins about as often ({low} to {high} of 100 games more)"
-    return f"wins {games} of 100 games {'more' if sign > 0 else 'fewer'} ({low} to {high})"
+    sign, (games, low, high) = split_sign(Interval(*(100 * share for share in effect.win_share)), parts=2)
+    if sign:
+        return f"wins {games} of 100 games {'more' if sign > 0 else 'fewer'} ({low} to {high})"
+    before, after = (shares[:, effect.seat] for shares in (whatif.base_win_shares, whatif.changed.win_shares))
+    more = f" ({low} to {high} of 100 games more)" if effect.win_share.half_width else ""
+    if (before != after).any():
+        return f"wins about as often{more}"
+    if (before == before[0]).all() and before[0] in {0, 1}:
+        return f"{'wins' if before[0] else 'loses'} all {whatif.n:,} games on both branches{more}"
+    return f"wins as often as before in all {whatif.n:,} games{more}"
 
 
 def score_margins(scores: NDArray[Any], seat: int) -> Integers:
@@ -205,11 +318,23 @@ def score_margins(scores: NDArray[Any], seat: int) -> Integers:
     return leads
 
 
+def plausible_scores(scores: NDArray[Any]) -> ValueBounds:
+    """Return the scores that intervals take to be possible: the range of those that occurred, and half of it more.
+
+    `scores` are the final scores of all seats. The rules give no bounds; without any, the mean of a score that was equal
+    in all continuations would have no interval.
+    """
+    low, high = float(scores.min()), float(scores.max())
+    slack = max(1.0, high - low) / 4
+    return ValueBounds(low - slack, high + slack)
+
+
 def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
     fork: Fork,
     *,
     n: int = DEFAULT_CONTINUATIONS,
     seed: int = 0,
+    number: int = 0,
     margin: float | None = None,
     until_decided: bool = False,
     stopped: Callable[[], bool] = lambda: False,
@@ -218,32 +343,37 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
 
     `n` is the number of continuations of each branch. Play ends earlier when `stopped` returns True after a step. With
     `until_decided` it also ends when the sign of the difference in the seat's score is clear, or when the difference is
-    clearly within `margin`.
+    clearly within `margin`; all intervals are then valid at every look. `number` tells positions apart that have the same
+    `seed`. Raises InvalidError for a margin that is not a positive number.
     """
-    dealer = BlockDealer(fork.next_roll, seed)
+    if margin is not None and not 0 < margin < math.inf:
+        raise InvalidError(f"margin: expected a difference above 0, not {margin:g}")
+    luck_seed = continuation_seed(seed, number)
+    dealer = BlockDealer(fork.next_roll, luck_seed)
     rule = StoppingRule(budget=max(n, 2), margin=margin, first_look=min(FIRST_LOOK_CONTINUATIONS, max(n, 2)))
 
     def play_branches(numbers: range) -> _BranchResults:
         blocks, strata = dealer.deal_blocks(len(numbers))
-        changed = play_branch(fork.changed, seed, blocks, fork.own)
-        base = play_branch(fork.base, seed, blocks, fork.own) if fork.change else changed
+        changed = play_branch(fork.changed, luck_seed, blocks, fork.own)
+        base = play_branch(fork.base, luck_seed, blocks, fork.own) if fork.change else changed
         return _BranchResults(tuple(blocks), strata, base, changed)
 
     steps = doubling_steps(n, FIRST_LOOK_CONTINUATIONS)
     for played, is_last in play_steps(steps, play_branches, _BranchResults.join_results, stopped):
-        base_scores = played.base.scores[:, fork.seat] if fork.change else fork.result[fork.seat]
-        differences = (played.changed.scores[:, fork.seat] - base_scores).astype(np.float64)
-        look = rule.judge_differences(differences)
-        is_over = is_last or (until_decided and look.is_over)
-        yield WhatIf(
+        answer = WhatIf(
             fork=fork,
             seed=seed,
+            luck_seed=luck_seed,
+            rule=rule,
+            is_sequential=until_decided,
             **played._asdict(),
             shares=dealer.shares,
-            decision=look.decision,
-            is_over=is_over,
+            is_over=is_last,
         )
-        if is_over:
+        if until_decided and answer.decision != "undecided":
+            answer = replace(answer, is_over=True)
+        yield answer
+        if answer.is_over:
             return
 
 
@@ -266,20 +396,42 @@ class _BranchResults(NamedTuple):
 
 @dataclass(frozen=True)
 class WhatIfPositions:
-    """The same change at many positions: a position is one observation, however many continuations it has."""
+    """The same change at many positions of a run.
+
+    A position counts once, however many continuations it has. Games of one block share their luck, so the intervals count
+    blocks: the mean over positions is a ratio of two sums over blocks (`clustered_interval`).
+    """
 
     played: tuple[WhatIf, ...]
     skipped: dict[int, str]
     """The reason why a game could not be forked, by number of the game."""
 
-    def mean_over_positions(self, value: Callable[[WhatIf], float]) -> Interval | None:
-        """Return the mean of a value over the positions, with an interval that counts positions."""
-        return t_interval(np.array([value(whatif) for whatif in self.played])) if self.played else None
+    @property
+    def blocks(self) -> int:
+        """Number of different blocks of the games."""
+        return len({whatif.fork.block for whatif in self.played})
+
+    @property
+    def has_enough_blocks(self) -> bool:
+        return self.blocks >= MIN_BLOCKS
+
+    def mean_over_positions(self, value: Callable[[WhatIf], float], bounds: ValueBounds) -> Interval | None:
+        """Return the mean of a value over the positions; None for fewer than two blocks.
+
+        `bounds` are the possible values.
+        """
+        values = np.array([value(whatif) for whatif in self.played], dtype=np.float64)
+        return clustered_interval(values, np.array([whatif.fork.block for whatif in self.played]), bounds)
 
     @property
     def score(self) -> Interval | None:
         """Mean final score of the seat, changed minus original."""
-        return self.mean_over_positions(lambda whatif: float(whatif.differences[:, whatif.fork.seat].mean()))
+        if not self.played:
+            return None
+        spread = max(whatif.score_bounds.high - whatif.score_bounds.low for whatif in self.played)
+        return self.mean_over_positions(
+            lambda whatif: float(whatif.differences[:, whatif.fork.seat].mean()), ValueBounds(-spread, spread)
+        )
 
     @property
     def win_share(self) -> Interval | None:
@@ -288,16 +440,41 @@ class WhatIfPositions:
         def mean_difference(whatif: WhatIf) -> float:
             return float((whatif.changed.win_shares - whatif.base_win_shares)[:, whatif.fork.seat].mean())
 
-        return self.mean_over_positions(mean_difference)
+        return self.mean_over_positions(mean_difference, SHARE_BOUNDS.minus(SHARE_BOUNDS))
 
     @property
-    def differing_share(self) -> Interval:
+    def differing_share(self) -> Interval | None:
         """Share of positions at which at least one continuation differs between the branches."""
-        return wilson(sum(whatif.differing_share.estimate > 0 for whatif in self.played), len(self.played))
+        return self.mean_over_positions(
+            lambda whatif: float(whatif.differing_share.estimate > 0), SHARE_BOUNDS
+        )
+
+    @property
+    def basis(self) -> str:
+        """The number of positions and of blocks in words."""
+        positions, blocks = len(self.played), self.blocks
+        return f"{positions:,} position{'s' * (positions != 1)} of {blocks:,} block{'s' * (blocks != 1)}"
+
+
+def positions_sentence(positions: WhatIfPositions) -> str:
+    """Return a sentence on the effect over all positions that claims no more than its intervals.
+
+    The sentence begins with a small letter and has no full stop, so that pages can continue it.
+    """
+    score, wins = positions.score, positions.win_share
+    if score is None or wins is None or not positions.has_enough_blocks:
+        return f"not enough games: {positions.basis}, but at least {MIN_BLOCKS} blocks are needed"
+    seats = sorted({position.fork.seat for position in positions.played})
+    who = f"seat {seats[0]}" if len(seats) == 1 else "the acting seat"
+    significant = "" if score.low <= 0 <= score.high else " (significant)"
+    return (
+        f"over {positions.basis}, {who} scores {format_plus_minus(score, signed=True)} points{significant} "
+        f"and wins {format_plus_minus(wins, signed=True)} of a game"
+    )
 
 
 def play_every_fork(forks: Iterable[Fork], *, n: int, seed: int) -> Iterator[WhatIf]:
     """Continue every fork `n` times and yield the results of each; every fork has its own luck."""
     for number, fork in enumerate(forks):
-        *_, last = play_whatif(fork, n=n, seed=(seed + (number << 32)) % (1 << 64))
+        *_, last = play_whatif(fork, n=n, seed=seed, number=number)
         yield last

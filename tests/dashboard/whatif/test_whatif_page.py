@@ -54,7 +54,10 @@ def test_a_change_without_effect_is_reported_in_words_and_has_no_chart_of_differ
 ) -> None:
     """The strategy of seat 1 is `random` in both branches."""
     at = wait_for_answer(open_dashboard_page("whatif.py", **{**QUESTION, "n": "1200"}))
-    assert "Nothing changes in any of 1,200 continuations." in read_page_text(at)
+    assert (
+        "Nothing changes in any of 1,200 continuations: both branches must end in the same way."
+        in read_page_text(at)
+    )
     assert "seat 1 scores the same in both branches, every time" in read_page_text(at)
     assert len(at.get("plotly_chart")) == 1
 

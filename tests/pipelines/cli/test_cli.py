@@ -498,6 +498,9 @@ def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: P
         (("1", "--ply", 20, "--option", "gap_penalty=2", "--save", "kept"), "a run has one ruleset"),
         (("1", "--ply", 20), "name the change"),
         (("1", "--ply", 9999, "--luck"), "cannot fork before ply 9999"),
+        (("1", *WHATIF_OPTIONS, "--margin", 0), "margin: expected a difference above 0, not 0"),
+        (("all", *WHATIF_OPTIONS, "--until-decided"), "--until-decided and --margin ask about one game"),
+        (("all", *WHATIF_OPTIONS, "--margin", 2), "--until-decided and --margin ask about one game"),
     ],
 )
 def test_what_if_refuses_bad_input_in_a_line(
@@ -512,7 +515,8 @@ def test_what_if_refuses_bad_input_in_a_line(
 def test_what_if_forks_many_games(library_folder: Path) -> None:
     words = ("--ply", "last-roll", "--seat", 0, "--strategy", "random", "-n", 10, "--json", "--quiet")
     document = json.loads(run_reroll("whatif", "made", "all", *words, "--data", library_folder).stdout)
-    assert document["positions"] == 20
+    assert (document["positions"], document["blocks"]) == (20, 10)
+    assert document["sentence"].startswith("over 20 positions of 10 blocks, seat 0 scores")
     assert document["score"]["low"] <= document["score"]["estimate"] <= document["score"]["high"]
 
 

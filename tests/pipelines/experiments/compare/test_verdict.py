@@ -16,7 +16,7 @@ from pipelines.experiments.compare.verdict import (
     Verdict,
     make_verdict,
 )
-from pipelines.statistics import Interval, summarise_pair
+from pipelines.statistics import Interval, StoppingRule, least_blocks, summarise_pair
 
 CLEAR_FINDINGS = Findings(
     "planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61), 1.3
@@ -111,7 +111,47 @@ def test_wins_and_margins_have_other_words() -> None:
     assert sentence_with(metric=METRIC_WORDINGS["margin"]).startswith(
         "planner leads by 6.1 points a game more than greedy (95 % interval 5.2 to 7.0"
     )
-    assert "7.0 at every look; 1,200 games" in sentence_with(is_sequential=True)
+    assert "7.0 at every look; 1,200 games" in sentence_with(is_sequential=True, decision="more")
+
+
+def test_the_verdict_of_sequential_play_is_the_decision_of_the_stopping_rule() -> None:
+    """The rule allows for skewed differences itself: a decided comparison never ends with "not enough games"."""
+    rng = np.random.default_rng(2)
+    decided = 0
+    for _ in range(60):
+        differences = rng.exponential(1, 400) ** 2 - 0.8
+        rule = StoppingRule(budget=400)
+        look = next(
+            look
+            for end in range(100, 401, 100)
+            if (look := rule.judge_differences(differences[:end])).is_over
+        )
+        found = make_verdict(
+            Findings(
+                "a",
+                "b",
+                look.interval,
+                look.p,
+                look.blocks,
+                2,
+                look.blocks,
+                least_blocks=least_blocks(differences[: look.blocks]),
+                is_sequential=True,
+                decision=look.decision,
+            )
+        )
+        assert found.kind == look.decision
+        assert ("not enough games" in found.sentence) == (look.decision == "undecided")
+        decided += look.decision != "undecided" and found.findings.least_blocks > look.blocks
+    assert decided > 20
+
+
+def test_a_decision_needs_blocks_that_differ() -> None:
+    assert sentence_with(
+        differing=30, is_sequential=True, difference=Interval(0.5, 0.2, 0.8), decision="undecided"
+    ).endswith("; a decision needs 50 blocks that differ, and 30 do")
+    with pytest.raises(ValueError, match="contradicts the interval"):
+        sentence_with(is_sequential=True, difference=Interval(0.5, -0.2, 0.8), decision="more")
 
 
 def test_strategy_names_are_not_formatted() -> None:
@@ -160,21 +200,24 @@ def any_findings(draw: st.DrawFn) -> Findings:
     blocks = draw(st.integers(1, 2000))
     differing = draw(st.integers(0, blocks))
     interval = Interval(estimate, low, high) if differing else Interval(0.0, 0.0, 0.0)
+    margin = draw(st.none() | st.floats(0.01, 1e6))
+    known = draw(st.sampled_from([interval, interval, interval, None]))
     return Findings(
         "Ada",
         "Bea",
-        draw(st.sampled_from([interval, interval, interval, None])),
+        known,
         draw(st.floats(0, 1) | st.floats(0, 0.1)),
         blocks,
         draw(st.integers(1, 6)),
         differing,
         draw(st.none() | share_intervals),
         draw(st.none() | st.floats(0, 100)),
-        draw(st.none() | st.floats(0.01, 1e6)),
+        margin,
         draw(st.integers(10, 1000)),
         draw(st.booleans()),
         draw(st.booleans()),
         METRIC_WORDINGS[draw(st.sampled_from(sorted(METRIC_WORDINGS)))],
+        decision=StoppingRule(100, margin).decide_from_interval(known, draw(st.sampled_from([0, 60]))),
     )
 
 
@@ -189,7 +232,7 @@ def test_no_sentence_claims_more_than_its_numbers(found: Findings) -> None:
     if verdict.kind in {"more", "fewer"}:
         assert difference is not None
         assert found.blocks >= 10
-        assert found.p <= 0.05
+        assert found.is_sequential or found.p <= 0.05
         assert difference.low > 0 if verdict.kind == "more" else difference.high < 0
     if verdict.kind == "equal":
         assert difference is not None

@@ -81,7 +81,7 @@ def test_answers_to_other_questions_are_saved_too(small_run: Run, tmp_path: Path
     verify_run(kept, workers=1)
     assert kept.summary.games == (10 if change else 5)
     assert f"whatif made 1 --ply {found.fork.ply} " in kept.summary.command
-    assert kept.summary.command.endswith("--save kept -n 5 --seed 9")
+    assert kept.summary.command.endswith("--save kept --seed 9 -n 5")
     branches = kept.summary.games // 5
     assert kept.actions(branches * 4 + branches - 1)[: len(found.fork.changed.actions)] == list(
         found.fork.changed.actions

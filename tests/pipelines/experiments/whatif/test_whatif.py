@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,7 +28,14 @@ from pipelines.experiments.whatif.fork import (
     parse_option,
     ruleset_with_options,
 )
-from pipelines.experiments.whatif.whatif import WhatIfPositions, play_every_fork, play_whatif, score_margins
+from pipelines.experiments.whatif.whatif import (
+    WhatIfPositions,
+    play_every_fork,
+    play_whatif,
+    positions_sentence,
+    score_margins,
+    whatif_sentence,
+)
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -82,25 +90,29 @@ def last_answer(one: Fork, n: int = 80, seed: int = 3) -> WhatIf:
     return found
 
 
-def check_nothing_differs(found: WhatIf) -> None:
+def check_nothing_differed(found: WhatIf) -> None:
+    """Check that nothing differed in the continuations; only where both branches must end in the same way is that exact."""
     assert not found.differences.any()
     assert not found.base.differs_from(found.changed).any()
     assert found.differing_share.estimate == 0
     for effect in found.seat_effects:
         for value in (effect.score, effect.margin, effect.rank, effect.win_share):
-            assert value == (0, 0, 0)
+            assert value
+            assert value.estimate == 0
+            assert (value == (0, 0, 0)) == found.fork.is_determined
+    assert ("both branches must end in the same way" in whatif_sentence(found)) == found.fork.is_determined
 
 
 @every_game
 def test_the_same_strategies_change_exactly_nothing(name: str) -> None:
     one = play_game_to_fork(name)
-    check_nothing_differs(last_answer(one.fork(one.middle_decision, Change(dict(enumerate(one.seated))))))
+    check_nothing_differed(last_answer(one.fork(one.middle_decision, Change(dict(enumerate(one.seated))))))
 
 
 @every_game
 def test_forcing_the_logged_action_changes_exactly_nothing(name: str) -> None:
     one = play_game_to_fork(name)
-    check_nothing_differs(
+    check_nothing_differed(
         last_answer(one.fork(one.middle_decision, Change(action=one.action_notation(one.middle_decision))))
     )
 
@@ -111,7 +123,7 @@ def test_forcing_the_logged_roll_changes_exactly_nothing(name: str) -> None:
     roll = next(
         ply for ply in range(len(one.actions) // 2, len(one.actions)) if one.states[ply].seat == CHANCE
     )
-    check_nothing_differs(last_answer(one.fork(roll, Change(action=one.action_notation(roll)))))
+    check_nothing_differed(last_answer(one.fork(roll, Change(action=one.action_notation(roll)))))
 
 
 def test_a_bonus_that_nobody_gets_changes_nothing() -> None:
@@ -121,7 +133,7 @@ def test_a_bonus_that_nobody_gets_changes_nothing() -> None:
         one.fork(one.middle_decision, Change(options={"bonus": 99, "bonus_single_last": 100}))
     )
     assert one.fork(one.middle_decision, Change(options={"bonus": 99})).changed.state.ruleset != one.ruleset
-    check_nothing_differs(found)
+    check_nothing_differed(found)
 
 
 @pytest.mark.parametrize(
@@ -135,12 +147,12 @@ def test_a_bonus_that_nobody_gets_changes_nothing() -> None:
 def test_an_option_that_never_applies_changes_nothing(name: str, options: dict[str, int], part: str) -> None:
     """Random play ignores the option, and it never scores in these continuations. Blokus Dice has no such option."""
     one = play_game_to_fork(name, "random")
-    found = last_answer(one.fork(len(one.actions) * 19 // 20, Change(options=options)), n=20)
+    found = last_answer(one.fork(len(one.actions) * 19 // 20, Change(options=options)), n=20, seed=9)
     for number in range(found.n):
         *_, end = replay_actions(found.fork.base.state, found.base.game_actions(number))
         assert not sum(held.count for parts in end.parts for held in parts if held.part == part)
     assert any(held.part == part for held in one.states[-1].parts[0])
-    check_nothing_differs(found)
+    check_nothing_differed(found)
 
 
 def test_a_larger_penalty_changes_only_its_part_of_the_score() -> None:
@@ -235,7 +247,7 @@ def test_stratified_rolls_make_the_interval_narrower() -> None:
     one = play_game_to_fork("bloxx-3p")
     roll = max(ply for ply in range(len(one.actions)) if one.states[ply].seat == CHANCE)
     found = last_answer(one.fork(roll, Change()), n=720)
-    even = found.mean_over_luck(found.changed.scores[:, 0])
+    even = found.seat_effect(0).changed
     assert even
     plain = 1.96 * found.changed.scores[:, 0].std(ddof=1) / math.sqrt(720)
     assert even.half_width < 0.9 * plain
@@ -283,14 +295,18 @@ def test_a_whatif_stops_when_decided_and_on_request() -> None:
     assert stopped.is_over
 
 
-def test_intervals_over_positions_count_positions() -> None:
-    """More continuations of the same positions do not make the interval arbitrarily narrow."""
-    forks = [
-        play_game_to_fork("bloxx-3p").fork(
-            ply, Change({play_game_to_fork("bloxx-3p").states[ply].seat: "random"})
-        )
-        for ply in range(1, 41, 4)
+def forks_of_separate_blocks() -> list[Fork]:
+    """Return ten forks, as if each were of another block."""
+    one = play_game_to_fork("bloxx-3p")
+    return [
+        replace(one.fork(ply, Change({one.states[ply].seat: "random"})), block=number)
+        for number, ply in enumerate(range(1, 41, 4))
     ]
+
+
+def test_intervals_over_positions_do_not_count_continuations() -> None:
+    """More continuations of the same positions do not make the interval arbitrarily narrow."""
+    forks = forks_of_separate_blocks()
     few = WhatIfPositions(tuple(play_every_fork(forks, n=20, seed=1)), {})
     many = WhatIfPositions(tuple(play_every_fork(forks, n=640, seed=1)), {})
     assert few.score
@@ -299,7 +315,78 @@ def test_intervals_over_positions_count_positions() -> None:
     assert many.score.half_width > few.score.half_width / 3
     means = [one.differences[:, one.fork.seat].mean() for one in many.played]
     assert math.isclose(many.score.estimate, float(np.mean(means)))
+    assert many.differing_share
     assert many.differing_share.estimate > 0.5
+
+
+def test_positions_of_equal_games_of_a_block_add_nothing() -> None:
+    """Every game of these blocks is there twice: the interval is that of one game of each block."""
+    played = tuple(play_every_fork(forks_of_separate_blocks(), n=20, seed=1))
+    once, twice = WhatIfPositions(played, {}), WhatIfPositions(played * 2, {})
+    assert (once.blocks, twice.blocks) == (10, 10)
+    assert twice.score == pytest.approx(once.score)
+    assert twice.win_share == pytest.approx(once.win_share)
+    assert "20 positions of 10 blocks" in positions_sentence(twice)
+    few = WhatIfPositions(played[:9], {})
+    assert positions_sentence(few) == (
+        "not enough games: 9 positions of 9 blocks, but at least 10 blocks are needed"
+    )
+
+
+def test_continuations_do_not_repeat_the_dice_of_the_logged_games() -> None:
+    """The game was played with the luck of block 0 of seed 5; a continuation with the same seed has other dice."""
+    one = play_game_to_fork("bloxx-3p")
+    found = last_answer(one.fork(1, Change()), n=60, seed=5)
+    logged = one.actions[1:]
+    assert not any(found.changed.game_actions(number) == logged for number in range(found.n))
+    for block in range(3):
+        repeated = play_branch(one.fork(1, Change()).base, 5, [block])
+        assert (repeated.game_actions(0) == logged) == (block == 0)
+    assert found.luck_seed != found.seed
+
+
+def test_equal_results_of_a_few_continuations_are_not_called_exact() -> None:
+    """With ten continuations, one game in ten may still have another winner."""
+    one = play_game_to_fork("blokus-2p")
+    found = last_answer(one.fork(one.next_decision(len(one.actions) - 12), Change({0: "random"})), n=10)
+    assert not found.fork.is_determined
+    for effect in found.seat_effects:
+        for value, most in ((effect.win_share, 1), (effect.rank, 1), (effect.base_win_share, 1)):
+            assert value
+            assert value.half_width > 0
+            assert -most <= value.low <= value.high <= most
+        assert effect.score
+        assert effect.score.half_width > 0
+
+
+def test_a_stopped_whatif_has_intervals_that_are_valid_at_every_look() -> None:
+    one = play_game_to_fork("bloxx-3p").fork(10, Change({1: "random"}))
+    *_, stopped = play_whatif(one, n=100_000, until_decided=True)
+    *_, planned = play_whatif(one, n=stopped.n)
+    assert (planned.base.scores == stopped.base.scores).all()
+    for valid, plain in zip(stopped.seat_effects, planned.seat_effects, strict=True):
+        for name in ("base", "changed", "score", "margin", "rank", "win_share"):
+            wide, narrow = getattr(valid, name), getattr(plain, name)
+            assert wide.half_width > 1.2 * narrow.half_width or narrow.half_width == 0
+    score = stopped.seat_effect(1).score
+    assert score
+    assert score.high < 0
+    look = stopped.rule.judge_differences(stopped.differences[:, 1].astype(np.float64))
+    assert look.interval
+    assert score.low <= look.interval.low <= look.interval.high <= score.high < 0
+    assert "at every look" in whatif_sentence(stopped)
+    assert "at every look" not in whatif_sentence(planned)
+
+
+def test_a_difference_within_the_margin_is_called_equal() -> None:
+    one = play_game_to_fork("bloxx-3p").fork(40, Change({1: "noisy"}))
+    *_, found = play_whatif(one, n=2000, until_decided=True, margin=60.0)
+    assert found.decision in {"equal", "more", "fewer"}
+    assert found.n < 2000
+    *_, same = play_whatif(one, n=400, margin=60.0)
+    assert (same.decision == "equal") == ("is equal within 60 points" in whatif_sentence(same))
+    with pytest.raises(GameError, match="margin: expected a difference above 0, not 0"):
+        next(play_whatif(one, n=60, margin=0.0))
 
 
 def test_a_changed_ply_can_end_the_game() -> None:

@@ -1,0 +1,174 @@
+"""Intervals for means of values between known bounds, such as ranks, shares of a win, and scores of a game.
+
+A t interval fails where nearly all values are equal. If a change has no effect in any of ten continuations, its standard
+deviation is 0 and so is the width of the interval, although one continuation in five may still differ. The intervals of
+this module treat such values as rare events.
+
+The values are divided at their median. The part above it and the part below it are each a share of the largest possible
+part, so that each has Wilson's interval (Wilson 1927) with the effective sample size of Korn and Graubard (1998); the two
+are combined by the method of variance estimates recovery (Zou and Donner 2008), which takes their correlation into
+account. With many different values the result agrees with the t interval, and it never leaves the bounds.
+
+The interval is too short where rare large values outweigh frequent small ones of the same sign and none of the rare ones
+has occurred: with 20 in 3 % and 1 in 27 % of 60 continuations, it covers 83 %; with 200 continuations, 95 %.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from pipelines.statistics.intervals import Interval, check_blocks, wilson_score
+
+if TYPE_CHECKING:
+    from pipelines.statistics.arrays import Floats, Integers
+
+MIN_WILSON_SUCCESSES: Final = 4.0
+"""With fewer successes the lower end of Wilson's interval is too high (Brown, Cai and DasGupta 2001); it is then replaced
+by that of the exact interval for rare events."""
+
+
+class ValueBounds(NamedTuple):
+    """The smallest and the largest possible value. If they are equal, the value is known exactly."""
+
+    low: float
+    high: float
+
+    def minus(self, other: ValueBounds) -> ValueBounds:
+        """Return the bounds of the difference of a value of these bounds and one of the others.
+
+        >>> ValueBounds(1, 4).minus(ValueBounds(1, 4))
+        ValueBounds(low=-3, high=3)
+        """
+        return ValueBounds(self.low - other.high, self.high - other.low)
+
+
+SHARE_BOUNDS: Final = ValueBounds(0.0, 1.0)
+"""Bounds of a share of a win, and of a value that is 1 where something is true and 0 elsewhere."""
+
+
+class MedianParts(NamedTuple):
+    """Values divided at their median: `value = median + above - below`."""
+
+    median: float
+    parts: Floats
+    """(2, n) The parts above and below the median of each value; neither is negative."""
+
+
+class PartMeans(NamedTuple):
+    """The means of the parts above and below the median, and how precise they are."""
+
+    means: Floats
+    """(2,)"""
+    covariances: Floats
+    """(2, 2) Of the means."""
+    nonzero: Integers
+    """(2,) Number of units in which the part is not zero."""
+    units: float
+    """Number of independent units, such as continuations or blocks."""
+
+
+def divide_at_median(values: Floats) -> MedianParts:
+    """Return the parts of values, shape (n,), above and below their median, which is one of the values."""
+    median = float(np.quantile(values, 0.5, method="inverted_cdf"))
+    return MedianParts(median, np.stack([np.maximum(values - median, 0), np.maximum(median - values, 0)]))
+
+
+def combine_parts(median: float, parts: PartMeans, bounds: ValueBounds, critical: float) -> Interval:
+    """Return the interval of a mean from those of its two parts.
+
+    `critical` is the half width of a normal interval in standard errors, such as a quantile of Student's distribution.
+    """
+    spans = np.maximum([bounds.high - median, median - bounds.low], 0)
+    ends = [_part_interval(parts, part, float(spans[part]), critical) for part in (0, 1)]
+    (above_down, above_up), (below_down, below_up) = (
+        (end.estimate - end.low, end.high - end.estimate) for end in ends
+    )
+    scale = math.sqrt(float(parts.covariances[0, 0] * parts.covariances[1, 1]))
+    correlation = min(1.0, max(-1.0, float(parts.covariances[0, 1]) / scale)) if scale > 0 else 0.0
+    mean = median + float(parts.means[0] - parts.means[1])
+    down = math.sqrt(max(0.0, above_down**2 + below_up**2 - 2 * correlation * above_down * below_up))
+    up = math.sqrt(max(0.0, above_up**2 + below_down**2 - 2 * correlation * above_up * below_down))
+    # Rounding errors must not put an end on the wrong side of the estimate.
+    low, high = max(bounds.low, mean - down), min(bounds.high, mean + up)
+    return Interval(mean, min(mean, low), max(mean, high))
+
+
+def _part_interval(parts: PartMeans, part: int, span: float, critical: float) -> Interval:
+    """Return the interval of the mean of one part, which lies between 0 and `span`."""
+    if span <= 0:
+        return Interval(0.0, 0.0, 0.0)
+    share = min(1.0, float(parts.means[part]) / span)
+    variance = float(parts.covariances[part, part]) / span**2
+    # A part varies less than a coin toss if its values are small or follow the strata. Few values that are not zero cannot
+    # show that: with one of them, the part counts as a coin toss. Of the limits k, k²/2 and k²/4 for k such values, this
+    # one gives the narrowest intervals that cover 93 % in all worlds of tests/pipelines/statistics/test_bounded_means.py.
+    most = parts.units * max(1.0, float(parts.nonzero[part]) ** 2 / 2)
+    tosses = max(min(share * (1 - share) / variance, most) if variance > 0 else most, 1.0)
+    estimate, low, high = wilson_score(share, tosses, critical)
+    if share * tosses < MIN_WILSON_SUCCESSES:
+        low = min(low, _poisson_low_end(share * tosses, critical) / tosses)
+    return Interval(span * estimate, span * low, span * high)
+
+
+def _poisson_low_end(successes: float, critical: float) -> float:
+    """Return the lower end of the exact interval for the mean of a Poisson distribution (Garwood 1936)."""
+    from scipy.special import gammaincinv, ndtr  # noqa: PLC0415 - scipy.special takes 0.2 s to import
+
+    return float(gammaincinv(successes, float(ndtr(-critical)))) if successes > 0 else 0.0
+
+
+def simple_interval(
+    values: Floats, bounds: ValueBounds, level: float = 0.95, *, critical: float | None = None
+) -> Interval | None:
+    """Return an interval for the mean of independent values, shape (n,); None for fewer than two.
+
+    `critical` replaces the quantile of Student's distribution that belongs to `level`.
+
+    >>> [round(end, 3) for end in simple_interval(np.zeros(60), ValueBounds(-1, 1))]
+    [0.0, -0.063, 0.063]
+    """
+    check_blocks(values)
+    n = len(values)
+    if n < 2:
+        return None
+    if critical is None:
+        from scipy.special import stdtrit  # noqa: PLC0415 - scipy.special takes 0.2 s to import
+
+        critical = float(stdtrit(n - 1, (1 + level) / 2))
+    median, divided = divide_at_median(values)
+    parts = PartMeans(divided.mean(axis=1), np.cov(divided) / n, np.count_nonzero(divided, axis=1), float(n))
+    return combine_parts(median, parts, bounds, critical)
+
+
+def clustered_interval(
+    values: Floats, clusters: Integers, bounds: ValueBounds, level: float = 0.95
+) -> Interval | None:
+    """Return an interval for the mean of values that depend on each other within clusters; None for fewer than two.
+
+    `values` and `clusters`, of shape (n,), are the values and the number of the cluster of each, such as the block of a
+    game. Clusters may have unequal numbers of values: the mean is a ratio of two sums over clusters, and its variance is
+    that of the linearised ratio (Cochran 1977, "Sampling Techniques", section 9A). With few clusters, Student's
+    distribution with one degree of freedom fewer than clusters is used.
+    """
+    check_blocks(values)
+    numbers, places = np.unique(clusters, return_inverse=True)
+    count = len(numbers)
+    if count < 2:
+        return None
+    from scipy.special import stdtrit  # noqa: PLC0415 - scipy.special takes 0.2 s to import
+
+    median, divided = divide_at_median(values)
+    sizes = np.bincount(places).astype(np.float64)
+    sums = np.stack([np.bincount(places, part, count) for part in divided])
+    means = divided.mean(axis=1)
+    errors = (sums - means[:, None] * sizes) / sizes.sum()
+    parts = PartMeans(
+        means,
+        errors @ errors.T * count / (count - 1),
+        np.count_nonzero(sums, axis=1),
+        float(sizes.sum() ** 2 / (sizes**2).sum()),
+    )
+    return combine_parts(median, parts, bounds, float(stdtrit(count - 1, (1 + level) / 2)))

@@ -1,0 +1,35 @@
+"""The games of a what-if question about many games: whole blocks, so that every seating occurs equally often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipelines.experiments.whatif.fork import Change
+from pipelines.experiments.whatif.select_games import fork_selected_games, select_logged_games
+
+if TYPE_CHECKING:
+    from pipelines.runs.run import Run
+
+
+@pytest.mark.parametrize("most", [10, 11, 12, 16, 20, 500])
+def test_every_seating_of_a_block_is_selected_equally_often(small_run: Run, most: int) -> None:
+    """The run has ten blocks of two games; with every second game, seat 0 would always have the same strategy."""
+    chosen = select_logged_games(small_run, "all", most)
+    assert len(chosen) == len(set(chosen)) <= most
+    games = [small_run.game(game_id) for game_id in chosen]
+    assert len({game.block for game in games}) == 10
+    rotations = [game.rotation for game in games]
+    assert abs(rotations.count(0) - rotations.count(1)) <= 1
+
+
+def test_few_games_are_spread_over_the_run(small_run: Run) -> None:
+    assert len({small_run.game(game).block for game in select_logged_games(small_run, "all", 4)}) == 4
+    won = select_logged_games(small_run, "won:0", 100)
+    assert all(small_run.seats(game)[0].rank == 1 for game in won)
+
+
+def test_a_fork_knows_the_block_of_its_game(small_run: Run) -> None:
+    forks = fork_selected_games(small_run, "all", "round:2", Change({0: "random"}), 20).forks
+    assert [fork.block for fork in forks] == [fork.game_id // 2 for fork in forks]
