@@ -104,7 +104,7 @@ def simulate(
         own=OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
     )
     target = run_path(library.runs_folder, default_run_name(ruleset)) if out is None else run_file(out)
-    wait_for_cluster(scheduler, quiet=quiet)
+    wait_for_cluster(design, scheduler, quiet=quiet)
     compile_design(design, quiet=quiet)
     try:
         with report_progress(design.rules.name, quiet=quiet) as update_progress:
@@ -151,7 +151,7 @@ def resume(
     own = OwnStrategies.from_names(code or (), programs=allow_programs, decision_seconds=decision_seconds)
     unfinished = replace(open_library(data).unfinished_run(partial), own=own)
     unfinished.design.with_own_strategies(own, unfinished.name)
-    wait_for_cluster(scheduler, quiet=quiet)
+    wait_for_cluster(unfinished.design, scheduler, quiet=quiet)
     compile_design(unfinished.design, quiet=quiet)
     try:
         with report_progress(unfinished.name, quiet=quiet) as update_progress:
