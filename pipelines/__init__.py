@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = (
-    False  # as in typing, which takes 8 ms to import: Python handles Ctrl-C in that time, with a traceback
-)
+# Not from typing: until Reroll handles Ctrl-C, a traceback is printed if it interrupts an import.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pipelines.notebook.api import Library
 

@@ -173,7 +173,7 @@ def _play_comparison(
     """Play a comparison and report on it; if it is stopped, report on the blocks that are finished."""
     from pipelines.simulate.simulate import simulate_run
 
-    wait_for_cluster(scheduler, quiet=quiet)
+    wait_for_cluster(design, scheduler, quiet=quiet)
     compile_design(design, quiet=quiet)
     try:
         with report_progress(design.rules.name, quiet=quiet) as update_progress:

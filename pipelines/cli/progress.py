@@ -28,11 +28,13 @@ def compile_design(design: "Design", *, quiet: bool) -> None:
             compiled_games.ensure_compiled(design, progress=update_progress)
 
 
-def wait_for_cluster(scheduler: str | None, *, quiet: bool) -> None:
-    """Check that a Dask cluster can play, if the user named one; say on stderr that it is waited for its first worker."""
+def wait_for_cluster(design: "Design", scheduler: str | None, *, quiet: bool) -> None:
+    """Check that a Dask cluster can play a design, if the user named one; report on stderr that it has no workers yet."""
     from pipelines.simulate.cluster import check_cluster
+    from pipelines.simulate.simulate import check_own_strategies_local
 
     if scheduler:
+        check_own_strategies_local(design, scheduler)
         check_cluster(scheduler, (lambda _: None) if quiet else lambda text: print_text(text, err=True))
 
 

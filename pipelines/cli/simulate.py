@@ -107,7 +107,7 @@ def simulate(
         title=title,
         own=OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
     )
-    wait_for_cluster(scheduler, quiet=quiet)
+    wait_for_cluster(design, scheduler, quiet=quiet)
     compile_design(design, quiet=quiet)
     try:
         with report_progress(design.rules.name, quiet=quiet) as update_progress:
@@ -154,7 +154,7 @@ def resume(
     own = OwnStrategies.from_names(code or (), programs=allow_programs, decision_seconds=decision_seconds)
     unfinished = replace(open_library(data).unfinished_run(partial), own=own)
     unfinished.design.with_own_strategies(own, unfinished.name)
-    wait_for_cluster(scheduler, quiet=quiet)
+    wait_for_cluster(unfinished.design, scheduler, quiet=quiet)
     compile_design(unfinished.design, quiet=quiet)
     try:
         with report_progress(unfinished.name, quiet=quiet) as update_progress:

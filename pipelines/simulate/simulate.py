@@ -61,7 +61,7 @@ def simulate_run(  # noqa: PLR0913 - all options but the first two have names
     taken, OSError if the folder of the run cannot be made, DiskError if it can no longer be written.
     """
     planned = design.model_copy(update={"shard_blocks": blocks_per_shard(design)})
-    _check_own_strategies_local(planned, scheduler)
+    check_own_strategies_local(planned, scheduler)
     if scheduler:
         check_cluster(scheduler)  # now, so that a wrong address leaves no unfinished run behind
     partial = begin_run(target, planned, free_name=free_name)
@@ -81,7 +81,7 @@ def resume_run(
     `UnfinishedRun.own` does not have; and whatever `simulate_run` raises.
     """
     partial.design.with_own_strategies(partial.own, partial.name)
-    _check_own_strategies_local(partial.design, scheduler)
+    check_own_strategies_local(partial.design, scheduler)
     settings = _WorkerSettings(workers, scheduler)
     try:
         with partial.claim():
@@ -142,7 +142,7 @@ class _WorkerSettings(NamedTuple):
     """Address of a Dask scheduler. If given, its workers play, and no local ones."""
 
 
-def _check_own_strategies_local(design: Design, scheduler: str | None) -> None:
+def check_own_strategies_local(design: Design, scheduler: str | None) -> None:
     """Raise InvalidError if own strategies would have to play on a cluster."""
     if scheduler and design.has_own_strategies:
         raise InvalidError("own strategies and programs play on this machine only: leave out --scheduler")
