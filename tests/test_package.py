@@ -7,12 +7,14 @@ import os
 import site
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
 pytestmark = pytest.mark.slow
 
@@ -125,7 +127,7 @@ def test_reroll_lives_in_an_empty_folder(installed_bin: Path, empty_folder: Path
     assert (
         run_installed("reroll", "--version")
         == run_installed("python", "-m", "pipelines", "--version")
-        == "reroll 0.2.0\n"
+        == f"reroll {VERSION}\n"
     )
     assert "spexxx-2p" in run_installed("reroll", "rulesets")
     assert str(ROOT) not in run_installed("reroll", "docs")
