@@ -2,6 +2,7 @@
 
 import time
 import webbrowser
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,7 +43,7 @@ def demo(
 ) -> None:
     """Open the dashboard on a small library of examples, which is simulated meanwhile."""
     from pipelines.service.demo import missing_demo_runs
-    from pipelines.service.jobs import start_demo
+    from pipelines.service.jobs import make_demo_meanwhile
     from pipelines.service.server import check_dashboard_packages
 
     if serve:
@@ -55,17 +56,11 @@ def demo(
         print_text(f"The demo library is complete already: {library.runs_folder}", err=True)
     elif not serve:
         _make_demo_runs(library, missing)
+    if serve and missing:
+        print_text(f"Simulating {len(missing)} examples meanwhile; the page Library shows them.", err=True)
     if serve:
-        job = start_demo(library) if missing else None
-        if job:
-            print_text(
-                f"Simulating {len(missing)} examples meanwhile; the page Library shows them.", err=True
-            )
-        try:
+        with make_demo_meanwhile(library) if missing else nullcontext():
             _serve_dashboard(library.folder, port, browser=browser)
-        finally:
-            if job:
-                job.cancel()
 
 
 def _make_demo_runs(library: "Library", missing: "list[DemoRun]") -> None:

@@ -13,12 +13,13 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import InvalidError
 from engine.regular_files import check_regular_file, open_regular_file, read_regular_file
+from pipelines.interrupts import end_with_process
 from pipelines.runs.names import (
     claim_free_name,
     default_run_name,
@@ -31,7 +32,7 @@ from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from pipelines.runs.library import Library
@@ -249,16 +250,23 @@ def demo_job(library: Library) -> Job:
     return Job(library, DEMO_JOB_NAME)
 
 
-def start_demo(library: Library) -> Job:
-    """Start to make the demo library in the background, unless a process does so already."""
+@contextmanager
+def make_demo_meanwhile(library: Library) -> Iterator[Job]:
+    """While this context lasts, make the demo library in the background, unless a process does so already."""
     job = demo_job(library)
     job.log.parent.mkdir(parents=True, exist_ok=True)
-    if not job.is_alive:
-        _start_process(job, ["demo", "--no-serve", "--data", str(library.folder)])
-    return job
+    if job.is_alive:
+        yield job
+        return
+    process = _start_process(job, ["demo", "--no-serve", "--data", str(library.folder)])
+    with end_with_process(process):  # its workers end with it
+        try:
+            yield job
+        finally:
+            job.cancel()
 
 
-def _start_process(job: Job, arguments: Sequence[str]) -> None:
+def _start_process(job: Job, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
     """Start a `reroll` command that outlives this process and writes to the log of the job."""
     with suppress(FileNotFoundError):
         check_regular_file(job.log)
@@ -275,6 +283,7 @@ def _start_process(job: Job, arguments: Sequence[str]) -> None:
         )
     job.log.with_suffix(".pid").write_text(str(process.pid), encoding="ascii")
     threading.Thread(target=process.wait, daemon=True).start()  # collects its exit code
+    return process
 
 
 def _claim_free_job(library: Library, base: str) -> Job:

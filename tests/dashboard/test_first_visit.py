@@ -120,6 +120,7 @@ def run_menu_button(page: Page, run: str) -> Locator:
     return page.locator(f".st-key-card-{run}").locator('[data-testid="stPopoverButton"]').first
 
 
+@pytest.mark.slow
 def test_a_visitor_renames_uploads_and_deletes_runs(
     new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path, library: Library
 ) -> None:
@@ -152,6 +153,7 @@ def test_a_visitor_renames_uploads_and_deletes_runs(
     assert not (copied_data_folder / "runs" / "gift.duckdb").exists()
 
 
+@pytest.mark.slow
 def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     new_page: Callable[..., Page], dashboard_address: str
 ) -> None:

@@ -36,6 +36,7 @@ def wait_for_run(library: Library, ruleset: str) -> Run:
     pytest.fail(f"there is no run of {ruleset}")
 
 
+@pytest.mark.slow
 def test_a_ruleset_is_made_with_the_form_corrected_saved_and_simulated(
     new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path
 ) -> None:
@@ -70,6 +71,7 @@ def test_a_ruleset_is_made_with_the_form_corrected_saved_and_simulated(
     page.get_by_text("own idea", exact=True).wait_for()
 
 
+@pytest.mark.slow
 def test_a_draft_is_restored_from_the_address_in_another_tab(
     new_page: Callable[..., Page], dashboard_address: str
 ) -> None:
@@ -86,6 +88,7 @@ def test_a_draft_is_restored_from_the_address_in_another_tab(
     assert other.get_by_role("textbox", name="Block bonus", exact=True).input_value() == "77"
 
 
+@pytest.mark.slow
 def test_a_query_is_answered_drawn_downloaded_and_shared(
     new_page: Callable[..., Page], dashboard_address: str
 ) -> None:

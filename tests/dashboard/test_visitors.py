@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 VISITORS: Final = 3
 
 
+@pytest.mark.slow
 def test_visitors_who_open_pages_at_once_see_no_error(
     new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path
 ) -> None:
@@ -32,6 +33,7 @@ def test_visitors_who_open_pages_at_once_see_no_error(
             wait_until_at_rest(page)
 
 
+@pytest.mark.slow
 def test_every_page_opens_from_the_menu_and_by_its_link(
     browser: Browser, dashboard_address: str, copied_data_folder: Path
 ) -> None:

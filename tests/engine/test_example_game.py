@@ -58,6 +58,7 @@ def test_the_example_keeps_to_its_clauses_and_to_the_contract(project: Path) -> 
     assert run_tests(project, "tests/engine/test_conformance.py", "-k", "harvest") > 40
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 def test_the_kernel_of_the_example_plays_as_its_rules_do(project: Path) -> None:
     assert run_tests(project, "tests/engine/kernels/test_kernels.py", "-k", "harvest") > 20

@@ -51,6 +51,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(folder)], check=True)  # noqa: S603, S607
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filled", [300, 550, 800])
 def test_a_full_disk_keeps_what_is_done_and_the_run_goes_on_when_there_is_room(
     small_disk: Path,
@@ -166,6 +167,7 @@ def test_a_clock_that_goes_back_changes_nothing(
     assert run.summary.seconds >= 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("plain_rules")
 def test_a_worker_that_is_killed_is_told_and_the_rest_is_kept(
     memory_library: Library,

@@ -53,6 +53,7 @@ def test_every_target_is_fuzzed() -> None:
     assert tuple(run_fuzz_program().stdout.split()) == TARGET_NAMES
 
 
+@pytest.mark.slow
 def test_no_random_change_of_an_input_does_more_than_be_read_or_refused() -> None:
     done = run_fuzz_program("changes", "--runs", "250", "--seed", str(secrets.randbelow(10**6)))
     assert done.returncode == 0, done.stdout

@@ -129,13 +129,15 @@ def test_the_demo_that_is_being_made_shows_its_progress_and_can_be_stopped(
     slow.chmod(0o700)
     with monkeypatch.context() as patched:
         patched.setattr(sys, "executable", str(slow))
-        job = jobs.start_demo(Library(tmp_path))
+        making = jobs.make_demo_meanwhile(Library(tmp_path))
+        job = making.__enter__()
     at = open_dashboard_page("library.py", tmp_path)
     assert "0 of 49 runs are ready" in at.get("progress")[0].proto.text
     at.button(key="stop-demo").click().run()
     assert not at.exception
     assert not job.is_alive
     assert not at.get("progress")
+    making.__exit__(None, None, None)
 
 
 def test_a_starting_job_is_shown_after_a_reload_and_can_be_cancelled(

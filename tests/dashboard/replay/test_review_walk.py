@@ -33,6 +33,7 @@ def parse_first_number(text: str) -> float:
     return float(match[0].replace("\u2212", "-"))
 
 
+@pytest.mark.slow
 def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
     new_page: Callable[..., Page], dashboard_address: str
 ) -> None:
@@ -85,6 +86,7 @@ def test_a_review_is_stepped_through_shared_and_continued_in_what_if(
     page.get_by_text(f"the ply was {better}", exact=False).first.wait_for(timeout=60_000)
 
 
+@pytest.mark.slow
 def test_a_stopped_review_continues_after_a_reload(
     new_page: Callable[..., Page], dashboard_address: str
 ) -> None:

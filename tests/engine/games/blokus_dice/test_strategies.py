@@ -193,6 +193,7 @@ def test_wrong_parameters_are_refused(text: str, message: str) -> None:
         read_player(GAME, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("better", "worse", "players", "blocks", "least"),
     [

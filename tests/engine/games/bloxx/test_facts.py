@@ -123,6 +123,7 @@ def score_statistics(contact: str, players: int, strategy: str, games: int) -> t
     return statistics.mean(means), statistics.stdev(means) / games**0.5, statistics.mean(turns)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("contact", "players", "strategy", "published"),
     [

@@ -178,6 +178,7 @@ def test_rollout_with_one_candidate_plays_like_builder() -> None:
     assert logs[0].action.tolist() == logs[1].action.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["builder", "rollout:playouts=64,candidates=4"])
 def test_every_weight_matters(strategy: str) -> None:
     """Each weight changes the play at one end of its range."""

@@ -181,6 +181,7 @@ def test_luck_over_many_games_averages_to_zero() -> None:
     assert found.low < 0 < found.high
 
 
+@pytest.mark.slow
 @every_game
 def test_random_play_loses_far_more_than_the_strongest_strategy(name: str) -> None:
     """Three times as many points a decision; points, because a seat far behind has no wins left to lose."""
@@ -195,7 +196,10 @@ def test_random_play_loses_far_more_than_the_strongest_strategy(name: str) -> No
 
 
 @pytest.mark.slow
-@every_game
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.night] * (name != "bloxx-2p")) for name in STRONGEST_STRATEGIES],
+)
 def test_random_play_has_many_bad_decisions_and_the_strongest_strategy_few(name: str) -> None:
     """With all playouts, so that the intervals are narrow enough for a class."""
 
