@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.widgets import words
 from dashboard.widgets.charts import series
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 
 if TYPE_CHECKING:
@@ -82,10 +83,15 @@ def ask_filters(played: dict[str, cached.RulesetInRuns]) -> ResultFilters | None
 
 
 def _ask_rulesets(played: dict[str, cached.RulesetInRuns]) -> list[cached.RulesetInRuns]:
+    """Ask for the rulesets, at first the newest one, which the address then names too."""
+    unknown = [name for name in st.query_params.get_all("rulesets") if name not in played]
+    if unknown:
+        st.warning(escape_markdown(f"You have no games of {', '.join(unknown)}."))
+    if "rulesets" not in st.session_state and not st.query_params.get_all("rulesets"):
+        st.session_state["rulesets"] = [next(iter(played))]
     names = st.multiselect(
         "Rulesets",
         list(played),
-        default=[next(iter(played))],
         max_selections=MAX_RULESETS,
         key="rulesets",
         bind="query-params",

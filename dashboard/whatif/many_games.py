@@ -34,7 +34,7 @@ from pipelines.experiments.whatif.whatif import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Run
@@ -74,7 +74,7 @@ def show_many_games(run: Run, runs: Mapping[str, Run]) -> None:
         st.caption(escape_markdown(f"{runs[run.name].summary.title} · {run.name}"))
         which, where = _ask_games(ruleset), _ask_fork_place()
         try:
-            change = _ask_change(ruleset)
+            change = _ask_change(ruleset, runs[run.name].summary.strategies)
         except GameError as error:
             st.error(escape_markdown(str(error)))
             return
@@ -211,8 +211,20 @@ def _ask_fork_place() -> str:
     return f"round:{max(0, typed)}" if place == "round" else str(typed)
 
 
-def _ask_change(ruleset: Ruleset) -> Change:
-    """Ask for the change; raise a GameError if it is not possible."""
+def suggest_strategy(names: Sequence[str], played: Collection[str]) -> str:
+    """Return the weakest strategy that did not play and errs neither by design nor by chance; random if all played.
+
+    `names` goes from weak to strong. A strategy that played already would often be replaced by itself.
+
+    >>> suggest_strategy(["random", "greedy", "noisy", "planner", "rollout"], ["greedy", "random"])
+    'planner'
+    """
+    others = [name for name in names if name not in {"random", "noisy", *played}]
+    return others[0] if others else names[0]
+
+
+def _ask_change(ruleset: Ruleset, played: Collection[str]) -> Change:
+    """Ask for the change; raise a GameError if it is not possible. `played` are the strategies of the run."""
     way = st.segmented_control(
         "What changes?",
         CHANGE_KINDS,
@@ -237,7 +249,7 @@ def _ask_change(ruleset: Ruleset) -> Change:
         index=_read_address_number("seat", 0, ruleset.players - 1, 0),
         key="many-seat",
     )
-    given = str(st.query_params.get("strategy", names[-1] if "greedy" not in names else "greedy"))
+    given = str(st.query_params.get("strategy", suggest_strategy(names, played)))
     chosen = right.selectbox(
         "is then played by", list(dict.fromkeys([given, *names])), accept_new_options=True
     )

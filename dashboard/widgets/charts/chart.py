@@ -138,6 +138,11 @@ class Chart:
         for panel_row in range(1, self._rows + 1) if row is None else [row]:
             self._axes[_axis_name("yaxis", panel_row)] |= options
 
+    def share_upright_scale(self) -> None:
+        """Give the axes beside all panels the same scale, so that heights can be compared between panels."""
+        for row in range(2, self._rows + 1):
+            self._axes[_axis_name("yaxis", row)] |= {"matches": _axis_name("y", 1)}
+
     def reserve_label_room(self, texts: Iterable[str]) -> None:
         """Reserve room for these texts beside the panels.
 

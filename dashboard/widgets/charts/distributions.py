@@ -66,6 +66,7 @@ def draw_histograms(series: list[ScoreSeries], unit: str = "score", *, clickable
         if clickable:
             chart.add_trace("bar", row=row, **_clickable_bars(panel, edges))
     chart.set_upright_axis(tickformat=".0%", rangemode="tozero")
+    chart.share_upright_scale()
     chart.reserve_label_room(SHARE_AXIS_TEXTS)
     return chart
 

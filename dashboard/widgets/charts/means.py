@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dashboard.widgets.charts.chart import Chart, escape_plotly_text, fade_colour, longest_number_texts
 
 if TYPE_CHECKING:
     from pipelines.statistics import Interval
     from pipelines.viewer.palette import SeriesLook
+
+
+MEAN_SCORE_TITLE: Final = "mean score"
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def draw_dots(estimates: list[Estimate], across: str, *, legend: bool) -> Chart:
 
 def draw_columns(estimates: list[Estimate], across: str) -> Chart:
     """Draw means with their intervals: a column for each place, which is an integer, and a line for each strategy."""
-    chart = Chart(_panel_heads(estimates), across)
+    chart = Chart(_panel_heads(estimates), across, MEAN_SCORE_TITLE)
     for row, line in _strategy_lines(estimates):
         look = line[0].look
         chart.add_trace(
@@ -73,6 +76,7 @@ def draw_columns(estimates: list[Estimate], across: str) -> Chart:
             **chart.legend_options(line[0].strategy),
         )
     chart.set_shared_axis(dtick=1)
+    chart.share_upright_scale()
     chart.reserve_label_room(
         longest_number_texts(end for one in estimates for end in (one.mean.low, one.mean.high))
     )
@@ -81,7 +85,7 @@ def draw_columns(estimates: list[Estimate], across: str) -> Chart:
 
 def draw_score_course(estimates: list[Estimate]) -> Chart:
     """Draw mean scores by round as lines with their intervals as bands."""
-    chart = Chart(_panel_heads(estimates), "round")
+    chart = Chart(_panel_heads(estimates), "round", MEAN_SCORE_TITLE)
     for row, line in _strategy_lines(estimates):
         look = line[0].look
         band = {
@@ -104,6 +108,7 @@ def draw_score_course(estimates: list[Estimate]) -> Chart:
             **_hover_options(line, "y"),
             **chart.legend_options(line[0].strategy),
         )
+    chart.share_upright_scale()
     chart.reserve_label_room(
         longest_number_texts(end for one in estimates for end in (one.mean.low, one.mean.high))
     )

@@ -69,9 +69,9 @@ def mean_estimates(
     labels: Mapping[str, str],
     names: Mapping[str, str] | None = None,
 ) -> list[Estimate]:
-    """Return the mean at every place of `sums`. `names` gives the titles and the order of the places.
+    """Return the mean at every place of `sums`, in the order of the rulesets in `labels`.
 
-    The interval counts blocks, not results, because the results of a block share their luck.
+    `names` gives the titles and the order of the places. The interval counts blocks, not results, because the results of a block share their luck.
     """
     units = {(one.ruleset, one.strategy): one for one in series}
     named = names or {}
@@ -86,7 +86,8 @@ def mean_estimates(
         if mean:
             place = named.get(str(row.at), row.at)
             estimates.append(Estimate(place, one.ruleset, one.strategy, mean, row.n, one.look))
-    return estimates
+    rulesets = list(labels.values())
+    return sorted(estimates, key=lambda estimate: rulesets.index(estimate.ruleset))
 
 
 def common_places(sums: list[PlaceSums], share: float) -> list[PlaceSums]:
