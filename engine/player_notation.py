@@ -13,15 +13,13 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError, unknown_name_error
+from engine.player_label import LABEL_KEY, split_at_commas
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.strategy import Parameter, Strategy
 
-
-LABEL_KEY: Final = "name"
-"""The setting with the label of a player. No strategy may have a parameter of this name."""
 MAX_LABEL_LENGTH: Final = 60
 
 
@@ -68,30 +66,6 @@ def read_settings(strategy: Strategy, text: str) -> Settings:
     ]
     settings += [f'{key}="{value}"' for key, value in label.items()]
     return Settings(f"{name}:{','.join(settings)}" if settings else name, parameters, texts)
-
-
-def player_label(text: str) -> str:
-    """Return what tables and charts call the player of a text: the value of its setting `name`, else the text itself.
-
-    >>> player_label('gtp:command="pentobi-gtp --level 1",name="Pentobi 1"'), player_label("rollout:playouts=64")
-    ('Pentobi 1', 'rollout:playouts=64')
-    """
-    for setting in split_at_commas(text.partition(":")[2]):
-        key, _, value = setting.partition("=")
-        if key == LABEL_KEY and value:
-            return value.strip('"')
-    return text
-
-
-def split_at_commas(text: str) -> list[str]:
-    """Split a text at the commas that are outside double quotes.
-
-    >>> split_at_commas('greedy,gtp:command="a, b",seconds=9')
-    ['greedy', 'gtp:command="a, b"', 'seconds=9']
-    """
-    quoted = text.split('"')
-    quoted[::2] = [outside.replace(",", "\0") for outside in quoted[::2]]
-    return '"'.join(quoted).split("\0")
 
 
 def _format_number(number: float) -> str:

@@ -6,7 +6,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError, unknown_name_error
-from engine.player_notation import player_label, read_settings
+from engine.player_label import player_label
+from engine.player_notation import read_settings
 from engine.strategy import Player, Strategy
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ def demo(
     data: DataOption = None,
     browser: BrowserOption = True,
 ) -> None:
-    """Open the dashboard on a small library of examples, which is simulated meanwhile."""
+    """Open the dashboard on a small library of examples."""
     from pipelines.service.demo import missing_demo_runs
     from pipelines.service.jobs import make_demo_meanwhile
     from pipelines.service.server import check_dashboard_packages

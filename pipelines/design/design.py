@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 
 from engine import games
 from engine.errors import InvalidError
-from engine.player_notation import player_label, split_at_commas
+from engine.player_label import player_label, split_at_commas
 from engine.strategies import built_in_strategies
 from engine.strategy import Player, StrategyCode, check_players
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players

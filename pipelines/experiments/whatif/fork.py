@@ -10,7 +10,7 @@ from engine import games
 from engine.actions import CHANCE
 from engine.errors import AmbiguousError, GameError, IllegalError, InvalidError, unknown_name_error
 from engine.play import replay_actions
-from engine.player_notation import player_label
+from engine.player_label import player_label
 from engine.strategies import built_in_strategies
 from engine.strategy import check_players
 from pipelines.design.design import Design, read_ruleset

@@ -231,7 +231,7 @@ def test_the_course_shows_score_expectation_or_win_chance(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     page = show_scene(handmade_scene, review=review)
-    assert page.get_by_role("button", name="Win chance").get_attribute("aria-pressed") == "true"
+    assert page.get_by_role("button", name="Win chance", exact=True).get_attribute("aria-pressed") == "true"
     assert page.locator(".plot .band").count() == 3
     assert page.locator(".plot .up").last.text_content() == "100\u202f%"
     assert page.locator(".plot .slip").count() == 1

@@ -150,7 +150,7 @@ def rulesets(draw: st.DrawFn) -> BloxxRuleset:
         coloured_rows=dict(
             zip(["green", "orange", "violet", "blue", "red", "yellow"], coloured, strict=False)
         ),
-        dice={die: {f"f{i}": face for i, face in enumerate(draw(faces))} for die in "AB"},
+        dice={die: {f"{die}{i}": face for i, face in enumerate(draw(faces))} for die in "AB"},
     )
 
 
