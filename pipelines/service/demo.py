@@ -86,7 +86,7 @@ def _plan_demo_runs(library: Library) -> list[DemoRun]:
     most = {ruleset.game: ruleset for ruleset in standard}
     plans = [_plan_run(library, ruleset, "small") for ruleset in (*standard, *variants)]
     examples: list[tuple[DemoKind, dict[str, Ruleset]]]
-    examples = [("strategies", most), ("comparison", fewest), ("whatif", most)]
+    examples = [("strategies", most), ("comparison", fewest), ("whatif", fewest)]
     for kind, chosen in examples:
         plans += [_plan_run(library, ruleset, kind) for _, ruleset in sorted(chosen.items())]
     return plans
@@ -122,12 +122,14 @@ def demo_lineup(ruleset: Ruleset) -> list[str]:
     return [good if seat % 2 == 0 else "random" for seat in range(ruleset.players)]
 
 
-def telling_lineup(ruleset: Ruleset) -> list[str]:
-    """Return strategies for all seats, from the weakest to the strongest of the game, in equal steps.
+def strategy_ladder(ruleset: Ruleset) -> list[str]:
+    """Return the strategies of a game from the weakest to the strongest, without noisy, which errs on purpose."""
+    return [name for name in built_in_strategies(games.find_game(ruleset.game)) if name != "noisy"]
 
-    A game lists its strategies in this order. The one that errs on purpose, noisy, is left out.
-    """
-    ladder = [name for name in built_in_strategies(games.find_game(ruleset.game)) if name != "noisy"]
+
+def telling_lineup(ruleset: Ruleset) -> list[str]:
+    """Return strategies for all seats, from the weakest to the strongest of the game, in equal steps."""
+    ladder = strategy_ladder(ruleset)
     last_seat = max(1, ruleset.players - 1)
     return [ladder[round(seat * (len(ladder) - 1) / last_seat)] for seat in range(ruleset.players)]
 
@@ -162,18 +164,19 @@ def _design_demo_run(plan: DemoRun) -> Design:
 
 
 def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
-    """Return the design of a what-if about the closest game: the strongest strategy takes over from the weakest at half."""
-    lineup = telling_lineup(ruleset)
-    parent = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}strategies-{ruleset.name}"))
+    """Return the design of a what-if about the closest game of the small run: at half time a planner replaces random.
+
+    The planner is the third strategy of a game, which is stronger than greedy and fast.
+    """
+    ladder = strategy_ladder(ruleset)
+    parent = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}{ruleset.name}"))
     with parent.connect() as connection:
         (game_id, plies), *_ = connection.execute(
             "SELECT game_id, any_value(plies) FROM games JOIN seats USING (game_id) WHERE logged "
             "GROUP BY game_id ORDER BY max(score) - min(score), game_id LIMIT 1"
         ).fetchall()
-    weakest = next(
-        seat.seat for seat in parent.seats(game_id) if seat.strategy.partition(":")[0] == lineup[0]
-    )
-    fork = fork_logged_game(parent, game_id, plies // 2, Change({weakest: lineup[-1]}))
+    weakest = next(seat.seat for seat in parent.seats(game_id) if seat.strategy == ladder[0])
+    fork = fork_logged_game(parent, game_id, plies // 2, Change({weakest: ladder[2]}))
     *_, answer = play_whatif(fork, n=WHATIF_CONTINUATIONS, seed=DEMO_SEED)
     return saved_run_design(answer, parent.name, plan.target.stem)
 
