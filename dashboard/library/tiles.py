@@ -78,7 +78,7 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
         curves=score_curves(shown, look) if shown else None,
     )
     if shown:
-        st.caption(escape_markdown(f"Scores of {shown.summary.title}."))
+        st.caption(escape_markdown(_describe_curves(shown)))
     st.caption(escape_markdown(format_game_totals(runs)))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -96,6 +96,13 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
                 label="Scores",
                 query_params={"rulesets": shown.summary.rulesets[0].name, "runs": shown.name},
             )
+
+
+def _describe_curves(run: Run) -> str:
+    """Return which ruleset and how many games the curves of a tile show."""
+    ruleset = run.summary.rulesets[0]
+    games_shown = words.format_count(run.summary.games, "game")
+    return f"The curves show {games_shown} of {ruleset.title} for {ruleset.players} players."
 
 
 def open_simulate_form(game: str) -> None:

@@ -42,9 +42,11 @@ DEMO_PREFIX: Final = "demo-"
 SMALL_RUN_SECONDS: Final = 0.8
 """About the processor time of a small run. MIN_BLOCKS may make it longer."""
 EXAMPLE_SECONDS: Final = 5.0
-"""About the processor time of an example, without compiling."""
+"""About the processor time of an example, without compiling. MIN_EXAMPLE_BLOCKS may make it longer."""
 MAX_BLOCKS: Final = 300
 MIN_BLOCKS: Final = 2
+MIN_EXAMPLE_BLOCKS: Final = 10
+"""Fewer blocks give no verdict."""
 WHATIF_CONTINUATIONS: Final = 400
 DEMO_SEED: Final = 2024
 EXAMPLE_PRIORITY: Final = 10
@@ -149,17 +151,16 @@ def _design_demo_run(plan: DemoRun) -> Design:
     if plan.kind == "whatif":
         return _design_saved_whatif(plan, ruleset)
     if plan.kind == "comparison":
-        challenger = telling_lineup(ruleset)[-1]
-        trial = design_comparison(
-            ruleset, [challenger, demo_lineup(ruleset)[0]], blocks=MAX_BLOCKS, seed=DEMO_SEED
-        )
+        _, greedy, planner, *_ = strategy_ladder(ruleset)
+        trial = design_comparison(ruleset, [planner, greedy], blocks=MAX_BLOCKS, seed=DEMO_SEED)
         seconds = EXAMPLE_SECONDS
     else:
         lineup = demo_lineup(ruleset) if plan.kind == "small" else telling_lineup(ruleset)
         trial = design_simulation(ruleset, lineup, blocks=MAX_BLOCKS, seed=DEMO_SEED)
         seconds = SMALL_RUN_SECONDS if plan.kind == "small" else EXAMPLE_SECONDS
     affordable_blocks = int(seconds / _measure_block_seconds(trial, seconds / 5))
-    blocks = max(MIN_BLOCKS, min(MAX_BLOCKS, affordable_blocks))
+    least = MIN_BLOCKS if plan.kind == "small" else MIN_EXAMPLE_BLOCKS
+    blocks = max(least, min(MAX_BLOCKS, affordable_blocks))
     return trial.model_copy(update={"blocks": blocks, "title": f"Demo: {trial.title}"[:200]})
 
 
