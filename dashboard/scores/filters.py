@@ -83,15 +83,14 @@ def ask_filters(played: dict[str, cached.RulesetInRuns]) -> ResultFilters | None
 
 
 def _ask_rulesets(played: dict[str, cached.RulesetInRuns]) -> list[cached.RulesetInRuns]:
-    """Ask for the rulesets, at first the newest one, which the address then names too."""
+    """Ask for the rulesets, at first the newest one; name those in the address that nobody has played."""
     unknown = [name for name in st.query_params.get_all("rulesets") if name not in played]
     if unknown:
         st.warning(escape_markdown(f"You have no games of {', '.join(unknown)}."))
-    if "rulesets" not in st.session_state and not st.query_params.get_all("rulesets"):
-        st.session_state["rulesets"] = [next(iter(played))]
     names = st.multiselect(
         "Rulesets",
         list(played),
+        default=[next(iter(played))],
         max_selections=MAX_RULESETS,
         key="rulesets",
         bind="query-params",

@@ -93,7 +93,7 @@ def _describe_unfinished_run(partial: "UnfinishedRun") -> dict[str, Any]:
 
 
 def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Describe a run, finished or not: rulesets, strategies and results."""
+    """Describe a run, finished or not: rulesets and results."""
     from pipelines.runs.unfinished_run import UnfinishedRun
 
     stored = find_any_run(open_library(data), run)

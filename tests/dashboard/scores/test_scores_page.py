@@ -37,21 +37,12 @@ def test_every_view_opens_from_its_address(open_dashboard_page: Callable[..., Ap
     assert read_tables(at)
 
 
-def test_the_address_names_the_ruleset_that_is_shown_at_first(
-    open_dashboard_page: Callable[..., AppTest],
-) -> None:
-    at = open_dashboard_page("scores.py")
-    assert at.query_params["rulesets"] == at.multiselect(key="rulesets").value
-    assert len(at.multiselect(key="rulesets").value) == 1
-
-
 def test_a_ruleset_in_the_address_that_was_not_played_is_named(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = open_dashboard_page("scores.py", rulesets=["nope"])
     assert not at.exception
     assert "no games of nope" in at.warning[0].value
-    assert "Choose a ruleset" in at.info[0].value
 
 
 @pytest.mark.parametrize("view", VIEWS)
