@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from dashboard.queries import cached, scores
 if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
-PURPOSE = (
+PURPOSE: Final = (
     "Reroll plays tabletop games exactly by the book, thousands of times, and shows what really happens in them. "
     "Watch a game, ask who plays better, or change a rule and see what it does."
 )

@@ -14,7 +14,7 @@ from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.service import jobs
-from pipelines.service.demo import DEMO_PREFIX, count_demo_runs, missing_demo_runs
+from pipelines.service.demo import DEMO_PREFIX, plan_demo_runs
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library, Run, UnfinishedRun
@@ -94,12 +94,13 @@ def _show_starting_job(job: jobs.Job) -> None:
 
 def _show_demo_progress(library: Library, job: jobs.Job) -> None:
     """Show how much of the demo library is there."""
-    missing, total = len(missing_demo_runs(library)), count_demo_runs(library)
+    plans = plan_demo_runs(library)
+    ready = sum(plan.target.exists() for plan in plans)
     with st.container(border=True):
         said, buttons = st.columns([5, 2], vertical_alignment="center")
         said.progress(
-            1 - missing / total,
-            f"**Simulating examples for you** · {total - missing} of {words.format_count(total, 'run')} are ready",
+            ready / len(plans),
+            f"**Simulating examples for you** · {ready} of {words.format_count(len(plans), 'run')} are ready",
         )
         buttons.button("Stop", key="stop-demo", on_click=job.cancel)
 

@@ -46,7 +46,7 @@ EXAMPLE_SECONDS: Final = 5.0
 MAX_BLOCKS: Final = 300
 MIN_BLOCKS: Final = 2
 MIN_EXAMPLE_BLOCKS: Final = 10
-"""Fewer blocks give no verdict."""
+"""Blocks of an example at least: fewer give no verdict."""
 WHATIF_CONTINUATIONS: Final = 400
 DEMO_SEED: Final = 2024
 EXAMPLE_PRIORITY: Final = 10
@@ -65,15 +65,10 @@ class DemoRun(NamedTuple):
 
 def missing_demo_runs(library: Library) -> list[DemoRun]:
     """Return the runs of the demo that the library does not have yet, in the order in which they are made."""
-    return [plan for plan in _plan_demo_runs(library) if not plan.target.exists()]
+    return [plan for plan in plan_demo_runs(library) if not plan.target.exists()]
 
 
-def count_demo_runs(library: Library) -> int:
-    """Return the number of runs of the whole demo."""
-    return len(_plan_demo_runs(library))
-
-
-def _plan_demo_runs(library: Library) -> list[DemoRun]:
+def plan_demo_runs(library: Library) -> list[DemoRun]:
     """Return all runs of the demo in the order in which they are made.
 
     Small runs come first, those of standard games before their variants. An example of a game comes after the examples

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
 
 BACKGROUND_COMPILE_DELAY_SECONDS: Final = 2.0
+"""Seconds that a run lasts before its game is compiled beside it: most small runs end earlier."""
 
 
 def find_design_kernel(design: Design) -> Kernel | None:

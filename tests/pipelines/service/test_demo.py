@@ -50,7 +50,7 @@ def test_every_game_comes_first_once_and_then_the_other_small_runs_and_the_examp
     assert [plan.target.stem for plan in plans[:4]] == [f"demo-{game}-2p" for game in GAMES]
     kinds = [plan.kind for plan in plans]
     assert kinds == [*["small"] * 37, *["strategies"] * 4, *["comparison"] * 4, *["whatif"] * 4]
-    assert demo.count_demo_runs(Library(tmp_path)) == len(plans) == len({plan.target for plan in plans})
+    assert len({plan.target for plan in plans}) == len(plans)
 
 
 def test_missing_demo_runs_are_made_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
