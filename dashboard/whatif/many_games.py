@@ -25,18 +25,14 @@ from engine import games
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.experiments.whatif.fork import Change, parse_option, ruleset_with_options
+from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork, positions_sentence
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
-from pipelines.experiments.whatif.whatif import (
-    WhatIf,
-    WhatIfPositions,
-    play_every_fork,
-    positions_sentence,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from engine.ruleset import Ruleset
+    from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Run
 
 GAME_CHOICES: Final = {"all": "all games", "lost": "games that a seat lost", "won": "games that a seat won"}

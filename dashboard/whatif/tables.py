@@ -14,7 +14,8 @@ from pipelines.statistics.rounding import format_plus_minus
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.fork import Change
-    from pipelines.experiments.whatif.whatif import WhatIf, WhatIfPositions
+    from pipelines.experiments.whatif.many_games import WhatIfPositions
+    from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.statistics import Interval
     from pipelines.viewer.palette import SeriesLook
 

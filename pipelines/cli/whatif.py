@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.experiments.whatif.fork import Change, Fork
+    from pipelines.experiments.whatif.many_games import WhatIfPositions
     from pipelines.experiments.whatif.select_games import ForkedGames
-    from pipelines.experiments.whatif.whatif import WhatIf, WhatIfPositions
+    from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.run import Run
 
 EFFECT_FIELDS: Final = ("score", "margin", "rank", "win_share")
@@ -180,7 +181,7 @@ def _play_fork(
 
 def _play_forked_games(forked_games: "ForkedGames", n: int, seed: int, *, quiet: bool) -> "WhatIfPositions":
     """Play both branches of many games on."""
-    from pipelines.experiments.whatif.whatif import WhatIfPositions, play_every_fork
+    from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
 
     answers: list[WhatIf] = []
     with report_estimated_progress(
@@ -297,7 +298,7 @@ def _print_whatif(run: "Run", answer: "WhatIf", *, as_json: bool) -> None:
 def _print_positions(
     run: "Run", which: str, where: str, positions: "WhatIfPositions", *, as_json: bool
 ) -> None:
-    from pipelines.experiments.whatif.whatif import positions_sentence
+    from pipelines.experiments.whatif.many_games import positions_sentence
 
     first, differing = positions.played[0].fork, positions.differing_share
     if as_json:

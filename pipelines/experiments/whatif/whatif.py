@@ -21,14 +21,14 @@ from engine.errors import InvalidError
 from pipelines.experiments.progressive import doubling_steps, play_steps
 from pipelines.experiments.whatif.continuations import BlockDealer, continuation_seed, play_branch
 from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
-from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, clustered_interval
+from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds
 from pipelines.statistics.planning import MIN_BLOCKS
-from pipelines.statistics.rounding import format_interval_numbers, format_plus_minus, split_sign
+from pipelines.statistics.rounding import format_interval_numbers, split_sign
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
 from pipelines.statistics.strata import stratified_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -392,89 +392,3 @@ class _BranchResults(NamedTuple):
             self.base.join_continuations(other.base),
             self.changed.join_continuations(other.changed),
         )
-
-
-@dataclass(frozen=True)
-class WhatIfPositions:
-    """The same change at many positions of a run.
-
-    A position counts once, however many continuations it has. Games of one block share their luck, so the intervals count
-    blocks: the mean over positions is a ratio of two sums over blocks (`clustered_interval`).
-    """
-
-    played: tuple[WhatIf, ...]
-    skipped: dict[int, str]
-    """The reason why a game could not be forked, by number of the game."""
-
-    @property
-    def blocks(self) -> int:
-        """Number of different blocks of the games."""
-        return len({whatif.fork.block for whatif in self.played})
-
-    @property
-    def has_enough_blocks(self) -> bool:
-        return self.blocks >= MIN_BLOCKS
-
-    def mean_over_positions(self, value: Callable[[WhatIf], float], bounds: ValueBounds) -> Interval | None:
-        """Return the mean of a value over the positions; None for fewer than two blocks.
-
-        `bounds` are the possible values.
-        """
-        values = np.array([value(whatif) for whatif in self.played], dtype=np.float64)
-        return clustered_interval(values, np.array([whatif.fork.block for whatif in self.played]), bounds)
-
-    @property
-    def score(self) -> Interval | None:
-        """Mean final score of the seat, changed minus original."""
-        if not self.played:
-            return None
-        spread = max(whatif.score_bounds.high - whatif.score_bounds.low for whatif in self.played)
-        return self.mean_over_positions(
-            lambda whatif: float(whatif.differences[:, whatif.fork.seat].mean()), ValueBounds(-spread, spread)
-        )
-
-    @property
-    def win_share(self) -> Interval | None:
-        """Mean share of the win of the seat, changed minus original."""
-
-        def mean_difference(whatif: WhatIf) -> float:
-            return float((whatif.changed.win_shares - whatif.base_win_shares)[:, whatif.fork.seat].mean())
-
-        return self.mean_over_positions(mean_difference, SHARE_BOUNDS.minus(SHARE_BOUNDS))
-
-    @property
-    def differing_share(self) -> Interval | None:
-        """Share of positions at which at least one continuation differs between the branches."""
-        return self.mean_over_positions(
-            lambda whatif: float(whatif.differing_share.estimate > 0), SHARE_BOUNDS
-        )
-
-    @property
-    def basis(self) -> str:
-        """The number of positions and of blocks in words."""
-        positions, blocks = len(self.played), self.blocks
-        return f"{positions:,} position{'s' * (positions != 1)} of {blocks:,} block{'s' * (blocks != 1)}"
-
-
-def positions_sentence(positions: WhatIfPositions) -> str:
-    """Return a sentence on the effect over all positions that claims no more than its intervals.
-
-    The sentence begins with a small letter and has no full stop, so that pages can continue it.
-    """
-    score, wins = positions.score, positions.win_share
-    if score is None or wins is None or not positions.has_enough_blocks:
-        return f"not enough games: {positions.basis}, but at least {MIN_BLOCKS} blocks are needed"
-    seats = sorted({position.fork.seat for position in positions.played})
-    who = f"seat {seats[0]}" if len(seats) == 1 else "the acting seat"
-    significant = "" if score.low <= 0 <= score.high else " (significant)"
-    return (
-        f"over {positions.basis}, {who} scores {format_plus_minus(score, signed=True)} points{significant} "
-        f"and wins {format_plus_minus(wins, signed=True)} of a game"
-    )
-
-
-def play_every_fork(forks: Iterable[Fork], *, n: int, seed: int) -> Iterator[WhatIf]:
-    """Continue every fork `n` times and yield the results of each; every fork has its own luck."""
-    for number, fork in enumerate(forks):
-        *_, last = play_whatif(fork, n=n, seed=seed, number=number)
-        yield last

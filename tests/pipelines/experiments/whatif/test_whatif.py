@@ -28,14 +28,8 @@ from pipelines.experiments.whatif.fork import (
     parse_option,
     ruleset_with_options,
 )
-from pipelines.experiments.whatif.whatif import (
-    WhatIfPositions,
-    play_every_fork,
-    play_whatif,
-    positions_sentence,
-    score_margins,
-    whatif_sentence,
-)
+from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork, positions_sentence
+from pipelines.experiments.whatif.whatif import play_whatif, score_margins, whatif_sentence
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
