@@ -2,7 +2,7 @@
 
 This is the only module that names options and functions that Numba does not document. It was tested with Numba 0.68.1
 and llvmlite 0.50.0. `supported_options` leaves out the options that the installed Numba does not know: the games are
-then the same and take longer. Import this module after `engine.kernels.loader.prepare_numba` has set up Numba.
+then the same and take longer. Import this module after `engine.kernels.code_cache.prepare_numba` has set up Numba.
 """
 
 from __future__ import annotations

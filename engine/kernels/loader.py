@@ -1,4 +1,4 @@
-"""Finding, loading and compiling the kernels of games, and the folder that stores their compiled code.
+"""Finding, loading and compiling the kernels of games.
 
 `find_kernel` is the one place that decides whether a kernel or the plain rules play a game. A kernel that cannot be
 imported or compiled is reported on stderr once per process and game; the plain rules then play. One process compiles a
@@ -9,33 +9,26 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import importlib
 import importlib.util
 import os
 import sys
-import tempfile
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
-
-import numpy as np
 
 from engine import games
 from engine.errors import InvalidError, clean_message, format_error
+from engine.kernels.code_cache import code_folder, prepare_numba
 from engine.kernels.compile_progress import report_compile_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from engine.kernels.compile_progress import CompileProgress
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
     from engine.strategy import Player
-
-_ENGINE_FOLDER: Final = Path(__file__).parents[1]
-_UNCOMPILED_MODULES: Final = {"__main__.py", "compile_progress.py", "loader.py"}
-"""Names of files from which nothing goes into compiled code."""
 
 _compiled_games: Final[set[str]] = set()
 """Games whose kernel this process has compiled or found compiled."""
@@ -73,59 +66,6 @@ def can_compile_games() -> bool:
     return os.environ.get("REROLL_KERNELS", "1") != "0" and importlib.util.find_spec("numba") is not None
 
 
-def prepare_numba(game: str = "") -> Path:
-    """Have Numba store compiled code in the folder of a game, and return that folder.
-
-    This must be called before a kernel is imported. Without a game, the folder is for code that belongs to no game. To
-    detect stale code, Numba looks only at the file that defines a function, not at the functions that it calls, nor at
-    constants from other modules. Therefore the folder is named after a hash of all these sources.
-    """
-    import numba  # noqa: PLC0415 - takes 0.9 s to import
-
-    folder = _make_cache_folder(game)
-    # Numba reads the environment when it is imported, and this setting when it decorates a function.
-    numba.config.CACHE_DIR = str(folder)
-    return folder
-
-
-@cache
-def _make_cache_folder(game: str) -> Path:
-    folder = kernel_cache_folder() / kernel_fingerprint(game)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:  # the folder cannot be created, so this process compiles for itself only
-        folder = Path(tempfile.mkdtemp(prefix="reroll-kernels-"))
-    return folder
-
-
-def kernel_cache_folder() -> Path:
-    """Return the folder that holds all compiled code: REROLL_CACHE, or else the user's cache folder."""
-    if folder := os.environ.get("REROLL_CACHE"):
-        return Path(folder)
-    import platformdirs  # noqa: PLC0415 - takes 0.04 s to import
-
-    return Path(platformdirs.user_cache_dir("reroll", appauthor=False)) / "kernels"
-
-
-@cache
-def kernel_fingerprint(game: str = "") -> str:
-    """Return a hash of all sources that compiled code of a game can contain, and of the versions of its compiler.
-
-    Besides the kernel these are the rules of the game and what all games share: compiled code contains their constants.
-    The other games are left out, so that an edit in one game leaves the compiled code of the others valid.
-    """
-    import numba  # noqa: PLC0415 - takes 0.9 s to import
-
-    paths = [*_ENGINE_FOLDER.glob("*.py"), *(_ENGINE_FOLDER / "kernels").glob("*.py")]
-    if game:
-        paths += (_ENGINE_FOLDER / "games" / game.replace("-", "_")).rglob("*.py")
-    fingerprint = hashlib.sha256(game.encode())
-    for path in sorted(path for path in paths if path.name not in _UNCOMPILED_MODULES):
-        fingerprint.update(path.read_bytes())
-    fingerprint.update(f"{sys.implementation.cache_tag} {numba.__version__} {np.__version__}".encode())
-    return fingerprint.hexdigest()[:16]
-
-
 def _load_kernel(ruleset: Ruleset, players: Sequence[Player]) -> Kernel | None:
     """Return the kernel that can play these players, or None. It may have to be compiled yet."""
     if not can_compile_games() or ruleset.game in _broken_games:
@@ -140,7 +80,7 @@ def _import_kernel(ruleset: Ruleset) -> Kernel | None:
     if importlib.util.find_spec(package) is None:
         return None
     try:
-        prepare_numba(ruleset.game)
+        prepare_numba()
         kernel_class: type[Kernel] = importlib.import_module(f"{package}.batches").KERNEL
         return kernel_class(ruleset)
     except InvalidError:  # the ruleset is too large for the kernel
@@ -204,7 +144,7 @@ def _is_compiled(game: str) -> bool:
 
 def _mark_path(game: str) -> Path:
     """Return the path of the empty file that exists once this machine has compiled a game's kernel."""
-    return _make_cache_folder(game) / f"{game}.compiled"
+    return code_folder(game) / f"{game}.compiled"
 
 
 def _report_broken_kernel(game: str, error: Exception) -> None:

@@ -102,7 +102,7 @@ def test_forked_seeds_are_all_different() -> None:
 def test_compiled_normal_numbers_and_forks_are_identical() -> None:
     np = pytest.importorskip("numpy")
     pytest.importorskip("numba")
-    from engine.kernels.loader import prepare_numba
+    from engine.kernels.code_cache import prepare_numba
 
     prepare_numba()
     from engine.kernels import luck as kernel_luck

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.kernels.loader import can_compile_games, prepare_numba
+from engine.kernels.code_cache import prepare_numba
+from engine.kernels.loader import can_compile_games
 
 if not can_compile_games():
     pytest.skip("no compiler here", allow_module_level=True)

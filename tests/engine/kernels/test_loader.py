@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.games import find_game, game_names, start_state
-from engine.kernels import loader
-from engine.kernels.loader import can_compile_games, find_kernel, kernel_fingerprint, needs_compiling
+from engine.kernels import code_cache, loader
+from engine.kernels.code_cache import kernel_fingerprint
+from engine.kernels.loader import can_compile_games, find_kernel, needs_compiling
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
@@ -26,10 +27,11 @@ ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
 
-def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a new process and return what it wrote; it must succeed."""
+def run_python(code: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a new process in a copy of the project and return what it wrote; it must succeed."""
     done = subprocess.run(  # noqa: S603 - our own code
         [sys.executable, "-W", "error", "-c", code],
+        cwd=folder,
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -41,10 +43,18 @@ def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str
 
 def test_the_cache_folder_is_named_after_the_fingerprint(tmp_path: Path) -> None:
     code = (
-        "from engine.kernels.loader import kernel_fingerprint, prepare_numba; "
-        "print(prepare_numba('bloxx').name == kernel_fingerprint('bloxx'), prepare_numba('bloxx').parent)"
+        "from engine.kernels.code_cache import code_folder, kernel_fingerprint; "
+        "print(code_folder('bloxx').name == kernel_fingerprint('bloxx'), code_folder('bloxx').parent)"
     )
     assert run_python(code, REROLL_CACHE=str(tmp_path)).stdout == f"True {tmp_path}\n"
+
+
+def test_code_for_another_processor_has_another_fingerprint() -> None:
+    """A home that several machines share must not show a kernel as compiled that only the others have compiled."""
+    code = "from engine.kernels.code_cache import kernel_fingerprint; print(kernel_fingerprint('bloxx'))"
+    here, elsewhere = run_python(code).stdout, run_python(code, NUMBA_CPU_NAME="haswell").stdout
+    assert len(here) == len(elsewhere) > 10
+    assert here != elsewhere
 
 
 @pytest.mark.parametrize(
@@ -64,7 +74,7 @@ def test_an_edit_makes_the_compiled_code_stale_that_can_contain_it(
     """Constants of rules and rulesets become part of compiled code."""
     copied_engine = tmp_path / "engine"
     shutil.copytree(ROOT / "engine", copied_engine, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(loader, "_ENGINE_FOLDER", copied_engine)
+    monkeypatch.setattr(code_cache, "_PROJECT_FOLDER", tmp_path)
 
     def read_fingerprints() -> dict[str, str]:
         return {game: kernel_fingerprint.__wrapped__(game) for game in [*game_names(), ""]}
@@ -80,7 +90,8 @@ def test_an_edit_makes_the_compiled_code_stale_that_can_contain_it(
 def test_the_fingerprint_of_a_game_does_not_depend_on_what_was_loaded_before() -> None:
     """Importing a kernel changes settings of Numba."""
     code = (
-        "from engine.kernels.loader import find_kernel, kernel_fingerprint; "
+        "from engine.kernels.loader import find_kernel; "
+        "from engine.kernels.code_cache import kernel_fingerprint; "
         "from engine.catalogue import Catalogue; "
         "{}; print(kernel_fingerprint('spexxx'))"
     )
@@ -88,11 +99,29 @@ def test_the_fingerprint_of_a_game_does_not_depend_on_what_was_loaded_before() -
     assert run_python(code.format("find_kernel(Catalogue().find_ruleset('bloxx-2p'))")).stdout == alone
 
 
+def test_another_copy_of_the_project_finds_the_compiled_code(tmp_path: Path) -> None:
+    """The functions for luck are compiled by this project, and then loaded by a copy of it in another folder."""
+    copied = tmp_path / "copy"
+    for package in ("engine", "data/rulesets"):
+        shutil.copytree(ROOT / package, copied / package, ignore=shutil.ignore_patterns("__pycache__"))
+    code = (
+        "from engine.kernels.code_cache import prepare_numba; prepare_numba(); "
+        "from engine.kernels.luck import random_word; import engine; "
+        "print(engine.__path__[0], sum(random_word.stats.cache_hits.values()))"
+    )
+    here, there = (
+        run_python(code, folder, REROLL_CACHE=str(tmp_path / "cache")).stdout.split()
+        for folder in (ROOT, copied)
+    )
+    assert here == [str(ROOT / "engine"), "0"]
+    assert there == [str(copied / "engine"), "1"]
+
+
 def test_games_are_compiled_even_if_the_cache_folder_cannot_be_created(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     code = (
-        "from engine.kernels.loader import prepare_numba; "
-        "print(prepare_numba().is_dir(), prepare_numba().name.startswith('reroll-kernels-'))"
+        "from engine.kernels.code_cache import code_folder; "
+        "print(code_folder().is_dir(), code_folder().name.startswith('reroll-kernels-'))"
     )
     assert run_python(code, REROLL_CACHE=str(tmp_path / "file")).stdout == "True True\n"
 

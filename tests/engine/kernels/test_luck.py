@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.actions import CHANCE
-from engine.kernels.loader import can_compile_games, prepare_numba
+from engine.kernels.code_cache import prepare_numba
+from engine.kernels.loader import can_compile_games
 from engine.luck import PURPOSE_DICE, PURPOSE_STRATEGY, Luck
 
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")

@@ -1,0 +1,138 @@
+"""The folders that hold the compiled code of kernels, and how Numba finds it there.
+
+Compiled code is reused by every copy of the same sources: a second clone, or an installed package, finds what the first
+one has compiled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PROJECT_FOLDER: Final = Path(__file__).parents[2]
+_OWN_PACKAGES: Final = ("engine", "pipelines", "tests")
+_UNCOMPILED_MODULES: Final = {"__main__.py", "code_cache.py", "compile_progress.py", "loader.py"}
+"""Names of files from which nothing goes into compiled code."""
+_NUMBA_LOCATORS: Final = (
+    "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator,IPythonCacheLocator,ZipCacheLocator"
+)
+"""Where Numba keeps the compiled code of other packages, in the order in which it tries these places."""
+
+
+def prepare_numba() -> None:
+    """Have Numba keep compiled code where `CodeLocator` says. This must be called before a kernel is imported."""
+    import numba  # noqa: PLC0415 - takes 0.9 s to import
+
+    # Numba reads its environment when it is imported, and these settings when it decorates a function.
+    locators = os.environ.get("NUMBA_CACHE_LOCATOR_CLASSES") or _NUMBA_LOCATORS
+    numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{CodeLocator.__name__},{locators}"
+
+
+class CodeLocator:
+    """Tells Numba where the compiled code of a function of this project is, and whether it is stale.
+
+    Numba names a folder after the path of the source, so that it would not find the code that another copy of the
+    project has compiled. To detect stale code, it looks only at the file that defines a function, not at the functions
+    that it calls, nor at constants from other modules. Therefore `code_folder` is named after all these sources.
+    Numba documents how such a class is named to it; the methods are those of its own locators (Numba 0.68.1).
+    """
+
+    def __init__(self, function: Callable[..., object], file: Path) -> None:
+        parts = file.relative_to(_PROJECT_FOLDER).parts
+        game = parts[2].replace("_", "-") if parts[:2] == ("engine", "games") else ""
+        self._folder = code_folder(game) / ".".join((*parts[:-1], file.stem))
+        self._file = file
+        self._line = function.__code__.co_firstlineno
+
+    @classmethod
+    def from_function(cls, function: Callable[..., object], file: str) -> CodeLocator | None:
+        """Return the locator of a function of this project, None for any other function."""
+        path = Path(file).resolve()
+        own = any(path.is_relative_to(_PROJECT_FOLDER / package) for package in _OWN_PACKAGES)
+        return cls(function, path) if own else None
+
+    def ensure_cache_path(self) -> None:
+        """Create the folder."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        """Return the folder that holds the compiled code of the function."""
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        """Return a text that changes with the file of the function."""
+        return _hash_file(self._file)
+
+    def get_disambiguator(self) -> str:
+        """Return a text that tells functions of one name in one file apart."""
+        return str(self._line)
+
+
+@cache
+def _hash_file(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@cache
+def code_folder(game: str = "") -> Path:
+    """Return the folder for the compiled code of a game, or without a game, for code that belongs to no game.
+
+    Where the folder cannot be written, the result is a temporary folder, and this process compiles for itself only.
+    """
+    folder = kernel_cache_folder() / kernel_fingerprint(game)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        folder = Path(tempfile.mkdtemp(prefix="reroll-kernels-"))
+    return folder
+
+
+def kernel_cache_folder() -> Path:
+    """Return the folder that holds all compiled code: REROLL_CACHE, or else the user's cache folder."""
+    if folder := os.environ.get("REROLL_CACHE"):
+        return Path(folder)
+    import platformdirs  # noqa: PLC0415 - takes 0.04 s to import
+
+    return Path(platformdirs.user_cache_dir("reroll", appauthor=False)) / "kernels"
+
+
+@cache
+def kernel_fingerprint(game: str = "") -> str:
+    """Return a hash of all sources that compiled code of a game can contain, of the compiler, and of the processor.
+
+    Besides the kernel these are the rules of the game and what all games share: compiled code contains their constants.
+    The other games are left out, so that an edit in one game leaves the compiled code of the others valid.
+    """
+    import numba  # noqa: PLC0415 - takes 0.9 s to import
+
+    engine = _PROJECT_FOLDER / "engine"
+    paths = [*engine.glob("*.py"), *(engine / "kernels").glob("*.py")]
+    if game:
+        paths += (engine / "games" / game.replace("-", "_")).rglob("*.py")
+    fingerprint = hashlib.sha256(game.encode())
+    for path in sorted(path for path in paths if path.name not in _UNCOMPILED_MODULES):
+        fingerprint.update(path.read_bytes())
+    versions = f"{sys.implementation.cache_tag} {numba.__version__} {np.__version__} {target_processor()}"
+    fingerprint.update(versions.encode())
+    return fingerprint.hexdigest()[:16]
+
+
+@cache
+def target_processor() -> str:
+    """Return LLVM's name of the processor that kernels are compiled for: this machine's, or NUMBA_CPU_NAME."""
+    import numba  # noqa: PLC0415 - takes 0.9 s to import
+    from llvmlite import binding  # noqa: PLC0415 - belongs to Numba, which may be missing
+
+    name: str = numba.config.CPU_NAME or binding.get_host_cpu_name()
+    return name
