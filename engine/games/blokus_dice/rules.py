@@ -215,7 +215,7 @@ class BlokusDiceState(State):
         rows.append(("", [self._seat_summary(seat) for seat in range(self.ruleset.players)]))
         width = max(side, 9)  # length of the longest summary of a board of 81 squares: `81 out 3!`
         return "\n".join(
-            [f"round {self.round}: {dice or 'no dice yet'}"]
+            [f"round {self.round + 1}: {dice or 'no dice yet'}"]
             + [
                 (f"{label:>2} " + "   ".join(f"{text:<{width}}" for text in texts)).rstrip()
                 for label, texts in rows

@@ -116,7 +116,7 @@ def _spoilt_squares(state: BlokusDiceState) -> int:
 
 _SIGMA_PARAMETER: Final = Parameter("sigma", "Standard deviation of the errors, in squares", 1.0, 0.0, 100.0)
 _WEIGHTS_FILE: Final = Path(__file__).with_name("weights.toml")
-_KEEPER_WEIGHTS: Final = read_weights(_WEIGHTS_FILE, "keeper")
+KEEPER_WEIGHTS: Final = read_weights(_WEIGHTS_FILE, "keeper")
 _ROLLOUT_WEIGHTS: Final = read_weights(_WEIGHTS_FILE, "rollout")
 
 STRATEGIES: Final = (
@@ -137,7 +137,13 @@ STRATEGIES: Final = (
         "Keeps all four colours alive: weighs the squares drawn against what still fits in each colour when it comes "
         "round, the dice there will be, and what a strike is worth.",
         None,
-        _KEEPER_WEIGHTS,
+        KEEPER_WEIGHTS,
+    ),
+    Strategy(
+        "learned",
+        "Weighs the squares of a placement and those that may still be drawn after it, which a small neural network has "
+        "learned to tell by playing against itself.",
+        None,
     ),
     Strategy(
         "rollout",
@@ -148,7 +154,7 @@ STRATEGIES: Final = (
             Parameter("playouts", "Imagined games for each decision, over all placements", 256, 1, 1_000_000),
             Parameter("candidates", "Placements that are compared", 8, 1, 64),
             *_ROLLOUT_WEIGHTS,
-            *_KEEPER_WEIGHTS,
+            *KEEPER_WEIGHTS,
         ),
     ),
 )

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.games.blokus_dice.kernel.keeper import best_candidate, candidate_placement, value_candidates
-from engine.games.blokus_dice.kernel.policies import choose_greedy, choose_noisy, choose_random
+from engine.games.blokus_dice.kernel.games import (
+    LEARNED,
+    STRATEGY_NAMES,
+    UNLIMITED_PLIES,
+    Results,
+    SeatStrategies,
+    play_games,
+)
+from engine.games.blokus_dice.kernel.learned import make_learned_player
+from engine.games.blokus_dice.kernel.learned_games import play_games_with_learned
+from engine.games.blokus_dice.kernel.network import split_weights
 from engine.games.blokus_dice.kernel.position import (
     ANY_FACE,
     BOARD_STRIKES,
@@ -15,37 +24,24 @@ from engine.games.blokus_dice.kernel.position import (
     TURN_DUE,
     TURN_DUE_END,
     TURN_ROLL,
-    TURN_ROUND,
     Position,
     make_start_position,
     pack_state,
     unpack_state,
 )
-from engine.games.blokus_dice.kernel.rollout import choose_rollout
 from engine.games.blokus_dice.kernel.rules import (
     action_offset,
-    count_placements,
     drop_out,
     play_placement,
-    roll_dice,
     store_fitting,
     untaken_face,
 )
 from engine.games.blokus_dice.kernel.tables import MAX_DICE, make_tables, unpack_bits
 from engine.games.blokus_dice.kernel.workspace import make_workspace
+from engine.games.blokus_dice.learned_values import read_learned_values
 from engine.games.blokus_dice.ruleset import COLOUR_NAMES
-from engine.kernels.compiling import copy_array, jit_entry, jit_merged
 from engine.kernels.contract import Kernel
-from engine.kernels.luck import counter_key, random_word
-from engine.kernels.results import (
-    LogColumns,
-    first_plies,
-    join_logs,
-    make_batch,
-    make_log_columns,
-    write_ply,
-)
-from engine.luck import PURPOSE_STRATEGY
+from engine.kernels.results import first_plies, join_logs, make_batch, make_log_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,140 +57,11 @@ if TYPE_CHECKING:
 
 _u64: Final = np.uint64
 
-_STRATEGIES: Final = ("random", "greedy", "noisy", "keeper", "rollout")
-_RANDOM, _GREEDY, _NOISY, _KEEPER, _ROLLOUT = range(5)
-_UNLIMITED_PLIES: Final = 1 << 30
-
-
-class SeatStrategies(NamedTuple):
-    """The strategy of every seat in every seating."""
-
-    codes: NDArray[np.int64]
-    """(seatings, seats) place of the strategy in `BlokusDiceKernel.strategies`."""
-    settings: NDArray[np.float64]
-    """(seatings, seats, parameters) its parameters in their declared order."""
-
-
-class Results(NamedTuple):
-    """Finished games as columns, and their log."""
-
-    rounds: IntArray
-    """(games,) rounds that were begun."""
-    plies: IntArray
-    """(games,)"""
-    boards: IntArray
-    """(games, seats, 2) unfilled squares and strikes used."""
-    log: LogColumns
-    """Without room if nothing is logged."""
-
-
-@jit_entry
-def play_games(start, tables, strategies, luck, workspace, results, max_plies):
-    """Play every seating in every block from one position, at most so many plies each; return the plies of all games.
-
-    `luck` is the seed, the blocks, and the index of the first draw of every decision: a seat decides once in a round.
-    """
-    seed, blocks, first_draw = luck
-    position = workspace.position
-    row = game = 0
-    for block in blocks:
-        for seating in range(len(strategies.codes)):
-            copy_position(start, position)
-            players = strategies.codes[seating], strategies.settings[seating]
-            first_row = row
-            row = play_game(
-                tables, players, (seed, block, first_draw), workspace, results.log, row, row + max_plies
-            )
-            results.rounds[game] = position.turn[TURN_ROUND] + 1
-            results.plies[game] = row - first_row
-            for seat in range(tables.players):
-                for column in (BOARD_UNFILLED, BOARD_STRIKES):
-                    results.boards[game, seat, column] = position.boards[seat, column]
-            game += 1
-    return row
-
-
-@jit_merged
-def play_game(tables, players, luck, workspace, log, row, end):
-    """Play the position of the workspace to its end, or until the row `end`; return the row after the last ply.
-
-    `players` are codes and settings of the seats; `luck` is as in `play_games`, with one block. Each ply takes a row of
-    the log, whether it has room or not.
-    """
-    position, decision = workspace.position, workspace.decision
-    codes, settings = players
-    seed, block, first_draw = luck
-    turn = position.turn
-    logged = len(log.action) > 0
-    while turn[TURN_DUE] < turn[TURN_DUE_END] and row < end:
-        round_ = turn[TURN_ROUND]
-        seat, options, score = -1, -1, 0
-        if turn[TURN_ROLL] < 0:  # BD-9: one die for each seat that is still in the game
-            action = roll_dice(tables, turn[TURN_DUE_END], seed, block, _u64(round_))
-            turn[TURN_ROLL] = action
-        else:
-            seat = position.order[turn[TURN_DUE]]
-            draw = seed, block, counter_key(_u64(PURPOSE_STRATEGY), _u64(seat + 1)), _u64(round_), first_draw
-            store_fitting(position, seat, decision.fitting)
-            if logged or codes[seat] == _RANDOM:
-                options = count_placements(position, tables, decision, seat)
-            if codes[seat] == _RANDOM:
-                bits = random_word(*draw)
-                face, strike, placement = choose_random(position, tables, decision, options, bits)
-            else:
-                face, strike, placement = choose_placement(
-                    position, tables, workspace, seat, codes[seat], settings[seat], draw
-                )
-            action = tables.out_action
-            if placement >= 0:
-                number = np.int64(tables.rules_numbers[placement])
-                action = action_offset(position, tables, seat, face, strike) + number
-                play_placement(position, tables, face, strike, placement)
-            else:
-                drop_out(position, tables)
-            options = max(options, 1)  # BD-8: to drop out is then the only action
-            score = position.boards[seat, BOARD_UNFILLED]
-        if logged:
-            write_ply(log, row, round_, seat, action, options, score)
-        row += 1
-    return row
-
-
-@jit_merged
-def choose_placement(position, tables, workspace, seat, code, settings, luck):
-    """Return face, strike and placement that a strategy other than random chooses; the placement is -1 if none is legal.
-
-    `luck` is (seed, block, key, round, index) of the first draw.
-    """
-    decision, keeper = workspace.decision, workspace.keeper
-    if code == _GREEDY:
-        return choose_greedy(position, tables, decision, seat, random_word(*luck))
-    if code == _NOISY:
-        return choose_noisy(position, tables, decision, seat, settings[0], luck)
-    if code == _KEEPER:
-        count = value_candidates(position, tables, decision, keeper, settings, seat)
-        n = best_candidate(keeper.values, count)
-    else:
-        n = choose_rollout(position, tables, workspace, seat, settings, luck)
-    return candidate_placement(keeper, n)
-
-
-@jit_merged
-def copy_position(source, target):
-    """Make one position equal to another."""
-    copy_array(source.planes, target.planes)
-    copy_array(source.filled, target.filled)
-    copy_array(source.boards, target.boards)
-    copy_array(source.turn, target.turn)
-    copy_array(source.order, target.order)
-    copy_array(source.takers, target.takers)
-    copy_array(source.gone, target.gone)
-
 
 class BlokusDiceKernel(Kernel):
     """Blokus Dice under one ruleset. Every ruleset fits."""
 
-    strategies = _STRATEGIES
+    strategies = STRATEGY_NAMES
     ruleset: BlokusDiceRuleset
 
     def __init__(self, ruleset: BlokusDiceRuleset) -> None:
@@ -290,7 +157,7 @@ class BlokusDiceKernel(Kernel):
         seatings: Sequence[Sequence[Player]],
         luck: tuple[np.uint64, NDArray[np.uint64], np.uint64],
         *,
-        max_plies: int = _UNLIMITED_PLIES,
+        max_plies: int = UNLIMITED_PLIES,
         logged: bool,
     ) -> Results:
         """Play every seating in every block, at most so many plies of each game; see `play_games`."""
@@ -306,7 +173,14 @@ class BlokusDiceKernel(Kernel):
             log=make_log_columns(games * most if logged else 0),
         )
         strategies = self._make_seat_strategies(seatings)
-        plies = play_games(start, tables, strategies, luck, make_workspace(tables), results, max_plies)
+        work = start, tables, strategies, luck, make_workspace(tables), results, max_plies
+        if (strategies.codes == LEARNED).any():
+            network = split_weights(
+                read_learned_values(players)
+            )  # the room is new: threads share this kernel
+            plies = play_games_with_learned(make_learned_player(tables, network), *work)
+        else:
+            plies = play_games(*work)
         return results._replace(log=first_plies(results.log, plies))
 
     def _make_seat_strategies(self, seatings: Sequence[Sequence[Player]]) -> SeatStrategies:

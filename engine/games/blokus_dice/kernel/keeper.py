@@ -55,16 +55,16 @@ def value_candidates(position, tables, workspace, keeper, weights, seat):
     wasted on it. `workspace.fitting` must have been stored.
     """
     mark_corner_points(position.filled[seat], held_colour(position, seat), tables.side, workspace)
-    _count_shape_placements(position, tables, keeper, seat)
-    _count_next_round(position, tables, keeper, seat)
-    count = _list_candidates(position, tables, workspace, keeper, seat)
+    count_shape_placements(position, tables, keeper, seat)
+    count_next_round(position, tables, keeper, seat)
+    count = list_candidates(position, tables, workspace, keeper, seat)
     for n in range(count):
         keeper.values[n] = _candidate_value(position, tables, workspace, keeper, weights, seat, n)
     return count
 
 
 @jit_inlined
-def _count_shape_placements(position, tables, keeper, seat):
+def count_shape_placements(position, tables, keeper, seat):
     """Store the placements that each colour allows, and count those of each shape that some colour allows."""
     planes, allowed = position.planes[seat], keeper.allowed
     keeper.shape_placements[:] = 0
@@ -83,7 +83,7 @@ def _count_shape_placements(position, tables, keeper, seat):
 
 
 @jit_inlined
-def _count_next_round(position, tables, keeper, seat):
+def count_next_round(position, tables, keeper, seat):
     """BD-10: count the seats that are in, and those of them before this one in the next round."""
     turn, next_round = position.turn, keeper.next_round
     next_round[0], next_round[1] = tables.players - turn[TURN_OUT_COUNT], 0
@@ -97,7 +97,7 @@ def _count_next_round(position, tables, keeper, seat):
 
 
 @jit_inlined
-def _list_candidates(position, tables, workspace, keeper, seat):
+def list_candidates(position, tables, workspace, keeper, seat):
     """List the candidates without their values; return how many there are."""
     first_face, faces = -1, 0  # the die that a strike takes, and a bit for each face that is left
     for die in range(MAX_DICE):
@@ -136,13 +136,13 @@ def _candidate_value(position, tables, workspace, keeper, weights, seat, n):
     value -= weights[WEIGHT_RARE] * tables.logarithms[keeper.shape_placements[tables.shapes[orientation]]]
     value -= weights[WEIGHT_STRIKE] * keeper.strikes[n]
     colour = held_colour(position, seat)
-    _store_planes_after(position, tables, keeper, seat, placement)
+    store_planes_after(position, tables, keeper, seat, placement)
     free = keeper.planes[0]
     strikes = tables.strikes - position.boards[seat, BOARD_STRIKES] - keeper.strikes[n]
     # `alive` is the probability to be still in, `before` the number of seats that choose a die first.
     alive, fade, before = 1.0, 1.0, keeper.next_round[1]
     for later in range(1, len(COLOUR_NAMES) + 1):
-        fitting = _store_fitting_orientations(free, keeper.allowed[colour - later & 3], keeper)
+        fitting = store_fitting_orientations(free, keeper.allowed[colour - later & 3], keeper)
         if fitting == 0:  # BD-8: the seat will be out when this colour comes
             return value
         orientations = keeper.fitting_orientations
@@ -162,7 +162,7 @@ def _candidate_value(position, tables, workspace, keeper, weights, seat, n):
 
 
 @jit_inlined
-def _store_planes_after(position, tables, keeper, seat, placement):
+def store_planes_after(position, tables, keeper, seat, placement):
     """Write to `keeper.planes` and to `keeper.allowed` of the colour held what they are after a placement."""
     colour = held_colour(position, seat)
     free, joined, apart = keeper.planes[0], keeper.planes[1], keeper.planes[2]
@@ -178,7 +178,7 @@ def _store_planes_after(position, tables, keeper, seat, placement):
 
 
 @jit_inlined
-def _store_fitting_orientations(free, allowed, keeper):
+def store_fitting_orientations(free, allowed, keeper):
     """Write to `keeper.fitting_orientations` those that fit somewhere; return how many placements fit."""
     fitting_words, fitting = keeper.fitting_words, keeper.fitting_orientations
     fitting_words[:] = 0

@@ -69,6 +69,36 @@ def shared_words_mask(_typing, plane, _first, pattern):
     return types.int64(plane, types.int64, pattern), codegen
 
 
+@intrinsic
+def merge_shared_words(_typing, target, counts, plane, _first, row):
+    """Add to VECTOR_WORDS words of `target` the members that a plane, from the word `_first` on, shares with a row.
+
+    `counts` are VECTOR_WORDS / 2 numbers (int64): to each, the number of these members in two words is added.
+    """
+
+    def codegen(context, builder, signature, arguments):
+        of_target, of_counts, of_plane, of_first, of_row = zip(signature.args, arguments, strict=True)
+        shared = builder.and_(
+            _load_vector(context, builder, of_plane, of_first), _load_vector(context, builder, of_row)
+        )
+        start = types.int64, ir.IntType(64)(0)
+        target_pointer = vector_pointer(context, builder, of_target, start, VECTOR_WORDS)
+        merged = builder.or_(_load_vector(context, builder, of_target), shared)
+        builder.store(merged, target_pointer, align=_WORD_BYTES)
+        pairs = ir.VectorType(ir.IntType(2 * WORD_BITS), VECTOR_WORDS // 2)
+        name = f"llvm.ctpop.v{VECTOR_WORDS // 2}i{2 * WORD_BITS}"
+        count = builder.module.globals.get(name) or ir.Function(
+            builder.module, ir.FunctionType(pairs, [pairs]), name
+        )
+        counts_pointer = vector_pointer(context, builder, of_counts, start, VECTOR_WORDS // 2)
+        before = builder.load(counts_pointer, align=2 * _WORD_BYTES, typ=pairs)
+        after = builder.add(before, builder.call(count, [builder.bitcast(shared, pairs)]))
+        builder.store(after, counts_pointer, align=2 * _WORD_BYTES)
+        return context.get_dummy_value()
+
+    return types.void(target, counts, plane, types.int64, row), codegen
+
+
 @jit_inlined
 def count_shared_members(plane, other):
     """Return how many members two planes share."""

@@ -381,7 +381,7 @@ def test_bd_13_with_equal_scores_and_strikes_the_win_is_shared() -> None:
 def test_a_position_is_drawn_as_text() -> None:
     state = play_from_start(blokus_dice_ruleset(2), "3 4", "4!rV3:a1,b1,a2")
     lines = str(state).splitlines()
-    assert lines[0] == "round 0: 3 (4)"
+    assert lines[0] == "round 1: 3 (4)"
     assert lines[1] == " 9 .........   ........."
     assert lines[-4:] == [
         " 2 r........   .........",

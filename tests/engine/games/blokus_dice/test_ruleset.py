@@ -116,6 +116,7 @@ def test_the_shipped_rulesets_state_which_tables_are_reconstructed() -> None:
         "blokus-dice-7",
         "blokus-dice-8",
         "blokus-dice-graded",
+        "blokus-dice-mini",
     ]
 
 

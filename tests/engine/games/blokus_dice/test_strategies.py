@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
 SHIPPED_RULESETS = [rules for rules in Catalogue().rulesets.values() if isinstance(rules, BlokusDiceRuleset)]
-THINKERS = ("noisy", "keeper", "rollout:playouts=12,candidates=3")
+THINKERS = ("noisy", "keeper", "learned", "rollout:playouts=12,candidates=3")
 
 
 @cache
@@ -131,7 +131,7 @@ def test_games_played_on_from_a_position_are_the_same_and_use_their_own_luck(nam
         player.decide(middle, Luck(77, 0).source(middle.round, middle.seat, decision))
         for decision in range(40)
     }
-    assert (len(later) == 1) == (name == "keeper")
+    assert (len(later) == 1) == (name in {"keeper", "learned"})
 
 
 def test_imagined_games_do_not_know_the_real_dice() -> None:
