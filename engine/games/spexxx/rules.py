@@ -163,10 +163,13 @@ class SpexxxState(State):
         )
 
     def __str__(self) -> str:
-        """Draw the board with seat numbers for cubes and zone marks for free squares; then list the seats and the dice."""
+        """Draw the board with the numbers of players, from 1, for cubes; then list the players and the dice.
+
+        Free squares have the marks of their zones.
+        """
         ruleset = self.ruleset
         characters = list(ruleset.marks.replace(".", " "))
-        for number, seat in enumerate(self.seats):
+        for number, seat in enumerate(self.seats, 1):
             for place in iter_cells(seat.cubes):
                 characters[place] = str(number)
         lines = []
@@ -174,8 +177,8 @@ class SpexxxState(State):
             squares = "".join(characters[row * ruleset.columns : (row + 1) * ruleset.columns])
             lines.append(f"{row // 6 + 1}x{row % 6 + 1} {row + 1:>2} {squares}".rstrip())
         lines.append("       " + "abcdefghijklmnopqrstuvwx"[: ruleset.columns])
-        for number, seat in enumerate(self.seats):
-            lines.append(f"seat {number}: {seat.score} points, {seat.left} cubes left")
+        for number, seat in enumerate(self.seats, 1):
+            lines.append(f"player {number}: {seat.score} points, {seat.left} cubes left")
         if self.throws:
             kept = "" if self.dice >= FIRST_THROW else " kept"
             lines.append(f"throw {self.throws} of {ruleset.options.throws}: {format_hand(self.dice)}{kept}")

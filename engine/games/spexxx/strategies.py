@@ -10,6 +10,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.games.spexxx.dice import FIRST_THROW
+from engine.games.spexxx.learned_values import (
+    BLOCK_CLOSED,
+    DENIAL_PERCENT,
+    OFF_FRAME,
+    OTHERS_CUBE,
+    OWN_CUBE,
+    WINDOW_SIZE,
+    make_value_layout,
+    read_learned_values,
+    require_learned_values,
+    stage_of,
+)
 from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, iter_cells
 from engine.games.spexxx.scoring import cube_gain
 from engine.games.spexxx.turn import THROW_SCALE, keep_values
@@ -194,6 +206,76 @@ def _plan_with_errors(state: SpexxxState, sigma: float, luck: Luck, round_: int,
     return solve_turn(state.ruleset, add_value_errors(state, values, sigma, Source(luck, round_, seat, 0)))
 
 
+def learned_square_values(
+    ruleset: SpexxxRuleset, seats: tuple[SeatState, ...], seat: int
+) -> NDArray[np.int64]:
+    """Return the value of a cube on every free square by learned values: (cells,) thousandths of a point, 0 if not free.
+
+    The value is the score of the cube now, plus what it changes in the points that the seat may expect, minus the mean
+    of what it changes in those that the other seats may expect.
+    """
+    own, others = seats[seat], [other for number, other in enumerate(seats) if number != seat]
+    cubes = 0
+    for each in seats:
+        cubes |= each.cubes
+    changes, denials = np.zeros((2, len(ruleset.marks)), dtype=np.int64)
+    add_expected_changes(ruleset, own._replace(left=own.left - 1), cubes & ~own.cubes, OWN_CUBE, changes)
+    for other in others:
+        add_expected_changes(ruleset, other, cubes & ~other.cubes, OTHERS_CUBE, denials)
+    values = np.zeros(len(ruleset.marks), dtype=np.int64)
+    for place in iter_cells(ruleset.squares & ~cubes):
+        points = cube_gain(ruleset, own.cubes, own.counted, place).points(ruleset)
+        denied = DENIAL_PERCENT * int(denials[place]) // (100 * len(others))
+        values[place] = max(0, THOUSANDTHS_PER_POINT * points + int(changes[place]) - denied)
+    return values
+
+
+def add_expected_changes(
+    ruleset: SpexxxRuleset, seat: SeatState, others_cubes: int, cube: int, changes: NDArray[np.int64]
+) -> None:
+    """Add to `changes`, (cells,), what a cube on each free square changes in the points that a seat may expect.
+
+    `cube` is OWN_CUBE or OTHERS_CUBE, as the seat sees it.
+    """
+    if seat.left < 1:
+        return
+    layout, values, stage = make_value_layout(ruleset), read_learned_values(ruleset), stage_of(seat.left)
+    cubes = seat.cubes | others_cubes
+    for window in layout.windows:
+        digits = [
+            0
+            if cell == OFF_FRAME
+            else OWN_CUBE * (seat.cubes >> cell & 1) + OTHERS_CUBE * (others_cubes >> cell & 1)
+            for cell in window.cells
+        ]
+        at = layout.window_value_at(window.kind, stage)
+        at += sum(digit * 3**place for place, digit in enumerate(digits))
+        for place in range(WINDOW_SIZE):
+            if window.cells[place] != OFF_FRAME and not digits[place]:
+                changes[window.cells[place]] += values[at + cube * 3**place] - values[at]
+    for number, block in enumerate(layout.blocks):
+        if not block & (others_cubes | seat.counted):
+            own = (block & seat.cubes).bit_count()
+            at = layout.block_value_at(number, stage)
+            change = values[at + (own + 1 if cube == OWN_CUBE else BLOCK_CLOSED)] - values[at + own]
+            for cell in iter_cells(block & ~cubes):
+                changes[cell] += change
+
+
+def learned() -> Callable[[SpexxxState, Source], int]:
+    """Return a player that solves every turn for `learned_square_values`."""
+    cached_plan = lru_cache(maxsize=8)(_plan_learned)
+
+    def decide_throw(state: SpexxxState, source: Source) -> int:
+        return choose_action(state, source, cached_plan(state.ruleset, state.seats, state.thrower))
+
+    return decide_throw
+
+
+def _plan_learned(ruleset: SpexxxRuleset, seats: tuple[SeatState, ...], seat: int) -> TurnPlan:
+    return solve_turn(ruleset, learned_square_values(ruleset, seats, seat))
+
+
 _WEIGHTS_FILE: Final = Path(__file__).with_name("weights.toml")
 
 STRATEGIES: Final = (
@@ -225,5 +307,12 @@ STRATEGIES: Final = (
             Parameter("candidates", "squares that are looked at", 8, 1, 64),
             *read_weights(_WEIGHTS_FILE, "rollout"),
         ),
+    ),
+    Strategy(
+        "learned",
+        "Weighs points now and what a cube changes in the points that each player may expect, which it learned by "
+        "playing against itself; every turn solved exactly.",
+        learned,
+        check_ruleset=require_learned_values,
     ),
 )

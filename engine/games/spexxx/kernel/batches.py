@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
@@ -10,6 +11,8 @@ from engine.errors import InvalidError
 from engine.games.spexxx.dice import FIRST_THROW
 from engine.games.spexxx.kernel.dice_rolls import Turns
 from engine.games.spexxx.kernel.games import play_games
+from engine.games.spexxx.kernel.learned import make_learned_player
+from engine.games.spexxx.kernel.learned_games import play_games_with_learned
 from engine.games.spexxx.kernel.outlook import rebuild_outlook
 from engine.games.spexxx.kernel.position import (
     NOT_GREEDY,
@@ -32,12 +35,14 @@ from engine.games.spexxx.kernel.turns import solve_turn
 from engine.games.spexxx.kernel.workspace import (
     BUILDER,
     GREEDY,
+    LEARNED,
     NOISY,
     RANDOM,
     Results,
     SeatStrategies,
     make_workspace,
 )
+from engine.games.spexxx.learned_values import read_learned_values
 from engine.games.spexxx.rules import SpexxxState, start_state
 from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, SpexxxRuleset
 from engine.games.spexxx.turn import THROW_SCALE
@@ -47,6 +52,7 @@ from engine.kernels.results import first_plies, join_logs, make_batch, make_log_
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from engine.games.spexxx.kernel.learned import LearnedPlayer
     from engine.kernels.contract import IntArray
     from engine.luck import Source
     from engine.state import State
@@ -62,7 +68,7 @@ class SpexxxKernel(Kernel):
     """Spexxx under one ruleset, compiled."""
 
     ruleset: SpexxxRuleset
-    strategies: ClassVar[tuple[str, ...]] = ("random", "greedy", "noisy", "builder", "rollout")
+    strategies: ClassVar[tuple[str, ...]] = ("random", "greedy", "noisy", "builder", "rollout", "learned")
 
     def __init__(self, ruleset: SpexxxRuleset) -> None:
         super().__init__(ruleset)
@@ -178,11 +184,24 @@ class SpexxxKernel(Kernel):
         is_builder = (codes == BUILDER)[:, :, None]
         return SeatStrategies(
             codes=codes,
-            potentials=np.where((codes == GREEDY) | (codes == NOISY), POTENTIAL_WEIGHT, NOT_GREEDY).astype(
-                np.int32
-            ),
+            potentials=np.select(
+                [(codes == GREEDY) | (codes == NOISY), codes == LEARNED], [POTENTIAL_WEIGHT, 0], NOT_GREEDY
+            ).astype(np.int32),
             settings=settings,
             weights=np.where(is_builder, settings[:, :, : len(tuned)], tuned),
+        )
+
+    @cached_property
+    def _learned_values(self) -> LearnedPlayer:
+        """The values learned for this ruleset. Raises InvalidError if there are none."""
+        values = np.frombuffer(read_learned_values(self.ruleset), np.int16)
+        return make_learned_player(self.ruleset, self._tables, values)
+
+    def _make_learned_player(self) -> LearnedPlayer:
+        """Return the learned values with room of their own, because several threads may play by one kernel."""
+        learned = self._learned_values
+        return learned._replace(
+            changes=np.zeros_like(learned.changes), denials=np.zeros_like(learned.denials)
         )
 
     def _play_compiled(
@@ -212,7 +231,9 @@ class SpexxxKernel(Kernel):
             plies=np.zeros(games, dtype=np.int32),
             log=make_log_columns(games * most_plies),
         )
-        rows = play_games(
+        has_learned = bool((codes == LEARNED).any())
+        play = partial(play_games_with_learned, self._make_learned_player()) if has_learned else play_games
+        rows = play(
             position._replace(boards=boards),
             tables,
             Turns(

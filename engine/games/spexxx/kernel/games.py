@@ -111,8 +111,8 @@ def _reset_lanes(tables, boards, start, lanes, potential, values):
 
 
 @jit_merged
-def _make_plan(tables, turns, number, strategy, seed, blocks, workspace):
-    """Plan a turn of a seat that is neither random nor greedy, in a lane for each block."""
+def make_plan(_, tables, turns, number, strategy, seed, blocks, workspace):
+    """Plan a turn of a seat that plays noisy, builder or rollout, in a lane for each block."""
     seat = turns.seats[number]
     if strategy.code == NOISY:
         for lane in range(len(blocks)):
@@ -130,11 +130,13 @@ def _make_plan(tables, turns, number, strategy, seed, blocks, workspace):
                 refine_plan(tables, workspace.boards, game, turns, number, strategy, workspace)
 
 
-@jit_entry
-def play_games(start, tables, turns, strategies, luck, workspace, results):
+@jit_merged
+def play_games_by(make_plan, planner, start, tables, turns, strategies, luck, workspace, results):
     """Play every seating in every block from a position; return the number of plies in the log.
 
-    `luck` is the seed, the blocks, and the index of the first draw of the first turn.
+    `luck` is the seed, the blocks, and the index of the first draw of the first turn. `make_plan(planner, tables,
+    turns, number, strategy, seed, blocks, workspace)` is a compiled function that plans a turn of a seat that is neither
+    random nor greedy, in a lane for each block.
     """
     _, _, throws, hand, start_boards = start
     seed, blocks, index = luck
@@ -162,7 +164,7 @@ def play_games(start, tables, turns, strategies, luck, workspace, results):
                         strategy = SeatStrategy(
                             code, strategies.settings[seating, seat], strategies.weights[seating, seat]
                         )
-                        _make_plan(tables, turns, number, strategy, seed, lane_blocks, workspace)
+                        make_plan(planner, tables, turns, number, strategy, seed, lane_blocks, workspace)
                     solve_turn(tables, turn)
                 for lane in range(lanes):
                     in_lanes = lane * seatings + seating
@@ -188,6 +190,12 @@ def play_games(start, tables, turns, strategies, luck, workspace, results):
                 _append_plies(results.log, rows, scratch, in_lanes * room, game_plies)
                 rows += game_plies
     return rows
+
+
+@jit_entry
+def play_games(start, tables, turns, strategies, luck, workspace, results):
+    """Play games as `play_games_by` does; no seat plays by learned values."""
+    return play_games_by(make_plan, None, start, tables, turns, strategies, luck, workspace, results)
 
 
 @jit_merged

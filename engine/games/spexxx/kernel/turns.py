@@ -121,14 +121,14 @@ def solve_turn(tables, turn):
     It computes the same as `engine.games.spexxx.turn.keep_values`.
     """
     plan, sums_of, best = turn
-    _follow_recipe(tables.stop_recipe, plan, plan)
+    follow_recipe(tables.stop_recipe, plan, plan)
     throws, stops = _u64(FIRST_THROW * LANES), _u64((tables.rows - THROW_COUNT) * LANES)
     scale = 1
     for throw in range(tables.throws - 1):
         sums = sums_of[throw]
         if throw:
-            _follow_recipe(tables.keep_recipe, best, best)
-            _follow_recipe(tables.throw_recipe, sums, best)
+            follow_recipe(tables.keep_recipe, best, best)
+            follow_recipe(tables.throw_recipe, sums, best)
         for i in range(_u64(THROW_COUNT * LANES)):
             stop = plan[stops + i] * np.int64(np.int32(scale))  # a product of 32-bit numbers takes less time
             sums[throws + i] = max(stop, sums[throws + i]) if throw else stop
@@ -145,7 +145,7 @@ def solve_turn(tables, turn):
 
 
 @jit_merged
-def _follow_recipe(recipe, target, source):
+def follow_recipe(recipe, target, source):
     """Take all steps of a recipe."""
     for step in range(recipe.shape[0]):
         r = recipe[step]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.games.spexxx.kernel.tables import Tables
     from engine.kernels.contract import IntArray
 
-RANDOM, GREEDY, NOISY, BUILDER, ROLLOUT = range(5)
+RANDOM, GREEDY, NOISY, BUILDER, ROLLOUT, LEARNED = range(6)
 """Codes of strategies: their places in `SpexxxKernel.strategies`."""
 NORMAL_QUANTILES: Final = np.array(normal_quantiles())
 
@@ -95,7 +95,8 @@ def make_workspace(tables: Tables, codes: NDArray[np.int64], turns: int, scratch
     """Return room for one batch: for strategies by their codes (seatings, seats), so many turns and plies a game."""
     squares = len(tables.cells)
     seatings, players = codes.shape
-    has_builders, has_rollouts = bool((codes >= BUILDER).any()), bool((codes == ROLLOUT).any())
+    has_rollouts = bool((codes == ROLLOUT).any())
+    has_builders = has_rollouts or bool((codes == BUILDER).any())
     return Workspace(
         boards=make_boards(tables, players, LANES, with_values=True, with_outlook=has_builders),
         start_values=np.zeros((seatings, players, squares), dtype=np.int32),

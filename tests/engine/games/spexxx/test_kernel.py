@@ -22,7 +22,8 @@ from engine.games.spexxx.ruleset import SpexxxRuleset, iter_cells
 from engine.games.spexxx.scoring import cube_gain
 from engine.games.spexxx.strategies import POTENTIAL_WEIGHT, THOUSANDTHS_PER_POINT, greedy, square_values
 from engine.games.spexxx.turn import THROW_SCALE, keep_values
-from engine.kernels.loader import can_compile_games, prepare_numba
+from engine.kernels.code_cache import prepare_numba
+from engine.kernels.loader import can_compile_games
 from engine.luck import Luck
 from engine.notation import format_square
 from engine.play import play_out

@@ -118,7 +118,7 @@ def test_sp_2_kept_dice_stay_while_the_others_are_thrown() -> None:
     odds = dict(zip(state.actions, state.probabilities, strict=True))
     assert math.isclose(odds[read_action("1 2 2 2 3")], 6 / 216)
     assert math.isclose(odds[read_action("2 2 2 2 2")], 1 / 216)
-    with pytest.raises(IllegalError, match="round 0: action 1 2 3 4 5 is not legal here"):
+    with pytest.raises(IllegalError, match="round 1: action 1 2 3 4 5 is not legal here"):
         play_notations(state, "1 2 3 4 5")
 
 
@@ -306,8 +306,8 @@ def test_sp_13_the_highest_score_wins_and_equal_scores_share() -> None:
 
 def test_the_position_in_text() -> None:
     text = str(play_notations(state_with_cubes("k7 f1"), "1 2 2 5 6", "2 2")).splitlines()
-    assert text[5] == "2x1  7        YYY0Y#PPPPP"
-    assert text[11].startswith("1x1  1  OOOO0*GGGGG*BBBBB#RRR")
+    assert text[5] == "2x1  7        YYY1Y#PPPPP"
+    assert text[11].startswith("1x1  1  OOOO1*GGGGG*BBBBB#RRR")
     assert text[12] == "       abcdefghijklmnopqrstuvwx"
-    assert text[13] == "seat 0: 0 points, 21 cubes left"
+    assert text[13] == "player 1: 0 points, 21 cubes left"
     assert text[-1] == "throw 1 of 4: 2 2 kept"
