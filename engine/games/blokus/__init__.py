@@ -13,7 +13,7 @@ from engine.games.blokus.strategies import STRATEGIES
 GAME = Game(
     name="blokus",
     title="Blokus",
-    rules_version=1,
+    rules_version=2,
     ruleset=BlokusRuleset,
     start=start_state,
     strategies=STRATEGIES,

@@ -101,7 +101,7 @@ STRATEGIES: Final = (
     ),
     Strategy(
         "rollout",
-        "Plays the best placements of mobility out to the end many times, and drops the worse half again and again.",
+        "Plays the likeliest placements out to the end many times, and drops the worse half again and again.",
         None,
         (
             Parameter("playouts", "imagined games a decision, at most", 256, 1, 100_000),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from engine.games.blokus.kernel.position import (
     pack_state,
     unpack_state,
 )
+from engine.games.blokus.kernel.prior import list_features
 from engine.games.blokus.kernel.rules import (
     acting_seat,
     advance_turn,
@@ -39,6 +40,7 @@ from engine.games.blokus.kernel.workspace import (
     make_search_workspace,
     make_workspace,
 )
+from engine.games.blokus.prior import FEATURES
 from engine.games.blokus.rules import start_state
 from engine.kernels.compiling import jit_entry, jit_inlined_entry, jit_merged
 from engine.kernels.contract import Kernel
@@ -264,19 +266,60 @@ class BlokusKernel(Kernel):
         return int(results.log.action[0])
 
     def candidates(self, state: State, most: int) -> list[int]:
-        """Return the actions that `mcts` would search: the best by `mobility`."""
+        """Return the actions that `mcts` would search: the best by the prior."""
         if len(state.actions) <= most:
             return list(state.actions)
         player = self.read_player(f"mcts:playouts=1,width={most}")
-        search = make_search_workspace(self._tables, playouts=1, width=most)
-        luck = _u64(0), np.zeros(1, np.uint64), _u64(0)
+        actions, _ = self.search_visits(self.pack(state), player, 0)
+        return [int(action) for action in actions]
+
+    def search_visits(self, packed: Position, player: Player, seed: int) -> tuple[IntArray, IntArray]:
+        """Search a position with a player of `mcts`; return the actions of the root, best by the prior first, and their visits.
+
+        A position with a single legal placement is not searched: its placement has no visit.
+        """
+        search = self._make_search_workspace([player])
+        luck = _u64(seed), np.zeros(1, np.uint64), _u64(0)
         seating = [player] * self.ruleset.players
-        self._play_compiled(self.pack(state), [seating], luck, max_plies=1, logged=False, search=search)
-        colour = int(search.colour[0])
-        return [
-            int(placement_action(self._tables, colour, *divmod(int(placement), SPOT_STRIDE)))
-            for placement in search.placement[: search.children[0]]
+        self._play_compiled(packed, [seating], luck, max_plies=1, logged=False, search=search)
+        colour, count = int(search.colour[0]), int(search.children[0])
+        return self._placement_actions(colour, search.placement[:count]), search.visits[:count].copy()
+
+    def placement_features(self, packed: Position) -> tuple[IntArray, NDArray[np.float64]]:
+        """Return the legal placements of a position, ascending, and their features: (placements, features).
+
+        `engine.games.blokus.prior` defines the features. The colour on turn must have a legal placement.
+        """
+        most = len(self.actions(packed))
+        placements, features = np.empty(most, np.int64), np.empty((most, FEATURES))
+        list_features(packed, self._tables, make_workspace(self._tables), placements, features)
+        return self._placement_actions(int(packed.turn[TURN_COLOUR]), placements), features
+
+    def start(self) -> Position:
+        """Return the first position."""
+        return self._start
+
+    def prior_weights(self, *, is_shared: bool = False) -> NDArray[np.float64]:
+        """Return the weights of the prior, (phases, features); `is_shared`: of a colour without an owner (BK-10)."""
+        weights: NDArray[np.float64] = self._tables.prior_weights[int(is_shared)].copy()
+        return weights
+
+    def with_prior(
+        self, weights: NDArray[np.float64], shared_weights: NDArray[np.float64] | None = None
+    ) -> BlokusKernel:
+        """Return a kernel of the same ruleset whose searches start from other weights, each (phases, features)."""
+        other = BlokusKernel(self.ruleset)
+        shared = self.prior_weights(is_shared=True) if shared_weights is None else shared_weights
+        other._tables = self._tables._replace(prior_weights=np.array([weights, shared]))
+        return other
+
+    def _placement_actions(self, colour: int, placements: NDArray[Any]) -> IntArray:
+        """Return the actions of a colour's placements."""
+        actions = [
+            placement_action(self._tables, colour, *divmod(int(placement), SPOT_STRIDE))
+            for placement in placements
         ]
+        return np.array(actions, np.int32)
 
     def pack(self, state: State) -> Position:
         return pack_state(state, self.ruleset, self._tables)

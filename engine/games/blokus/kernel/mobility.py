@@ -1,4 +1,4 @@
-"""The ranking of placements by the strategy `mobility` of Blokus, compiled; `rollout` and `mcts` start from it too.
+"""The ranking of placements by the strategy `mobility` of Blokus, compiled; `mcts:fitted=0` starts from it, too.
 
 The worth of a placement is a weighted sum of its squares, its corner points, its distance from the middle, and the
 placements that it opens to its colour and shuts to others. Each weight is given for a colour that has placed nothing
@@ -125,7 +125,7 @@ def _store_relations(position, tables, colour, seat, workspace):
 
 
 @jit_inlined
-def _insert_ranked(workspace, count, wanted, placement, worth):
+def insert_ranked(workspace, count, wanted, placement, worth):
     """Put a placement into the ranking of at most `wanted`, behind its equals; return how many are ranked now."""
     at = count
     if count == wanted:
@@ -187,7 +187,7 @@ def _rank_by_squares(position, tables, colour, workspace, terms, wanted):
                     + taken * balance
                     + centre * distance
                 )
-                count = _insert_ranked(workspace, count, wanted, spot * SPOT_STRIDE + orientation, worth)
+                count = insert_ranked(workspace, count, wanted, spot * SPOT_STRIDE + orientation, worth)
     return count
 
 
@@ -216,7 +216,7 @@ def _rerank_by_mobility(position, tables, colour, workspace, opened, shut, count
                 legal = workspace.legal_counts[other]
                 rest = legal - _count_shut_placements(tables, other, workspace, start, orientation)
                 worth -= shut * workspace.relations[other] * log((legal + 1.0) / (rest + 1.0))
-        _insert_ranked(workspace, n, n + 1, placement, worth)
+        insert_ranked(workspace, n, n + 1, placement, worth)
 
 
 @jit_inlined

@@ -38,6 +38,8 @@ COLOUR_IS_OUT: Final = 3
 COLOUR_FIRST_CHUNK: Final = 4
 COLOUR_END_CHUNK: Final = 5
 
+WORD_BITS: Final = 64
+
 # Places in `Position.turn`
 TURN_COLOUR: Final = 0
 TURN_ROUND: Final = 1
@@ -103,9 +105,9 @@ def pack_state(state: State, ruleset: BlokusRuleset, tables: Tables) -> Position
         *(colour.attached for colour in state.colours),
     ]
     for number, plane in enumerate(planes):
-        for spot, bits in enumerate(_plane_to_spots(plane, tables, orientations)):
-            big[number, tables.origin + spot] = bits >> SMALL_ORIENTATIONS
-            small[number, tables.origin + spot] = bits & (1 << SMALL_ORIENTATIONS) - 1
+        words = _plane_to_words(plane, tables, orientations)
+        small[number, tables.origin : tables.origin + len(words)] = words[:, 0]
+        big[number, tables.origin : tables.origin + len(words)] = words[:, 1]
     pieces = _ruleset_pieces(ruleset)
     for number, colour in enumerate(state.colours):
         unplaced = [piece for bit, piece in enumerate(pieces) if colour.left >> bit & 1]
@@ -197,13 +199,21 @@ def _chunk_range(attached: NDArray[np.uint64], tables: Tables) -> tuple[int, int
     return (int(spots[0]) // CHUNK_SPOTS, int(spots[-1]) // CHUNK_SPOTS + 1) if len(spots) else (0, 0)
 
 
-def _plane_to_spots(plane: int, tables: Tables, orientations: list[int]) -> list[int]:
-    """Return for each spot its placements as 91 bits; a plane of the rules has bits for the ruleset's pieces only."""
-    count = tables.orientation_count
-    spots = [plane >> spot * count & (1 << count) - 1 for spot in range(tables.side * tables.row_stride)]
-    if count == ALL_ORIENTATIONS:
-        return spots
-    return [sum(1 << number for bit, number in enumerate(orientations) if bits >> bit & 1) for bits in spots]
+def _plane_to_words(plane: int, tables: Tables, orientations: list[int]) -> NDArray[np.uint64]:
+    """Return for each spot its placements as two words, of small and of big pieces: (spots, 2).
+
+    A plane of the rules has bits for the ruleset's pieces only.
+    """
+    spots, count = tables.side * tables.row_stride, tables.orientation_count
+    size = spots * count
+    packed = np.frombuffer((plane & (1 << size) - 1).to_bytes(-(-size // 8), "little"), np.uint8)
+    bits = np.zeros((spots, 2 * WORD_BITS), np.uint8)
+    columns = [
+        number if number < SMALL_ORIENTATIONS else number - SMALL_ORIENTATIONS + WORD_BITS
+        for number in orientations
+    ]
+    bits[:, columns] = np.unpackbits(packed, count=size, bitorder="little").reshape(spots, count)
+    return np.packbits(bits, axis=1, bitorder="little").view("<u8")
 
 
 def _spots_to_plane(spots: list[int], tables: Tables, orientations: list[int]) -> int:

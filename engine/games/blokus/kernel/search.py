@@ -2,8 +2,8 @@
 
 `rollout` plays on each of a few placements, by successive halving. `mcts` searches a max-n tree: the end of a playout
 has a value for each seat, and every seat maximises its own (Nijssen and Winands found this better than paranoid search
-in Blokus). A node holds the placements that are best by `mobility`; their worths become the probabilities with which
-the search starts (like the predictor of Rosin's PUCB), and placements that did well anywhere in the playouts below a
+in Blokus). A node holds the placements that are best by the prior (`prior`); their worths become the probabilities with
+which the search starts (like the predictor of Rosin's PUCB), and placements that did well anywhere in the playouts below a
 node count for some visits (all moves as first: Gelly and Silver).
 """
 
@@ -22,6 +22,7 @@ from engine.games.blokus.kernel.playouts import (
     store_seat_values,
 )
 from engine.games.blokus.kernel.position import COLOUR_IS_OUT, TURN_COLOUR, TURN_IS_OVER
+from engine.games.blokus.kernel.prior import rank_by_prior
 from engine.games.blokus.kernel.rules import (
     acting_seat,
     advance_turn,
@@ -51,6 +52,7 @@ MCTS_CONTEST: Final = 3
 MCTS_EXPLORE: Final = 4
 MCTS_HEAT: Final = 5
 MCTS_SHARED: Final = 6
+MCTS_FITTED: Final = 7
 
 _PLAYOUTS_BETWEEN_CHECKS: Final = 16
 """Playouts between two checks whether the remaining ones can still change the choice."""
@@ -65,7 +67,7 @@ def choose_rollout(position, tables, workspace, search, settings, luck):
     """
     playouts = np.int64(settings[SEARCH_PLAYOUTS])
     candidates = min(np.int64(settings[ROLLOUT_CANDIDATES]), playouts)
-    count = rank_placements(position, tables, workspace, tables.mobility_weights, candidates)
+    count = rank_by_prior(position, tables, workspace, candidates)
     for n in range(count):
         search.placement[n], search.value[n] = workspace.placements[n], 0.0
     game = (position, tables, workspace, search, settings, fork_seed(*luck))
@@ -150,9 +152,11 @@ def _expand_node(position, tables, workspace, search, settings, node, first):
 
     Return the place after its last child.
     """
-    count = rank_placements(
-        position, tables, workspace, tables.mobility_weights, np.int64(settings[MCTS_WIDTH])
-    )
+    width = np.int64(settings[MCTS_WIDTH])
+    if settings[MCTS_FITTED] != 0.0:
+        count = rank_by_prior(position, tables, workspace, width)
+    else:
+        count = rank_placements(position, tables, workspace, tables.mobility_weights, width)
     worths, heat = workspace.worths, settings[MCTS_HEAT]
     search.first[node], search.children[node] = first, count
     search.seat[node], search.colour[node] = acting_seat(position, tables), position.turn[TURN_COLOUR]

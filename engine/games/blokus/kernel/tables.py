@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from engine.games.blokus.prior import FEATURES, PARTS, PHASES, prior_kind, read_prior
 from engine.luck import normal_quantiles
 from engine.polyomino import SHAPES, Point, distinct_orientations
 from engine.weights import read_weights
@@ -111,7 +112,16 @@ class Tables(NamedTuple):
     colour_owners: NDArray[np.int64]
     """(colours,) seat of each colour; -1 for a colour that all seats play in turn (BK-10)."""
     mobility_weights: NDArray[np.float64]
-    """(weights,) the tuned weights of the strategy `mobility`, by which the searches rank placements."""
+    """(weights,) the tuned weights of the strategy `mobility`, by which `mcts:fitted=0` ranks placements."""
+    prior_weights: NDArray[np.float64]
+    """(2, phases, features) weights of the prior; the second table is for a colour without an owner (BK-10)."""
+    prior_phases: NDArray[np.float64]
+    """(phases,) shares of a colour's squares, see `engine.games.blokus.prior`."""
+    map_side: int
+    """Squares from one row to the next in a map of the board: it has a frame one square wide."""
+    part_squares: NDArray[np.int64]
+    """(91, 3, 13) for each part of an orientation: its number of squares, then their places in a map relative to that of
+    the spot."""
     quantiles: NDArray[np.float64]
     """Quantiles of the normal distribution, from `engine.luck`."""
 
@@ -147,9 +157,33 @@ def make_tables(ruleset: BlokusRuleset) -> Tables:
         bonus_single_last=ruleset.options.bonus_single_last,
         colour_owners=np.array(owners, dtype=np.int64),
         mobility_weights=np.array(weights),
+        prior_weights=_prior_weights(ruleset),
+        prior_phases=np.array(PHASES),
+        map_side=side + 2,
+        part_squares=_part_squares(side + 2),
         quantiles=np.array(normal_quantiles()),
         **{**_fixed_arrays(), "orientations": orientations},
     )
+
+
+def _prior_weights(ruleset: BlokusRuleset) -> NDArray[np.float64]:
+    """Return `Tables.prior_weights`; all are 0 for a kind of decision that has no fitted weights."""
+    prior = read_prior()
+    weights = np.zeros((2, len(PHASES), FEATURES))
+    for number, is_shared in enumerate((False, True)):
+        if fitted := prior.get(prior_kind(ruleset, is_shared=is_shared)):
+            weights[number] = np.array(fitted.table()).T
+    return weights
+
+
+def _part_squares(map_side: int) -> NDArray[np.int64]:
+    """Return `Tables.part_squares`."""
+    squares = np.zeros((ALL_ORIENTATIONS, len(PARTS), 13), dtype=np.int64)
+    for number, (_, shape) in enumerate(_all_orientations()):
+        for part, points in enumerate((set(shape), *_edge_and_corner_squares(shape))):
+            squares[number, part, 0] = len(points)
+            squares[number, part, 1 : len(points) + 1] = sorted(map_side * y + x for x, y in points)
+    return squares
 
 
 def _piece_set(ruleset: BlokusRuleset, name: str) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.games.blokus.kernel.position import Position, make_position
 from engine.games.blokus.kernel.tables import CHUNK_SPOTS, WINDOW_ROWS
+from engine.games.blokus.prior import FEATURES, FIELDS, PARTS
 from engine.polyomino import SHAPES
 
 if TYPE_CHECKING:
@@ -53,6 +54,17 @@ class Workspace(NamedTuple):
     """(colours,) how many legal placements these are."""
     without_piece: NDArray[np.int64]
     """(21,) how many of the acting colour's are not of this piece; -1 if not counted yet."""
+
+    square_sets: NDArray[np.uint64]
+    """(fields + 5, side + 10) sets of squares that fields are made of, then room for five more; rows and bits as in
+    `Position.covered`."""
+    fields: NDArray[np.float64]
+    """(fields, map_side x map_side) the fields of `engine.games.blokus.prior`, in its order. The place of a square in a map
+    is that of its row, plus 1, times `map_side`, plus that of its column, plus 1."""
+    prior_weights: NDArray[np.float64]
+    """(features,) the weights of the prior for this decision."""
+    square_worths: NDArray[np.float64]
+    """(3, map_side x map_side) what it is worth to cover a square, to lie beside it, and to touch it at a corner only."""
 
 
 class SearchWorkspace(NamedTuple):
@@ -120,6 +132,10 @@ def make_workspace(tables: Tables) -> Workspace:
         small=np.zeros(tables.colours * tables.plane_words, np.uint32),
         legal_counts=np.zeros(tables.colours, np.int64),
         without_piece=np.zeros(len(SHAPES), np.int64),
+        square_sets=np.zeros((len(FIELDS) + 5, tables.side + 10), np.uint64),
+        fields=np.zeros((len(FIELDS), tables.map_side**2)),
+        prior_weights=np.zeros(FEATURES),
+        square_worths=np.zeros((len(PARTS), tables.map_side**2)),
     )
 
 
