@@ -9,6 +9,15 @@ CHANCE: Final = -1
 """The seat of the dice. Chance acts in the same history as the players."""
 
 
+def name_actor(seat: int | None) -> str:
+    """Return who acts as people say it: chance, or a player counted from 1.
+
+    >>> name_actor(CHANCE), name_actor(0)
+    ('chance', 'player 1')
+    """
+    return "chance" if seat is None or seat == CHANCE else f"player {seat + 1}"
+
+
 class Action(NamedTuple):
     """The meaning of an action number: one row of the run file's table `actions`."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Self
 
-from engine.actions import CHANCE
+from engine.actions import name_actor
 from engine.errors import IllegalError, InvalidError
 
 if TYPE_CHECKING:
@@ -87,8 +87,11 @@ def illegal_action_error(state: State, action: int) -> IllegalError:
         notation = state.ruleset.action(action).notation
     except InvalidError:
         notation = f"number {action}"
-    who = "chance" if state.seat == CHANCE else f"seat {state.seat}"
-    why = "the game is over" if state.is_over else f"{who} has {len(state.actions)} other actions"
+    why = (
+        "the game is over"
+        if state.is_over
+        else f"{name_actor(state.seat)} has {len(state.actions)} other actions"
+    )
     return IllegalError(
-        f"{state.ruleset.name}, round {state.round}: action {notation} is not legal here ({why})"
+        f"{state.ruleset.name}, round {state.round + 1}: action {notation} is not legal here ({why})"
     )

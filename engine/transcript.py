@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from engine.actions import CHANCE
+from engine.actions import CHANCE, name_actor
 from engine.errors import GameError, IllegalError, InvalidError
 from engine.notation import COLUMN_LETTERS
 from engine.play import Ply
@@ -86,7 +86,7 @@ def play_transcript(start: State, transcript: Transcript) -> PlayedTranscript:
     if not state.is_over:
         where = f"after {transcript.lines[-1].place} " if transcript.lines else ""
         raise InvalidError(
-            f"{where}the game is not over: in round {state.round} {_format_seat(state.seat)} has {len(state.actions)} actions"
+            f"{where}the game is not over: in round {state.round + 1} {name_actor(state.seat)} has {len(state.actions)} actions"
         )
     if transcript.scores is not None and transcript.scores != state.scores:
         raise InvalidError(
@@ -123,7 +123,7 @@ def _play_forced_plies(state: State, action: int, line: TranscriptLine, plies: l
         raise IllegalError("the game was already over")
     if seat != state.seat:
         raise IllegalError(
-            f"in round {state.round} {_format_seat(state.seat)} has to act, not {_format_seat(seat)}"
+            f"in round {state.round + 1} {name_actor(state.seat)} has to act, not {name_actor(seat)}"
         )
     return state
 
@@ -148,10 +148,6 @@ def _check_claims(ply: Ply, line: TranscriptLine) -> None:
         actual = getattr(ply, name)
         if claimed != actual:
             raise InvalidError(f"{name}: the file has {claimed}, by the rules it is {actual}")
-
-
-def _format_seat(seat: int | None) -> str:
-    return "chance" if seat == CHANCE else f"seat {seat}"
 
 
 def _format_scores(scores: tuple[int, ...]) -> str:
