@@ -5,6 +5,7 @@ line-up. Games of one block are not independent, so intervals and tests count bl
 block.
 """
 
+from pipelines.statistics.clusters import GroupDifference, block_sums_difference, group_difference
 from pipelines.statistics.distributions import Distribution, common_bin_edges
 from pipelines.statistics.intervals import (
     Interval,
@@ -47,6 +48,7 @@ __all__ = [
     "MIN_BLOCKS",
     "ChiSquare",
     "Distribution",
+    "GroupDifference",
     "Interval",
     "PairSummary",
     "Permutation",
@@ -57,6 +59,7 @@ __all__ = [
     "StopDecision",
     "StoppingRule",
     "bca_interval",
+    "block_sums_difference",
     "blocks_needed",
     "chi_square",
     "common_bin_edges",
@@ -64,6 +67,7 @@ __all__ = [
     "detectable_difference",
     "dkw_half_width",
     "equivalence_p_value",
+    "group_difference",
     "holm",
     "least_blocks",
     "mean_interval",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -10,6 +11,18 @@ if TYPE_CHECKING:
 
 MAX_DECIMALS: Final = 6
 """Numbers that need more decimals are written with an exponent."""
+MINUS_SIGN: Final = "\N{MINUS SIGN}"
+_NEGATIVE_PATTERN: Final = re.compile(r"(?<![\w=:,.-])-(?=\d)")
+"""A hyphen before a number and not behind a letter or a digit, as in names and settings such as `gap=-3`."""
+
+
+def set_minus_signs(text: str) -> str:
+    """Return a text with real minus signs before its negative numbers.
+
+    >>> set_minus_signs("-1.5 (-2.0 to -1.0) in bloxx-2p with gap=-3")
+    '−1.5 (−2.0 to −1.0) in bloxx-2p with gap=-3'
+    """
+    return _NEGATIVE_PATTERN.sub(MINUS_SIGN, text)
 
 
 class IntervalNumbers(NamedTuple):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pipelines.statistics import StoppingRule
@@ -133,6 +133,10 @@ def test_equality_is_decided_within_the_margin_and_rarely_at_it() -> None:
     values=st.lists(st.integers(-6, 9), min_size=20, max_size=90),
     margin=st.none() | st.floats(0.5, 5),
 )
+@example(values=[2, 3] * 24, margin=None)  # the interval excludes zero, but only 48 blocks differ
+@example(
+    values=[0, 0, 0, 1] * 20, margin=2.0
+)  # the interval lies within the margin, but only 20 blocks differ
 def test_a_decision_agrees_with_its_interval(values: list[int], margin: float | None) -> None:
     rule = StoppingRule(budget=90, first_look=20, margin=margin)
     look = rule.judge_differences(np.array(values, dtype=np.float64))
@@ -147,6 +151,7 @@ def test_a_decision_agrees_with_its_interval(values: list[int], margin: float | 
     if look.decision in {"more", "fewer"}:
         assert look.p <= 0.05
     if look.decision == "equal":
+        assert can_decide
         assert margin is not None
         assert max(abs(look.interval.low), abs(look.interval.high)) <= margin
 
