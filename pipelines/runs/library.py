@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.errors import GameError, InvalidError, unknown_name_error
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
-from pipelines.runs.names import UNFINISHED_SUFFIX
+from pipelines.runs.names import UNFINISHED_SUFFIX, is_file_name, run_path
 from pipelines.runs.run import Run
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
     import polars as pl
@@ -140,8 +140,19 @@ class Library:
         if os.sep not in name and by_name.exists():
             return by_name
         if os.sep not in name and not name.endswith(suffix):
-            raise unknown_name_error(what, name, known)
+            self._raise_unknown(what, name, list(known))
         for path in (Path(name), self.runs_folder / name):
             if path.exists():
                 return path
         raise InvalidError(f"{name}: no such {what}")
+
+    def _raise_unknown(self, what: str, name: str, known: Sequence[str]) -> NoReturn:
+        if what == "unfinished run" and is_file_name(name) and run_path(self.runs_folder, name).exists():
+            raise InvalidError(f"unknown unfinished run {name!r}: the run of this name is finished")
+        if not known:
+            raise InvalidError(f"unknown {what} {name!r}: there is none in {self.runs_folder}")
+        if name.isdecimal():
+            raise InvalidError(
+                f"unknown {what} {name!r}: the name of a run is expected, before the number of a game"
+            )
+        raise unknown_name_error(what, name, known)

@@ -13,6 +13,7 @@ import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.errors import InvalidError
@@ -22,8 +23,9 @@ from pipelines.runs.query_process import decode_value
 from pipelines.runs.schema import OFFLINE_SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from pipelines.runs.query_parameters import ParameterValue
     from pipelines.runs.run import Run
 
 MAX_QUERY_ROWS: Final = 1000
@@ -35,6 +37,7 @@ MAX_PROCESS_BYTES: Final = 3 << 30
 MAX_ANSWER_BYTES: Final = 64 << 20
 KILL_GRACE_SECONDS: Final = 1.0
 """DuckDB interrupts a query after its time; if that fails, its process is killed so many seconds later."""
+NO_PARAMETERS: Final[Mapping[str, ParameterValue]] = MappingProxyType({})
 
 _CRASH_CODES: Final = (-signal.SIGSEGV, -signal.SIGBUS)
 _QUERY_PROGRAM: Final = Path(__file__).with_name("query_process.py")
@@ -59,23 +62,26 @@ class _QueryTask(NamedTuple):
     rows: int
     seconds: float
     begun: Callable[[Callable[[], None]], None]
+    parameters: Mapping[str, ParameterValue]
 
 
-def answer_query(
+def answer_query(  # noqa: PLR0913 - a query, its values and its limits
     runs: Sequence[Run],
     sql: str,
     *,
+    parameters: Mapping[str, ParameterValue] = NO_PARAMETERS,
     rows: int = MAX_QUERY_ROWS,
     seconds: float = QUERY_TIMEOUT_SECONDS,
     begun: Callable[[Callable[[], None]], None] = lambda _: None,
 ) -> Answer:
     """Answer a query over some runs with at most `rows` rows; each table has a first column `run`.
 
+    `parameters` are the values of all parameters of the query, by name (`pipelines.runs.query_parameters`).
     If some of the runs are damaged, the answer is that of the others, and `Answer.left_out` names the damaged ones.
     `begun` is called with a function that stops the query and may be called from any thread. Raises InvalidError if the
     text is not one query, if the query has an error, if it exceeds a limit, and if all runs are damaged.
     """
-    task = _QueryTask(sql, rows, seconds, begun)
+    task = _QueryTask(sql, rows, seconds, begun, parameters)
     intact, left_out = _separate_unreadable_runs(runs)
     outcome, content = _ask_runs(intact, task)
     is_at_fault = outcome == "damaged" and _ask_runs([], task)[0] == "damaged"  # the query, not a file
@@ -136,6 +142,7 @@ def _ask_runs(runs: Sequence[Run], task: _QueryTask) -> tuple[str, Any]:
             "settings": settings,
             "statements": list(attach_statements(runs)),
             "sql": task.sql,
+            "parameters": dict(task.parameters),
             "rows": task.rows + 1,
             "seconds": task.seconds,
             "bytes": MAX_PROCESS_BYTES,

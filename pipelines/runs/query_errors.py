@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import duckdb
 
 from pipelines.runs.attach import connect_runs
+from pipelines.runs.query import NO_PARAMETERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+    from pipelines.runs.query_parameters import ParameterValue
 
 _ERROR_LINE_PATTERN = re.compile(r"^LINE (\d+): (.*)\n( *)\^", re.MULTILINE)
 
@@ -32,14 +35,16 @@ class QueryPosition(NamedTuple):
         return f"{line}\n{' ' * (self.column - 1)}^"
 
 
-def find_mistake(sql: str) -> QueryPosition | None:
+def find_mistake(sql: str, parameters: Mapping[str, ParameterValue] = NO_PARAMETERS) -> QueryPosition | None:
     r"""Return the position of a mistake; None if there is none, or if it shows only when the query runs.
+
+    `parameters` are the values of all parameters of the query, by name.
 
     >>> find_mistake("SELECT score FROM seats"), find_mistake("SELECT 1 AS one,\n  scor FROM seats")
     (None, QueryPosition(line=2, column=3))
     """
     with connect_runs([]) as connection:
-        for prefix, error in _iter_errors(connection, sql):
+        for prefix, error in _iter_errors(connection, sql, parameters):
             match = _ERROR_LINE_PATTERN.search(error)
             if match:
                 return _find_position(
@@ -48,7 +53,9 @@ def find_mistake(sql: str) -> QueryPosition | None:
     return None
 
 
-def _iter_errors(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[tuple[int, str]]:
+def _iter_errors(
+    connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str, ParameterValue]
+) -> Iterator[tuple[int, str]]:
     """Yield each error of DuckDB, after the number of lines put before the query. The query is planned, never run."""
     try:
         statements = connection.extract_statements(sql)
@@ -58,7 +65,7 @@ def _iter_errors(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[tu
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         return
     try:
-        connection.execute(f"EXPLAIN\n{sql}")
+        connection.execute(f"EXPLAIN\n{sql}", dict(parameters) or None)
     except duckdb.Error as error:
         yield 1, str(error)
 

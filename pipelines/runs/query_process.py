@@ -26,7 +26,7 @@ QueryOutcome: TypeAlias = tuple[str, Any]
 NOT_A_QUERY_MESSAGE: Final = 'expected one query such as "SELECT * FROM run"; runs are never changed'
 """Runs are attached read-only and files are out of reach in any case; this message is clearer than DuckDB's."""
 _QUERY_TYPES: Final = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
-
+INTERRUPT_INTERVAL_SECONDS: Final = 0.05
 
 _DAMAGE_ERRORS: Final = (
     duckdb.IOException,
@@ -104,19 +104,19 @@ _DECODERS: Final[Mapping[str, Callable[[Any], Any]]] = {
 def run_query(task: Mapping[str, Any]) -> QueryOutcome:
     """Run a query and return its outcome.
 
-    The task has the `settings` of the connection, the `statements` that prepare it, the `sql`, and the limits `rows` and
-    `seconds`.
+    The task has the `settings` of the connection, the `statements` that prepare it, the `sql`, its `parameters` by name, and
+    the limits `rows` and `seconds`.
     """
     connection = duckdb.connect(config=task["settings"])
-    timer = threading.Timer(task["seconds"], connection.interrupt)
-    timer.daemon = True
-    timer.start()
+    is_over = threading.Event()
+    limit = (connection, task["seconds"], is_over)
+    threading.Thread(target=_interrupt_late_query, args=limit, daemon=True).start()
     try:
         for statement in task["statements"]:
             connection.execute(statement)
         if not is_single_query(connection, task["sql"]):
             return "wrong", NOT_A_QUERY_MESSAGE
-        columns, rows = _fetch_rows(connection, task["sql"], task["rows"])
+        columns, rows = _fetch_rows(connection, task["sql"], task["parameters"], task["rows"])
         return "rows", (columns, [encode_value(row) for row in rows])
     except duckdb.InterruptException:
         return "late", ""
@@ -126,17 +126,26 @@ def run_query(task: Mapping[str, Any]) -> QueryOutcome:
         is_damage = type(error) is duckdb.Error or isinstance(error, _DAMAGE_ERRORS)
         return "damaged" if is_damage else "wrong", str(error)
     finally:
-        timer.cancel()
+        is_over.set()
+
+
+def _interrupt_late_query(
+    connection: duckdb.DuckDBPyConnection, seconds: float, is_over: threading.Event
+) -> None:
+    """Interrupt a connection after its time, again and again: DuckDB forgets an interrupt between two statements."""
+    is_over.wait(seconds)
+    while not is_over.wait(INTERRUPT_INTERVAL_SECONDS):
+        connection.interrupt()
 
 
 def _fetch_rows(
-    connection: duckdb.DuckDBPyConnection, sql: str, most: int
+    connection: duckdb.DuckDBPyConnection, sql: str, parameters: dict[str, Any], most: int
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the columns and at most `most` rows of a query. Values with a time zone become text.
 
     DuckDB needs the package pytz to give Python a time with a zone, and runs contain none.
     """
-    result = connection.execute(sql)
+    result = connection.execute(sql, parameters) if parameters else connection.execute(sql)
     description = result.description or []
     columns = [str(column[0]) for column in description]
     if not any("WITH TIME ZONE" in str(column[1]) for column in description):
@@ -146,7 +155,8 @@ def _fetch_rows(
         f"CAST(#{number} AS VARCHAR)" if "WITH TIME ZONE" in str(column[1]) else f"#{number}"
         for number, column in enumerate(description, start=1)
     ]
-    return columns, connection.sql(sql).project(", ".join(values)).limit(most).fetchall()
+    relation = connection.sql(sql, params=parameters) if parameters else connection.sql(sql)
+    return columns, relation.project(", ".join(values)).limit(most).fetchall()
 
 
 def main() -> None:

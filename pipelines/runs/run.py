@@ -80,7 +80,7 @@ class Run:
         except OSError as error:
             raise InvalidError(f"{self.path}: {error.strerror}") from None
         self._check_regular_files(status.st_mode)
-        return self.path.resolve(), status.st_mtime_ns, status.st_size
+        return self.path.absolute(), status.st_mtime_ns, status.st_size
 
     def _check_regular_files(self, mode: int) -> None:
         """Raise InvalidError if the file, or DuckDB's log beside it, is a pipe or a device: reading it might never end."""

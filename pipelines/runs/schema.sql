@@ -21,7 +21,7 @@ COMMENT ON TABLE run IS 'One row: what was run, when, by which command, with whi
 COMMENT ON COLUMN run.run IS 'Name of the run when it was made; a copied file may be called otherwise.';
 COMMENT ON COLUMN run.format IS 'Format number of the file: it grows when older files can no longer be read like newer ones.';
 COMMENT ON COLUMN run.title IS 'What people call it.';
-COMMENT ON COLUMN run.kind IS 'Which experiment: simulate, compare or whatif; or import, of games played elsewhere.';
+COMMENT ON COLUMN run.kind IS 'Which experiment: simulate, compare or whatif; import, of games played elsewhere; or hand, a game in which people chose moves.';
 COMMENT ON COLUMN run.created_at IS 'When it was sealed, UTC.';
 COMMENT ON COLUMN run.command IS 'A command that makes the same games again, or reads them again.';
 COMMENT ON COLUMN run.seed IS 'Seed of all luck; with block, round and seat it gives every random number. Of no meaning in an import.';

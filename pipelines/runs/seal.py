@@ -15,6 +15,7 @@ import pyarrow as pa
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import read_player
+from pipelines.design.people import PERSON_TITLE, is_person
 from pipelines.runs.rollups import ROLLUP_KEY_COUNTS, ROLLUP_QUERIES
 from pipelines.runs.run import Run, quote_path
 from pipelines.runs.schema import (
@@ -43,7 +44,12 @@ STORAGE_VERSION: Final = "v1.5.0"
 
 SMALL_RUN_BYTES: Final = 1 << 25
 """Below this size of all shards, about, the file gets blocks of 32 kB: 3,000 games take 2.0 MB instead of 5.2, 30 games 0.7
-instead of 4.2. Above it, DuckDB's blocks of 256 kB are written twice as fast and take no more space (10M plies: 65 MB)."""
+instead of 4.2."""
+
+SMALL_BLOCK_BYTES: Final = 1 << 15
+LARGE_BLOCK_BYTES: Final = 1 << 16
+"""Blocks of 64 kB are written as fast as DuckDB's default of 256 kB, of which the columns of a row group fill only parts: 8M
+plies of bloxx-3p take 5.8 bytes each instead of 6.5, those of spexxx-2p 5.9 instead of 7.5."""
 
 SHARDS_ADDED_AT_ONCE: Final = 8
 """Shards whose roll-ups are computed in one query: fewer take more time, more take more memory."""
@@ -53,7 +59,8 @@ class Sealing:
     """A run file that is being built in the folder of the unfinished run.
 
     It is a context manager. Finished shards are inserted in their order. If the file is not completed, the next attempt
-    builds it anew.
+    builds it anew. All rows are inserted in one transaction: otherwise DuckDB would write the rows of each shard to its
+    log first, and would end a row group with each shard.
     """
 
     def __init__(self, partial: UnfinishedRun) -> None:
@@ -92,7 +99,7 @@ class Sealing:
             if table != "ply_rows"
         )
         for table in ROLLUP_KEY_COUNTS:
-            connection.execute(f"INSERT INTO memory.{table} WITH {tables} {ROLLUP_QUERIES[table]}")
+            connection.execute(f"INSERT INTO temp.{table} WITH {tables} {ROLLUP_QUERIES[table]}")
         self._added = self._taken
 
     def finish(self, seconds: Callable[[], float]) -> Run:
@@ -113,12 +120,12 @@ class Sealing:
             columns = list(schema_columns()[table])
             sums = ", ".join([*columns[:keys], *(f"sum({column})" for column in columns[keys:])])
             self._connection.execute(
-                f"INSERT INTO {table} SELECT {sums} FROM memory.{table} GROUP BY ALL ORDER BY ALL"
+                f"INSERT INTO built.{table} SELECT {sums} FROM temp.{table} GROUP BY ALL ORDER BY ALL"
             )
         for table, query in _shard_rollup_queries(partial).items():
-            self._connection.execute(f"INSERT INTO {table} {query}")
+            self._connection.execute(f"INSERT INTO built.{table} {query}")
         _write_run_row(self._connection, partial, seconds())
-        self._connection.execute("CHECKPOINT built; USE memory; DETACH built")
+        self._connection.execute("COMMIT; CHECKPOINT built; USE memory; DETACH built")
         sync_to_disk(self._built)
         _publish_file(self._built, partial.target)
         sync_to_disk(partial.target.parent)
@@ -131,21 +138,22 @@ class Sealing:
             leftover.unlink(missing_ok=True)
         settings = {
             **OFFLINE_SETTINGS,
-            "threads": "2",
+            "threads": "1",  # several would insert every shard as row groups of its own, which are half empty
             "memory_limit": "200MB",  # enough for any number of games: DuckDB spills the rest to the disk
             "temp_directory": str(self._partial.folder / "spill"),
-            "force_compression": "bitpacking",  # DuckDB would choose it for these numbers after trying all others
         }
         connection = self._connection = duckdb.connect(config=settings)
         first = sum(path.stat().st_size for path in (self._partial.shards_folder / f"{0:06}").iterdir())
-        block = 1 << (15 if first * len(self._partial.design.shards) < SMALL_RUN_BYTES else 18)
+        is_small = first * len(self._partial.design.shards) < SMALL_RUN_BYTES
+        block = SMALL_BLOCK_BYTES if is_small else LARGE_BLOCK_BYTES
         connection.execute(
-            f"ATTACH {quote_path(self._built)} AS built (STORAGE_VERSION '{STORAGE_VERSION}', BLOCK_SIZE {block}); USE built"
+            f"ATTACH {quote_path(self._built)} AS built "
+            f"(STORAGE_VERSION '{STORAGE_VERSION}', BLOCK_SIZE {block}, RECOVERY_MODE no_wal_writes); USE built"
         )
         connection.execute(SCHEMA)
         for table in ROLLUP_KEY_COUNTS:
-            connection.execute(f"CREATE TABLE memory.{table} AS FROM {table} LIMIT 0")
-        return connection
+            connection.execute(f"CREATE TEMP TABLE {table} AS FROM built.{table} LIMIT 0")
+        return connection.execute("BEGIN")
 
 
 def sealed_file_path(partial: UnfinishedRun) -> Path:
@@ -244,8 +252,8 @@ def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: Unfi
     connection.execute(f"CREATE OR REPLACE VIEW plies AS\n{plies_query(spans)}")
     connection.execute(comment_statements("plies"))  # replacing the view removed its comments
     if rows:
-        names = schema_columns()["actions"]
-        described = pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows])
+        columns = zip(*rows, strict=True)
+        described = pa.table(dict(zip(schema_columns()["actions"], columns, strict=True)))
         connection.register("described", described)
         connection.execute("INSERT INTO actions FROM described")
         connection.unregister("described")
@@ -253,7 +261,7 @@ def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: Unfi
 
 def _write_decision_times(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun) -> dict[str, str]:
     """Write the table `decision_times`; return what the programs among the strategies call themselves."""
-    if partial.design.is_imported or not partial.design.has_own_strategies:
+    if partial.design.has_finished_games or not partial.design.has_own_strategies:
         return {}
     times = partial.shard_rows_sql("decisions")
     connection.execute(
@@ -271,6 +279,12 @@ def _write_decision_times(connection: duckdb.DuckDBPyConnection, partial: Unfini
 
 def _strategy_rows(design: Design) -> Iterator[tuple[str, str, str, dict[str, object]]]:
     """Yield label, notation, title and parameters of every strategy. An import may name strategies that do not exist here."""
+    if design.hand:
+        for label, text in zip(design.labels, design.lineup, strict=True):
+            player = None if is_person(text) else design.own_strategies.parse_player(design.game, text)
+            title = player.strategy.title if player else PERSON_TITLE
+            yield label, text, title, _player_parameters(player) if player else {}
+        return
     if not design.is_imported:
         for player in {player.name: player for player in design.players}.values():
             yield player.label, player.name, player.strategy.title, _player_parameters(player)

@@ -38,6 +38,14 @@ class RunSummary:
     strategies: tuple[str, ...]
     bytes: int
 
+    @property
+    def is_sample(self) -> bool:
+        """True if the games are independent samples of what the strategies do.
+
+        The games of a what-if all begin with the same plies, and in a game by hand a person may have had hints.
+        """
+        return self.kind not in {"whatif", "hand"}
+
 
 @dataclass(frozen=True)
 class GameSummary:

@@ -44,6 +44,7 @@ Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e10)]
 
 MAX_DESIGN_BYTES: Final = 16 << 20
 MAX_ATTEMPT_BYTES: Final = 1 << 16
+MAX_FORMAT_BYTES: Final = 20
 
 _WILDCARD_PATTERN: Final = re.compile(r"[*?\[]")
 _UNWRITABLE_CHARACTERS: Final = "?\\"
@@ -120,7 +121,7 @@ class UnfinishedRun:
     def _check_format(self, design: Design) -> None:
         """Raise InvalidError if the shards were written by a Reroll with another format of run files."""
         try:
-            found = (self.folder / FORMAT_FILE).read_text(encoding="ascii")[:20].strip()
+            found = read_regular_file(self.folder / FORMAT_FILE, MAX_FORMAT_BYTES).decode("ascii").strip()
         except (OSError, ValueError):
             found = "unknown"
         if found != str(RUN_FORMAT):

@@ -46,6 +46,19 @@ def test_describe_show_and_explain_are_queries(small_run: Run, sql: str) -> None
     assert answer_query([small_run], sql).rows
 
 
+def test_a_query_is_interrupted_though_its_time_was_over_before_it_began() -> None:
+    """The recursion takes a second if nothing ends it."""
+    long = "WITH RECURSIVE t AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 300000) SELECT max(n) FROM t"
+    task = {
+        "settings": {"threads": "1"},
+        "statements": ["SELECT 1"],
+        "parameters": {},
+        "rows": 1,
+        "seconds": 0.0,
+    }
+    assert query_process.run_query({**task, "sql": long}) == ("late", "")
+
+
 PIVOT_QUERY = "PIVOT (SELECT strategy, seat, score FROM seats) ON seat USING max(score) GROUP BY strategy"
 
 

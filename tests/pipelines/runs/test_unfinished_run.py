@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 def test_a_folder_of_any_name_holds_a_comparison_that_can_be_read_resumed_and_verified(
     ruleset: Ruleset, tmp_path: Path, name: str
 ) -> None:
-    planned = design_comparison(ruleset, ["greedy", "random"], blocks=200, until_decided=True, seed=3)
+    planned = design_comparison(
+        ruleset, ["greedy", "random"], blocks=200, until_decided=True, seed=3, log="sample=0.1"
+    )
     planned = planned.model_copy(update={"shard_blocks": 100})
     partial = begin_run(tmp_path / name / "run.duckdb", planned, free_name=False)
     play_shard(partial.folder, planned.model_dump_json(), 0)

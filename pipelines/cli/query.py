@@ -1,0 +1,160 @@
+"""The command that queries the runs in SQL: sql."""
+
+import re
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from engine.errors import InvalidError
+from pipelines.cli import completion
+from pipelines.cli.options import DataOption, JsonOption, collect_settings, open_library
+from pipelines.cli.output import print_csv, print_json, print_table, print_text
+from pipelines.runs.names import RUN_SUFFIX
+
+if TYPE_CHECKING:
+    from pipelines.notes.questions import SavedQuery
+    from pipelines.runs.library import Library
+    from pipelines.runs.query import Answer
+    from pipelines.runs.run import Run
+
+MAX_QUERY_CHARACTERS = 1_000_000
+"""Characters of a query on the standard input at most."""
+EXPLAIN_COLUMNS = ("explain_key", "explain_value")
+"""The columns that DuckDB gives to a plan, which is a drawing of several lines."""
+_COMMENT_PATTERN = re.compile(r"--(?![a-z-]+=)[^\n]*\n|--\s")
+
+
+class QueryCommand(TyperCommand):
+    """A command whose argument may begin with a comment of SQL, `--`, which is not an option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer does not export the type
+        """Put a space before a comment: SQL ignores it, and it does not look like an option."""
+        words = [f" {word}" if _COMMENT_PATTERN.match(word) else word for word in args]
+        return super().parse_args(ctx, words)
+
+
+def sql(
+    query: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[QUERY]",
+            help="One query in the SQL of DuckDB. Without it, or with -, it is read from stdin.",
+        ),
+    ] = None,
+    *,
+    saved: Annotated[
+        str | None,
+        typer.Option(
+            "--saved",
+            metavar="NAME",
+            help="Ask a saved question instead, by its name or id.",
+            autocompletion=completion.complete_questions,
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="The value of a parameter, as $n in the query. Repeatable."
+        ),
+    ] = None,
+    save: Annotated[
+        str | None,
+        typer.Option(
+            "--save",
+            metavar="NAME",
+            help="Save the question with its values under a name, once it is answered.",
+        ),
+    ] = None,
+    run: Annotated[
+        list[str] | None,
+        typer.Option("--run", metavar="RUN", help="Query only this run, not the whole library. Repeatable."),
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Maximum number of rows.")] = 1000,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="S", min=0.1, help="Time limit in seconds.")
+    ] = 30.0,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Query the runs in SQL. Every table has a first column `run`; the runs cannot be changed."""
+    from dataclasses import replace
+
+    from pipelines.runs.query import answer_query
+    from pipelines.runs.query_parameters import bind_parameters, split_setting
+
+    library = open_library(data)
+    asked = _find_query(library, query, saved)
+    given = collect_settings("--set", map(split_setting, settings or ()))
+    asked = replace(asked, texts={**asked.texts, **given})
+    if run:
+        asked = replace(asked, runs=tuple(dict.fromkeys(run)))
+    runs = [library.run(name) for name in asked.runs] or library.runs()
+    broken = {} if asked.runs else library.broken_files()
+    parameters = bind_parameters(asked.sql, asked.texts, asked.kinds, runs)
+    answer = answer_query(runs, asked.sql, parameters=parameters, rows=limit, seconds=timeout)
+    unread = [str(error) for path, error in broken.items() if path.suffix == RUN_SUFFIX]
+    for message in (*unread, *answer.left_out):
+        print_text(f"reroll: {message}; the answer is that of the other runs", err=True)
+    _print_answer(answer, as_csv=as_csv, as_json=as_json)
+    if answer.is_cut:
+        print_text(f"showing the first {limit} rows; see --limit", err=True)
+    if save is not None:
+        _save_query(library, save, asked, runs)
+
+
+def _print_answer(answer: "Answer", *, as_csv: bool, as_json: bool) -> None:
+    if as_json:
+        print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
+    elif as_csv:
+        print_csv(answer.columns, answer.rows)
+    elif answer.columns == EXPLAIN_COLUMNS:
+        for _, plan in answer.rows:
+            print_text(plan)
+    else:
+        print_table(answer.columns, answer.rows)
+
+
+def _find_query(library: "Library", query: str | None, saved: str | None) -> "SavedQuery":
+    """Return the query that the command line names: a saved one, a text, or what the standard input holds."""
+    from pipelines.notes.places import current_address, names_by_key
+    from pipelines.notes.questions import SavedQuery, find_question, read_saved_query
+    from pipelines.notes.store import NoteStore
+
+    if saved is None:
+        return SavedQuery(_read_query() if query is None or query == "-" else query)
+    if query is not None:
+        raise InvalidError("give either a query or --saved NAME")
+    note = find_question(NoteStore(library.folder), saved)
+    address = current_address(note, names_by_key(library.runs()) if note.run_key else {})
+    if address is None:
+        raise InvalidError(
+            f"the run of the saved question {note.title!r} is no longer here; choose one with --run"
+        )
+    return read_saved_query(address)
+
+
+def _save_query(library: "Library", name: str, asked: "SavedQuery", runs: "list[Run]") -> None:
+    from pipelines.notes.places import run_key
+    from pipelines.notes.questions import save_question
+    from pipelines.notes.store import NoteStore
+
+    key = run_key(runs[0]) if len(asked.runs) == 1 else None
+    note, is_replaced = save_question(NoteStore(library.folder), name, asked, key)
+    print_text(f"{'replaced' if is_replaced else 'saved as'} {note.note_id[:8]}: {note.title}", err=True)
+
+
+def _read_query() -> str:
+    """Return the query on the standard input; raise InvalidError if there is none."""
+    if sys.stdin.isatty():
+        raise InvalidError('name a query, such as: reroll sql "FROM run"; or give one on the standard input')
+    try:
+        text = sys.stdin.read(MAX_QUERY_CHARACTERS + 1)
+    except UnicodeDecodeError:
+        raise InvalidError("the query on the standard input is not UTF-8 text") from None
+    if not text.strip() or len(text) > MAX_QUERY_CHARACTERS:
+        what = "has no query" if not text.strip() else f"is longer than {MAX_QUERY_CHARACTERS:,} characters"
+        raise InvalidError(f"the standard input {what}")
+    return text
