@@ -94,7 +94,7 @@ def defer_interrupts() -> Iterator[None]:
 
 @contextmanager
 def end_with_process(child: Popen[Any]) -> Iterator[None]:
-    """Kill a child if this process is ended by Ctrl-C while the context lasts."""
+    """Kill a child, and the process group that it leads, if this process is ended by Ctrl-C while the context lasts."""
     _interruption.children.add(child)
     try:
         yield
@@ -116,13 +116,27 @@ def exit_process(code: int) -> NoReturn:
     sys.exit(code)
 
 
-def _handle_interrupt(_number: int, _frame: FrameType | None) -> None:
+def _handle_interrupt(_number: int, frame: FrameType | None) -> None:
     """Handle SIGINT in the main thread."""
     if _interruption.final_code is not None:
         _end_process(_interruption.final_code)
     _announce_stop()
-    if not _interruption.is_deferred:
-        _raise_interrupt()
+    if _interruption.is_deferred:
+        return
+    if _is_importing(
+        frame
+    ):  # an exception can make compiled modules, such as DuckDB's, abort with a long message
+        _end_process(INTERRUPTED_EXIT_CODE)
+    _raise_interrupt()
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """Return whether a module is being imported in this frame or in one that called it."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _raise_interrupt() -> None:
@@ -171,7 +185,10 @@ def _write_to_stderr(text: str) -> None:
 def _end_process(code: int) -> NoReturn:
     for child in list(_interruption.children):
         with suppress(OSError):
-            child.kill()
+            if child.poll() is None and os.getpgid(child.pid) == child.pid:
+                os.killpg(child.pid, signal.SIGKILL)
+            else:
+                child.kill()
     if os.isatty(2):
         _write_to_stderr(_SHOW_CURSOR)
     os._exit(code)

@@ -75,7 +75,9 @@ class DecisionTracker(DecisionCounter):
 
         def decide_tracked(state: State, source: Source) -> int:
             self._player_name = name
-            self._place = f"{self._game}, ply {len(self.plies)}, round {state.round}, seat {state.seat}"
+            self._place = (
+                f"{self._game}, ply {len(self.plies)}, round {state.round + 1}, player {state.seat + 1}"
+            )
             if code is None and not player.texts:
                 return decide(state, source)
             given = (

@@ -26,8 +26,12 @@ SCHEDULER_TIMEOUT_SECONDS: Final = 10
 FIRST_WORKER_TIMEOUT_SECONDS: Final = 30
 """Seconds within which the first worker must connect."""
 _ADDRESS_PATTERN: Final = re.compile(r"((tcp|tls|ws|wss)://)?([^\s/:\[\]]+|\[[0-9a-fA-F:.%]+\]):[0-9]{1,5}/?")
+_LOST_SCHEDULER: Final = "lost the scheduler at {}"
 _SOURCE_PACKAGES: Final = ("engine", "pipelines")
-_SOURCE_PATTERNS: Final = ("*.py", "weights.toml")
+_SOURCE_SUFFIXES: Final = {".py", ".toml", ".zlib"}
+"""Suffixes of sources, and of the weights of strategies."""
+_RULESETS_FOLDER: Final = "rulesets"
+"""The folder that an installed package has in its engine and a clone has elsewhere. A run holds its ruleset itself."""
 _SOURCE_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
@@ -63,7 +67,7 @@ def _explain_cluster_error(error: Exception, scheduler: str) -> PlayError | None
     from distributed.comm.core import CommClosedError  # noqa: PLC0415 - Dask takes 1.7 s to import
 
     if isinstance(error, CancelledError | CommClosedError):
-        return PlayError(f"lost the scheduler at {scheduler}")
+        return PlayError(_LOST_SCHEDULER.format(scheduler))
     if isinstance(error, KilledWorker):
         return PlayError(
             f"{error.allowed_failures + 1} workers died while playing the same shard, perhaps because memory ran out; "
@@ -92,6 +96,7 @@ class Cluster(Executor):
                 f"no Dask scheduler answers at {scheduler}: start one with `dask scheduler`, "
                 "and workers with `dask worker ADDRESS`"
             ) from None
+        self._address = scheduler
         self._executor = self._client.get_executor(pure=False)
         if not self._client.nthreads():
             notify(
@@ -108,8 +113,14 @@ class Cluster(Executor):
 
     @property
     def size(self) -> int:
-        """How many shards the workers can play at once now. Workers may join and leave at any time."""
-        threads: dict[str, int] = self._client.nthreads()
+        """How many shards the workers can play at once now. Workers may join and leave at any time.
+
+        Raises PlayError if the scheduler no longer answers.
+        """
+        try:
+            threads: dict[str, int] = self._client.nthreads()
+        except OSError as error:
+            raise PlayError(_LOST_SCHEDULER.format(self._address)) from error
         return max(1, sum(threads.values()))
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
@@ -147,8 +158,9 @@ def _call_on_worker(expected: str, function: Callable[..., int], folder: Path, *
 def source_fingerprint() -> str:
     """Return a hash of the files that decide how games are played and written: sources, and weights of strategies."""
     digest = hashlib.sha256()
-    packages = [_SOURCE_ROOT / name for name in _SOURCE_PACKAGES]
-    paths = [path for package in packages for pattern in _SOURCE_PATTERNS for path in package.rglob(pattern)]
+    paths = (path for name in _SOURCE_PACKAGES for path in (_SOURCE_ROOT / name).rglob("*"))
     for path in sorted(paths):
+        if path.suffix not in _SOURCE_SUFFIXES or path.parent.name == _RULESETS_FOLDER:
+            continue
         digest.update(path.relative_to(_SOURCE_ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 
 def luck_of_block(design: Design, block: int) -> Luck:
-    """Return the luck of a block: that of the design, or of the continuation in a what-if run."""
+    """Return the luck of a block: that of the design, of the continuation in a what-if run, or of a game by hand."""
+    if design.hand:
+        return Luck(design.seed, design.hand.block)
     return Luck(design.seed, design.fork.luck[block] if design.fork else block)
 
 
@@ -42,6 +44,8 @@ def begin_game(design: Design, block: int, rotation: int) -> tuple[State, list[P
     """
     if design.fork:
         return play_prefix(design.rules, design.fork.prefixes[rotation])
+    if design.hand:
+        return play_prefix(design.rules, design.hand.prefix)
     return play_opening(design.rules, luck_of_block(design, block), design.opening)
 
 

@@ -2,7 +2,7 @@
 
 `pipelines.runs.rollups` defines the same roll-ups as SQL queries, and `verify` compares the two. The queries take most
 of a minute over 67 million plies. One loop over the arrays of a shard takes milliseconds: Numba compiles it where Numba
-is installed, plain Python runs it elsewhere.
+is installed, plain Python runs it elsewhere, and for shards so small that loading Numba would take longer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from engine.kernels import loader
+from engine.kernels import code_cache, loader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,6 +38,10 @@ ACTION_COUNTS_SCHEMA: Final = pa.schema(
 
 MAX_DENSE_ACTIONS: Final = 1 << 20
 """If action numbers reach this, they are replaced by dense numbers, because an array over all of them would not fit."""
+
+
+MAX_UNCOMPILED_PLIES: Final = 5_000
+"""Up to so many plies plain Python counts: it takes about 13 ms, and loading Numba takes 1 s."""
 
 
 class LoggedPlies(NamedTuple):
@@ -85,7 +89,8 @@ def ply_sums(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
         score=_column_array(plies, "score"),
         action=action,
     )
-    _load_ply_counter()(logged_plies, changes, counts)
+    count_plies = _count_plies if len(plies) <= MAX_UNCOMPILED_PLIES else _load_ply_counter()
+    count_plies(logged_plies, changes, counts)
     return {
         "rounds": _round_sums_table(names, np.cumsum(changes, axis=1)),
         "actions": _action_counts_table(names, counts, original_actions),
@@ -132,7 +137,7 @@ def _load_ply_counter() -> Callable[..., None]:
     """Return `_count_plies`, compiled where that can be done."""
     if not loader.can_compile_games():
         return _count_plies
-    loader.prepare_numba()
+    code_cache.prepare_numba()
     import numba  # noqa: PLC0415 - takes 1.1 s to import
 
     compiled: Callable[..., None] = numba.njit(cache=True)(_count_plies)

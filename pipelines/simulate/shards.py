@@ -9,7 +9,7 @@ import json
 import secrets
 import shutil
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -26,12 +26,20 @@ from pipelines.simulate.from_prefix import begin_game, luck_of_block
 from pipelines.simulate.shard_rollups import ply_sums
 from pipelines.simulate.shard_tables import DECISIONS_SCHEMA, PlayedGame, ShardColumns
 from pipelines.simulate.time_limit import DecisionInterrupted, DecisionTimeout, DecisionTimer
+from pipelines.simulate.timed_steps import timed_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
+
+PART_SECONDS: Final = 0.5
+"""About how long a compiled game plays before it looks whether the run was cancelled."""
+MAX_PART_GROWTH: Final = 1000
+"""How many times as many blocks a part may have as the part before. The first one is a block, in which most of the time may
+pass outside of the game."""
 
 
 def play_shard(folder: Path, document: str, number: int, own: OwnStrategies = BUILT_IN_ONLY) -> int:
@@ -65,18 +73,41 @@ def _play_blocks(partial: UnfinishedRun, design: Design, blocks: range) -> Mappi
     """
     compiled = compiled_games.find_design_kernel(design)
     if compiled:
-        return compiled_games.play_blocks(design, compiled, blocks)
+        return _play_compiled(partial, design, compiled, blocks)
     tables = _play_by_rules(partial, design, blocks)
     played = len(tables["games"]) // design.rotations if tables else 0
     if tables is None or played == len(blocks):
         return tables
     others = _play_blocks(partial, design, blocks[played:])
-    return others and {name: _join_tables(table, others[name]) for name, table in tables.items()}
+    return others and _join_parts([tables, others])
 
 
-def _join_tables(first: pa.Table, second: pa.Table) -> pa.Table:
-    """Return the rows of both tables as one table whose columns have one chunk each."""
-    return pa.concat_tables([first, second]).unify_dictionaries().combine_chunks()
+def _play_compiled(
+    partial: UnfinishedRun, design: Design, compiled: Kernel, blocks: range
+) -> Mapping[str, pa.Table] | None:
+    """Return the tables of blocks that the compiled game plays, or None if the run was cancelled.
+
+    A compiled game cannot be interrupted, so it plays the blocks in parts. The first part is one block; the time of a part
+    decides how many blocks the next one has.
+    """
+    parts = []
+    for step in timed_steps(len(blocks), first=1, seconds=PART_SECONDS, growth=MAX_PART_GROWTH):
+        if partial.is_cancelled:
+            return None
+        parts.append(
+            compiled_games.play_blocks(design, compiled, blocks[step.blocks.start : step.blocks.stop])
+        )
+    return _join_parts(parts)
+
+
+def _join_parts(parts: Sequence[Mapping[str, pa.Table]]) -> Mapping[str, pa.Table]:
+    """Return the rows of all parts as one table each, whose columns have one chunk each."""
+    if len(parts) == 1:
+        return parts[0]
+    return {
+        name: pa.concat_tables([part[name] for part in parts]).unify_dictionaries().combine_chunks()
+        for name in parts[0]
+    }
 
 
 def _play_by_rules(partial: UnfinishedRun, design: Design, blocks: range) -> Mapping[str, pa.Table] | None:

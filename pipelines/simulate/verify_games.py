@@ -93,7 +93,7 @@ def _check_seats(strategies: Sequence[str], rows: GameRows) -> None:
     for _, seat, _, _, points in rows.parts:
         totals[seat] = totals.get(seat, 0) + points
     for _, seat, _, score, _, _ in rows.seats:
-        check_equal(f", seat {seat}: score", score, totals[seat], "as the sum of its parts")
+        check_equal(f", player {seat + 1}: score", score, totals[seat], "as the sum of its parts")
     ranks = [rank for *_, rank, _ in rows.seats]
     shares = [share for *_, share in rows.seats]
     check_equal(": win shares", shares, win_shares(ranks).tolist() if 1 in ranks else None, "by the ranks")
@@ -118,7 +118,8 @@ def _replay_logged_game(design: Design, block: int, rotation: int, plies: Sequen
         prefix = [ply.action for ply in begin_game(design, block, rotation)[1]]
     except GameError as error:
         raise VerificationFailed(f": its plies in the design: {error}") from None
-    prefix_source = "by the parent game in the design" if design.fork else "by seed and block"
+    has_parent_game = bool(design.fork or design.hand)
+    prefix_source = "by the parent game in the design" if has_parent_game else "by seed and block"
     for number, row in enumerate(plies):
         where, ply, action = f", ply {number}", row[1], row[5]
         check_equal(f"{where}: number", ply, number, "in order")
@@ -128,7 +129,7 @@ def _replay_logged_game(design: Design, block: int, rotation: int, plies: Sequen
             after, named = state.play(action), state.ruleset.action(action)
         except GameError as error:
             raise VerificationFailed(f"{where}: {error}") from None
-        is_free_outcome = design.is_imported or (design.fork and number < len(prefix))
+        is_free_outcome = design.is_imported or (has_parent_game and number < len(prefix))
         if state.seat == CHANCE and not is_free_outcome:
             drawn = state.ruleset.action(state.chance_outcome(luck)).notation
             check_equal(f"{where}: outcome", named.notation, drawn, "by seed and block")

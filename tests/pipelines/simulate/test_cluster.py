@@ -22,6 +22,7 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.cli import app
 from pipelines.design.design import design_simulation
+from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate import cluster
 from pipelines.simulate.errors import PlayError
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipelines.design.design import Design
-    from pipelines.runs.run import Run
 
 pytest.importorskip("distributed")
 COMPARED_TABLES = ("games", "seats", "parts", "plies")
@@ -117,11 +117,8 @@ def test_a_wrong_address_of_a_scheduler_is_refused_in_one_line(
 ) -> None:
     lineup = ["-s", "greedy,random"] if command == "simulate" else ["greedy", "random"]
     words = [command, "bloxx-2p", *lineup, "--blocks", "4", "--quiet", "--scheduler", address]
-    done = subprocess.run(  # noqa: S603 - our own command
-        [sys.executable, "-m", "pipelines", *words, "--out", str(tmp_path / "run")],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2
+    done = CliRunner().invoke(app, [*words, "--out", str(tmp_path / "run")])
+    assert done.exit_code == 2
     assert done.stderr == f"reroll: scheduler {address!r}: expected an address such as tcp://host:8786\n"
     assert list(tmp_path.iterdir()) == []
 
@@ -212,6 +209,30 @@ def test_a_lost_scheduler_keeps_what_is_done_and_the_run_goes_on_here(
     )
 
 
+def test_a_scheduler_that_is_lost_between_two_shards_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    class LostClient:
+        status = "connecting"
+
+        def __init__(self, *_args: object, **_options: object) -> None:
+            self.answers = [{"tcp://worker:1": 2}]
+
+        def nthreads(self) -> dict[str, int]:
+            if self.answers:
+                return self.answers.pop()
+            raise OSError("Timed out trying to connect")
+
+        def ignore(self, *_args: object, **_options: object) -> None: ...
+
+        get_executor = wait_for_workers = close = ignore
+
+    monkeypatch.setattr("distributed.Client", LostClient)
+    with (
+        pytest.raises(PlayError, match=r"^lost the scheduler at tcp://host:8786$"),
+        cluster.connect_cluster("tcp://host:8786") as lost,
+    ):
+        _ = lost.size
+
+
 def test_a_worker_that_plays_by_other_sources_is_refused(
     dask_cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -221,10 +242,11 @@ def test_a_worker_that_plays_by_other_sources_is_refused(
         simulate_run(make_design(20), tmp_path / "there.duckdb", scheduler=dask_cluster.address)
 
 
+@pytest.mark.parametrize("name", ["weights.toml", "prior.toml"])
 def test_other_weights_of_strategies_count_as_other_sources(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    weights = tmp_path / "engine" / "games" / "bloxx" / "weights.toml"
+    weights = tmp_path / "engine" / "games" / "bloxx" / name
     weights.parent.mkdir(parents=True)
     monkeypatch.setattr(cluster, "_SOURCE_ROOT", tmp_path)
     fingerprints = set()
@@ -262,9 +284,22 @@ def test_own_strategies_are_refused_on_a_cluster(tmp_path: Path) -> None:
 
 
 # Machines with their own networks: network namespaces that are connected by virtual cables --------------------------
+# The scheduler and the command that plays stand in a namespace, too: a browser repeats all its requests whenever this
+# machine gets a network, and other tests may have one open.
 
 NETWORK_ADDRESS: Final = "10.213.{}.{}"
-"""Filled with the number of a machine, and with 1 for this end of its cable or 2 for the other end."""
+"""Filled with the number of a machine, and with 1 for the hub's end of its cable or 2 for its own end."""
+HUB: Final = "reroll-hub"
+"""The namespace of the scheduler, which is connected to every machine."""
+SIMULATE_SCRIPT: Final = """
+import sys
+from pathlib import Path
+from pipelines.design.design import Design
+from pipelines.simulate.simulate import simulate_run
+
+design, target, scheduler = sys.argv[1:]
+simulate_run(Design.from_document(design, "design"), Path(target), scheduler=scheduler)
+"""
 SCHEDULER_PORT: Final = 18786
 DASK_COMMAND: Final = (sys.executable, "-m", "dask")
 
@@ -275,14 +310,14 @@ def run_ip(*words: str) -> None:
 
 @contextmanager
 def network_namespace(number: int) -> Iterator[str]:
-    """Make a network namespace that can reach this machine and nothing else; yield its name."""
+    """Make a network namespace that can reach the hub and nothing else; yield its name."""
     name, here, there = f"reroll-{number}", f"reroll-h{number}", f"reroll-t{number}"
     with ExitStack() as stack:
         run_ip("netns", "add", name)
         stack.callback(run_ip, "netns", "del", name)  # also deletes both ends of the cable
-        run_ip("link", "add", here, "type", "veth", "peer", "name", there, "netns", name)
-        run_ip("addr", "add", f"{NETWORK_ADDRESS.format(number, 1)}/30", "dev", here)
-        run_ip("link", "set", here, "up")
+        run_ip("-n", HUB, "link", "add", here, "type", "veth", "peer", "name", there, "netns", name)
+        run_ip("-n", HUB, "addr", "add", f"{NETWORK_ADDRESS.format(number, 1)}/30", "dev", here)
+        run_ip("-n", HUB, "link", "set", here, "up")
         run_ip("-n", name, "addr", "add", f"{NETWORK_ADDRESS.format(number, 2)}/30", "dev", there)
         run_ip("-n", name, "link", "set", there, "up")
         run_ip("-n", name, "route", "add", "default", "via", NETWORK_ADDRESS.format(number, 1))
@@ -295,6 +330,9 @@ def namespace_names() -> Iterator[list[str]]:
         pytest.skip("network namespaces need root and iproute2")
     with ExitStack() as stack:
         try:
+            run_ip("netns", "add", HUB)
+            stack.callback(run_ip, "netns", "del", HUB)
+            run_ip("-n", HUB, "link", "set", "lo", "up")
             yield [stack.enter_context(network_namespace(number)) for number in (1, 2)]
         except subprocess.CalledProcessError as error:
             pytest.skip(f"cannot make network namespaces: {error.stderr.strip()}")
@@ -324,7 +362,9 @@ def test_workers_on_other_networks_play_the_same_run(namespace_names: list[str],
         "--no-dashboard",
     )
     with ExitStack() as stack:
+        in_hub = ("ip", "netns", "exec", HUB)
         command = (
+            *in_hub,
             *DASK_COMMAND,
             "scheduler",
             "--host",
@@ -346,6 +386,9 @@ def test_workers_on_other_networks_play_the_same_run(namespace_names: list[str],
         while not all("Registered to" in log.read_text() for log in logs):
             assert time.monotonic() < until, [log.read_text() for log in logs]
             time.sleep(0.1)
-        there = simulate_run(make_design(), tmp_path / "there.duckdb", scheduler=scheduler)
+        there = tmp_path / "there.duckdb"
+        words = (sys.executable, "-c", SIMULATE_SCRIPT, make_design().run_document, str(there), scheduler)
+        subprocess.run((*in_hub, *words), check=True)  # noqa: S603 - our own script
         assert all(NETWORK_ADDRESS.format(number, 2) in log.read_text() for number, log in enumerate(logs, 1))
-    assert read_tables(there) == read_tables(simulate_run(make_design(), tmp_path / "here.duckdb", workers=1))
+    here = simulate_run(make_design(), tmp_path / "here.duckdb", workers=1)
+    assert read_tables(Run(there)) == read_tables(here)

@@ -12,7 +12,8 @@ import pytest
 
 from engine.kernels.loader import can_compile_games, find_kernel
 from pipelines.design.design import design_simulation
-from pipelines.simulate import compiled_games
+from pipelines.runs.unfinished_run import begin_run
+from pipelines.simulate import compiled_games, shards
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
@@ -82,6 +83,38 @@ def test_a_run_in_which_the_compiled_game_takes_over_is_the_same_run(
     joined = simulate_run(planned, tmp_path / "joined" / "run.duckdb", workers=1)
     assert 0 < len(played_by_kernel) < planned.blocks
     assert read_contents(joined) == read_contents(expected)
+
+
+@pytest.mark.parametrize("log", ["full", "scores", "sample=0.5"])
+def test_a_shard_that_is_played_in_parts_is_the_same_and_is_left_soon_after_a_stop(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, log: str
+) -> None:
+    planned = design_simulation(
+        catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=9, seed=5, log=log
+    ).model_copy(update={"shard_blocks": 9})
+    kernel = compiled_games.find_design_kernel(planned)
+    assert kernel
+    partial = begin_run(tmp_path / "run.duckdb", planned, free_name=False)
+    monkeypatch.setattr(shards, "PART_SECONDS", 0.0)  # a part for each block
+    whole = compiled_games.play_blocks(planned, kernel, range(9))
+    parts = shards._play_compiled(partial, planned, kernel, range(9))
+    assert parts
+    assert {name: table.to_pylist() for name, table in parts.items()} == {
+        name: table.to_pylist() for name, table in whole.items()
+    }
+    played: list[range] = []
+    play_blocks = compiled_games.play_blocks
+
+    def play_and_stop(design: Design, compiled: Kernel, blocks: range) -> dict[str, pa.Table]:
+        played.append(blocks)
+        if len(played) == 3:
+            partial.cancel()
+        return play_blocks(design, compiled, blocks)
+
+    monkeypatch.setattr(compiled_games, "play_blocks", play_and_stop)
+    assert shards.play_shard(partial.folder, planned.model_dump_json(), 0) == 0
+    assert played == [range(1), range(1, 2), range(2, 3)]
+    assert partial.finished_shards == set()
 
 
 def test_a_game_is_compiled_in_the_background_by_a_run_that_lasts(

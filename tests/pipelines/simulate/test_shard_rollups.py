@@ -31,9 +31,21 @@ def shard_tables(ruleset: Ruleset) -> dict[str, pa.Table]:
 def test_numba_counts_what_plain_python_counts(
     shard_tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(shard_rollups, "MAX_UNCOMPILED_PLIES", 0)
     compiled = shard_rollups.ply_sums(shard_tables)
     monkeypatch.setattr(shard_rollups, "_load_ply_counter", lambda: shard_rollups._count_plies)
     assert compiled == shard_rollups.ply_sums(shard_tables)
+
+
+def test_a_small_shard_is_counted_without_loading_numba(
+    shard_tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse_to_load() -> None:
+        raise AssertionError("Numba takes a second to load")
+
+    monkeypatch.setattr(shard_rollups, "_load_ply_counter", refuse_to_load)
+    assert 0 < len(shard_tables["plies"]) < shard_rollups.MAX_UNCOMPILED_PLIES
+    assert len(shard_rollups.ply_sums(shard_tables)["rounds"]) > 0
 
 
 def test_every_logged_ply_is_counted_once(shard_tables: dict[str, pa.Table]) -> None:

@@ -295,7 +295,7 @@ def test_an_error_in_a_game_says_where_it_was(
     ply = next(number for number, ply in enumerate(played) if ply.round == 2 and ply.seat >= 0)
     assert played[ply].seat == 0
     assert str(caught.value) == (
-        f"random raised ZeroDivisionError (game 0, ply {ply}, round 2, seat 0): division by zero"
+        f"random raised ZeroDivisionError (game 0, ply {ply}, round 3, player 1): division by zero"
     )
     assert caught.value.partial == UnfinishedRun(tmp_path / "run.partial")
 

@@ -61,11 +61,11 @@ def test_two_processes_verify_as_one_does(
             "UPDATE ply_rows SET action = (action + 1) % 36 WHERE game_id = 3 AND ply = 0",
             r"game 3, ply 0: outcome: .* by seed and block it is",
         ),
-        ("UPDATE seats SET score = score + 1 WHERE game_id = 4 AND seat = 1", r"game 4, seat 1: score"),
+        ("UPDATE seats SET score = score + 1 WHERE game_id = 4 AND seat = 1", r"game 4, player 2: score"),
         ("UPDATE seats SET rank = 3 - rank WHERE game_id = 4", r"game 4: (win shares|ranks)"),
         ("UPDATE seats SET win_share = 0.5 WHERE game_id = 4", r"game 4: win shares"),
         ("UPDATE seats SET strategy = 'random' WHERE game_id = 4", r"game 4: strategies"),
-        ("UPDATE parts SET points = points + 1 WHERE game_id = 4 AND part = 'gaps'", r"game 4, seat 0: score"),
+        ("UPDATE parts SET points = points + 1 WHERE game_id = 4 AND part = 'gaps'", r"game 4, player 1: score"),
         ("UPDATE parts SET count = count + 1 WHERE game_id = 4 AND part = 'gaps'", r"game 4: parts"),
         ("UPDATE games SET rounds = rounds + 1 WHERE game_id = 4", r"game 4: rounds"),
         ("UPDATE games SET block = 9 WHERE game_id = 4", r"game 4: ruleset, block and rotation"),
@@ -127,5 +127,5 @@ def test_games_without_plies_are_checked_as_far_as_they_go(
     verify_run(run, workers=1)
     with duckdb.connect(run.path) as connection:
         connection.execute("UPDATE seats SET score = score + 1 WHERE game_id = ? AND seat = 1", [unlogged])
-    with pytest.raises(VerificationFailed, match=f"game {unlogged}, seat 1: score"):
+    with pytest.raises(VerificationFailed, match=f"game {unlogged}, player 2: score"):
         verify_run(run, workers=1)
