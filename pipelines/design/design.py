@@ -6,7 +6,7 @@ import json
 import math
 import re
 import shlex
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -17,7 +17,9 @@ from engine.errors import InvalidError
 from engine.player_label import player_label, split_at_commas
 from engine.strategies import built_in_strategies
 from engine.strategy import Player, StrategyCode, check_players
+from pipelines.design.origins import ForkOrigin, HandRecord
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies, code_of_players
+from pipelines.design.people import is_person
 from pipelines.design.seatings import Contest, different_rotations, rotation_seatings
 
 if TYPE_CHECKING:
@@ -37,32 +39,6 @@ MAX_LINEUP_STRATEGIES: Final = 24
 _SAMPLE_LOG_PATTERN: Final = re.compile(r"sample=(0?\.[0-9]+|1(\.0*)?|[0-9.]+e-[0-9]+)")
 
 
-class ForkOrigin(BaseModel):
-    """The game that a what-if run forks, and the change."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    run: str
-    """The name of the run with the game."""
-    game_id: Annotated[int, Field(ge=0)]
-    ply: Annotated[int, Field(ge=0)]
-    """The game forks before this ply."""
-    change: str
-    """The change in words that complete the question "what if ..."."""
-    asked: tuple[str, ...]
-    """The change, the name, and the seed as options of the command. The seed of the design is that of the luck itself,
-    which is derived from this one; older runs have only one seed."""
-    prefixes: Annotated[tuple[tuple[int, ...], ...], Field(min_length=1, max_length=2)]
-    """For each branch, the actions from the beginning of the game to the fork."""
-    luck: Annotated[tuple[int, ...], Field(min_length=1)]
-    """For each continuation, its block of luck under the seed."""
-
-    def seatings_fit(self, seatings: Sequence[Sequence[int]], lineup: Sequence[str]) -> bool:
-        """Return whether there is one seating for each branch and all its places are in the line-up."""
-        places = [place for seating in seatings for place in seating]
-        return len(seatings) == len(self.prefixes) and all(0 <= place < len(lineup) for place in places)
-
-
 class Design(BaseModel):
     """One ruleset, a line-up of strategies, and how often and in which seats they play.
 
@@ -71,8 +47,9 @@ class Design(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    kind: Literal["simulate", "compare", "whatif", "import"] = "simulate"
-    """import: the games were played elsewhere. Their luck does not come from the seed, and their players may be unknown."""
+    kind: Literal["simulate", "compare", "whatif", "import", "hand"] = "simulate"
+    """import: the games were played elsewhere. Their luck does not come from the seed, and their players may be unknown.
+    hand: one game in which people chose the moves of some seats."""
     title: Annotated[str, Field(min_length=1, max_length=200)]
     ruleset: dict[str, Any]
     """The whole ruleset as a document."""
@@ -96,6 +73,8 @@ class Design(BaseModel):
     """The game that a what-if run forks; None for other kinds."""
     code: tuple[StrategyCode, ...] = ()
     """The code of own strategies that play, for information: code is never loaded because a design names it."""
+    hand: HandRecord | None = None
+    """How a game by hand was played; None for other kinds."""
     source: Annotated[str, Field(max_length=200)] = ""
     """Name of the file or folder that games were imported from."""
     _own: OwnStrategies = PrivateAttr(default=BUILT_IN_ONLY)
@@ -103,18 +82,15 @@ class Design(BaseModel):
     @model_validator(mode="after")
     def _check_consistency(self) -> Design:
         parse_log_interval(self.log)
-        if (self.kind == "compare") != (self.contest is not None):
-            raise ValueError("contest: expected for a comparison only")
-        if (self.kind == "whatif") != (self.fork is not None):
-            raise ValueError("fork: expected for a what-if run only")
+        self._check_kind()
         if self.fork and len(self.fork.luck) != self.blocks:
             raise ValueError("fork.luck: expected one for each block")
         if self.fork and not self.fork.seatings_fit(self.seatings, self.lineup):
             raise ValueError("seatings: expected one for each branch of the fork")
         if len(set(self.labels)) < len(set(self.lineup)):
             raise ValueError("lineup: two different strategies have the same name=")
-        if self.is_imported:
-            self._check_imported_design()
+        if self.is_imported or self.hand:
+            self._check_finished_games()
         elif not self.fork and self.seatings not in self._possible_seatings():
             raise ValueError("seatings: they do not follow from this line-up")
         if self.blocks > MAX_RUN_SHARDS * self.shard_blocks:
@@ -123,9 +99,23 @@ class Design(BaseModel):
             raise ValueError(f"{self.games} games are too many for one run (at most {MAX_RUN_GAMES})")
         return self
 
-    def _check_imported_design(self) -> None:
+    def _check_kind(self) -> None:
+        """Check that the field of each kind is there for this kind only."""
+        if (self.kind == "compare") != (self.contest is not None):
+            raise ValueError("contest: expected for a comparison only")
+        if (self.kind == "whatif") != (self.fork is not None):
+            raise ValueError("fork: expected for a what-if run only")
+        if (self.kind == "hand") != (self.hand is not None):
+            raise ValueError("hand: expected for a game by hand only")
+        if self.hand and self.games != 1:
+            raise ValueError("blocks, seatings: a game by hand is one game")
+
+    def _check_finished_games(self) -> None:
+        """Check the design of games that were complete before their run was begun."""
         if self.opening or self.log != "full":
-            raise ValueError("opening, log: an import has no random opening and logs every ply")
+            raise ValueError(
+                f"opening, log: a run of kind {self.kind} has no random opening and logs every ply"
+            )
         places = {place for seating in self.seatings for place in seating}
         if places != set(range(len(self.lineup))) or len({len(seating) for seating in self.seatings}) != 1:
             raise ValueError("seatings: expected places of the line-up, the same number in each seating")
@@ -156,6 +146,11 @@ class Design(BaseModel):
         return self.kind == "import"
 
     @property
+    def has_finished_games(self) -> bool:
+        """True if the games were complete before the run was begun, so that nothing is played for it."""
+        return self.is_imported or self.hand is not None
+
+    @property
     def rotations(self) -> int:
         """Number of seatings, and so of games, of a block."""
         return len(self.seatings)
@@ -170,12 +165,19 @@ class Design(BaseModel):
 
     @cached_property
     def rules(self) -> Ruleset:
-        """The checked ruleset."""
-        return read_ruleset(self.ruleset, "design")
+        """The checked ruleset. Designs with equal rulesets share it, unless own code plays, which may change it."""
+        return (
+            read_ruleset(self.ruleset, "design") if self.code else _shared_ruleset(json.dumps(self.ruleset))
+        )
 
     @property
     def game(self) -> Game:
         return games.find_game(self.rules.game)
+
+    @property
+    def strategies(self) -> tuple[str, ...]:
+        """The line-up without people."""
+        return tuple(text for text in self.lineup if not (self.hand and is_person(text)))
 
     @property
     def players(self) -> tuple[Player, ...]:
@@ -207,15 +209,22 @@ class Design(BaseModel):
         Raises InvalidError if a strategy is missing or its code has changed since the run was begun. `where` names the
         design in the message.
         """
-        if self.is_imported:
-            raise InvalidError(
-                f"{where} is an unfinished import; remove it with reroll rm {where}, and import again"
-            )
         if self.has_own_strategies:
-            own.check_lineup(self.game, self.lineup, self.code, where)
+            own.check_lineup(self.game, self.strategies, self.code, where)
         allowed = self.model_copy()
         allowed._own = own  # noqa: SLF001 - a copy of this object
         return allowed
+
+    def check_resumable(self, where: str) -> None:
+        """Raise InvalidError if the games were complete before the run was begun, so that nothing can be played on.
+
+        `where` names the unfinished run in the message.
+        """
+        if self.has_finished_games:
+            what, again = ("game by hand", "play") if self.hand else ("import", "import")
+            raise InvalidError(
+                f"{where} is an unfinished {what}; remove it with reroll rm {where}, and {again} again"
+            )
 
     @property
     def shards(self) -> list[range]:
@@ -259,6 +268,8 @@ class Design(BaseModel):
         """The command that plays the same games again, or reads them again."""
         if self.is_imported:
             return f"reroll import {shlex.quote(self.source)} --ruleset {self.rules.name}"
+        if self.hand:
+            return self._hand_command(self.hand)
         if self.fork:
             words = ["reroll", "whatif", shlex.quote(self.fork.run), str(self.fork.game_id)]
             words += ["--ply", str(self.fork.ply), *map(shlex.quote, self.fork.asked), "-n", str(self.blocks)]
@@ -281,9 +292,26 @@ class Design(BaseModel):
             words += ["--seed", str(self.seed)]
         if self.log != "full":
             words += ["--log", self.log]
-        for code in self.code:
-            words += [] if code.package else ["--code", shlex.quote(code.file)]
-        return " ".join(words)
+        return " ".join([*words, *self._code_options()])
+
+    def _code_options(self) -> list[str]:
+        """Return the options that allow the files with code; what the line-up names of a package needs none."""
+        return [word for code in self.code if not code.package for word in ("--code", shlex.quote(code.file))]
+
+    def _hand_command(self, hand: HandRecord) -> str:
+        words = ["reroll", "play", *([] if hand.run else [self.rules.name])]
+        words += ["--seats", shlex.quote(",".join(self.strategies_by_seat(0)))]
+        if hand.run:
+            words += [
+                "--run",
+                shlex.quote(hand.run),
+                "--game",
+                str(hand.game_id),
+                "--ply",
+                str(len(hand.prefix)),
+            ]
+        words += ["--seed", str(self.seed)] if hand.has_own_luck else []
+        return " ".join([*words, *self._code_options(), "--moves", shlex.quote(hand.moves)])
 
 
 def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by name
@@ -360,6 +388,12 @@ def read_ruleset(document: Mapping[str, Any], where: str) -> Ruleset:
     except InvalidError as error:
         raise InvalidError(f"{where}: {error}") from None
     return model.from_document(document, where)
+
+
+@lru_cache(maxsize=16)
+def _shared_ruleset(document: str) -> Ruleset:
+    """Return the ruleset of a JSON document, cached: numbering its actions takes longer than playing a small run."""
+    return read_ruleset(json.loads(document), "design")
 
 
 def parse_log_interval(log: str) -> int:

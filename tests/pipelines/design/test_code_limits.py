@@ -104,6 +104,16 @@ def play(ruleset: Ruleset, tmp_path: Path, body: str) -> None:
     verify_run(simulate_run(design, tmp_path / "run.duckdb", workers=1), workers=1)
 
 
+def test_designs_share_their_ruleset_unless_own_code_plays(ruleset: Ruleset, tmp_path: Path) -> None:
+    """Own code may change the ruleset that it sees; no other design may see that."""
+    own = OwnStrategies.from_names([write_code(tmp_path, PLAYER)], ["mine"])
+    built_in, other = (design_simulation(ruleset, ["greedy", "random"], blocks=2, seed=n) for n in (1, 2))
+    mine, again = (design_simulation(ruleset, ["mine", "random"], blocks=2, seed=n, own=own) for n in (1, 2))
+    assert built_in.rules is other.rules
+    assert len({id(design.rules) for design in (built_in, mine, again)}) == 3
+    assert built_in.rules == mine.rules
+
+
 @pytest.mark.parametrize(
     "change",
     [

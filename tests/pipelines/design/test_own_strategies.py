@@ -178,7 +178,7 @@ def _first_decision_of_round_3(ruleset: Ruleset, mine: Path) -> str:
     """Return the place of the first decision of seat 0 in round 3 of game 0, played at random."""
     plies = play_game(own_design(ruleset, ["twin", "random"], mine), 0, 0).plies
     ply = next(number for number, ply in enumerate(plies) if ply.round == 3 and ply.seat == 0)
-    return f"game 0, ply {ply}, round 3, seat 0"
+    return f"game 0, ply {ply}, round 4, player 1"
 
 
 @pytest.mark.parametrize(
@@ -361,7 +361,7 @@ def test_a_program_that_fails_is_reported_with_its_game_and_ply(tmp_path: Path) 
     )  # fmt: skip
     assert found.exit_code == 1
     assert found.stderr == (
-        f'reroll: gtp:command="{words}",seconds=0.5 failed (game 0, ply 2, round 1, seat 0): '
+        f'reroll: gtp:command="{words}",seconds=0.5 failed (game 0, ply 2, round 2, player 1): '
         "the program did not answer 'genmove B' in time\n"
     )
 
@@ -430,7 +430,7 @@ def test_an_error_in_a_game_exits_with_1_and_saves_the_finished_games(
         f"of 16 games are saved; resume with: reroll resume {tmp_path / 'run.partial'} --code my.py"
     )
     assert fault.startswith(
-        "reroll: breaks:ply=0 raised ZeroDivisionError at my.py line 13 (game 10, ply 1, round 0, "
+        "reroll: breaks:ply=0 raised ZeroDivisionError at my.py line 13 (game 10, ply 1, round 1, "
     )
     assert 10 <= UnfinishedRun(tmp_path / "run.partial").games_done < 16
 
@@ -453,7 +453,8 @@ def test_ctrl_c_stops_a_strategy_that_thinks(strategy_file: Path, tmp_path: Path
         [*command, *options], stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         end = time.monotonic() + 60
-        while not _is_thinking(writing) and time.monotonic() < end:
+        while not _is_thinking(writing):
+            assert time.monotonic() < end
             time.sleep(0.1)
         started = time.monotonic()
         os.killpg(process.pid, signal.SIGINT)
@@ -464,7 +465,7 @@ def test_ctrl_c_stops_a_strategy_that_thinks(strategy_file: Path, tmp_path: Path
 
 
 def _is_thinking(writing: Path) -> bool:
-    return any(b"round 3" in path.read_bytes() for path in writing.glob("deciding-*"))
+    return any(b"round 4" in path.read_bytes() for path in writing.glob("deciding-*"))
 
 
 def test_a_compiled_strategy_can_sit_beside_an_own_one(
