@@ -187,6 +187,7 @@ def count_contradictions(
             counts["of width zero"] += not found.half_width
             if not found.low - 1e-9 <= many[metric].estimate <= found.high + 1e-9:
                 counts["contradicted"] += 1
+                counts["contradicted of width zero"] += not found.half_width
     return counts
 
 

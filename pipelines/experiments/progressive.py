@@ -6,12 +6,12 @@ What-ifs are played in `doubling_steps`, which depend on nothing but the numbers
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shard_tables import ShardColumns
 from pipelines.simulate.shards import play_game
+from pipelines.simulate.timed_steps import Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,37 +22,15 @@ if TYPE_CHECKING:
 
 Results = TypeVar("Results")
 
-FIRST_STEP_BLOCKS: Final = 10
-"""Blocks in the first timed step: the fewest for which intervals are shown."""
-STEP_SECONDS: Final = 0.4
-"""About how long a timed step takes."""
-
-
-class Step(NamedTuple):
-    """The next blocks to play."""
-
-    blocks: range
-    is_last: bool
-    """True if these are the last of all blocks."""
-
-
-def timed_steps(total: int) -> Iterator[Step]:
-    """Yield `total` blocks in steps of about `STEP_SECONDS`, measured by when the next step is requested."""
-    done, count = 0, FIRST_STEP_BLOCKS
-    while done < total:
-        started = time.monotonic()
-        blocks = range(done, min(done + count, total))
-        done = blocks.stop
-        yield Step(blocks, is_last=done == total)
-        seconds = max(time.monotonic() - started, 1e-3)
-        count = max(1, min(2 * count, int(count * STEP_SECONDS / seconds)))
+MAX_DOUBLED_BLOCKS: Final = 3840
+"""Blocks after which `doubling_steps` grow no more: stopping loses at most one step, and a page shows the others."""
 
 
 def doubling_steps(total: int, first: int) -> Iterator[Step]:
-    """Yield `total` blocks in steps: `first` blocks, then as many as were played before."""
+    """Yield `total` blocks in steps: `first` blocks, then as many as were played before, at most `MAX_DOUBLED_BLOCKS`."""
     done = 0
     while done < total:
-        blocks = range(done, min(done + max(first, done), total))
+        blocks = range(done, min(done + max(first, min(done, MAX_DOUBLED_BLOCKS)), total))
         done = blocks.stop
         yield Step(blocks, is_last=done == total)
 

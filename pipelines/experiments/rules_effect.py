@@ -17,8 +17,8 @@ from engine.errors import InvalidError
 from pipelines import statistics
 from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES, design_simulation
 from pipelines.design.openings import opening_plies_needed
-from pipelines.experiments.progressive import play_design_blocks, play_steps, timed_steps
-from pipelines.statistics.rounding import split_sign
+from pipelines.experiments.progressive import play_design_blocks, play_steps
+from pipelines.simulate.timed_steps import timed_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -305,39 +305,3 @@ def _json_value(change: QuantityChange | PairOrder) -> dict[str, Any]:
         key: value._asdict() if hasattr(value, "_asdict") else value
         for key, value in change._asdict().items()
     }
-
-
-def rules_effect_sentence(effect: RulesEffect) -> str:
-    """Return one sentence on what ruleset B changes compared with A; it claims no more than the intervals allow.
-
-    The sentence begins with a small letter and has no full stop, so that pages can continue it.
-    """
-    a, b = effect.a.design.rules.name, effect.b.design.rules.name
-    blocks = f"{effect.blocks:,} block{'s' * (effect.blocks != 1)} with the same luck"
-    if not effect.differing_share.estimate:
-        return f"no game ends differently under {b} than under {a} in {blocks}"
-    scores = ", ".join(_score_words(effect, change) for change in effect.scores)
-    return f"with {b} instead of {a}, {scores} (95 % intervals; {blocks}); {_length_words(effect.lengths[0])}"
-
-
-def _score_words(effect: RulesEffect, change: QuantityChange) -> str:
-    strategy, difference = change.of, change.difference
-    if difference is None or not effect.has_enough_blocks(strategy):
-        return f"there are not enough games to say how the score of {strategy} changes"
-    if difference.half_width == 0 and difference.estimate == 0:
-        return f"{strategy} scores the same"
-    sign, (points, low, high) = split_sign(difference)
-    if sign == 0:
-        return f"the score of {strategy} does not clearly change ({low} to {high})"
-    return f"{strategy} scores {points} points {'more' if sign > 0 else 'fewer'} ({low} to {high})"
-
-
-def _length_words(rounds: QuantityChange) -> str:
-    if rounds.difference is None:
-        return "there are not enough games to compare their lengths"
-    if rounds.difference.half_width == 0 and rounds.difference.estimate == 0:
-        return "games last the same number of rounds"
-    sign, (count, low, high) = split_sign(rounds.difference)
-    if sign == 0:
-        return f"the length of games does not clearly change ({low} to {high} rounds)"
-    return f"games are {count} rounds {'longer' if sign > 0 else 'shorter'} ({low} to {high})"

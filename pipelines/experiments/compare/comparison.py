@@ -15,10 +15,14 @@ from engine.errors import InvalidError
 from pipelines import statistics
 from pipelines.design.design import Design
 from pipelines.design.seatings import METRICS, Contest, parse_choice, rotation_seatings
+from pipelines.design.short_names import short_names
+from pipelines.experiments.compare.consequences import list_consequences
 from pipelines.experiments.compare.controls import Control, SeatEdge, comparison_controls, seat_edges
 from pipelines.experiments.compare.pair_results import PairResult, compare_pairs, part_differences
-from pipelines.experiments.compare.verdict import Verdict, difference_words
-from pipelines.runs.outcomes import PARTS_OF_A_WIN, read_outcomes
+from pipelines.experiments.compare.sentences import write_headline
+from pipelines.experiments.compare.side_results import SideResult, side_results
+from pipelines.experiments.compare.verdict import Verdict
+from pipelines.runs.outcomes import read_outcomes
 from pipelines.runs.run import Run
 from pipelines.statistics.ratings import Rankings, plackett_luce
 
@@ -28,23 +32,10 @@ if TYPE_CHECKING:
     from pipelines.design.seatings import Metric
     from pipelines.runs.outcomes import Outcomes
     from pipelines.runs.unfinished_run import UnfinishedRun
-    from pipelines.statistics import Interval
     from pipelines.statistics.ratings import Rating
 
 MAX_RATED_BLOCKS: Final = 5_000
 """Ratings use at most this many blocks, the first ones, to limit their time; differences use all blocks."""
-
-
-@dataclass(frozen=True)
-class SideResult:
-    """The results of one compared strategy over all its games."""
-
-    strategy: str
-    seats_per_block: int
-    score: Interval | None
-    """Mean score of a seat."""
-    win_share: Interval | None
-    """Mean share of the win of one of its seats, with ties split: 1 / players if all strategies are equal."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +64,8 @@ class Comparison:
     log: str
     verdict: str
     """The main result in one sentence."""
+    consequences: tuple[str, ...]
+    """What follows from it: wins, the part of the score that decides. Ranges in brackets are 95 % intervals."""
     estimand: str
     """What the difference between two strategies measures."""
     pairs: tuple[PairResult, ...]
@@ -81,7 +74,7 @@ class Comparison:
     """Empty for an unfinished run on a page, and if the strategies cannot be rated."""
     seats: tuple[SeatEdge, ...]
     controls: tuple[Control, ...]
-    """Empty for an unfinished run on a page."""
+    """Empty for an unfinished run on a page, and if they were left out."""
     command: str
     """The command that plays and reports the same comparison."""
 
@@ -90,13 +83,23 @@ class Comparison:
         return {field.name: _json_value(getattr(self, field.name)) for field in fields(self)}
 
 
-def compare_strategies(source: Run | UnfinishedRun, *, metric: str | None = None) -> Comparison:
+def compare_strategies(
+    source: Run | UnfinishedRun, *, metric: str | None = None, with_controls: bool = True
+) -> Comparison:
     """Compare the strategies of a run, or of the finished part of an unfinished run.
 
-    `metric` is "score", "margin" or "win"; by default it is the metric of the design. Raises InvalidError if the run is
-    not a comparison, if it has no games yet, and for an unknown metric.
+    `metric` is "score", "margin" or "win"; by default it is the metric of the design. The controls play some games again,
+    which takes seconds with slow strategies; `control_run` computes them later. Raises InvalidError if the run is not a
+    comparison, if it has no games yet, and for an unknown metric.
     """
-    return _compare_source(source, metric, is_brief=False)
+    return _compare_source(source, metric, is_brief=False, with_controls=with_controls)
+
+
+def control_run(source: Run | UnfinishedRun) -> tuple[Control, ...]:
+    """Return the controls of a comparison. Raises InvalidError like `compare_strategies`."""
+    with source.open_tables() as connection:
+        design = ensure_contest(read_run_design(source, connection))
+        return comparison_controls(connection, read_outcomes(connection, design))
 
 
 def compare_live_run(partial: UnfinishedRun) -> Comparison:
@@ -104,7 +107,7 @@ def compare_live_run(partial: UnfinishedRun) -> Comparison:
 
     Bootstrap intervals, ratings and controls are left out, so that a page can call this every second.
     """
-    return _compare_source(partial, None, is_brief=True)
+    return _compare_source(partial, None, is_brief=True, with_controls=False)
 
 
 def compare_outcomes(outcomes: Outcomes) -> Comparison:
@@ -119,7 +122,9 @@ def compare_outcomes(outcomes: Outcomes) -> Comparison:
     return _build_comparison(outcomes, contest.metric, pairs, name="", is_finished=False)
 
 
-def _compare_source(source: Run | UnfinishedRun, metric: str | None, *, is_brief: bool) -> Comparison:
+def _compare_source(
+    source: Run | UnfinishedRun, metric: str | None, *, is_brief: bool, with_controls: bool
+) -> Comparison:
     with source.open_tables() as connection:
         design = ensure_contest(read_run_design(source, connection))
         outcomes = read_outcomes(connection, design)
@@ -128,7 +133,7 @@ def _compare_source(source: Run | UnfinishedRun, metric: str | None, *, is_brief
         is_sequential = contest.until_decided and chosen == contest.metric
         parts = {} if is_brief else part_differences(connection, outcomes)
         pairs = compare_pairs(outcomes, chosen, is_sequential=is_sequential, parts=parts, is_brief=is_brief)
-        controls = () if is_brief else comparison_controls(connection, outcomes)
+        controls = comparison_controls(connection, outcomes) if with_controls else ()
     comparison = _build_comparison(
         outcomes, chosen, pairs, name=source.name, is_finished=isinstance(source, Run)
     )
@@ -140,6 +145,7 @@ def _build_comparison(
 ) -> Comparison:
     """Return a comparison without ratings and controls, which take a second or more."""
     design, contest = outcomes.design, _require_contest(outcomes.design)
+    sides = side_results(outcomes)
     return Comparison(
         run=name,
         is_finished=is_finished,
@@ -160,10 +166,11 @@ def _build_comparison(
         seed=design.seed,
         opening=design.opening,
         log=design.log,
-        verdict=_pairs_headline(pairs),
+        verdict=write_headline([pair.verdict for pair in pairs]),
+        consequences=list_consequences(pairs, sides, design),
         estimand=_describe_estimand(design, metric),
         pairs=pairs,
-        sides=_side_results(outcomes),
+        sides=sides,
         ratings=(),
         seats=seat_edges(outcomes),
         controls=(),
@@ -200,41 +207,15 @@ def _require_contest(design: Design) -> Contest:
     return design.contest
 
 
-def _pairs_headline(pairs: tuple[PairResult, ...]) -> str:
-    """Return the verdict on two strategies; for more strategies, who is ahead of whom."""
-    if len(pairs) == 1:
-        return pairs[0].verdict.sentence
-    leads: dict[str, list[tuple[float, str]]] = {}
-    equal, undecided = [], []
-    for pair in pairs:
-        better = pair.verdict.better
-        if better:
-            loser = pair.b if better == pair.a else pair.a
-            lead = difference_words(pair.verdict.findings, is_turned=pair.verdict.kind == "fewer")
-            size = abs(pair.difference.estimate) if pair.difference else 0.0
-            leads.setdefault(better, []).append((size, f"{lead} ahead of {loser}"))
-        elif pair.verdict.kind in {"equal", "identical"}:
-            equal.append(f"{pair.a} and {pair.b} are equal")
-        else:
-            undecided.append(f"{pair.a} and {pair.b}")
-    opponents = len({name for pair in pairs for name in (pair.a, pair.b)}) - 1
-    parts = [
-        f"{name} {'leads:' if len(over) == opponents else 'is'} {', '.join(lead for _, lead in sorted(over))}"
-        for name, over in sorted(leads.items(), key=lambda item: -len(item[1]))
-    ]
-    parts += [*equal, *([f"not decided: {', '.join(undecided)}"] if undecided else [])]
-    return "; ".join(parts)
-
-
 _METRIC_ESTIMANDS: Final[dict[Metric, str]] = {
-    "score": "the mean score of A's seats minus the mean score of B's seats in the same game",
-    "margin": "the lead of A's best seat over the best seat of all others, minus the same for B",
-    "win": "A's share of the win minus B's share; ties are split, and all seats of a strategy count together",
+    "score": "the mean score of the seats of {a} minus the mean score of the seats of {b} in the same game",
+    "margin": "the lead of the best seat of {a} over the best of all other seats, minus the same for {b}",
+    "win": "the share of the win of {a} minus that of {b}; ties are split, and all seats of a strategy count together",
 }
 _ARRANGEMENT_WORDS: Final = {
-    "duel": "A plays one seat against B on all others, and the other way round, for every seat",
+    "duel": "{a} plays one seat against {b} on all others, and the other way round, for every seat",
     "round-robin": (
-        "every two strategies A and B play each other: A on one seat against B on all others, and the other way round, "
+        "every two strategies play each other: {a} on one seat against {b} on all others, and the other way round, "
         "for every seat"
     ),
     "rotate": "every strategy plays one seat in every game, in all rotations of the line-up",
@@ -242,32 +223,21 @@ _ARRANGEMENT_WORDS: Final = {
 
 
 def _describe_estimand(design: Design, metric: Metric) -> str:
+    """Return what is compared, with the names of two strategies, or with A and B for those of every pair."""
     contest = _require_contest(design)
     opening = f" and begin with the same {design.opening} random plies" if design.opening else ""
+    names = short_names(design.labels)
+    is_one_pair = len(names) == len(design.lineup) == 2
+    a, b = names.values() if is_one_pair else ("A", "B")
     if contest.arrangement != "rotate" and design.seats == 2:
-        arrangement = "A and B play each other, once with each of them in the first seat"
+        arrangement = "{a} and {b} play each other, once with each of them in the first seat"
     else:
         arrangement = _ARRANGEMENT_WORDS[contest.arrangement]
     return (
-        f"{_METRIC_ESTIMANDS[metric]}, averaged over the games of a block. In a block, {arrangement}. "
+        f"{'' if is_one_pair else 'for strategies A and B, '}{_METRIC_ESTIMANDS[metric].format(a=a, b=b)}, averaged over "
+        f"the games of a block. In a block, {arrangement.format(a=a, b=b)}. "
         f"All games of a block have the same luck{opening}. Intervals and tests count blocks, not games."
     )
-
-
-def _side_results(outcomes: Outcomes) -> tuple[SideResult, ...]:
-    seatings = np.array(outcomes.design.seatings)
-    results = []
-    for side, strategy in enumerate(outcomes.design.labels):
-        own = seatings == side
-        results.append(
-            SideResult(
-                strategy,
-                int(own.sum()),
-                statistics.t_interval(outcomes.scores[:, own].mean(axis=1)),
-                statistics.share_interval(outcomes.wins[:, own].mean(axis=1) / PARTS_OF_A_WIN),
-            )
-        )
-    return tuple(results)
 
 
 def _rate_sides(outcomes: Outcomes) -> tuple[Rating, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pipelines import statistics
 from pipelines.design.seatings import meeting_seatings, side_pairs
+from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS, Findings, Verdict, make_verdict
 from pipelines.runs.outcomes import differing_blocks, pair_columns
 from pipelines.simulate.stop_rule import make_stopping_rule
@@ -144,6 +145,7 @@ class _PairNumbers:
         different = int(differing_blocks(self._outcomes, self.sides).sum())
         wins = pair_columns(self._outcomes, self.sides, "win").a.mean(axis=1)
         names = design.labels[self.sides[0]], design.labels[self.sides[1]]
+        short = short_names(design.labels)
         interval = self._look.interval if self._look else statistics.t_interval(values)
         win_share = statistics.share_interval(wins)
         detectable = statistics.detectable_difference(spread, blocks)
@@ -163,6 +165,8 @@ class _PairNumbers:
             decision=self._look.decision if self._look else "undecided",
             lowest_wins=design.rules.lowest_wins,
             metric=METRIC_WORDINGS[self._metric],
+            name_a=short[names[0]],
+            name_b=short[names[1]],
         )
         return PairResult(
             *names,

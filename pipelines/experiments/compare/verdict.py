@@ -1,4 +1,4 @@
-"""The verdict of a comparison: one sentence for people, and the same result for programs.
+"""The verdict on two strategies: one sentence for people, and the same result for programs.
 
 The sentence claims no more than the numbers allow. It names a winner only if both the interval and the p-value exclude
 zero, it says "equal" only within a margin that was chosen before playing, and otherwise it says that there are not
@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS
-from pipelines.statistics.rounding import format_interval_numbers
+from pipelines.statistics.rounding import IntervalNumbers, format_interval_numbers
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS, StopDecision
 
 VerdictKind: TypeAlias = Literal["more", "fewer", "equal", "identical", "undecided", "too few blocks"]
@@ -93,6 +93,15 @@ class Findings:
     decision: StopDecision = "undecided"
     """The decision of the stopping rule. In sequential play it is the verdict: the rule has its own allowance for skewed
     differences and for few blocks that differ."""
+    name_a: str = ""
+    """What sentences call A, such as its short name; empty if they use `a`."""
+    name_b: str = ""
+    """What sentences call B."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What sentences call A and B."""
+        return self.name_a or self.a, self.name_b or self.b
 
 
 @dataclass(frozen=True)
@@ -123,13 +132,13 @@ def make_verdict(findings: Findings) -> Verdict:
 
     >>> findings = Findings("planner", "greedy", Interval(6.1, 5.2, 7.0), 0.0001, 400, 3, 398, Interval(0.58, 0.55, 0.61))
     >>> make_verdict(findings).sentence
-    'planner beats greedy by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games) and wins 58 of 100 games'
+    'planner beats greedy by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games)'
     """
     _check_findings(findings)
     kind = _verdict_kind(findings)
     better = None
     if kind in {"more", "fewer"} and not _is_within_margin(findings):
-        better = findings.a if (kind == "more") != _is_less_better(findings) else findings.b
+        better = findings.a if (kind == "more") != is_less_better(findings) else findings.b
     return Verdict(kind, better, _verdict_sentence(findings, kind, better), findings)
 
 
@@ -152,7 +161,7 @@ def _verdict_kind(findings: Findings) -> VerdictKind:
 
 
 def _verdict_sentence(findings: Findings, kind: VerdictKind, better: str | None) -> str:
-    a, b = findings.a, findings.b
+    a, b = findings.names
     if kind == "too few blocks" or findings.difference is None:
         games = _count_words(findings.games_per_block, "game")
         played = f"{_count_words(findings.blocks, 'block')} of {games}"
@@ -174,9 +183,8 @@ def _verdict_sentence(findings: Findings, kind: VerdictKind, better: str | None)
         more, fewer = (a, b) if kind == "more" else (b, a)
         sentence = findings.metric.exceeds.format(more=more, fewer=fewer, amount=amount)
         return f"{sentence} {interval}, which is within the margin of {_margin_words(findings)}"
-    loser = b if better == a else a
-    sentence = findings.metric.wins.format(winner=better, loser=loser, amount=amount)
-    return f"{sentence} {interval}{_win_share_words(findings, better)}"
+    winner, loser = (a, b) if better == findings.a else (b, a)
+    return f"{findings.metric.wins.format(winner=winner, loser=loser, amount=amount)} {interval}"
 
 
 def difference_words(findings: Findings, *, is_turned: bool = False) -> str:
@@ -184,11 +192,15 @@ def difference_words(findings: Findings, *, is_turned: bool = False) -> str:
 
     Raises ValueError if there is no difference.
     """
-    amount, _, _ = _difference_numbers(findings, is_turned=is_turned)
+    amount, _, _ = difference_numbers(findings, is_turned=is_turned)
     return f"{amount} {findings.metric.one if amount == '1' else findings.metric.many}"
 
 
-def _difference_numbers(findings: Findings, *, is_turned: bool) -> tuple[str, str, str]:
+def difference_numbers(findings: Findings, *, is_turned: bool = False) -> IntervalNumbers:
+    """Return the difference A - B and the ends of its interval as text, in the unit of sentences; B - A if `is_turned`.
+
+    Raises ValueError if there is no difference.
+    """
     if findings.difference is None:
         raise ValueError("The difference of fewer than two blocks is not known.")
     scale = findings.metric.scale
@@ -200,8 +212,8 @@ def _difference_numbers(findings: Findings, *, is_turned: bool) -> tuple[str, st
 
 
 def _interval_words(findings: Findings, *, is_turned: bool = False) -> str:
-    _, low, high = _difference_numbers(findings, is_turned=is_turned)
-    fewer_wins = "fewer points win; " if _is_less_better(findings) else ""
+    _, low, high = difference_numbers(findings, is_turned=is_turned)
+    fewer_wins = "fewer points win; " if is_less_better(findings) else ""
     at_every_look = " at every look" if findings.is_sequential else ""
     interval = f"{findings.level * 100:g} % interval {low} to {high}{at_every_look}"
     return f"({fewer_wins}{interval}; {_games_words(findings)})"
@@ -231,15 +243,6 @@ def _undecided_reason(findings: Findings) -> str:
     return f"; a difference of {amount} would be detected with a probability of 80 %"
 
 
-def _win_share_words(findings: Findings, better: str) -> str:
-    if findings.win_share is None:
-        return ""
-    percent = Interval(*(100 * share for share in findings.win_share))
-    share = format_interval_numbers(percent, exact=(0.0, 50.0, 100.0), parts=2).estimate
-    subject = " and" if better == findings.a else f"; {findings.a}"
-    return f"{subject} wins {share} of 100 games"
-
-
 def _margin_words(findings: Findings) -> str:
     amount = (findings.margin or 0.0) * findings.metric.scale
     return f"{amount:g} {findings.metric.one if amount == 1 else findings.metric.many}"
@@ -251,7 +254,8 @@ def _is_within_margin(findings: Findings) -> bool:
     return -findings.margin <= findings.difference.low and findings.difference.high <= findings.margin
 
 
-def _is_less_better(findings: Findings) -> bool:
+def is_less_better(findings: Findings) -> bool:
+    """Return whether the smaller value of the metric is the better one."""
     return findings.lowest_wins and findings.metric.follows_scores
 
 

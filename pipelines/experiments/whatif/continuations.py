@@ -93,10 +93,12 @@ class Continuations:
         result: NDArray[np.bool_] = different
         return result
 
-    def join_continuations(self, other: Continuations) -> Continuations:
-        """Return these games followed by those of `other`."""
-        columns = zip(vars(self).values(), vars(other).values(), strict=True)
-        return Continuations(*(np.concatenate(pair) for pair in columns))
+
+def join_continuations(parts: Sequence[Continuations]) -> Continuations:
+    """Return the games of all parts, in order. One call for many parts: each call copies every game."""
+    return Continuations(
+        *(np.concatenate(columns) for columns in zip(*(vars(part).values() for part in parts), strict=True))
+    )
 
 
 def _first_indices(lengths: Integers) -> Integers:

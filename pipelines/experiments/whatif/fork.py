@@ -15,6 +15,7 @@ from engine.strategies import built_in_strategies
 from engine.strategy import check_players
 from pipelines.design.design import Design, read_ruleset
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
+from pipelines.design.people import PERSON_SUBSTITUTE, is_person
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,19 +45,21 @@ class Change:
         return bool(self.strategies or self.action or self.options)
 
     def __str__(self) -> str:
-        """Return the change in words that complete the question "what if ...".
+        """Return the change in words that complete the question "what if ..."; players are counted from 1.
 
         >>> str(Change({0: "random"}, "r12", {"gap_penalty": 2}))
-        'seat 0 played random, the ply was r12, gap_penalty was 2'
+        'player 1 played random, the move was r12, gap_penalty was 2'
         >>> str(Change())
         'the luck was different'
         """
-        parts = [f"seat {seat} played {name}" for seat, name in sorted(self.strategies.items())]
+        parts = [f"player {seat + 1} played {name}" for seat, name in sorted(self.strategies.items())]
         if self.action:
-            parts.append(f"the ply was {self.action}")
+            parts.append(f"the move was {self.action}")
         parts += [f"{key} was {json.dumps(value)}" for key, value in self.options.items()]
         text = ", ".join(parts) or "the luck was different"
-        substitutes = ", ".join(f"{name} on seat {seat}" for seat, name in sorted(self.substitutes.items()))
+        substitutes = ", ".join(
+            f"{name} as player {seat + 1}" for seat, name in sorted(self.substitutes.items())
+        )
         return f"{text} (with {substitutes} on both branches)" if substitutes else text
 
 
@@ -161,6 +164,8 @@ def fork_logged_game(
 ) -> Fork:
     """Fork a logged game before a ply; a negative ply counts from the end.
 
+    For the people of a game by hand a quick strategy plays on, unless the change names another (`PERSON_SUBSTITUTE`).
+
     Raises InvalidError for a strategy that is not `allowed`, and for a ply, seat, strategy or option that does not exist.
     Raises IllegalError for an action that is not legal at the ply, and for options under which the game could not have
     reached this position.
@@ -168,6 +173,11 @@ def fork_logged_game(
     summary = run.game(game_id)
     ruleset = run.ruleset(summary.ruleset)
     seated = [run.notations.get(seat.strategy, seat.strategy) for seat in run.seats(game_id)]
+    if run.summary.kind == "hand":
+        people = {seat: PERSON_SUBSTITUTE for seat, text in enumerate(seated) if is_person(text)}
+        seated = [people.get(seat, text) for seat, text in enumerate(seated)]
+        kept = {seat: name for seat, name in people.items() if seat not in change.strategies}
+        change = replace(change, substitutes={**kept, **change.substitutes})
     built_in = built_in_strategies(games.find_game(ruleset.game))
     needs_code = any(name.partition(":")[0] not in built_in for name in seated)
     return fork_from_actions(
@@ -302,8 +312,8 @@ def _find_logged_player(
         return own.parse_player(game, text)
     except InvalidError as error:
         raise InvalidError(
-            f"seat {seat} was played by {player_label(text)}, which cannot play on: {error}; "
-            f"or let another strategy play this seat on both branches: --substitute {seat}=STRATEGY"
+            f"player {seat + 1} was {player_label(text)}, which cannot play on: {error}; "
+            f"or let another strategy take this seat on both branches: --substitute {seat}=STRATEGY"
         ) from None
 
 
@@ -339,7 +349,7 @@ def _read_legal_action(state: State, notation: str) -> int:
     except AmbiguousError:
         raise
     except InvalidError as error:
-        who = "a roll" if state.seat == CHANCE else f"an action of seat {state.seat}"
+        who = "a roll" if state.seat == CHANCE else f"an action of player {state.seat + 1}"
         raise InvalidError(f"{notation!r} is not {who}: {error}") from None
     if action not in state.actions:
         state.play(action)  # raises IllegalError with the reason

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pipelines.experiments.change_sentences import write_score_change, write_win_change
 from pipelines.experiments.whatif.whatif import WhatIf, play_whatif
 from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, clustered_interval
 from pipelines.statistics.planning import MIN_BLOCKS
-from pipelines.statistics.rounding import format_plus_minus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -84,22 +84,25 @@ class WhatIfPositions:
 def positions_sentence(positions: WhatIfPositions) -> str:
     """Return a sentence on the effect over all positions that claims no more than its intervals.
 
-    The sentence begins with a small letter and has no full stop, so that pages can continue it.
+    The sentence begins with a small letter and has no full stop, so that pages can continue it. Players are counted from 1.
     """
     score, wins = positions.score, positions.win_share
     if score is None or wins is None or not positions.has_enough_blocks:
         return f"not enough games: {positions.basis}, but at least {MIN_BLOCKS} blocks are needed"
     seats = sorted({position.fork.seat for position in positions.played})
-    who = f"seat {seats[0]}" if len(seats) == 1 else "the acting seat"
-    significant = "" if score.low <= 0 <= score.high else " (significant)"
-    return (
-        f"over {positions.basis}, {who} scores {format_plus_minus(score, signed=True)} points{significant} "
-        f"and wins {format_plus_minus(wins, signed=True)} of a game"
-    )
+    who = f"player {seats[0] + 1}" if len(seats) == 1 else "the acting player"
+    return f"over {positions.basis}, {write_score_change(who, score)}; {write_win_change(who, wins)}"
 
 
-def play_every_fork(forks: Iterable[Fork], *, n: int, seed: int) -> Iterator[WhatIf]:
-    """Continue every fork `n` times and yield the results of each; every fork has its own luck."""
+def play_every_fork(
+    forks: Iterable[Fork], *, n: int, seed: int, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[WhatIf]:
+    """Continue every fork `n` times and yield the results of each; every fork has its own luck.
+
+    Play ends when `stopped` returns True. The fork that is then being played is left out.
+    """
     for number, fork in enumerate(forks):
-        *_, last = play_whatif(fork, n=n, seed=seed, number=number)
-        yield last
+        answers = list(play_whatif(fork, n=n, seed=seed, number=number, stopped=stopped))
+        if not answers or answers[-1].n < n:
+            return
+        yield answers[-1]

@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
-from pipelines.design.design import Design, ForkOrigin
+from pipelines.design.design import Design
+from pipelines.design.origins import ForkOrigin
 from pipelines.design.own_strategies import code_of_players
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def saved_run_design(whatif: WhatIf, parent: str, name: str) -> Design:
     lineup = tuple(dict.fromkeys(strategy for seating in seatings for strategy in seating))
     design = Design(
         kind="whatif",
-        title=f"What if {change}? Game {fork.game_id} of {parent} from ply {fork.ply}"[:200],
+        title=f"What if {change}? Game {fork.game_id} of {parent} from move {fork.ply + 1}"[:200],
         ruleset=fork.ruleset.document,
         lineup=lineup,
         seatings=tuple(tuple(map(lineup.index, seating)) for seating in seatings),

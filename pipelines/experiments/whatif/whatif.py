@@ -13,13 +13,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from engine.errors import InvalidError
+from pipelines.experiments.change_sentences import write_win_change
 from pipelines.experiments.progressive import doubling_steps, play_steps
-from pipelines.experiments.whatif.continuations import BlockDealer, continuation_seed, play_branch
+from pipelines.experiments.whatif.continuations import (
+    BlockDealer,
+    continuation_seed,
+    join_continuations,
+    play_branch,
+)
+from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
 from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds
 from pipelines.statistics.planning import MIN_BLOCKS
@@ -28,7 +36,7 @@ from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
 from pipelines.statistics.strata import stratified_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,7 +46,10 @@ if TYPE_CHECKING:
     from pipelines.statistics.sequential import StopDecision
 
 FIRST_LOOK_CONTINUATIONS: Final = 60
-"""Continuations in the first step; every further step doubles their number."""
+"""Continuations in the first step; the next steps double their number."""
+PART_SECONDS: Final = 0.2
+"""About how long continuations are played before `stopped` is called again within a step. One continuation of a strategy
+that plays out games takes longer."""
 DEFAULT_CONTINUATIONS: Final = 1000
 
 
@@ -88,6 +99,8 @@ class WhatIf:
     """(strata,) The probability of each stratum."""
     base: Continuations
     changed: Continuations
+    differing: NDArray[np.bool_]
+    """(n,) Whether the actions or the results differ between the two branches."""
     is_over: bool
 
     @property
@@ -122,10 +135,7 @@ class WhatIf:
     @cached_property
     def differing_share(self) -> Interval:
         """Share of continuations whose actions or results differ between the two branches."""
-        different = (
-            self.base.differs_from(self.changed) if self.fork.change else (self.differences != 0).any(axis=1)
-        )
-        share = wilson(int(different.sum()), self.n)
+        share = wilson(int(self.differing.sum()), self.n)
         return Interval(*[share.estimate] * 3) if self.fork.is_determined else share
 
     @cached_property
@@ -252,7 +262,7 @@ def _exact_bounds(values: NDArray[Any]) -> ValueBounds:
 def whatif_sentence(whatif: WhatIf) -> str:
     """Return one sentence on the effect of the change on its seat; it claims no more than the intervals allow.
 
-    The sentence begins with a small letter and has no full stop, so that pages can continue it.
+    The sentence begins with a small letter and has no full stop, so that pages can continue it. Players are counted from 1.
     """
     continuations = f"{whatif.n:,} continuation{'s' * (whatif.n != 1)}"
     differing = whatif.differing_share
@@ -268,21 +278,21 @@ def whatif_sentence(whatif: WhatIf) -> str:
         return f"not enough continuations: {continuations}, but at least {MIN_BLOCKS} are needed"
     fewer_wins = "fewer points win; " if whatif.fork.ruleset.lowest_wins else ""
     at_every_look = " at every look" if whatif.is_sequential else ""
-    seat = f"seat {effect.seat}"
+    player = f"player {effect.seat + 1}"
     if whatif.decision in {"more", "fewer"}:
         _, (points, low, high) = split_sign(effect.score)
-        start, then = f"{seat} scores {points} points {whatif.decision}", " and"
+        start = f"{player} scores {points} point{'s' * (points != '1')} {whatif.decision}"
     else:
         _, low, high = format_interval_numbers(effect.score)
         margin = whatif.rule.margin
         start = (
-            f"the score of {seat} is equal within {margin:g} point{'s' * (margin != 1)}"
+            f"the score of {player} is equal within {margin:g} point{'s' * (margin != 1)}"
             if whatif.decision == "equal" and margin is not None
-            else f"the score of {seat} does not clearly change"
+            else f"the score of {player} does not clearly change"
         )
-        then = f", and {seat}"
     interval = f"({fewer_wins}95 % interval {low} to {high}{at_every_look}; {continuations})"
-    return f"{start} {interval}{then} {_win_words(whatif, effect)}{_undecided_reason(whatif, effect.score)}"
+    reason = _undecided_reason(whatif, effect.score)
+    return f"{start} {interval}{reason}; {_win_words(whatif, effect, player)}"
 
 
 def _undecided_reason(whatif: WhatIf, score: Interval) -> str:
@@ -292,19 +302,16 @@ def _undecided_reason(whatif: WhatIf, score: Interval) -> str:
     return f"; a decision needs {MIN_DIFFERING_BLOCKS} continuations in which the score differs"
 
 
-def _win_words(whatif: WhatIf, effect: SeatEffect) -> str:
+def _win_words(whatif: WhatIf, effect: SeatEffect, seat: str) -> str:
+    """Return how the wins of the seat change, in words that begin with the seat or with "how often"."""
     if effect.win_share is None:
         raise ValueError("The effect on wins of fewer than two continuations is not known.")
-    sign, (games, low, high) = split_sign(Interval(*(100 * share for share in effect.win_share)), parts=2)
-    if sign:
-        return f"wins {games} of 100 games {'more' if sign > 0 else 'fewer'} ({low} to {high})"
     before, after = (shares[:, effect.seat] for shares in (whatif.base_win_shares, whatif.changed.win_shares))
-    more = f" ({low} to {high} of 100 games more)" if effect.win_share.half_width else ""
     if (before != after).any():
-        return f"wins about as often{more}"
+        return write_win_change(seat, effect.win_share)
     if (before == before[0]).all() and before[0] in {0, 1}:
-        return f"{'wins' if before[0] else 'loses'} all {whatif.n:,} games on both branches{more}"
-    return f"wins as often as before in all {whatif.n:,} games{more}"
+        return f"{seat} still {'wins' if before[0] else 'loses'} all {whatif.n:,} games"
+    return f"{seat} wins the same of the {whatif.n:,} games"
 
 
 def score_margins(scores: NDArray[Any], seat: int) -> Integers:
@@ -341,7 +348,8 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
 ) -> Iterator[WhatIf]:
     """Continue both branches and yield the results after each step, the last time with `is_over`.
 
-    `n` is the number of continuations of each branch. Play ends earlier when `stopped` returns True after a step. With
+    `n` is the number of continuations of each branch. Play ends earlier when `stopped` returns True. A step that is left
+    adds nothing to the results, so nothing is yielded if it is the first one. With
     `until_decided` it also ends when the sign of the difference in the seat's score is clear, or when the difference is
     clearly within `margin`; all intervals are then valid at every look. `number` tells positions apart that have the same
     `seed`. Raises InvalidError for a margin that is not a positive number.
@@ -354,27 +362,34 @@ def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named
 
     def play_branches(numbers: range) -> _BranchResults:
         blocks, strata = dealer.deal_blocks(len(numbers))
-        changed = play_branch(fork.changed, luck_seed, blocks, fork.own)
-        base = play_branch(fork.base, luck_seed, blocks, fork.own) if fork.change else changed
-        return _BranchResults(tuple(blocks), strata, base, changed)
+        return _play_blocks(fork, luck_seed, blocks, strata, stopped)
 
     steps = doubling_steps(n, FIRST_LOOK_CONTINUATIONS)
-    for played, is_last in play_steps(steps, play_branches, _BranchResults.join_results, stopped):
-        answer = WhatIf(
-            fork=fork,
-            seed=seed,
-            luck_seed=luck_seed,
-            rule=rule,
-            is_sequential=until_decided,
-            **played._asdict(),
-            shares=dealer.shares,
-            is_over=is_last,
-        )
-        if until_decided and answer.decision != "undecided":
-            answer = replace(answer, is_over=True)
-        yield answer
-        if answer.is_over:
-            return
+    answer: WhatIf | None = None
+    try:
+        for played, is_last in play_steps(steps, play_branches, _join_results, stopped):
+            answer = WhatIf(
+                fork=fork,
+                seed=seed,
+                luck_seed=luck_seed,
+                rule=rule,
+                is_sequential=until_decided,
+                **played._asdict(),
+                shares=dealer.shares,
+                is_over=is_last,
+            )
+            if until_decided and answer.decision != "undecided":
+                answer = replace(answer, is_over=True)
+            yield answer
+            if answer.is_over:
+                return
+    except _StepLeftError:
+        if answer:
+            yield replace(answer, is_over=True)
+
+
+class _StepLeftError(Exception):
+    """The experiment was stopped within a step."""
 
 
 class _BranchResults(NamedTuple):
@@ -384,11 +399,35 @@ class _BranchResults(NamedTuple):
     strata: Integers
     base: Continuations
     changed: Continuations
+    differing: NDArray[np.bool_]
 
-    def join_results(self, other: _BranchResults) -> _BranchResults:
-        return _BranchResults(
-            self.blocks + other.blocks,
-            np.concatenate([self.strata, other.strata]),
-            self.base.join_continuations(other.base),
-            self.changed.join_continuations(other.changed),
-        )
+
+def _join_results(*parts: _BranchResults) -> _BranchResults:
+    """Return the continuations of all parts, in order."""
+    blocks, strata, base, changed, differing = zip(*parts, strict=True)
+    return _BranchResults(
+        tuple(chain.from_iterable(blocks)),
+        np.concatenate(strata),
+        join_continuations(base),
+        join_continuations(changed),
+        np.concatenate(differing),
+    )
+
+
+def _play_blocks(
+    fork: Fork, luck_seed: int, blocks: Sequence[int], strata: Integers, stopped: Callable[[], bool]
+) -> _BranchResults:
+    """Continue both branches with the luck of each block. Raises _StepLeftError if `stopped` returns True meanwhile.
+
+    The parts between two questions are measured in seconds; the results do not depend on where a part ends.
+    """
+    parts: list[_BranchResults] = []
+    for numbers, _ in timed_steps(len(blocks), first=1, seconds=PART_SECONDS):
+        if parts and stopped():
+            raise _StepLeftError
+        part = slice(numbers.start, numbers.stop)
+        changed = play_branch(fork.changed, luck_seed, blocks[part], fork.own)
+        base = play_branch(fork.base, luck_seed, blocks[part], fork.own) if fork.change else changed
+        differing = base.differs_from(changed) if fork.change else (changed.scores != fork.result).any(axis=1)
+        parts.append(_BranchResults(tuple(blocks[part]), strata[part], base, changed, differing))
+    return _join_results(*parts)

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dashboard.replay.review_document import (
-    LARGE_ROLL_WIN_SHARE,
-    action_squares,
-    build_review_document,
-)
 from dashboard.replay.review_work import ReviewWork
 from engine.actions import CHANCE
 from pipelines.design.design import design_simulation
 from pipelines.experiments.review.review import build_review
+from pipelines.experiments.review.review_document import (
+    LARGE_ROLL_WIN_SHARE,
+    action_squares,
+    build_review_document,
+)
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipelines.design.design import design_simulation
-from pipelines.experiments.progressive import doubling_steps, play_design_blocks, play_steps, timed_steps
+from pipelines.experiments.progressive import (
+    MAX_DOUBLED_BLOCKS,
+    doubling_steps,
+    play_design_blocks,
+    play_steps,
+)
 from pipelines.simulate import compiled_games
+from pipelines.simulate.timed_steps import timed_steps
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -26,10 +32,16 @@ def test_doubling_steps_play_as_many_blocks_as_all_steps_before() -> None:
     assert [step.blocks for step in doubling_steps(7, first=60)] == [range(7)]
 
 
+def test_doubling_steps_stop_growing_so_that_stopping_loses_little() -> None:
+    sizes = [len(step.blocks) for step in doubling_steps(100_000, first=60)]
+    assert max(sizes) == MAX_DOUBLED_BLOCKS
+    assert sum(sizes) == 100_000
+
+
 def test_timed_steps_follow_the_time_that_a_step_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fast steps double; a step that takes four times the planned time is followed by one of a quarter."""
     clock = itertools.chain([0.0, 0.01, 1.0, 1.01, 2.0, 3.6], itertools.repeat(9.0))
-    monkeypatch.setattr("pipelines.experiments.progressive.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("pipelines.simulate.timed_steps.time.monotonic", lambda: next(clock))
     steps = timed_steps(80)
     assert [len(step.blocks) for step in steps] == [10, 20, 40, 10]
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.design.design import design_simulation
-from pipelines.experiments.rules_effect import RulesEffect, play_rules_effect, rules_effect_sentence
+from pipelines.experiments.rules_effect import RulesEffect, RulesetResults, play_rules_effect
+from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
 from pipelines.simulate.simulate import simulate_run
-from pipelines.statistics import t_interval
+from pipelines.statistics import Interval, t_interval
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.catalogue import Catalogue
+    from pipelines.design.design import Design
 
 
 def last_effect(
@@ -63,6 +69,145 @@ def test_the_games_are_those_that_simulate_plays(catalogue: Catalogue, tmp_path:
         assert ends.rounds.mean(axis=1) == pytest.approx([row[0] for row in rounds])
 
 
+def check_effect_sentences(found: RulesEffect) -> None:
+    """Read the numbers of all sentences back and compare them with those behind them."""
+    games = found.blocks * found.games_per_block
+    largest = max(
+        found.scores, key=lambda change: abs(change.difference.estimate) if change.difference else 0
+    )
+    said = rules_effect_sentence(found)
+    matched = re.fullmatch(
+        rf"under \S+ instead of \S+, (\w+) scores ([\d.]+) points (more|fewer) \(95 % interval ([\d.]+) to ([\d.]+); "
+        rf"{games:,} games under each\)",
+        said,
+    )
+    assert matched is not None
+    assert largest.difference is not None
+    ends = sorted(abs(end) for end in largest.difference[1:])
+    assert matched[1] == largest.of
+    assert matched[3] == ("more" if largest.difference.estimate > 0 else "fewer")
+    for text, number in zip(matched.group(2, 4, 5), (abs(largest.difference.estimate), *ends), strict=True):
+        assert float(text) == pytest.approx(number, abs=0.51 * 10 ** -len(text.partition(".")[2]))
+    others = {change.of for change in found.scores} - {largest.of}
+    consequences = list_effect_consequences(found)
+    for name in others:
+        assert any(re.match(rf"({name} scores|the score of {name} does)", one) for one in consequences)
+    rounds = found.lengths[0].difference
+    assert rounds is not None
+    if rounds.high < 0:
+        (length,) = (one for one in consequences if one.startswith("games are"))
+        assert f"{-rounds.estimate:.2f} rounds shorter" in length or "rounds shorter" in length
+
+
+@cache
+def sentence_designs(blocks: int) -> tuple[Design, Design]:
+    """Return designs of the same blocks under two rulesets; only their line-ups and names matter."""
+    rulesets = [Catalogue().find_ruleset(name) for name in ("bloxx-2p", "bloxx-rest-2p")]
+    a, b = (design_simulation(ruleset, ["greedy", "random"], blocks=blocks, seed=1) for ruleset in rulesets)
+    return a, b
+
+
+@st.composite
+def drawn_effects(draw: st.DrawFn) -> RulesEffect:
+    """Return results under two rulesets that need not be possible, with shifts from none to large ones."""
+    blocks = draw(st.sampled_from([5, 40, 60]))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    shift, spread = draw(st.sampled_from([0, 1, 6])), draw(st.sampled_from([0, 2, 20]))
+    sides = []
+    base = random.integers(-30, 30, (blocks, 2, 2))
+    signs = np.array([[1, -1], [-1, 1]])  # seatings and seats: 1 for greedy, -1 for random
+    noise = np.where(signs > 0, 1, draw(st.sampled_from([1, 8])))
+    for at, design in enumerate(sentence_designs(blocks)):
+        changes = shift * signs + noise * random.integers(-spread, spread + 1, base.shape)
+        moved = base + at * changes
+        first_wins = moved[:, :, 0] > moved[:, :, 1]
+        lengths = 20 + at * random.integers(0, spread + 1, (blocks, 2))
+        wins = np.stack([first_wins, ~first_wins], axis=2).astype(np.float64)
+        sides.append(RulesetResults(design, moved, wins, lengths, 3 * lengths))
+    return RulesEffect(sides[0], sides[1], is_over=True)
+
+
+def change_of(effect: RulesEffect, name: str) -> Interval:
+    interval = t_interval(effect.b.mean_scores(name) - effect.a.mean_scores(name))
+    assert interval
+    return interval
+
+
+def is_rounded(text: str, number: float) -> bool:
+    return abs(float(text) - number) <= 0.501 * 10.0 ** -len(text.partition(".")[2])
+
+
+@settings(deadline=None, max_examples=60)
+@given(drawn_effects())
+def test_the_sentence_on_a_rule_tells_the_largest_clear_change_and_nothing_unclear(
+    found: RulesEffect,
+) -> None:
+    said = rules_effect_sentence(found)
+    games = f"{2 * found.blocks:,} games under each"
+    is_same = bool((found.a.scores == found.b.scores).all() and (found.a.plies == found.b.plies).all())
+    assert is_same == said.startswith("no game ends differently")
+    if is_same:
+        assert list_effect_consequences(found) == []
+        return
+    if "not enough games" in said:
+        assert not any(map(found.has_enough_blocks, found.strategies))
+        return
+    changes = {name: change_of(found, name) for name in found.strategies if found.has_enough_blocks(name)}
+    clear = {name: one for name, one in changes.items() if one.low > 0 or one.high < 0}
+    sizes = [abs(one.estimate) for one in (clear or changes).values()]
+    told = re.search(
+        r"(?:^.*, |the score of )(\w+) (scores (?:[\d.]+ points? (more|fewer)|the same)|does not clearly change)",
+        said,
+    )
+    assert told
+    change = changes[told[1]]
+    assert games in said
+    assert abs(change.estimate) == pytest.approx(max(sizes))
+    assert (told[3] is not None) == bool(clear)
+    if told[3]:
+        assert told[3] == ("more" if change.estimate > 0 else "fewer")
+        numbers = re.search(r"scores ([\d.]+) points? \w+ \(95 % interval ([\d.]+) to ([\d.]+);", said)
+        assert numbers
+        ends = sorted(map(abs, change[1:]))
+        for text, number in zip(numbers.groups(), (abs(change.estimate), *ends), strict=True):
+            assert is_rounded(text, number)
+    check_consequences(found, clear)
+
+
+def check_consequences(found: RulesEffect, clear: dict[str, Interval]) -> None:
+    """Check that what follows claims a change, a length or a leader only where its interval excludes zero."""
+    consequences = list_effect_consequences(found)
+    for one in consequences:
+        changed = re.match(r"(\w+) scores ([\d.]+) points? (more|fewer) ", one)
+        if changed:
+            assert changed[3] == ("more" if clear[changed[1]].estimate > 0 else "fewer")
+            assert is_rounded(changed[2], abs(clear[changed[1]].estimate))
+        won = re.match(r"(\w+) wins ([\d.]+) of 100 games (more|fewer) ", one)
+        if won:
+            wins = t_interval(found.b.mean_win_shares(won[1]) - found.a.mean_win_shares(won[1]))
+            assert wins
+            assert (wins.low > 0, wins.high < 0) == (won[3] == "more", won[3] == "fewer")
+            assert is_rounded(won[2], 100 * abs(wins.estimate))
+    rounds = t_interval((found.b.rounds - found.a.rounds).mean(axis=1))
+    assert rounds
+    for word, is_true in (("longer", rounds.low > 0), ("shorter", rounds.high < 0)):
+        assert any(one.startswith("games are") and f"rounds {word}" in one for one in consequences) == is_true
+    leads = [
+        t_interval(side.mean_scores("greedy") - side.mean_scores("random")) for side in (found.a, found.b)
+    ]
+    ahead = [(one.low > 0) - (one.high < 0) for one in leads if one]
+    for one in consequences:
+        if " is ahead of " in one:
+            assert ahead in ([1, 1], [-1, -1])
+            assert (
+                one
+                == f"{'greedy is ahead of random' if ahead[0] > 0 else 'random is ahead of greedy'} under both"
+            )
+        if " is no longer ahead of " in one:
+            assert ahead in ([1, -1], [-1, 1])
+            assert one.startswith("greedy" if ahead[0] > 0 else "random")
+
+
 def test_the_difference_is_the_paired_interval_of_block_means(catalogue: Catalogue) -> None:
     found = last_effect(catalogue, "bloxx-2p", "bloxx-rest-2p", "greedy", "random")
     greedy = found.scores[0]
@@ -70,8 +215,10 @@ def test_the_difference_is_the_paired_interval_of_block_means(catalogue: Catalog
     assert greedy.difference == t_interval(found.b.mean_scores("greedy") - found.a.mean_scores("greedy"))
     assert greedy.difference is not None
     assert greedy.difference.high < -20  # with this rule greedy falls from 41 points to -18
-    assert "greedy scores" in rules_effect_sentence(found)
-    assert "fewer" in rules_effect_sentence(found)
+    check_effect_sentences(found)
+    assert rules_effect_sentence(found).startswith("under bloxx-rest-2p instead of bloxx-2p, greedy scores ")
+    is_same = found.orders[0].order == "same"
+    assert ("greedy is ahead of random under both" in list_effect_consequences(found)) == is_same
 
 
 def test_seat_edges_add_up_to_zero(catalogue: Catalogue) -> None:

@@ -162,7 +162,8 @@ def test_every_pair_of_a_round_robin_is_its_own_duel(
     assert len(raw) == 60
     assert math.isclose(between.difference.estimate, -sum(value for (value,) in raw) / 60)
     assert re.fullmatch(
-        r"greedy leads: [\d.]+ points ahead of (random|first), [\d.]+ points ahead of .*", found.verdict
+        r"greedy leads: [\d.]+ points ahead of (random|first), [\d.]+ ahead of (random|first) \(60 games each\)",
+        found.verdict,
     )
 
 
@@ -364,6 +365,7 @@ def test_workers_change_nothing_in_a_comparison_until_decided(
     verify_run(alone, workers=1)
     found = compare_strategies(alone)
     assert (found.is_sequential, found.pairs[0].decision) == (True, "more")
+    assert found.pairs[0].verdict.kind == "more"
     assert "at every look" in found.verdict
 
 

@@ -29,14 +29,13 @@ def sentence_with(**changes: object) -> str:
 
 def test_the_sentence_names_the_winner_the_difference_and_its_interval() -> None:
     assert sentence_with() == (
-        "planner beats greedy by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games) and wins 58 of 100 games"
+        "planner beats greedy by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games)"
     )
 
 
 def test_the_winner_comes_first_if_it_is_the_second_strategy() -> None:
     assert sentence_with(difference=Interval(-6.1, -7.0, -5.2), win_share=Interval(0.42, 0.39, 0.45)) == (
-        "greedy beats planner by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games); "
-        "planner wins 42 of 100 games"
+        "greedy beats planner by 6.1 points a game (95 % interval 5.2 to 7.0; 1,200 games)"
     )
 
 
@@ -152,6 +151,12 @@ def test_a_decision_needs_blocks_that_differ() -> None:
     ).endswith("; a decision needs 50 blocks that differ, and 30 do")
     with pytest.raises(ValueError, match="contradicts the interval"):
         sentence_with(is_sequential=True, difference=Interval(0.5, -0.2, 0.8), decision="more")
+
+
+def test_sentences_use_short_names_and_programs_full_ones() -> None:
+    found = make_verdict(replace(CLEAR_FINDINGS, a="planner:candidates=4", name_a="planner"))
+    assert found.sentence == sentence_with()
+    assert found.better == "planner:candidates=4"
 
 
 def test_strategy_names_are_not_formatted() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from functools import cache
 from statistics import NormalDist
@@ -98,6 +99,32 @@ def test_every_choice_and_every_roll_is_reviewed(name: str) -> None:
         assert decision.options == len(states[decision.ply].actions)
         assert decision.seat == states[decision.ply].seat
     assert json.loads(json.dumps(found.as_json()))["decisions"][0]["judged"] == found.decisions[0].judged
+
+
+@every_game
+def test_an_estimate_is_exact_only_where_the_rules_determine_the_result(name: str) -> None:
+    """Equal results of all playouts still allow for others, and the interval says so."""
+    found, one = review_of_game(name, "random"), reviewer_of_game(name, "random")
+    equal = 0
+    for decision in found.decisions:
+        after = {
+            candidate.action: position_worth(one.states[decision.ply].play(candidate.action))
+            for candidate in decision.candidates
+        }
+        for candidate in decision.candidates:
+            if after[candidate.action] is None:
+                equal += bool(candidate.win_share and candidate.win_share.estimate in {0, 1})
+                for interval in (candidate.win_share, candidate.score):
+                    assert interval
+                    assert interval.half_width > 0
+        if after[decision.chosen.action] is None:
+            for interval in (decision.lost_wins, decision.lost_points):
+                assert interval
+                assert interval.half_width > 0
+                assert interval.low <= interval.estimate <= interval.high
+            for interval in itertools.chain(*one.position_value(decision.ply)):
+                assert interval.half_width > 0
+    assert equal
 
 
 def position_worth(state: State, rolls: int = 1) -> Floats | None:

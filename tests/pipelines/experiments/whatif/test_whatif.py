@@ -7,6 +7,7 @@ import math
 import re
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from engine.errors import GameError
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-from pipelines.experiments.whatif.continuations import BlockDealer, play_branch
+from pipelines.experiments.whatif.continuations import BlockDealer, join_continuations, play_branch
 from pipelines.experiments.whatif.fork import (
     Change,
     Fork,
@@ -29,11 +30,14 @@ from pipelines.experiments.whatif.fork import (
     ruleset_with_options,
 )
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork, positions_sentence
-from pipelines.experiments.whatif.whatif import play_whatif, score_margins, whatif_sentence
+from pipelines.experiments.whatif.whatif import PART_SECONDS, play_whatif, score_margins, whatif_sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.ruleset import Ruleset
     from engine.state import State
+    from pipelines.experiments.whatif.continuations import Continuations
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Run
 
@@ -279,14 +283,62 @@ def test_every_step_adds_to_the_earlier_continuations() -> None:
     )
 
 
-def test_a_whatif_stops_when_decided_and_on_request() -> None:
+def test_a_whatif_stops_when_decided() -> None:
     one = play_game_to_fork("bloxx-3p").fork(10, Change({1: "random"}))
     *_, decided = play_whatif(one, n=100_000, until_decided=True)
     assert decided.decision == "fewer"
     assert decided.n < 1000
-    *_, stopped = play_whatif(one, n=100_000, stopped=lambda: True)
-    assert stopped.n == 60
-    assert stopped.is_over
+
+
+def tick_clock(monkeypatch: pytest.MonkeyPatch, seconds_of_a_part: float) -> None:
+    """Make every part between two questions whether to stop appear to take this long."""
+    clock = itertools.chain.from_iterable((0.0, seconds_of_a_part) for _ in itertools.count())
+    stub = SimpleNamespace(monotonic=lambda: next(clock))
+    monkeypatch.setattr("pipelines.simulate.timed_steps.time", stub)
+
+
+def test_a_stopped_whatif_does_not_finish_its_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later steps are long; what was known before stays the answer."""
+    tick_clock(monkeypatch, PART_SECONDS)  # every part has one continuation
+    one = play_game_to_fork("bloxx-3p").fork(10, Change({1: "random"}))
+    questions = itertools.count(1)
+    looks = list(play_whatif(one, n=100_000, stopped=lambda: next(questions) > 150))
+    assert [look.n for look in looks] == [60, 120, 120]
+    assert looks[-1].is_over
+    assert (looks[-1].changed.scores == looks[-2].changed.scores).all()
+
+
+def test_a_slow_whatif_can_be_stopped_after_each_continuation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Strategies that play out games need many seconds for the first step."""
+    tick_clock(monkeypatch, 100 * PART_SECONDS)
+    one = play_game_to_fork("bloxx-3p").fork(10, Change({1: "random"}))
+    assert not list(play_whatif(one, n=100_000, stopped=lambda: True))
+
+
+def test_the_time_that_parts_take_changes_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = play_game_to_fork("bloxx-3p").fork(10, Change({1: "random"}))
+    together = last_answer(one, n=200)
+    tick_clock(monkeypatch, 10 * PART_SECONDS)
+    apart = last_answer(one, n=200)
+    assert apart.blocks == together.blocks
+    assert (apart.changed.actions == together.changed.actions).all()
+    assert (apart.differing == together.base.differs_from(together.changed)).all()
+
+
+def test_a_long_whatif_copies_its_continuations_once_per_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Joining part after part took longer than playing them, and could not be stopped."""
+    joined: list[int] = []
+
+    def count_joined(parts: Sequence[Continuations]) -> Continuations:
+        joined.append(sum(len(part.plies) for part in parts))
+        return join_continuations(parts)
+
+    monkeypatch.setattr("pipelines.experiments.whatif.whatif.join_continuations", count_joined)
+    tick_clock(monkeypatch, PART_SECONDS)  # every part has one continuation
+    last_answer(play_game_to_fork("bloxx-3p").fork(40, Change({1: "random"})), n=240)
+    steps = [60, 60, 120]
+    so_far = [120, 240]
+    assert sum(joined) == 2 * (sum(steps) + sum(so_far))
 
 
 def forks_of_separate_blocks() -> list[Fork]:
@@ -403,7 +455,7 @@ def test_margins_are_leads_over_the_best_other_seat() -> None:
         (9999, Change(), r"game 0 has plies 0 to \d+, so it cannot fork before ply 9999"),
         (5, Change({7: "greedy"}), "bloxx-3p has seats 0 to 2, not 7"),
         (5, Change({0: "gredy"}), "unknown strategy of bloxx 'gredy'; did you mean greedy"),
-        (5, Change(action="nonsense"), "'nonsense' is not an action of seat"),
+        (5, Change(action="nonsense"), "'nonsense' is not an action of player 2"),
         (
             5,
             Change(options={"gap_penalti": 2}),

@@ -50,13 +50,14 @@ def test_intervals_of_many_games_cover_the_truth(name: str) -> None:
     ("name", "repetitions", "truth"),
     [("bloxx-2p", 12, 600), *(pytest.param(name, 200, 4000, marks=pytest.mark.night) for name in GAMES)],
 )
-def test_many_continuations_contradict_no_statement_on_equal_ones(
+def test_many_continuations_contradict_no_exact_statement_and_few_others(
     name: str, repetitions: int, truth: int
 ) -> None:
-    """No statement on a few equal results has a width of zero, unless the rules determine them."""
+    """A width of zero is never wrong: the rules determine such results. Other intervals of level 95 % may be, now and then."""
     counts = count_contradictions(name, repetitions=repetitions, truth=truth)
     assert counts["statements"] > repetitions / 3
-    assert counts["contradicted"] == 0, counts
+    assert counts["contradicted of width zero"] == 0, counts
+    assert counts["contradicted"] <= 0.05 * counts["statements"], counts
 
 
 def test_stopping_rules_are_rarely_wrong_within_their_promise() -> None:

@@ -58,7 +58,7 @@ def ask(folder: Path, run: str, *words: object) -> Result:
 def test_a_program_does_not_play_on_without_permission(folder: Path) -> None:
     refused = ask(folder, "program", "--seat", 1, "--strategy", "random")
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("reroll: seat 0 was played by Tester, which cannot play on: ")
+    assert refused.stderr.startswith("reroll: player 1 was Tester, which cannot play on: ")
     assert "--allow-programs" in refused.stderr
     assert "--substitute 0=STRATEGY" in refused.stderr
     assert len(refused.stderr.splitlines()) <= 2
@@ -78,9 +78,8 @@ def test_a_program_plays_on_if_it_is_allowed_or_named(folder: Path) -> None:
 def test_another_strategy_can_play_the_seat_of_a_program_on_both_branches(folder: Path) -> None:
     answer = ask(folder, "program", "--seat", 1, "--strategy", "random", "--substitute", "0=greedy", "--json")
     assert answer.exit_code == 0, answer.output
-    assert (
-        json.loads(answer.stdout)["change"] == "seat 1 played random (with greedy on seat 0 on both branches)"
-    )
+    change = json.loads(answer.stdout)["change"]
+    assert change == "player 2 played random (with greedy as player 1 on both branches)"
     replaced = ask(folder, "program", "--seat", 0, "--strategy", "random", "--substitute", "0=greedy")
     assert replaced.exit_code == 0, replaced.output
     assert "greedy -> random" in replaced.stdout

@@ -6,19 +6,23 @@ computed yet is null or missing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
 from engine.actions import CHANCE
 from pipelines.experiments.review.classes import count_classes
-from pipelines.experiments.review.reviewer import MAX_CANDIDATES
+from pipelines.experiments.review.review import iter_ply_reviews
+from pipelines.experiments.review.reviewer import MAX_CANDIDATES, Reviewer
 
 if TYPE_CHECKING:
-    from dashboard.replay.review_work import ReviewWork
+    from collections.abc import Mapping
+
     from engine.ruleset import Ruleset
     from engine.scene import Scene
     from pipelines.experiments.review.classes import Decision
+    from pipelines.runs.run import Run
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Floats
 
@@ -26,7 +30,78 @@ LARGE_ROLL_WIN_SHARE: Final = 0.10
 """Share of the win that a seat must gain or lose by a roll for the roll to be called lucky or unlucky."""
 
 
-def build_review_document(work: ReviewWork, scene: Scene) -> dict[str, Any]:
+class ReviewProgress(Protocol):
+    """A review of a game, finished or not."""
+
+    @property
+    def ruleset(self) -> Ruleset: ...
+    @property
+    def reviewer(self) -> Reviewer: ...
+    @property
+    def playouts(self) -> int:
+        """Playouts of every position."""
+        ...
+
+    @property
+    def plies(self) -> int: ...
+    @property
+    def values(self) -> Mapping[int, tuple[list[Interval], list[Interval]]]:
+        """By ply: the expected points and share of the win of every seat."""
+        ...
+
+    @property
+    def decisions(self) -> Mapping[int, Decision | None]:
+        """By ply; None where there was only one legal action."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """Number of values and decisions to compute."""
+        ...
+
+    @property
+    def error(self) -> str:
+        """Why the review cannot be finished; empty if it can."""
+        ...
+
+
+@dataclass(frozen=True)
+class FinishedReview:
+    """The review of a whole game, as `review_logged_game` computes it."""
+
+    ruleset: Ruleset
+    reviewer: Reviewer
+    values: dict[int, tuple[list[Interval], list[Interval]]]
+    decisions: dict[int, Decision | None]
+    error: str = ""
+
+    @property
+    def playouts(self) -> int:
+        return self.reviewer.position_playouts
+
+    @property
+    def plies(self) -> int:
+        return len(self.reviewer.actions)
+
+    @property
+    def steps(self) -> int:
+        return len(self.values) + len(self.decisions)
+
+
+def review_logged_game(run: Run, game_id: int, *, effort: float = 1.0) -> FinishedReview:
+    """Review a whole game; raise InvalidError if it is not logged. `effort` multiplies the number of playouts."""
+    ruleset = run.ruleset(run.game(game_id).ruleset)
+    reviewer = Reviewer(ruleset, run.actions(game_id), effort=effort)
+    reviews = dict(iter_ply_reviews(reviewer))
+    return FinishedReview(
+        ruleset,
+        reviewer,
+        {ply: (points, wins) for ply, (points, wins, _) in reviews.items()},
+        {ply: reviews[ply][2] for ply, state in enumerate(reviewer.states[:-1]) if state.seat != CHANCE},
+    )
+
+
+def build_review_document(work: ReviewProgress, scene: Scene) -> dict[str, Any]:
     """Return the values, decisions and ledgers that are known so far."""
     values, decisions = dict(work.values), dict(work.decisions)  # copies: the work goes on
     known = {
@@ -69,7 +144,7 @@ def action_squares(action: int, seat: int, ruleset: Ruleset, scene: Scene) -> li
     return [] if board is None else [[board, cell] for cell in ruleset.action(action).cells]
 
 
-def _acting_seats(work: ReviewWork) -> list[int]:
+def _acting_seats(work: ReviewProgress) -> list[int]:
     return [state.seat for state in work.reviewer.states[:-1]]
 
 
