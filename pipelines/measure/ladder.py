@@ -5,6 +5,11 @@
 reads `benchmarks/ladder.toml` and writes `ladder.json` and `ladder.md` beside it, after every rung. A rung that is in
 `ladder.json` with the same code, weights, blocks and processor is not measured again; so the command can be stopped at
 any time and continues where it was. `--again` measures all rungs again.
+
+    python -m pipelines.measure.ladder RULESET --program 'name="...",command="..."' [--blocks N] [--against STRATEGY]
+
+lets an outside program play against every strategy of the ladder, or against one, and writes `ladder_programs.json`; the
+page shows these matches at its end. The rungs do not change.
 """
 
 from __future__ import annotations
@@ -23,14 +28,25 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import GameError, InvalidError, unknown_name_error
 from engine.strategies import read_player
+from pipelines.measure import decision_time
 from pipelines.measure.ladder_page import LADDER_COMMAND, format_interval, format_ladder_page
 from pipelines.measure.machine import machine_stamp
+from pipelines.measure.program_match import (
+    DEFAULT_PROGRAM_BLOCKS,
+    format_matches_json,
+    measure_match,
+    program_notation,
+    read_matches,
+    replace_match,
+)
 from pipelines.measure.rungs import LadderStep, Rung, measure_step
 from pipelines.simulate.errors import RunStopped
 from pipelines.statistics.planning import MIN_BLOCKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from engine.ruleset import Ruleset
 
 LADDER_FILE: Final = Path(__file__).parents[2] / "benchmarks" / "ladder.toml"
 StepBlocks = Annotated[int, Field(ge=MIN_BLOCKS)]
@@ -136,6 +152,24 @@ def read_measured_rungs(path: Path) -> tuple[dict[str, Any], dict[str, Rung]]:
         return dict(machine_stamp()), {}
 
 
+def keep_other_rungs(
+    steps: Sequence[LadderStep], todo: Sequence[LadderStep], measured: dict[str, Rung]
+) -> dict[str, Rung]:
+    """Return the measured rungs together with those of steps that are not to be measured, by the fingerprints of the steps.
+
+    Such a rung is kept even if its code or processor has changed since. It keeps its own fingerprint in the file, so that
+    the command without names measures it again.
+    """
+    names = {(rung.ruleset, rung.strategy, rung.against, rung.is_curve): rung for rung in measured.values()}
+    asked = {step.fingerprint for step in todo}
+    others = {}
+    for step in steps:
+        rung = names.get((step.ruleset.name, step.strategy, step.against, step.is_curve))
+        if rung is not None and step.fingerprint not in asked:
+            others[step.fingerprint] = rung
+    return others | measured
+
+
 def measure_rungs(
     steps: Sequence[LadderStep],
     todo: Sequence[LadderStep],
@@ -160,31 +194,70 @@ def measure_rungs(
             yield rung, rungs_in_order()
 
 
-def format_ladder_json(rungs: Sequence[Rung], machine: dict[str, Any]) -> str:
-    """Return the ladder as JSON."""
-    document = {"command": LADDER_COMMAND, "machine": machine, "rungs": [rung.document for rung in rungs]}
+def read_lowest_times(path: Path) -> dict[str, float]:
+    """Return the microseconds of a decision of the lowest strategy of every ruleset that an earlier ladder timed."""
+    try:
+        times = json.loads(path.read_text(encoding="utf-8"))["lowest_microseconds"]
+        return {str(name): float(microseconds) for name, microseconds in times.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def time_lowest_strategies(
+    ladder: Ladder, todo: Sequence[LadderStep], known: dict[str, float]
+) -> dict[str, float]:
+    """Return the times of the lowest strategies: those that are known, and those of the rulesets of `todo`.
+
+    The steps measure the time of the upper strategy only, so the lowest one is timed by itself.
+    """
+    rulesets = {step.ruleset.name: step.ruleset for step in todo if not step.is_curve}
+    missing = [name for name in ladder.ladders if name in rulesets and name not in known]
+    timed = {
+        name: decision_time.decision_microseconds(rulesets[name], ladder.ladders[name].rungs[0])
+        for name in missing
+    }
+    return {name: (known | timed)[name] for name in ladder.ladders if name in known or name in timed}
+
+
+def program_opponents(ladder: Ladder, ruleset: Ruleset) -> list[str]:
+    """Return the strategies that a program meets under a ruleset, weakest first.
+
+    They are those of the ruleset's ladder, else of a ladder of the same game and, if there is one, the same number of
+    players. Raises InvalidError if the game has no ladder.
+    """
+    if ruleset.name in ladder.ladders:
+        return ladder.ladders[ruleset.name].rungs
+    catalogue = Catalogue()
+    others = {name: catalogue.find_ruleset(name) for name in ladder.ladders}
+    of_game = [name for name, other in others.items() if other.game == ruleset.game]
+    if not of_game:
+        raise InvalidError(f"{ruleset.name}: there is no ladder of {ruleset.game}")
+    same_players = [name for name in of_game if others[name].players == ruleset.players]
+    return ladder.ladders[(same_players or of_game)[0]].rungs
+
+
+def format_ladder_json(
+    rungs: Sequence[Rung], machine: dict[str, Any], lowest_times: dict[str, float] | None = None
+) -> str:
+    """Return the ladder as JSON; `lowest_times` has the microseconds of the lowest strategies by ruleset."""
+    document = {
+        "command": LADDER_COMMAND,
+        "machine": machine,
+        "lowest_microseconds": lowest_times or {},
+        "rungs": [rung.document for rung in rungs],
+    }
     return json.dumps(document, indent=1) + "\n"
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Measure the ladder from the command line and write its files; return the exit code."""
     arguments = _parse_arguments(words)
-    json_path, page_path = arguments.file.with_suffix(".json"), arguments.file.with_suffix(".md")
     try:
-        steps = ladder_steps(read_ladder(arguments.file))
-        todo, (machine, measured) = select_steps(steps, arguments.names), read_measured_rungs(json_path)
-        if arguments.again:
-            again = {step.fingerprint for step in todo}
-            measured = {
-                fingerprint: rung for fingerprint, rung in measured.items() if fingerprint not in again
-            }
-        for rung, rungs in measure_rungs(steps, todo, measured, arguments.workers):
-            if rung:
-                machine = machine_stamp()
-                _print_rung(rung)
-            json_path.write_text(format_ladder_json(rungs, machine), encoding="utf-8")
-            page = format_ladder_page(rungs, machine, missing=len(steps) - len(rungs))
-            page_path.write_text(page, encoding="utf-8")
+        ladder = read_ladder(arguments.file)
+        if arguments.program is None:
+            _measure_ladder(ladder, arguments)
+        else:
+            _measure_program(ladder, arguments)
     except GameError as error:
         sys.stderr.write(f"ladder: {error}\n")
         return 2
@@ -192,6 +265,70 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stderr.write("ladder: stopped; the same command continues with the unfinished rung\n")
         return 130
     return 0
+
+
+def _measure_ladder(ladder: Ladder, arguments: argparse.Namespace) -> None:
+    """Measure the rungs that are missing; write the files after each of them."""
+    json_path = arguments.file.with_suffix(".json")
+    steps = ladder_steps(ladder)
+    todo, (machine, measured) = select_steps(steps, arguments.names), read_measured_rungs(json_path)
+    times = read_lowest_times(json_path)
+    if arguments.again:
+        again = {step.fingerprint for step in todo}
+        measured = {fingerprint: rung for fingerprint, rung in measured.items() if fingerprint not in again}
+        times = {
+            name: spent for name, spent in times.items() if name not in {step.ruleset.name for step in todo}
+        }
+    times = time_lowest_strategies(ladder, todo, times)
+    measured = keep_other_rungs(steps, todo, measured)
+    for rung, rungs in measure_rungs(steps, todo, measured, arguments.workers):
+        if rung:
+            machine = machine_stamp()
+            _print_rung(rung)
+        json_path.write_text(format_ladder_json(rungs, machine, times), encoding="utf-8")
+        _write_page(arguments.file, rungs, machine, missing=len(steps) - len(rungs))
+
+
+def _measure_program(ladder: Ladder, arguments: argparse.Namespace) -> None:
+    """Let a program play against the strategies of the ladders that the command line names; write the matches."""
+    catalogue, path = Catalogue(), _matches_path(arguments.file)
+    machine, measured = read_measured_rungs(arguments.file.with_suffix(".json"))
+    todo = []
+    for name in arguments.names:
+        ruleset = catalogue.find_ruleset(name)
+        program = program_notation(ruleset, arguments.program)
+        against = arguments.against or program_opponents(ladder, ruleset)
+        todo += [(ruleset, program, strategy) for strategy in against]
+    for ruleset, program, strategy in todo:
+        match = measure_match(ruleset, program, strategy, blocks=arguments.blocks, seed=ladder.seed)
+        path.write_text(format_matches_json(replace_match(read_matches(path), match)), encoding="utf-8")
+        _write_page(
+            arguments.file,
+            list(measured.values()),
+            machine,
+            missing=len(ladder_steps(ladder)) - len(measured),
+        )
+        spent = "unknown" if match.program_seconds is None else f"{match.program_seconds:.2g} s"
+        sys.stderr.write(
+            f"{match.ruleset}: {match.program} against {match.against}: {format_interval(match.difference)}; processor time "
+            f"of a game: {spent} and {match.strategy_seconds:.2g} s\n"
+        )
+
+
+def _matches_path(ladder_file: Path) -> Path:
+    return ladder_file.with_name(f"{ladder_file.stem}_programs.json")
+
+
+def _write_page(ladder_file: Path, rungs: Sequence[Rung], machine: dict[str, Any], *, missing: int) -> None:
+    """Write the page of the ladder, with the matches of programs and the times of the lowest strategies."""
+    page = format_ladder_page(
+        rungs,
+        machine,
+        missing,
+        lowest_times=read_lowest_times(ladder_file.with_suffix(".json")),
+        matches=read_matches(_matches_path(ladder_file)),
+    )
+    ladder_file.with_suffix(".md").write_text(page, encoding="utf-8")
 
 
 def _parse_arguments(words: Sequence[str] | None) -> argparse.Namespace:
@@ -206,7 +343,25 @@ def _parse_arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--file", type=Path, default=LADDER_FILE, help="the ladder; the results are written beside it"
     )
-    return parser.parse_args(words)
+    parser.add_argument(
+        "--program",
+        metavar="SETTINGS",
+        help='let a program play: name="...",command="..."; names rulesets, no games',
+    )
+    parser.add_argument(
+        "--against", action="append", metavar="STRATEGY", help="with --program: only against this strategy"
+    )
+    parser.add_argument(
+        "--blocks", type=int, default=DEFAULT_PROGRAM_BLOCKS, help="with --program: blocks of each match"
+    )
+    arguments = parser.parse_args(words)
+    if arguments.program is not None and not arguments.names:
+        parser.error("--program: name the rulesets that the program plays")
+    if arguments.program is None and arguments.against:
+        parser.error("--against: this is for matches with --program")
+    if arguments.blocks < MIN_BLOCKS:
+        parser.error(f"--blocks: a match needs {MIN_BLOCKS} blocks at least, not {arguments.blocks}")
+    return arguments
 
 
 def _print_rung(rung: Rung) -> None:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from pipelines.measure.program_match import ProgramMatch
     from pipelines.measure.rungs import Rung
     from pipelines.statistics import Interval
 
 LADDER_COMMAND: Final = "python -m pipelines.measure.ladder"
 
 
-def format_ladder_page(rungs: Sequence[Rung], machine: dict[str, Any], missing: int = 0) -> str:
-    """Return the ladder as a Markdown page; `missing` is the number of steps that are not measured yet."""
+def format_ladder_page(
+    rungs: Sequence[Rung],
+    machine: dict[str, Any],
+    missing: int = 0,
+    *,
+    lowest_times: Mapping[str, float] = MappingProxyType({}),
+    matches: Sequence[ProgramMatch] = (),
+) -> str:
+    """Return the ladder as a Markdown page; `missing` is the number of steps that are not measured yet.
+
+    `lowest_times` has the microseconds of a decision of the lowest strategies by ruleset.
+    """
     unclear = [rung for rung in rungs if not rung.is_clear and not rung.is_curve]
     minutes = sum(rung.seconds for rung in rungs) / 60
     lines = [
@@ -44,10 +56,12 @@ def format_ladder_page(rungs: Sequence[Rung], machine: dict[str, Any], missing: 
     ]
     for ruleset in dict.fromkeys(rung.ruleset for rung in rungs):
         of_ruleset = [rung for rung in rungs if rung.ruleset == ruleset]
-        lines += _format_section(ruleset, [rung for rung in of_ruleset if not rung.is_curve])
+        steps = [rung for rung in of_ruleset if not rung.is_curve]
+        lines += _format_section(ruleset, steps, lowest_times.get(ruleset))
         lines += _format_section(
             f"{ruleset}: what thinking longer brings", [rung for rung in of_ruleset if rung.is_curve]
         )
+    lines += _format_matches(matches)
     return "\n".join(lines) + "\n"
 
 
@@ -67,7 +81,7 @@ def format_interval(interval: Interval, scale: float = 1) -> str:
     )
 
 
-def _format_section(title: str, rungs: Sequence[Rung]) -> list[str]:
+def _format_section(title: str, rungs: Sequence[Rung], lowest_time: float | None = None) -> list[str]:
     if not rungs:
         return []
     fewer = " (fewer is better)" if rungs[0].lowest_wins else ""
@@ -77,16 +91,46 @@ def _format_section(title: str, rungs: Sequence[Rung]) -> list[str]:
         "",
         f"| strategy | against | blocks | mean scores{fewer} | points more, 95 % | win share, 95 % | µs a decision |",
         "|---|---|---|---|---|---|---|",
+        *([] if lowest_time is None else [f"| {rungs[0].against} | | | | | | {_format_time(lowest_time)} |"]),
         *(_format_row(rung) for rung in rungs),
     ]
 
 
+def _format_time(microseconds: float) -> str:
+    return f"{microseconds:,.{0 if microseconds >= 10 else 1}f}"
+
+
 def _format_row(rung: Rung) -> str:
-    spent = f"{rung.microseconds:,.{0 if rung.microseconds >= 10 else 1}f}"
+    spent = _format_time(rung.microseconds)
     return (
         f"| {rung.strategy} | {rung.against} | {rung.blocks} "
         f"| {rung.mean.estimate:.1f} and {rung.mean_against.estimate:.1f} | {format_interval(rung.difference)} "
         f"| {format_interval(rung.win_share, 100)} % | {spent} |"
+    )
+
+
+def _format_matches(matches: Sequence[ProgramMatch]) -> list[str]:
+    if not matches:
+        return []
+    return [
+        "",
+        "## Outside programs",
+        "",
+        "Matches of programs against the strategies of the ladder. *CPU s a game*: processor time of each side in a game, in",
+        "seconds; that of a program includes a share of its start.",
+        "",
+        "| ruleset | program | against | blocks | mean scores | points more, 95 % | win share, 95 % | CPU s a game |",
+        "|---|---|---|---|---|---|---|---|",
+        *(_format_match(match) for match in matches),
+    ]
+
+
+def _format_match(match: ProgramMatch) -> str:
+    spent = "?" if match.program_seconds is None else f"{match.program_seconds:.2g}"
+    return (
+        f"| {match.ruleset} | {match.program.replace('|', ' ')} | {match.against} | {match.blocks} "
+        f"| {match.mean.estimate:.1f} and {match.mean_against.estimate:.1f} | {format_interval(match.difference)} "
+        f"| {format_interval(match.win_share, 100)} % | {spent} and {match.strategy_seconds:.2g} |"
     )
 
 

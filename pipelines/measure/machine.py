@@ -7,12 +7,16 @@ import platform
 from datetime import UTC, datetime
 from pathlib import Path
 
+from engine.kernels.code_cache import target_processor
+from engine.kernels.loader import can_compile_games
+
 
 def machine_stamp() -> dict[str, str | int | None]:
-    """Return the time, the processor and its cores, the operating system and the version of Python."""
+    """Return the time, the processor, LLVM's name of it, its cores, the operating system and the version of Python."""
     return {
         "when": datetime.now(tz=UTC).isoformat(timespec="seconds"),
         "processor": processor_name(),
+        "llvm_target": target_processor() if can_compile_games() else None,
         "cores": os.cpu_count(),
         "system": platform.platform(),
         "python": platform.python_version(),

@@ -6,23 +6,22 @@ import hashlib
 import json
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from engine import games
 from engine.strategies import read_player
 from pipelines.design.comparison import design_comparison
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.measure import decision_time
+from pipelines.measure.duel_result import DuelResult
 from pipelines.measure.machine import processor_name
 from pipelines.simulate.simulate import simulate_run
-from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-
-_INTERVAL_FIELDS: Final = ("mean", "mean_against", "difference", "win_share")
+    from pipelines.statistics import Interval
 
 
 @dataclass(frozen=True)
@@ -57,49 +56,23 @@ class LadderStep:
 
 
 @dataclass(frozen=True)
-class Rung:
+class Rung(DuelResult):
     """The measured result of a step."""
 
-    ruleset: str
     strategy: str
-    against: str
     is_curve: bool
-    blocks: int
-    games: int
-    seed: int
-    mean: Interval
-    """Mean score of the strategy's seats."""
-    mean_against: Interval
-    """Mean score of the other strategy's seats."""
-    difference: Interval
-    """`mean` minus `mean_against`, in points."""
-    lowest_wins: bool
-    win_share: Interval
-    """Share of wins of the strategy's side: 0.5 if both are equal."""
     p: float
     """p value of the difference."""
     microseconds: float
     """Processor time of a decision, see `decision_microseconds`."""
     seconds: float
     """Processor time of the whole measurement."""
-    command: str
-    """The `reroll compare` command that reproduces the result."""
     fingerprint: str
 
     @property
     def is_clear(self) -> bool:
         """Whether the strategy is better and the interval of the difference does not include zero."""
         return self.difference.high < 0 if self.lowest_wins else self.difference.low > 0
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The rung as data for JSON."""
-        return asdict(self) | {name: getattr(self, name)._asdict() for name in _INTERVAL_FIELDS}
-
-    @classmethod
-    def from_document(cls, document: dict[str, Any]) -> Rung:
-        """Return the rung of JSON data. Raises KeyError or TypeError if the data does not describe one."""
-        return cls(**document | {name: Interval(**document[name]) for name in _INTERVAL_FIELDS})
 
 
 def measure_step(step: LadderStep, *, workers: int | None = None) -> Rung:

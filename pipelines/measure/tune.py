@@ -20,6 +20,7 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.kernels.loader import find_kernel
 from engine.strategies import built_in_strategies, read_player
+from pipelines.design.seatings import pair_duel_seatings
 from pipelines.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -36,17 +37,18 @@ WEIGHT_DIGITS: Final = 3
 """Significant digits of a tuned weight; more would be noise."""
 JUDGING_SEED_OFFSET: Final = 1 << 32
 """Added to the seed for the games that judge the new weights."""
+PLAYER, OPPONENT = 0, 1
+"""The sides of a duel."""
 
 
 def duel_seatings(player: Player, opponent: Player, seats: int) -> list[list[Player]]:
     """Return the seatings of a duel: for each seat, the player alone there, then the opponent alone there.
 
-    The other of the two has all other seats.
+    The other of the two has all other seats. With two seats, no seating is played twice.
     """
     return [
-        [single if seat == alone else rest for seat in range(seats)]
-        for alone in range(seats)
-        for single, rest in ((player, opponent), (opponent, player))
+        [(player, opponent)[side] for side in seating]
+        for seating in pair_duel_seatings(PLAYER, OPPONENT, seats)
     ]
 
 
@@ -60,10 +62,7 @@ def duel_advantages(
     """
     seats = compiled.ruleset.players
     batch = compiled.play(duel_seatings(player, opponent, seats), seed, blocks, logged=False)
-    is_player = np.array(
-        [[seat == alone for seat in range(seats)] for alone in range(seats) for _ in range(2)]
-    )
-    is_player[1::2] = ~is_player[1::2]
+    is_player = np.array(pair_duel_seatings(PLAYER, OPPONENT, seats)) == PLAYER
     scores = batch.scores.reshape(len(blocks), len(is_player), seats)
     mean_player = (scores * is_player).sum(axis=2) / is_player.sum(axis=1)
     mean_opponent = (scores * ~is_player).sum(axis=2) / (~is_player).sum(axis=1)

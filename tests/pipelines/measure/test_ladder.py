@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,11 +17,11 @@ from engine.errors import InvalidError
 from engine.kernels.loader import can_compile_games
 from engine.strategies import built_in_strategies, read_player
 from pipelines.cli import app
-from pipelines.measure import decision_time, ladder, ladder_page, rungs
+from pipelines.design.comparison import design_comparison
+from pipelines.design.own_strategies import OwnStrategies
+from pipelines.measure import decision_time, ladder, ladder_page, program_match, rungs
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engine.catalogue import Catalogue
 
 SMALL_LADDER = """
@@ -111,6 +114,11 @@ def test_a_climb_is_written_as_a_table_and_as_json(ladder_file: Path) -> None:
     assert "| noisy:sigma=9 | noisy | 11 |" in table.partition("## bloxx-2p: what thinking longer brings")[2]
     assert "At every step of a ladder the upper strategy is better" in table
     assert "missing" not in table
+    times = json.loads(ladder_file.with_suffix(".json").read_text(encoding="utf-8"))["lowest_microseconds"]
+    assert times.keys() == {"bloxx-2p", "blokus-dice-2p"}
+    assert all(0 < spent < 1e6 for spent in times.values())
+    assert table.count("| random | | | | | | ") == 2, "the lowest strategies have a time, too"
+    assert "Outside programs" not in table
 
 
 def test_the_command_of_a_rung_reproduces_it(ladder_file: Path) -> None:
@@ -153,6 +161,26 @@ def test_measured_rungs_are_not_measured_again(ladder_file: Path, monkeypatch: p
     climb_ladder(ladder_file, "blokus-dice-2p", "--again")
     assert measured[5:] == ["greedy 10", "greedy 10"]
     assert len(read_rungs(ladder_file)) == 5
+
+
+def test_rungs_that_are_not_asked_for_stay_even_if_their_code_has_changed(ladder_file: Path) -> None:
+    """They keep their fingerprints, so the command without names measures them again."""
+    climb_ladder(ladder_file, "bloxx")
+    changed = (
+        ladder_file.with_suffix(".json")
+        .read_text(encoding="utf-8")
+        .replace('"fingerprint": "', '"fingerprint": "0')
+    )
+    ladder_file.with_suffix(".json").write_text(changed, encoding="utf-8")
+    before = read_rungs(ladder_file)
+    climb_ladder(ladder_file, "blokus-dice")
+    after = read_rungs(ladder_file)
+    assert [rung for rung in after if rung["ruleset"] == "bloxx-2p"] == before
+    assert len(after) == len(before) + 1
+    climb_ladder(ladder_file)
+    assert not {rung["fingerprint"] for rung in read_rungs(ladder_file)} & {
+        rung["fingerprint"] for rung in before
+    }
 
 
 def test_the_readme_tells_the_ladder_as_it_was_measured(catalogue: Catalogue) -> None:
@@ -225,3 +253,76 @@ def test_a_name_that_does_not_exist_is_refused_before_anything_is_played(
 def test_a_game_that_is_not_on_the_ladder_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert ladder.main(["chess"]) == 2
     assert "unknown game or ruleset of the ladder 'chess'" in capsys.readouterr().err
+
+
+PROGRAM = Path(__file__).parents[2] / "engine" / "games" / "blokus" / "gtp_program.py"
+PROGRAM_SETTINGS = f'name="Test 1",command="{sys.executable} {PROGRAM}"'
+
+
+def test_the_time_of_a_game_is_that_of_each_side(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
+    ruleset = catalogue.find_ruleset("blokus-duo")
+    text = program_match.program_notation(ruleset, PROGRAM_SETTINGS)
+    own = OwnStrategies.from_names(lineup=[text])
+    design = design_comparison(ruleset, [text, "random"], blocks=10, seed=1, log="scores", own=own)
+    started = time.process_time()
+    times = program_match.measure_game_times(design)
+    assert 0 < times.strategy < time.process_time() - started
+    assert times.program is not None
+    assert times.program > 0.02, "a program in Python takes longer than that to start"
+
+
+@pytest.mark.slow
+def test_a_match_with_a_program_is_written_below_the_ladder(
+    ladder_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
+    ladder_file.write_text(
+        'seed = 3\n[ladders.blokus-duo]\nrungs = ["random", "noisy"]\nblocks = [10]\n', encoding="utf-8"
+    )
+    words = ["blokus-duo", "--program", PROGRAM_SETTINGS, "--blocks", "10", "--file", str(ladder_file)]
+    assert ladder.main([*words, "--against", "random"]) == 0
+    assert ladder.main([*words, "--against", "random"]) == 0, "a second match replaces the first"
+    (match,) = program_match.read_matches(ladder_file.with_name("ladder_programs.json"))
+    assert (match.program, match.against, match.blocks, match.games) == ("Test 1", "random", 10, 20)
+    assert match.command.startswith("reroll compare blokus-duo 'gtp:")
+    table = ladder_file.with_suffix(".md").read_text(encoding="utf-8")
+    assert "| blokus-duo | Test 1 | random | 10 | " in table.partition("## Outside programs")[2]
+
+
+def test_a_program_meets_the_strategies_of_the_ladder_of_its_game(catalogue: Catalogue) -> None:
+    contents = ladder.read_ladder(ladder.LADDER_FILE)
+    duo = catalogue.find_ruleset("blokus-duo")
+    assert ladder.program_opponents(contents, duo) == contents.ladders["blokus-duo"].rungs
+    fixed = catalogue.find_ruleset("blokus-fixed-3p")
+    assert ladder.program_opponents(contents, fixed) == contents.ladders["blokus-3p"].rungs
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["bloxx-2p", "--program", 'command="x"'], "bloxx-2p: no program can play bloxx"),
+        (["blokus-2p", "--program", 'command="x"'], "programs play Blokus with fixed corners"),
+        (["blokus-duo", "--program", "name=x"], "command"),
+    ],
+)
+def test_a_program_that_cannot_play_is_refused_before_anything_is_played(
+    words: list[str], said: str, ladder_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ladder.main([*words, "--file", str(ladder_file)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_match_without_rulesets_or_with_too_few_blocks_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for words, said in (
+        (["--program", 'command="x"'], "name the rulesets that the program plays"),
+        (["blokus-duo", "--against", "random"], "for matches with --program"),
+        (["blokus-duo", "--program", 'command="x"', "--blocks", "1"], "a match needs 10 blocks at least"),
+    ):
+        with pytest.raises(SystemExit):
+            ladder.main(words)
+        assert said in capsys.readouterr().err

@@ -48,6 +48,17 @@ def test_a_duel_seats_each_alone_once_on_every_seat() -> None:
     assert ["".join(row) for row in names] == ["grr", "rgg", "rgr", "grg", "rrg", "ggr"]
 
 
+def test_a_duel_of_two_seats_plays_no_game_twice() -> None:
+    kernel = find_kernel_or_skip("bloxx-2p")
+    game = games.find_game("bloxx")
+    greedy, noisy = read_player(game, "greedy"), read_player(game, "noisy")
+    seatings = duel_seatings(greedy, noisy, 2)
+    assert seatings == [[greedy, noisy], [noisy, greedy]]
+    scores = kernel.play(seatings, 1, range(20), logged=False).scores.reshape(20, 2, 2)
+    expected = (scores[:, 0, 0] - scores[:, 0, 1] + scores[:, 1, 1] - scores[:, 1, 0]) / 2
+    assert np.array_equal(duel_advantages(kernel, greedy, noisy, 1, range(20)), expected)
+
+
 def test_a_strategy_has_no_advantage_over_itself() -> None:
     greedy = read_player(games.find_game("bloxx"), "greedy")
     assert not duel_advantages(find_kernel_or_skip("bloxx-3p"), greedy, greedy, 1, range(20)).any()

@@ -1,8 +1,9 @@
-"""The yardstick in plain C really plays Blokus; otherwise its speed would mean nothing."""
+"""The yardsticks in C really play their games; otherwise their speed would mean nothing."""
 
 from __future__ import annotations
 
 import shutil
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -12,38 +13,58 @@ from engine.kernels.loader import can_compile_games, find_kernel
 from engine.strategies import read_player
 from pipelines.measure import yardstick
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from engine.kernels.contract import Batch
+
+EXPECTED_PLACEMENTS: Final = {"blokus-4p": 58.98, "bloxx-4p": 35.56}
+"""Shapes placed in a game, from 100,000 games of the kernel; the standard deviations are 3.3 and 5.5."""
+RESULT_DEVIATION: Final = {"blokus-4p": 10, "bloxx-4p": 9}
+"""Standard deviation of a seat's result in one game."""
+
+
+@pytest.fixture(scope="module", params=list(yardstick.YARDSTICK_SOURCES))
+def ruleset_name(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
 
 @pytest.fixture(scope="module")
-def yardstick_result() -> yardstick.Yardstick:
+def yardstick_result(ruleset_name: str) -> yardstick.Yardstick:
     if shutil.which("cc") is None:
         pytest.skip("no C compiler")
-    measured = yardstick.run_yardstick(seconds=1.5)
+    measured = yardstick.run_yardstick(ruleset_name, seconds=1)
     assert measured
     return measured
 
 
-def test_plain_c_plays_games_like_ours(yardstick_result: yardstick.Yardstick) -> None:
-    """The expected means come from 100,000 games of the kernel.
-
-    The standard deviations are 3.3 placements a game, and 10 squares left for a seat.
-    """
+def test_c_places_as_many_shapes_as_the_kernel(
+    ruleset_name: str, yardstick_result: yardstick.Yardstick
+) -> None:
     assert yardstick_result.games >= 2000
-    error = yardstick_result.games**-0.5
-    assert yardstick_result.placements == pytest.approx(58.98, abs=5 * 3.3 * error + 0.01)
-    assert yardstick_result.left == pytest.approx((27.7, 28.7, 29.8, 30.8), abs=5 * 10 * error + 0.1)
+    error = 5 * 5.5 * yardstick_result.games**-0.5 + 0.02
+    assert yardstick_result.placements == pytest.approx(EXPECTED_PLACEMENTS[ruleset_name], abs=error)
 
 
 @pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
-def test_the_kernel_has_the_same_means(yardstick_result: yardstick.Yardstick) -> None:
-    compiled = find_kernel(Catalogue().find_ruleset("blokus-4p"))
+def test_c_has_the_results_of_the_kernel(ruleset_name: str, yardstick_result: yardstick.Yardstick) -> None:
+    ruleset = Catalogue().find_ruleset(ruleset_name)
+    compiled = find_kernel(ruleset)
     if compiled is None:
-        pytest.skip("blokus has no kernel")
-    batch = compiled.play([[read_player(find_game("blokus"), "random")] * 4], 5, range(20_000), logged=False)
-    error = yardstick_result.games**-0.5 + 20_000**-0.5
-    left = -batch.points[:, :, 0].mean(axis=0)
-    assert yardstick_result.left == pytest.approx(tuple(left), abs=5 * 10 * error)
+        pytest.skip(f"{ruleset.game} has no kernel")
+    seating = [read_player(find_game(ruleset.game), "random")] * 4
+    batch = compiled.play([seating], 5, range(20_000), logged=False)
+    error = 5 * RESULT_DEVIATION[ruleset_name] * (yardstick_result.games**-0.5 + 20_000**-0.5)
+    expected = _squares_left(batch) if ruleset.game == "blokus" else batch.scores
+    assert yardstick_result.results == pytest.approx(tuple(expected.mean(axis=0)), abs=error)
+
+
+def _squares_left(batch: Batch) -> NDArray[np.int32]:
+    return -batch.points[:, :, 0]
 
 
 def test_without_a_compiler_there_is_no_yardstick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "no-such-compiler")
-    assert yardstick.run_yardstick(seconds=1) is None
+    assert yardstick.run_yardstick("bloxx-4p", seconds=1) is None

@@ -6,7 +6,7 @@
  * and touches no own edge (reached); what may be played is both free and reached. A placement changes the planes in a window around itself, and
  * what it changes depends on its orientation alone. No kernel shares anything with this file.
  *
- *     cc -O3 -march=native yardstick.c -o yardstick && ./yardstick [SECONDS [SEED]]
+ *     cc -O3 -march=native yardstick_blokus.c -o yardstick && ./yardstick [SECONDS [SEED]]
  *
  * prints games, games a second of processor time, the mean number of placements, and the mean of the squares that each
  * seat has left. */

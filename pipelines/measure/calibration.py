@@ -1,0 +1,221 @@
+"""Calibration: whether the shares of the win that a review predicts are the shares that happen.
+
+    python -m pipelines.measure.calibration [RULESET...] [--blocks N] [--out FILE]
+
+plays games on fresh luck, predicts the share of the win of a seat at some plies of each of them as a review does, and
+compares the predictions with the results. It writes `benchmarks/calibration.json` and `calibration.md` beside it, after
+every case; the cases of other rulesets do not change. All cases take about 15 minutes on one core.
+
+A prediction is the mean result of playouts by one fast strategy. So it is right for players of that strategy, and it is a
+question how right it is for better ones: both are measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from engine import games
+from engine.catalogue import Catalogue
+from engine.errors import GameError, unknown_name_error
+from engine.kernels.loader import find_kernel
+from engine.luck import Luck
+from engine.play import play_out
+from engine.strategies import read_player
+from pipelines.experiments.review.reviewer import Reviewer, default_policy
+from pipelines.measure.machine import machine_stamp
+from pipelines.measure.recorded_calibration import (
+    CALIBRATION_FILE,
+    CalibrationCase,
+    CalibrationDecile,
+    format_calibration_json,
+    format_calibration_page,
+    read_calibration,
+    replace_case,
+)
+from pipelines.statistics import win_shares
+from pipelines.statistics.clusters import mean_of_results
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engine.ruleset import Ruleset
+    from pipelines.statistics import Interval
+    from pipelines.statistics.arrays import Floats, Integers
+
+CASES: Final[tuple[tuple[str, str] | tuple[str, str, float], ...]] = (
+    ("bloxx-2p", ""),
+    ("blokus-dice-2p", ""),
+    ("spexxx-2p", ""),
+    ("blokus-duo", ""),
+    ("bloxx-2p", "planner"),
+    ("blokus-dice-2p", "keeper"),
+    ("spexxx-2p", "builder"),
+    ("spexxx-2p", "", 3.0),
+)
+"""Rulesets with the strategy that plays on all seats (an empty name means the strategy of the playouts), and the effort of
+the predictions (1: as many playouts as in a review). Spexxx has long games, in which a review makes fewer playouts. In Blokus
+there are no dice: a strategy without luck of its own would play the same game in every block."""
+DEFAULT_BLOCKS: Final = 2000
+FRESH_SEED: Final = 8000
+"""No strategy was tuned with this seed: those of tuning begin at 900000."""
+PLACES: Final = (0.1, 0.3, 0.5, 0.7, 0.9)
+"""Places of the predictions in a game, as shares of its plies."""
+DECILES: Final = 10
+BATCH_BLOCKS: Final = 100
+
+
+class Prediction(NamedTuple):
+    """The predicted and the actual share of the win of a seat in one game."""
+
+    block: int
+    predicted: float
+    happened: float
+    playouts: int = 0
+    """Number of playouts behind the prediction."""
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A finished game."""
+
+    block: int
+    actions: list[int]
+    win_shares: list[float]
+
+
+def iter_games(ruleset: Ruleset, strategy: str, blocks: int, seed: int = FRESH_SEED) -> Iterator[PlayedGame]:
+    """Yield one game of every block, with the same strategy on all seats."""
+    game = games.find_game(ruleset.game)
+    seating = [read_player(game, strategy)] * ruleset.players
+    kernel = find_kernel(ruleset, seating)
+    for first in range(0, blocks, BATCH_BLOCKS):
+        batch_blocks = range(first, min(blocks, first + BATCH_BLOCKS))
+        if kernel is None:
+            for block in batch_blocks:
+                end, plies = play_out(
+                    game.start(ruleset), [player.decide for player in seating], Luck(seed, block)
+                )
+                yield PlayedGame(block, [ply.action for ply in plies], win_shares(end.ranks).tolist())
+            continue
+        batch = kernel.play([seating], seed, batch_blocks, logged=True)
+        assert batch.log is not None  # noqa: S101 - logged=True
+        actions = np.split(batch.log.action, np.cumsum(batch.plies)[:-1])
+        for block, own_actions, shares in zip(batch_blocks, actions, win_shares(batch.ranks), strict=True):
+            yield PlayedGame(block, own_actions.tolist(), shares.tolist())
+
+
+def predict_game(ruleset: Ruleset, game: PlayedGame, effort: float = 1.0) -> list[Prediction]:
+    """Return the predictions for one seat of a game, as a review makes them; the seat changes from block to block.
+
+    Every game has playouts with luck of its own, so that errors of the predictions are independent between blocks.
+    """
+    reviewer = Reviewer(ruleset, game.actions, seed=FRESH_SEED + game.block, effort=effort)
+    seat = game.block % ruleset.players
+    predictions = []
+    for place in PLACES:
+        _, shares = reviewer.position_value(int(place * len(game.actions)))
+        predictions.append(
+            Prediction(game.block, shares[seat].estimate, game.win_shares[seat], reviewer.position_playouts)
+        )
+    return predictions
+
+
+def summarise_predictions(predictions: Sequence[Prediction]) -> tuple[CalibrationDecile, ...]:
+    """Return what was predicted and what happened in each tenth of the predicted share; empty tenths are left out."""
+    blocks: Integers
+    blocks = np.array([prediction.block for prediction in predictions])
+    predicted: Floats
+    predicted = np.array([prediction.predicted for prediction in predictions])
+    happened = np.array([prediction.happened for prediction in predictions])
+    tenths = np.minimum((predicted * DECILES).astype(np.int64), DECILES - 1)
+    deciles = []
+    for tenth in range(DECILES):
+        inside = tenths == tenth
+        if not inside.any():
+            continue
+        interval = mean_of_results(happened[inside], blocks[inside])
+        error = mean_of_results(happened[inside] - predicted[inside], blocks[inside])
+        if interval is None or error is None:
+            continue  # one block says nothing about the others
+        deciles.append(
+            CalibrationDecile(
+                low=tenth / DECILES,
+                predicted=float(predicted[inside].mean()),
+                happened=_clip_share(interval),
+                error=error,
+                predictions=int(inside.sum()),
+                blocks=len(np.unique(blocks[inside])),
+            )
+        )
+    return tuple(deciles)
+
+
+def _clip_share(interval: Interval) -> Interval:
+    return type(interval)(interval.estimate, max(0.0, interval.low), min(1.0, interval.high))
+
+
+def measure_case(ruleset: Ruleset, strategy: str, blocks: int, effort: float = 1.0) -> CalibrationCase:
+    """Measure the calibration for games in which a strategy plays on all seats; the empty name is that of the playouts."""
+    policy = default_policy(ruleset)
+    players = strategy or policy
+    predictions = [
+        prediction
+        for game in iter_games(ruleset, players, blocks)
+        for prediction in predict_game(ruleset, game, effort)
+    ]
+    return CalibrationCase(
+        ruleset=ruleset.name,
+        sha256=ruleset.sha256,
+        players=players,
+        policy=policy,
+        playouts=int(np.median([prediction.playouts for prediction in predictions])),
+        blocks=blocks,
+        seed=FRESH_SEED,
+        machine=machine_stamp(),
+        deciles=summarise_predictions(predictions),
+    )
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure the cases of the rulesets that the command line names; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m pipelines.measure.calibration", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument("names", nargs="*", metavar="RULESET", help="measure only these")
+    parser.add_argument("--blocks", type=int, default=DEFAULT_BLOCKS, help="games of each case")
+    parser.add_argument(
+        "--out", type=Path, default=CALIBRATION_FILE, help="the JSON file; the page is beside it"
+    )
+    arguments = parser.parse_args(words)
+    if arguments.blocks < 2:
+        parser.error(f"--blocks: an interval needs two blocks at least, not {arguments.blocks}")
+    known = list(dict.fromkeys(name for name, *_ in CASES))
+    try:
+        for name in arguments.names:
+            if name not in known:
+                raise unknown_name_error("ruleset of the calibration", name, known)
+        catalogue = Catalogue()
+        for name, strategy, *effort in CASES:
+            if arguments.names and name not in arguments.names:
+                continue
+            case = measure_case(catalogue.find_ruleset(name), strategy, arguments.blocks, *effort)
+            cases = replace_case(read_calibration(arguments.out), case)
+            arguments.out.write_text(format_calibration_json(cases), encoding="utf-8")
+            arguments.out.with_suffix(".md").write_text(format_calibration_page(cases), encoding="utf-8")
+            sys.stderr.write(
+                f"{case.ruleset}, {case.players}, {case.playouts} playouts: largest error {100 * case.largest_error:.1f} points\n"
+            )
+    except GameError as error:
+        sys.stderr.write(f"calibration: {error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

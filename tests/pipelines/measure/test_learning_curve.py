@@ -1,0 +1,101 @@
+"""Learning curves: the strength of `learned` after trainings of different length, as figures and as a picture."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from engine.kernels.loader import can_compile_games
+from pipelines.measure import learning_curve
+from pipelines.measure.learning_curve import CURVES, PICTURE_FILE, PROJECT, RECORD_FILE
+from pipelines.measure.learning_curve_picture import draw_learning_curves
+from pipelines.measure.recorded_learning_curves import read_curves
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def picture_circles() -> list[ET.Element]:
+    """Return the points of the picture."""
+    picture = ET.fromstring(PICTURE_FILE.read_text(encoding="utf-8"))  # noqa: S314 - a file of this project
+    return picture.findall(".//{*}circle")
+
+
+def test_the_recorded_curves_have_every_stage_and_end_with_the_training_of_the_shipped_values() -> None:
+    curves = {curve.ruleset: curve for curve in read_curves(RECORD_FILE)}
+    assert curves.keys() == CURVES.keys()
+    for name, plan in CURVES.items():
+        points = curves[name].points
+        assert [point.games for point in points] == list(plan.games)
+        assert all(point.blocks >= 100 for point in points)
+        assert all(point.advantage.low < point.advantage.estimate < point.advantage.high for point in points)
+        folder = PROJECT / "engine" / "games" / name.rpartition("-")[0].replace("-", "_") / "learned"
+        command = f"{name} --games {plan.games[-1]} --seed {plan.seed}"
+        assert command in (folder / "index.toml").read_text(encoding="utf-8")
+
+
+def test_the_numbers_of_the_picture_are_the_recorded_ones() -> None:
+    """Each training has a point whose label has its games, its advantage with the interval, and its blocks."""
+    labels = [label.text for circle in picture_circles() for label in circle.findall("{*}title")]
+    recorded = json.loads(RECORD_FILE.read_text(encoding="utf-8"))
+    assert labels == [
+        f"{point['games']:,} games: {a['estimate']:.1f} ({a['low']:.1f} to {a['high']:.1f}), {point['blocks']} blocks"
+        for curve in recorded["curves"]
+        for point in curve["points"]
+        for a in [point["advantage"]]
+    ]
+    assert PICTURE_FILE.read_text(encoding="utf-8") == draw_learning_curves(read_curves(RECORD_FILE))
+
+
+def test_a_higher_point_of_the_picture_is_a_greater_advantage() -> None:
+    """The heights of the points are a linear scale of the recorded advantages, and their places ascend."""
+    circles = picture_circles()
+    for curve in read_curves(RECORD_FILE):
+        of_curve, circles = circles[: len(curve.points)], circles[len(curve.points) :]
+        places = [float(circle.attrib["cx"]) for circle in of_curve]
+        assert places == sorted(places)
+        heights = [-float(circle.attrib["cy"]) for circle in of_curve]
+        first, last = curve.points[0].advantage.estimate, curve.points[-1].advantage.estimate
+        scale = (heights[-1] - heights[0]) / (last - first)
+        assert scale > 0
+        for height, point in zip(heights, curve.points, strict=True):
+            assert height == pytest.approx(heights[0] + scale * (point.advantage.estimate - first), abs=0.3)
+
+
+def test_the_picture_has_colours_for_dark_pages_and_asks_no_other_host() -> None:
+    picture = PICTURE_FILE.read_text(encoding="utf-8")
+    assert "prefers-color-scheme: dark" in picture
+    assert re.findall(r"https?://[^\"]+", picture) == ["http://www.w3.org/2000/svg"]
+
+
+def test_an_unknown_ruleset_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert learning_curve.main(["bloxx-2p"]) == 2
+    said = capsys.readouterr().err
+    assert re.fullmatch(r"learning curve: .*'bloxx-2p'.*spexxx-2p or blokus-dice-2p.*\n", said)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
+@pytest.mark.parametrize(
+    ("ruleset", "weak_plan"),
+    [
+        ("blokus-dice-2p", learning_curve.CurvePlan("keeper", (400, 2_000), seed=1)),
+        ("spexxx-2p", learning_curve.CurvePlan("builder", (8, 2_000), seed=1)),
+    ],
+)
+def test_each_training_is_measured_by_its_own_values(
+    ruleset: str, weak_plan: learning_curve.CurvePlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More games make a clearly stronger player. The curve is recorded and drawn."""
+    monkeypatch.setattr(learning_curve, "CURVES", {ruleset: weak_plan})
+    out, picture = tmp_path / "curves.json", tmp_path / "curves.svg"
+    assert learning_curve.main(["--blocks", "40", "--out", str(out), "--picture", str(picture)]) == 0
+    (curve,) = read_curves(out)
+    weak, strong = curve.points
+    assert (weak.games, strong.games) == weak_plan.games
+    assert weak.advantage.high < strong.advantage.low
+    assert "2,000 games: " in picture.read_text(encoding="utf-8")
