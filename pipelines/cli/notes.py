@@ -1,0 +1,236 @@
+"""The commands that keep and find what people noticed: note, notes."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.errors import InvalidError, unknown_name_error
+from pipelines.cli import completion
+from pipelines.cli.options import DataOption, JsonOption, TagOption, open_library, split_labels
+from pipelines.cli.output import format_count, print_json, print_table, print_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipelines.notes.note import Address, Note, NoteKind, NotePlace
+    from pipelines.notes.store import NoteStore
+    from pipelines.runs.library import Library
+
+SHOWN_ID_LENGTH = 8
+"""Digits of an id that a list shows; any longer or shorter beginning that only one note has will do."""
+
+CollectionOption = Annotated[
+    list[str] | None,
+    typer.Option("--collection", metavar="NAME", help="A collection that the note is in. Repeatable."),
+]
+
+
+def note(
+    run: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[RUN]", help="The run that the note is about.", autocompletion=completion.complete_runs
+        ),
+    ] = None,
+    game: Annotated[int | None, typer.Argument(metavar="[GAME]", min=0, help="A game of the run.")] = None,
+    *,
+    ply: Annotated[int | None, typer.Option("--ply", metavar="P", min=0, help="A ply of the game.")] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TEXT", help="By default, the name of what it is about.")
+    ] = None,
+    text: Annotated[str | None, typer.Option("--text", metavar="TEXT", help="The note itself.")] = None,
+    tag: TagOption = None,
+    collection: CollectionOption = None,
+    favourite: Annotated[
+        bool | None, typer.Option("--favourite/--no-favourite", help="Whether it is a favourite.")
+    ] = None,
+    change: Annotated[
+        str | None,
+        typer.Option(
+            "--change", metavar="ID", help="Change a note instead: only what the other options name."
+        ),
+    ] = None,
+    remove: Annotated[
+        str | None, typer.Option("--remove", metavar="ID", help="Remove a note instead.")
+    ] = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Keep a run, a game or a ply with a note, or change a note."""
+    from pipelines.notes.note import NoteContent
+    from pipelines.notes.store import NoteStore
+
+    library = open_library(data)
+    store = NoteStore(library.folder)
+    if sum(value is not None for value in (run, change, remove)) != 1:
+        raise InvalidError("name a run to keep, or a note with --change ID or --remove ID")
+    tags = None if tag is None else split_labels(tag)
+    if remove is not None:
+        found = store.find(remove)
+        store.remove(found)
+        _print_note(found, "removed", as_json=as_json)
+    elif change is not None:
+        found = store.find(change)
+        content = NoteContent(
+            found.title if title is None else title,
+            found.text if text is None else text,
+            found.tags if tags is None else tags,
+            found.collections if collection is None else tuple(collection),
+            is_favourite=found.is_favourite if favourite is None else favourite,
+        )
+        _print_note(store.change(found, content), "changed", as_json=as_json)
+    elif run is not None:
+        place, name = _find_place(library, run, game, ply)
+        content = NoteContent(
+            title or name, text or "", tags or (), tuple(collection or ()), is_favourite=favourite is True
+        )
+        _print_note(store.add(place, content), "kept", as_json=as_json)
+
+
+def notes(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORDS]...", help="Words that all occur in the note.")
+    ] = None,
+    *,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="run, game, ply, comparison, what-if, chart, question, rules, hand or simulation. Repeatable.",
+        ),
+    ] = None,
+    tag: TagOption = None,
+    collection: Annotated[
+        str | None, typer.Option("--collection", metavar="NAME", help="Only notes of this collection.")
+    ] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="Only notes on this run, its games and plies.",
+            autocompletion=completion.complete_runs,
+        ),
+    ] = None,
+    favourites: Annotated[bool, typer.Option("--favourites", help="Only favourites.")] = False,
+    most: Annotated[int, typer.Option("--max-notes", metavar="N", min=1, help="Notes at most.")] = 50,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", metavar="FILE", help="Write the notes found to a new JSON file."),
+    ] = None,
+    import_: Annotated[
+        Path | None,
+        typer.Option(
+            "--import",
+            metavar="FILE",
+            help="Add the notes of such a file; of two versions the newer one wins.",
+        ),
+    ] = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find what you have kept, the newest change first."""
+    from pipelines.notes.exchange import note_document
+    from pipelines.notes.places import current_address, names_by_key, run_key
+    from pipelines.notes.store import NoteFilter, NoteStore
+
+    library = open_library(data)
+    store = NoteStore(library.folder)
+    if import_ is not None:
+        _import_notes(store, import_, as_json=as_json)
+        return
+    wanted = NoteFilter(
+        words=" ".join(words or ()),
+        kinds=tuple(map(_check_kind, kind or ())),
+        tags=split_labels(tag or ()),
+        collection=collection,
+        run_key=run_key(library.run(run)) if run else None,
+        only_favourites=favourites,
+    )
+    found = store.search(wanted, most=most if export is None else 1_000_000)
+    if export is not None:
+        _export_notes(found.notes, export, as_json=as_json)
+    elif as_json:
+        print_json(note_document(found.notes)["notes"])
+    elif found.notes:
+        names = names_by_key(library.runs())
+        rows = [_note_row(note, current_address(note, names)) for note in found.notes]
+        print_table(["id", "kind", "title", "tags", "changed", "address"], rows)
+        if found.total > len(found.notes):
+            print_text(f"the newest {len(found.notes)} of {found.total:,} notes; --max-notes shows more")
+    else:
+        print_text("no notes found" if words or kind or tag else "no notes yet; reroll note keeps a game")
+
+
+def _note_row(found: "Note", address: "Address | None") -> tuple[str, ...]:
+    from pipelines.notes.note import format_path
+
+    mark = "* " if found.is_favourite else ""
+    changed = f"{found.changed_at:%Y-%m-%d %H:%M}"
+    return (
+        found.note_id[:SHOWN_ID_LENGTH],
+        found.kind,
+        f"{mark}{found.title}",
+        ", ".join(found.tags),
+        changed,
+        "(the run is gone)" if address is None else format_path(found.page, address),
+    )
+
+
+def _find_place(library: "Library", name: str, game: int | None, ply: int | None) -> tuple["NotePlace", str]:
+    """Return the place of a note, and what it is called."""
+    from pipelines.notes.places import place_of_game, place_of_run, title_of_place
+
+    run = library.run(name)
+    if game is None:
+        if ply is not None:
+            raise InvalidError("--ply needs the number of a game before it")
+        return place_of_run(run), run.summary.title or run.name
+    plies = run.game(game).plies
+    if ply is not None and ply > plies:
+        raise InvalidError(f"game {game} of {run.name} has no ply {ply} (0 to {plies})")
+    place = place_of_game(run, game, ply)
+    return place, title_of_place(place)
+
+
+def _check_kind(kind: str) -> "NoteKind":
+    from pipelines.notes.note import NOTE_KINDS
+
+    for known in NOTE_KINDS:
+        if known == kind:
+            return known
+    raise unknown_name_error("kind of note", kind, NOTE_KINDS)
+
+
+def _print_note(found: "Note", what: str, *, as_json: bool) -> None:
+    if as_json:
+        from pipelines.notes.exchange import note_document
+
+        print_json(note_document([found])["notes"][0])
+    else:
+        print_text(f"{what} as {found.note_id[:SHOWN_ID_LENGTH]}: {found.title}")
+
+
+def _export_notes(found: "Sequence[Note]", path: Path, *, as_json: bool) -> None:
+    from pipelines.exchange.export import write_new_file
+    from pipelines.notes.exchange import format_notes
+
+    write_new_file(path, format_notes(found))
+    if as_json:
+        print_json({"path": str(path.absolute()), "notes": len(found)})
+    else:
+        print_text(f"{format_count(len(found), 'note')} written to {path}")
+
+
+def _import_notes(store: "NoteStore", path: Path, *, as_json: bool) -> None:
+    from engine.regular_files import read_regular_file
+    from pipelines.notes.exchange import MAX_DOCUMENT_BYTES, parse_notes
+
+    found = parse_notes(read_regular_file(path, MAX_DOCUMENT_BYTES).decode("utf-8", errors="replace"))
+    saved = store.merge(found)
+    if as_json:
+        print_json({"path": str(path.absolute()), "notes": len(found), "saved": saved})
+    else:
+        print_text(f"{format_count(saved, 'note')} of {len(found)} added or renewed")

@@ -1,0 +1,109 @@
+"""Notes as a JSON document, to take them to another library."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.errors import InvalidError
+from pipelines.notes.note import Note, NoteContent, NotePlace, read_address
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DOCUMENT_FORMAT: Final = "reroll-notes-1"
+MAX_DOCUMENT_BYTES: Final = 100_000_000
+_ID_PATTERN: Final = re.compile(r"[0-9a-f]{32}")
+
+
+def format_notes(notes: Sequence[Note]) -> str:
+    """Return notes as the text of a JSON document."""
+    return json.dumps(note_document(notes), indent=1, ensure_ascii=False)
+
+
+def note_document(notes: Sequence[Note]) -> dict[str, Any]:
+    """Return notes as a document of JSON."""
+    listed = [
+        {
+            "id": note.note_id,
+            "kind": note.kind,
+            "page": note.page,
+            "address": dict(note.address),
+            "run_key": note.run_key,
+            "title": note.title,
+            "text": note.text,
+            "tags": note.tags,
+            "collections": note.collections,
+            "favourite": note.is_favourite,
+            "created_at": note.created_at.isoformat(),
+            "changed_at": note.changed_at.isoformat(),
+            "version": note.version,
+        }
+        for note in notes
+    ]
+    return {"format": DOCUMENT_FORMAT, "notes": listed}
+
+
+def parse_notes(document: str) -> list[Note]:
+    """Return the notes of a JSON document; raise InvalidError, with the number of the note, if one is not valid."""
+    try:
+        read = json.loads(document)
+    except (ValueError, RecursionError) as error:
+        raise InvalidError(f"this is not JSON: {error}") from error
+    if (
+        not isinstance(read, dict)
+        or read.get("format") != DOCUMENT_FORMAT
+        or not isinstance(read.get("notes"), list)
+    ):
+        raise InvalidError(f"these are no notes: a document with format = {DOCUMENT_FORMAT!r} is expected")
+    notes = []
+    for number, item in enumerate(read["notes"], start=1):
+        try:
+            notes.append(_parse_note(item))
+        except (InvalidError, KeyError, TypeError, ValueError) as error:
+            reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            raise InvalidError(f"note {number} of the document cannot be read: {reason}") from error
+    return notes
+
+
+def _parse_note(item: dict[str, Any]) -> Note:
+    place = NotePlace(
+        item["kind"], _text(item["page"]), read_address(item["address"]), _optional_text(item["run_key"])
+    )
+    content = NoteContent(
+        _text(item["title"]),
+        _text(item["text"]),
+        tuple(map(_text, item["tags"])),
+        tuple(map(_text, item["collections"])),
+        is_favourite=item["favourite"] is True,
+    )
+    note_id, version = _text(item["id"]), item["version"]
+    if not _ID_PATTERN.fullmatch(note_id):
+        raise InvalidError("its id does not have 32 hexadecimal digits")
+    if not isinstance(version, int) or not 1 <= version < 1 << 31:
+        raise InvalidError("its version is not a positive number")
+    created_at, changed_at = (
+        datetime.fromisoformat(_text(item[key])) for key in ("created_at", "changed_at")
+    )
+    if created_at.tzinfo or changed_at.tzinfo:
+        raise InvalidError("its times are not in UTC without a time zone")
+    return Note(
+        note_id=note_id,
+        **vars(place),
+        **vars(content),
+        created_at=created_at,
+        changed_at=changed_at,
+        version=version,
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise InvalidError(f"{str(value)[:40]!r} is not a text")
+    return value
+
+
+def _optional_text(value: object) -> str | None:
+    return None if value is None else _text(value)

@@ -1,0 +1,128 @@
+"""The file of the notes of a library: SQLite, beside the folder of runs.
+
+SQLite, because browser tabs, the command line and notebooks may write at the same time: DuckDB lets one process at a time
+open a file for writing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from engine.errors import InvalidError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NOTES_FILE: Final = "notes.sqlite"
+MAX_WAIT_SECONDS: Final = 20.0
+"""How long a writer waits for another one."""
+
+_NOTES_SCHEMA: Final = """
+CREATE TABLE notes (
+  note_id      TEXT PRIMARY KEY,
+  kind         TEXT NOT NULL,
+  page         TEXT NOT NULL,
+  address      TEXT NOT NULL,
+  run_key      TEXT,
+  title        TEXT NOT NULL,
+  text         TEXT NOT NULL,
+  is_favourite INTEGER NOT NULL,
+  created_at   TEXT NOT NULL,
+  changed_at   TEXT NOT NULL,
+  version      INTEGER NOT NULL,
+  searched     TEXT NOT NULL
+) STRICT;
+CREATE INDEX notes_by_change ON notes (changed_at);
+CREATE INDEX notes_by_run ON notes (run_key);
+CREATE TABLE labels (
+  note_id TEXT NOT NULL REFERENCES notes ON DELETE CASCADE,
+  sort    TEXT NOT NULL CHECK (sort IN ('tag', 'collection')),
+  folded  TEXT NOT NULL,
+  label   TEXT NOT NULL,
+  PRIMARY KEY (note_id, sort, folded)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX labels_by_name ON labels (sort, folded);
+"""
+_BASELINE_SCHEMA: Final = """
+CREATE TABLE baseline (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  kind     TEXT NOT NULL CHECK (kind IN ('strategy', 'run')),
+  name     TEXT NOT NULL,
+  run_key  TEXT
+) STRICT;
+"""
+_SCHEMAS: Final = (_NOTES_SCHEMA, _BASELINE_SCHEMA)
+"""What each format of the file adds to the one before."""
+STORE_FORMAT: Final = len(_SCHEMAS)
+"""Number of the format of the file, in its `user_version`; 0 is a new file."""
+
+
+class Sidecar:
+    """The file in a data folder. Instances hold no connection, so any number of threads may share one."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use the file of a data folder. The first change makes it."""
+        self.path = folder / NOTES_FILE
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Open the file to read it; a library without notes has an empty one in memory.
+
+        A reader must be able to write, too: it undoes what a killed writer has begun. A file of an older format stays as it
+        is, so it may lack the newest tables (`format_of`).
+        """
+        where = f"{self.path.absolute().as_uri()}?mode=rw" if self.path.exists() else ":memory:"
+        with self._connected(where) as connection:
+            connection.execute("BEGIN")
+            if where == ":memory:":
+                _add_missing_tables(connection)
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Open the file to change it: all or nothing, and nobody else writes meanwhile."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidError(f"{self.path.parent}: {error.strerror}") from error
+        with self._connected(f"{self.path.absolute().as_uri()}?mode=rwc") as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            _add_missing_tables(connection)
+            yield connection
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def _connected(self, where: str) -> Iterator[sqlite3.Connection]:
+        """Open a connection, close it, and turn errors of SQLite into messages that name the file."""
+        try:
+            connection = sqlite3.connect(where, uri=True, timeout=MAX_WAIT_SECONDS, isolation_level=None)
+            try:
+                connection.execute("PRAGMA foreign_keys = ON")
+                connection.execute("PRAGMA trusted_schema = OFF")
+                connection.execute("PRAGMA synchronous = FULL")
+                if format_of(connection) > STORE_FORMAT:
+                    raise InvalidError(
+                        f"{self.path}: a newer version of Reroll made this file; update Reroll"
+                    )
+                yield connection
+            finally:
+                connection.close()  # what was not committed is rolled back
+        except sqlite3.Error as error:
+            raise InvalidError(f"{self.path}: {error}") from error
+
+
+def format_of(connection: sqlite3.Connection) -> int:
+    """Return the number of the format of an open file."""
+    number: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return number
+
+
+def _add_missing_tables(connection: sqlite3.Connection) -> None:
+    """Bring a new or older file to the newest format, inside the open transaction."""
+    for schema in _SCHEMAS[format_of(connection) :]:
+        for statement in schema.split(";")[:-1]:
+            connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {STORE_FORMAT}")

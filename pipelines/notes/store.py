@@ -1,0 +1,316 @@
+"""The notes of a library: add, change, remove and find them.
+
+What `add`, `change` or `remove` has confirmed is on disk. A change names the version that it was made from, so that nobody
+overwrites a change that they have not seen.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+from uuid import uuid4
+
+from engine.errors import GameError, InvalidError
+from pipelines.notes.note import Note, NoteContent
+from pipelines.notes.sidecar import Sidecar
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from pipelines.notes.note import NoteKind, NotePlace
+
+DEFAULT_MOST_NOTES: Final = 200
+
+_COLUMNS: Final = (
+    "note_id, kind, page, address, run_key, title, text, is_favourite, created_at, changed_at, version"
+)
+
+
+class EditConflictError(GameError):
+    """Somebody has changed or removed a note since it was read."""
+
+    def __init__(self, title: str, current: Note | None) -> None:
+        self.current = current
+        """The note as it is now; None if it was removed."""
+        what = "changed" if current else "removed"
+        super().__init__(f"the note {title!r} was {what} elsewhere since you opened it; nothing was saved")
+
+
+@dataclass(frozen=True)
+class NoteFilter:
+    """Which notes to find. Every field that is set must fit."""
+
+    words: str = ""
+    """All words must occur in the title, the text, a tag or a collection; upper and lower case are the same."""
+    kinds: tuple[NoteKind, ...] = ()
+    tags: tuple[str, ...] = ()
+    """The note has all of them."""
+    collection: str | None = None
+    run_key: str | None = None
+    page: str | None = None
+    only_favourites: bool = False
+
+
+@dataclass(frozen=True)
+class FoundNotes:
+    """The notes that a search shows, and how many it found."""
+
+    notes: tuple[Note, ...]
+    """The notes changed last, newest first."""
+    total: int
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What the notes about a run or a game say in a list."""
+
+    tags: tuple[str, ...] = ()
+    """In alphabetical order."""
+    is_favourite: bool = False
+    """Whether one of the notes is a favourite."""
+
+
+class NoteStore:
+    """The notes of one library. Instances hold no connection, so any number of threads may share one."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use the notes of a data folder. The file is made by the first note."""
+        self._file = Sidecar(folder)
+        self.path = self._file.path
+
+    def add(self, place: NotePlace, content: NoteContent) -> Note:
+        """Save a new note and return it."""
+        now = _now()
+        note = Note(
+            note_id=uuid4().hex,
+            kind=place.kind,
+            page=place.page,
+            address=place.address,
+            run_key=place.run_key,
+            title=content.title,
+            text=content.text,
+            tags=content.tags,
+            collections=content.collections,
+            is_favourite=content.is_favourite,
+            created_at=now,
+            changed_at=now,
+            version=1,
+        )
+        with self._file.writing() as connection:
+            _insert_note(connection, note)
+        return note
+
+    def change(self, note: Note, content: NoteContent, place: NotePlace | None = None) -> Note:
+        """Save another content of a note, and another place if one is given; return the note as it is then.
+
+        Raises EditConflictError if the note was changed or removed since `note` was read.
+        """
+        with self._file.writing() as connection:
+            current = _find_note(connection, note.note_id)
+            if current is None or current.version != note.version:
+                raise EditConflictError(note.title, current)
+            changed = Note(
+                **{
+                    **vars(current),
+                    **vars(content),
+                    **(vars(place) if place else {}),
+                    "changed_at": _now(),
+                    "version": current.version + 1,
+                }
+            )
+            _remove_note(connection, note.note_id)
+            _insert_note(connection, changed)
+        return changed
+
+    def remove(self, note: Note) -> None:
+        """Remove a note. Raises EditConflictError if it was changed or removed since `note` was read."""
+        with self._file.writing() as connection:
+            current = _find_note(connection, note.note_id)
+            if current is None or current.version != note.version:
+                raise EditConflictError(note.title, current)
+            _remove_note(connection, note.note_id)
+
+    def merge(self, notes: Iterable[Note]) -> int:
+        """Save notes from another library: new ones, and newer versions of known ones. Return how many were saved.
+
+        Of two versions with the same number, the one changed last is kept.
+        """
+        saved = 0
+        with self._file.writing() as connection:
+            for note in notes:
+                known = _find_note(connection, note.note_id)
+                if known and (known.version, known.changed_at) >= (note.version, note.changed_at):
+                    continue
+                _remove_note(connection, note.note_id)
+                _insert_note(connection, note)
+                saved += 1
+        return saved
+
+    def find(self, note_id: str) -> Note:
+        """Return a note by its id, or by the beginning of the id; raise InvalidError if there is not exactly one."""
+        with self._file.reading() as connection:
+            found = _select_notes(
+                connection, "WHERE substr(note_id, 1, ?) = ? LIMIT 2", [len(note_id), note_id]
+            )
+        if len(found) == 1 and note_id:
+            return found[0]
+        reason = "several notes begin with" if found else "there is no note"
+        raise InvalidError(f"{reason} {note_id[:40]!r}; `reroll notes` lists them")
+
+    def search(self, wanted: NoteFilter, *, most: int = DEFAULT_MOST_NOTES) -> FoundNotes:
+        """Return the notes that fit, those changed last first, at most so many."""
+        where, values = _filter_clause(wanted)
+        with self._file.reading() as connection:
+            ids = connection.execute(
+                f"SELECT note_id FROM notes {where} ORDER BY changed_at DESC, note_id",  # noqa: S608 - made of constants
+                values,
+            ).fetchall()
+            shown = json.dumps([note_id for (note_id,) in ids[:most]])
+            found = _select_notes(
+                connection,
+                "WHERE note_id IN (SELECT value FROM json_each(?)) ORDER BY changed_at DESC, note_id",
+                [shown],
+            )
+        return FoundNotes(tuple(found), len(ids))
+
+    def labels(self, sort: str) -> dict[str, int]:
+        """Return all tags (`sort` = "tag") or collections ("collection") with their number of notes, by name."""
+        with self._file.reading() as connection:
+            rows = connection.execute(
+                "SELECT min(label), count(*) FROM labels WHERE sort = ? GROUP BY folded ORDER BY folded",
+                [sort],
+            )
+            return dict(rows.fetchall())
+
+    def run_labels(self) -> dict[str, Labels]:
+        """Return the labels of every run with notes, by the key of the run: notes about its games and plies count, too."""
+        with self._file.reading() as connection:
+            return _collect_labels(connection, "run_key", "run_key IS NOT NULL")
+
+    def game_labels(self) -> dict[tuple[str, int], Labels]:
+        """Return the labels of every game with notes, by the key of its run and its number; notes about plies count, too."""
+        with self._file.reading() as connection:
+            found = _collect_labels(
+                connection,
+                "run_key || ' ' || json_extract(address, '$.game[0]')",
+                "run_key IS NOT NULL AND kind IN ('game', 'ply')",
+            )
+        named = {key.rpartition(" "): labels for key, labels in found.items()}
+        return {(key, int(game)): labels for (key, _, game), labels in named.items() if game.isdecimal()}
+
+
+def _filter_clause(wanted: NoteFilter) -> tuple[str, list[str]]:
+    """Return the WHERE clause of a search with its values."""
+    tests: list[tuple[str, list[str]]] = [
+        ("instr(searched, ?) > 0", [word]) for word in wanted.words.casefold().split()
+    ]
+    labels = [("tag", tag) for tag in wanted.tags]
+    if wanted.collection is not None:
+        labels.append(("collection", wanted.collection))
+    tests += [
+        ("note_id IN (SELECT note_id FROM labels WHERE sort = ? AND folded = ?)", [sort, label.casefold()])
+        for sort, label in labels
+    ]
+    if wanted.kinds:
+        tests.append((f"kind IN ({', '.join('?' * len(wanted.kinds))})", list(wanted.kinds)))
+    if wanted.run_key is not None:
+        tests.append(("run_key = ?", [wanted.run_key]))
+    if wanted.page is not None:
+        tests.append(("page = ?", [wanted.page]))
+    if wanted.only_favourites:
+        tests.append(("is_favourite", []))
+    where = " AND ".join(test for test, _ in tests)
+    return f"WHERE {where}" if where else "", [value for _, values in tests for value in values]
+
+
+def _collect_labels(connection: sqlite3.Connection, key: str, test: str) -> dict[str, Labels]:
+    """Return the tags and the star of the notes that pass a test, by an expression over the columns of a note."""
+    rows = connection.execute(
+        f"SELECT {key}, is_favourite, label FROM notes LEFT JOIN labels ON labels.note_id = notes.note_id "  # noqa: S608 - made of constants
+        f"AND sort = 'tag' WHERE {test} ORDER BY folded, label"
+    )
+    tags: dict[str, dict[str, str]] = {}
+    favourites = set()
+    for name, is_favourite, label in rows:
+        held = tags.setdefault(str(name), {})
+        if label is not None:
+            held.setdefault(label.casefold(), label)
+        if is_favourite:
+            favourites.add(str(name))
+    return {name: Labels(tuple(held.values()), name in favourites) for name, held in tags.items()}
+
+
+def _insert_note(connection: sqlite3.Connection, note: Note) -> None:
+    searched = "\n".join([note.title, note.text, *note.tags, *note.collections]).casefold()
+    connection.execute(
+        f"INSERT INTO notes ({_COLUMNS}, searched) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - made of constants
+        [
+            note.note_id,
+            note.kind,
+            note.page,
+            json.dumps(note.address),
+            note.run_key,
+            note.title,
+            note.text,
+            note.is_favourite,
+            note.created_at.isoformat(timespec="microseconds"),
+            note.changed_at.isoformat(timespec="microseconds"),
+            note.version,
+            searched,
+        ],
+    )
+    connection.executemany(
+        "INSERT INTO labels (note_id, sort, folded, label) VALUES (?, ?, ?, ?)",
+        [
+            (note.note_id, sort, label.casefold(), label)
+            for sort, labels in (("tag", note.tags), ("collection", note.collections))
+            for label in labels
+        ],
+    )
+
+
+def _remove_note(connection: sqlite3.Connection, note_id: str) -> None:
+    connection.execute("DELETE FROM notes WHERE note_id = ?", [note_id])
+
+
+def _find_note(connection: sqlite3.Connection, note_id: str) -> Note | None:
+    found = _select_notes(connection, "WHERE note_id = ?", [note_id])
+    return found[0] if found else None
+
+
+def _select_notes(connection: sqlite3.Connection, clauses: str, values: list[str | int]) -> list[Note]:
+    """Return the notes that clauses select, with their labels."""
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM notes {clauses}", values).fetchall()  # noqa: S608 - made of constants
+    labels: dict[tuple[str, str], list[str]] = {}
+    selected = json.dumps([row[0] for row in rows])
+    for note_id, sort, label in connection.execute(
+        "SELECT note_id, sort, label FROM labels WHERE note_id IN (SELECT value FROM json_each(?)) ORDER BY folded",
+        [selected],
+    ):
+        labels.setdefault((note_id, sort), []).append(label)
+    return [
+        Note(
+            note_id=row[0],
+            kind=row[1],
+            page=row[2],
+            address=json.loads(row[3]),
+            run_key=row[4],
+            title=row[5],
+            text=row[6],
+            tags=tuple(labels.get((row[0], "tag"), ())),
+            collections=tuple(labels.get((row[0], "collection"), ())),
+            is_favourite=bool(row[7]),
+            created_at=datetime.fromisoformat(row[8]),
+            changed_at=datetime.fromisoformat(row[9]),
+            version=row[10],
+        )
+        for row in rows
+    ]
+
+
+def _now() -> datetime:
+    return datetime.now(tz=UTC).replace(tzinfo=None)

@@ -1,0 +1,88 @@
+"""A note leads to its run whatever the file is called now."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.errors import InvalidError
+from pipelines.notes.note import NoteContent, format_path
+from pipelines.notes.places import (
+    current_address,
+    names_by_key,
+    place_of_address,
+    place_of_game,
+    place_of_run,
+    run_key,
+    title_of_place,
+)
+from pipelines.notes.store import NoteStore
+from pipelines.runs.library import Library
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pipelines.runs.run import Run
+
+
+def test_a_note_follows_its_run_through_renaming_copying_and_deletion(small_run: Run, tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    library.runs_folder.mkdir(parents=True)
+    first = library.runs_folder / "first.duckdb"
+    shutil.copy(small_run.path, first)
+    note = NoteStore(tmp_path).add(place_of_game(library.run("first"), 1, 2), NoteContent("here"))
+
+    def current_path() -> str | None:
+        address = current_address(note, names_by_key(library.runs()))
+        return None if address is None else format_path(note.page, address)
+
+    assert current_path() == "/replay?run=first&game=1&ply=2"
+    renamed = first.rename(library.runs_folder / "second name.duckdb")
+    assert current_path() == "/replay?run=second+name&game=1&ply=2"
+    shutil.copy(renamed, library.runs_folder / "copy.duckdb")
+    shutil.copy(renamed, first)
+    assert current_path() == "/replay?run=first&game=1&ply=2"
+    for path in library.runs_folder.iterdir():
+        path.unlink()
+    assert current_path() is None
+
+
+def test_a_game_that_the_run_does_not_have_is_no_place(small_run: Run) -> None:
+    with pytest.raises(InvalidError, match="has no game 999"):
+        place_of_game(small_run, 999)
+
+
+def test_every_page_with_something_to_keep_has_a_kind_and_a_title(small_run: Run) -> None:
+    name = small_run.name
+    seen = {}
+    for page, address in (
+        ("library", {}),
+        ("replay", {"run": [name], "game": ["1"]}),
+        ("replay", {"run": [name], "game": ["1"], "ply": ["4"]}),
+        ("scores", {"rulesets": ["bloxx-2p", "bloxx-3p"]}),
+        ("strategies", {"run": [name]}),
+        ("whatif", {"run": [name], "game": ["1"], "ply": ["4"]}),
+        ("rules", {"ruleset": ["bloxx-2p"]}),
+        ("sql", {"sql": ["SELECT\n1"]}),
+        ("play", {"ruleset": ["bloxx-2p"], "seats": ["me,greedy"], "moves": ["1a"]}),
+        ("play", {"ruleset": ["bloxx-2p"]}),
+        ("notes", {}),
+        ("replay", {}),
+        ("scores", {"view": ["Seats"]}),
+    ):
+        place = place_of_address(page, address, [small_run])
+        if place:
+            seen[place.kind] = (title_of_place(place), place.run_key is not None)
+    assert seen == {
+        "game": (f"Game 1 of {name}", True),
+        "ply": (f"Move 5 of game 1 of {name}", True),
+        "chart": ("Chart: bloxx-2p, bloxx-3p", False),
+        "comparison": (f"Comparison: {name}", True),
+        "what-if": (f"What-if: {name}", True),
+        "rules": ("Rules of bloxx-2p", False),
+        "question": ("SELECT 1", False),
+        "hand": ("Game by hand: bloxx-2p, me,greedy", False),
+    }
+    assert place_of_run(small_run).run_key == run_key(small_run)

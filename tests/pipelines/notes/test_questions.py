@@ -1,0 +1,74 @@
+"""Saved questions keep a query with its values under a name, whoever edits them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.errors import InvalidError
+from pipelines.notes.exchange import format_notes, parse_notes
+from pipelines.notes.note import NoteContent, NotePlace
+from pipelines.notes.questions import (
+    SavedQuery,
+    find_question,
+    list_questions,
+    read_saved_query,
+    save_question,
+)
+from pipelines.notes.store import EditConflictError, NoteStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOSTILE = "'; DROP TABLE notes; -- <script>\u202e=$n"
+QUERY = SavedQuery(
+    "SELECT $n, $t", {"n": "3", "t": HOSTILE}, {"t": "text"}, ("demo", "a b"), {"kind": "bar", "y": HOSTILE}
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> NoteStore:
+    return NoteStore(tmp_path)
+
+
+def test_a_query_goes_through_an_address_and_a_document_unchanged(store: NoteStore) -> None:
+    note, is_replaced = save_question(store, HOSTILE, QUERY)
+    assert not is_replaced
+    (read,) = parse_notes(format_notes([note]))
+    assert read_saved_query(read.address) == QUERY
+    assert find_question(store, HOSTILE) == find_question(store, note.note_id[:6]) == note
+
+
+def test_what_an_address_holds_that_is_no_setting_is_ignored() -> None:
+    address = {"sql": ["SELECT $n", "x"], "set": ["n", "=3", "m=4", "n=5"], "type": ["n=poem", "n=number"]}
+    assert read_saved_query(address) == SavedQuery("SELECT $n", {"n": "5"}, {"n": "number"})
+    assert read_saved_query({}) == SavedQuery("")
+
+
+def test_saving_under_the_same_name_replaces_the_query_and_keeps_what_was_written_about_it(
+    store: NoteStore,
+) -> None:
+    first, _ = save_question(store, "Late points", QUERY)
+    first = store.change(first, NoteContent("Late points", "why", ("odd",), is_favourite=True))
+    second, is_replaced = save_question(store, " late  POINTS ", SavedQuery("SELECT 1"))
+    assert is_replaced
+    assert list_questions(store, "sql") == [second]
+    assert read_saved_query(second.address) == SavedQuery("SELECT 1", chart=QUERY.chart)
+    assert (second.title, second.text, second.tags, second.version) == ("Late points", "why", ("odd",), 3)
+    with pytest.raises(EditConflictError):  # another window still shows the first version
+        store.change(first, NoteContent("Late points"), NotePlace("question", "sql", QUERY.address))
+
+
+def test_a_question_of_another_page_or_name_is_not_found(store: NoteStore) -> None:
+    store.add(NotePlace("chart", "scores", {"rulesets": ["bloxx-2p"]}), NoteContent("Late points"))
+    save_question(store, "Early points", QUERY)
+    with pytest.raises(InvalidError, match="unknown saved question 'Late points'; did you mean Early points"):
+        find_question(store, "Late points")
+    store.add(NotePlace("question", "sql", {"sql": ["SELECT 2"]}), NoteContent("early points"))
+    with pytest.raises(
+        InvalidError, match="2 saved questions are named 'Early points'; use one of their ids"
+    ):
+        find_question(store, "Early points")
+    with pytest.raises(InvalidError, match="2 saved questions"):
+        save_question(store, "Early points", QUERY)
