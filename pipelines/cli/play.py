@@ -1,0 +1,264 @@
+"""The command with which people play a game themselves: play."""
+
+import secrets
+import sys
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from engine.errors import GameError, InvalidError
+from pipelines.cli import completion
+from pipelines.cli.options import (
+    CodeOption,
+    DataOption,
+    DecisionSecondsOption,
+    JsonOption,
+    NameOption,
+    OutOption,
+    SeedOption,
+    announce_new_folder,
+    check_seat_count,
+    choose_run_file,
+    find_ruleset,
+    join_players,
+    open_library,
+)
+from pipelines.cli.output import print_text
+from pipelines.cli.run_report import print_run
+from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies
+from pipelines.simulate.errors import PlayError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pipelines.play.hand_game import HandGame, HandSetup
+    from pipelines.runs.library import Library
+
+MOVES_SHOWN: Final = 40
+"""Legal moves that are listed without being asked for."""
+COMMANDS: Final = "a number or a notation; also: moves, hint [STRATEGY], undo, board, quit"
+
+
+def play(
+    ruleset: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[RULESET]",
+            help="A name from `reroll rulesets`, or a TOML file; without it, name a logged game with --run.",
+            autocompletion=completion.complete_rulesets,
+        ),
+    ] = None,
+    *,
+    seats: Annotated[
+        list[str],
+        typer.Option(
+            "--seats",
+            metavar="A,B[,C,D]",
+            autocompletion=completion.complete_lineup,
+            help='Who plays each seat: me, me:name="Anna", or a strategy: built-in, from --code, or installed. '
+            "Repeatable.",
+        ),
+    ],
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            autocompletion=completion.complete_runs,
+            help="Go on from a logged game of this run, with its dice; with --seed, with other dice.",
+        ),
+    ] = None,
+    game: Annotated[int, typer.Option("--game", metavar="GAME", min=0, help="Number of that game.")] = 0,
+    ply: Annotated[int, typer.Option("--ply", metavar="K", min=0, help="Go on before this ply of it.")] = 0,
+    seed: SeedOption = None,
+    code: CodeOption = None,
+    decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
+    moves: Annotated[
+        str, typer.Option("--moves", metavar="TEXT", help="Continue with these moves, as `quit` prints them.")
+    ] = "",
+    name: NameOption = None,
+    out: OutOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a game yourself. The others are strategies or people; the finished game is saved as a run."""
+    from pipelines.play.hand_game import continue_game
+    from pipelines.play.kept_game import keep_game
+
+    library = open_library(data)
+    text, players = join_players(seats)
+    own = _allow_own_strategies(code or (), players, decision_seconds)
+    setup = _read_setup(library, ruleset, text, players, own, run=run, game=game, ply=ply, seed=seed)
+    target, has_default_name = choose_run_file(library, name, out, "hand")
+    current = continue_game(setup, moves)
+    is_over = False
+    try:
+        is_over = _play_to_the_end(current)
+    finally:  # also after Ctrl-C
+        if not is_over:
+            print_text(f"continue with:\n{_continue_command(current, data, code or ())}", err=True)
+    if not is_over:
+        raise typer.Exit(1)
+    if not as_json:
+        print_text(f"{current.state}\nthe game is over: {' '.join(map(str, current.state.scores))}", err=True)
+    announce_new_folder(library, target=None if has_default_name else target)
+    print_run(keep_game(library, current, None if has_default_name else target), as_json=as_json)
+
+
+def _allow_own_strategies(
+    code: "Sequence[str]", players: "Sequence[str]", decision_seconds: float
+) -> OwnStrategies:
+    """Return the own strategies that the command line names."""
+    from pipelines.design.people import is_person
+
+    strategies = [text for text in players if not is_person(text)]
+    return OwnStrategies.from_names(code, strategies, decision_seconds=decision_seconds)
+
+
+def _read_setup(
+    library: "Library",
+    ruleset: str | None,
+    seats: str,
+    players: "Sequence[str]",
+    own: OwnStrategies,
+    *,
+    run: str | None,
+    game: int,
+    ply: int,
+    seed: int | None,
+) -> "HandSetup":
+    from pipelines.play.hand_game import prepare_continuation, prepare_game
+
+    if (ruleset is None) == (run is None):
+        raise InvalidError(
+            "name either a RULESET, for a new game, or a logged game with --run, --game and --ply"
+        )
+    if run is not None:
+        return prepare_continuation(library.run(run), game, ply, players, seed, own)
+    rules = find_ruleset(library, ruleset or "")
+    check_seat_count("--seats", seats, rules, players)
+    return prepare_game(rules, players, secrets.randbelow(1 << 32) if seed is None else seed, own)
+
+
+def _play_to_the_end(game: "HandGame") -> bool:
+    """Ask the people for their moves; return False if somebody quits, the input ends, or an own strategy fails."""
+    if not _let_strategies_play(game):
+        return False
+    if not game.state.is_over:
+        _print_position(game, _first_ply_of_round(game))
+    prompt = "> " if sys.stdout.isatty() else ""  # standard output may be for a program that reads JSON
+    while not game.state.is_over:
+        try:
+            line = input(prompt).strip()
+        except EOFError:
+            return False
+        if line == "quit":
+            return False
+        plies = len(game.plies)
+        try:
+            _obey(game, line)
+        except GameError as error:
+            print_text(str(error), err=True)
+            continue
+        if not _let_strategies_play(game):
+            return False
+        if len(game.plies) != plies and not game.state.is_over:
+            _print_position(game, min(plies, len(game.plies)))
+    return True
+
+
+def _let_strategies_play(game: "HandGame") -> bool:
+    """Let the strategies act; return False, with a message, if an own strategy fails."""
+    try:
+        game.let_strategies_play()
+    except PlayError as error:
+        print_text(f"reroll: {error}", err=True)
+        return False
+    return True
+
+
+def _obey(game: "HandGame", line: str) -> None:
+    """Carry out one line of a person; raise a GameError if it cannot be understood or is not legal."""
+    word, _, rest = line.partition(" ")
+    ruleset, actions = game.setup.ruleset, game.state.actions
+    if word in {"", "board", "help", "?"}:
+        _print_position(game, _first_ply_of_round(game))
+    elif word == "moves":
+        _print_moves(game, len(actions))
+    elif word == "hint":
+        strategy = rest.strip() or "greedy"
+        print_text(f"{strategy} would play {ruleset.action(game.ask_hint(strategy)).notation}", err=True)
+    elif word == "undo":
+        game.undo()
+    else:
+        if line.isdecimal() and line.isascii() and len(line) < 8 and 1 <= int(line) <= len(actions):
+            action = actions[int(line) - 1]
+        else:
+            from engine.transcript import tidy_notation
+
+            action = ruleset.read_action(tidy_notation(line))
+        game.choose(action)
+
+
+def _print_position(game: "HandGame", first: int) -> None:
+    """Print the plies from number `first` on, the position, and the legal moves if they are not too many."""
+    ruleset, state = game.setup.ruleset, game.state
+    for ply in game.plies[first:]:
+        who = "dice" if ply.seat < 0 else f"player {ply.seat + 1}"
+        print_text(f"{who}: {ruleset.action(ply.action).notation}", err=True)
+    print_text(f"\n{state}\n", err=True)
+    who = game.setup.seats[state.seat]
+    named = "" if who == "me" else f" ({who.partition('name=')[2].strip(chr(34))})"
+    print_text(
+        f"round {state.round + 1}, player {state.seat + 1}{named}: {len(state.actions)} legal moves", err=True
+    )
+    _print_moves(game, MOVES_SHOWN if len(state.actions) <= MOVES_SHOWN else 0)
+    print_text(f"your move ({COMMANDS})", err=True)
+
+
+def _first_ply_of_round(game: "HandGame") -> int:
+    return next(
+        (number for number, ply in enumerate(game.plies) if ply.round == game.state.round), len(game.plies)
+    )
+
+
+def _print_moves(game: "HandGame", most: int) -> None:
+    """Print the first legal moves with their numbers, several on a line."""
+    ruleset = game.setup.ruleset
+    texts = [
+        f"{number}: {ruleset.action(action).notation}" for number, action in enumerate(game.state.actions, 1)
+    ]
+    width = max(map(len, texts)) + 2
+    across = max(1, 100 // width)
+    for start in range(0, min(most, len(texts)), across):
+        print_text("".join(f"{text:<{width}}" for text in texts[start : start + across]).rstrip(), err=True)
+
+
+def _continue_command(game: "HandGame", data: "Path | None", code: "Sequence[str]") -> str:
+    """Return the command that goes on with an unfinished game."""
+    import shlex
+
+    setup = game.setup
+    words = [
+        "reroll",
+        "play",
+        *([] if setup.origin else [setup.ruleset.name]),
+        "--seats",
+        ",".join(setup.seats),
+    ]
+    if setup.origin:
+        words += [
+            "--run",
+            setup.origin.run,
+            "--game",
+            str(setup.origin.game_id),
+            "--ply",
+            str(len(setup.prefix)),
+        ]
+    words += ["--seed", str(setup.luck.seed)] if setup.has_own_luck else []
+    words += ["--data", str(data)] if data else []
+    words += [word for file in code for word in ("--code", file)]
+    seconds = setup.own.decision_seconds
+    words += ["--decision-seconds", f"{seconds:g}"] if seconds != DECISION_TIMEOUT_SECONDS else []
+    return shlex.join([*words, "--moves", game.text])

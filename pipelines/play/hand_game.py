@@ -1,0 +1,336 @@
+"""A game by hand in progress: who sits where, the luck, and the moves so far as a short text.
+
+The text is all that a game in progress consists of: the page Play keeps it in the address, and a terminal prints it. Its
+entries are separated by dots:
+
+    1a      the action of this number, in base 36, by the seat that has to act
+    ~greedy a hint: the person who has to act has looked at what `greedy` would do; of the settings of a strategy, what
+            would not be clear here is written as in an address, `~noisy:sigma=0%2E5`
+    _       an undo: the last choice of a person is taken back, and everything after it
+
+The dice are not in the text, because they follow from the seed; nor are moves without a choice, such as to pass.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import quote, unquote
+
+from engine import games
+from engine.actions import CHANCE
+from engine.errors import IllegalError, InvalidError
+from engine.luck import Luck
+from engine.play import Ply
+from engine.strategy import check_players
+from pipelines.design.design import MAX_SEED
+from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
+from pipelines.design.people import PERSON, PERSON_SUBSTITUTE, is_person, read_person
+from pipelines.simulate.from_prefix import play_prefix
+from pipelines.simulate.one_decision import decide_checked, luck_of_game
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.ruleset import Ruleset
+    from engine.state import State
+    from engine.strategy import Player
+    from pipelines.runs.run import Run
+
+MAX_TEXT_LENGTH: Final = 40_000
+"""Characters of the text of the moves. The longest games take about 1,500, without undos."""
+UNDO: Final = "_"
+HINT_MARK: Final = "~"
+
+_ACTION_PATTERN: Final = re.compile(r"[0-9a-z]{1,8}")
+_HINT_PATTERN: Final = re.compile(r"~[\w%][\w%:=,-]*", re.ASCII)
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+class GameOrigin(NamedTuple):
+    """The logged game that a game by hand goes on from."""
+
+    run: str
+    game_id: int
+
+
+@dataclass(frozen=True)
+class HandSetup:
+    """What is fixed before the first move of a game by hand."""
+
+    ruleset: Ruleset
+    seats: tuple[str, ...]
+    """The player of each seat, in standard form: a strategy or a person."""
+    luck: Luck
+    prefix: tuple[int, ...] = ()
+    """The actions of the logged game, up to the position that is played on from."""
+    origin: GameOrigin | None = None
+    has_own_luck: bool = True
+    """False if the dice are those of the logged game."""
+    own: OwnStrategies = BUILT_IN_ONLY
+    """The own strategies that a person has allowed."""
+    ruleset_json: str = field(init=False)
+    """The ruleset as JSON text, which code of own strategies cannot change."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ruleset_json", json.dumps(self.ruleset.document))
+
+    @cached_property
+    def players(self) -> tuple[Player | None, ...]:
+        """The strategy of each seat; None for a person."""
+        return tuple(None if is_person(text) else self.parse_player(text) for text in self.seats)
+
+    def parse_player(self, text: str) -> Player:
+        """Return the player for the text of a strategy; raise InvalidError if it is unknown or not allowed."""
+        return self.own.parse_player(games.find_game(self.ruleset.game), text)
+
+
+class Hint(NamedTuple):
+    """A hint that a person has looked at."""
+
+    ply: int
+    seat: int
+    strategy: str
+
+
+class TakenBackMove(NamedTuple):
+    """A move of a person that was taken back."""
+
+    ply: int
+    seat: int
+    action: int
+
+
+def prepare_game(
+    ruleset: Ruleset, seats: Sequence[str], seed: int, own: OwnStrategies = BUILT_IN_ONLY
+) -> HandSetup:
+    """Return the setup of a new game; raise InvalidError for a player or a seed that does not exist.
+
+    `own` are the own strategies that a person has allowed.
+    """
+    return HandSetup(ruleset, read_seats(ruleset, seats, own), _read_luck(seed), own=own)
+
+
+def prepare_continuation(  # noqa: PLR0913, PLR0917 - the place, the players and the luck
+    run: Run,
+    game_id: int,
+    ply: int,
+    seats: Sequence[str],
+    seed: int | None = None,
+    own: OwnStrategies = BUILT_IN_ONLY,
+) -> HandSetup:
+    """Return the setup of a game that goes on from a logged game, before its ply number `ply`.
+
+    Without a `seed` the dice are those of the logged game; an imported game has none, so it goes on with seed 0. `own` are
+    the own strategies that a person has allowed. Raises InvalidError for a game, ply or player that does not exist.
+    """
+    ruleset = run.ruleset(run.game(game_id).ruleset)
+    actions = run.actions(game_id)
+    if not 0 <= ply < len(actions):
+        raise InvalidError(
+            f"game {game_id} of run {run.name} has moves 1 to {len(actions)}, so it cannot be played on "
+            f"from move {ply + 1}"
+        )
+    return HandSetup(
+        ruleset,
+        read_seats(ruleset, seats, own),
+        luck_of_game(run, game_id) if seed is None else _read_luck(seed),
+        prefix=tuple(actions[:ply]),
+        origin=GameOrigin(run.name, game_id),
+        has_own_luck=seed is not None,
+        own=own,
+    )
+
+
+def _read_luck(seed: int) -> Luck:
+    if not 0 <= seed <= MAX_SEED:
+        raise InvalidError(f"seed: expected a number from 0 to {MAX_SEED}, not {seed}")
+    return Luck(seed, 0)
+
+
+def read_seats(ruleset: Ruleset, seats: Sequence[str], own: OwnStrategies = BUILT_IN_ONLY) -> tuple[str, ...]:
+    """Return the players of the seats in standard form.
+
+    Raises InvalidError for an unknown strategy, a wrong number of seats, or if no person plays.
+    """
+    if len(seats) != ruleset.players:
+        raise InvalidError(
+            f"{ruleset.name} has {ruleset.players} seats, so it takes {ruleset.players} players, not {len(seats)}"
+        )
+    game = games.find_game(ruleset.game)
+    if not any(map(is_person, seats)):
+        raise InvalidError(f"nobody plays by hand: write {PERSON} for at least one seat")
+    check_players([own.parse_player(game, text) for text in seats if not is_person(text)], ruleset)
+    return tuple(
+        read_person(text) if is_person(text) else own.parse_player(game, text).name for text in seats
+    )
+
+
+def default_seats(ruleset: Ruleset, seat: int, logged: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the players if a person takes one seat: the logged strategies play the others, or quick ones for them."""
+    known = {strategy.name for strategy in games.find_game(ruleset.game).strategies} | {"random"}
+    others = [text if text.partition(":")[0] in known else PERSON_SUBSTITUTE for text in logged]
+    others += [PERSON_SUBSTITUTE] * (ruleset.players - len(others))
+    return tuple(PERSON if number == seat else text for number, text in enumerate(others))
+
+
+@dataclass
+class HandGame:
+    """A game by hand in progress. Create it with `continue_game`."""
+
+    setup: HandSetup
+    state: State
+    plies: list[Ply]
+    """All plies from the beginning of the game, those of the logged game included."""
+    entries: list[str] = field(default_factory=list)
+    """The entries of the text."""
+    hints: list[Hint] = field(default_factory=list)
+    undos: list[TakenBackMove] = field(default_factory=list)
+    _choices: list[tuple[int, State]] = field(default_factory=list)
+    """For each choice of a person that counts: the number of its ply, and the position before it."""
+
+    @property
+    def text(self) -> str:
+        return ".".join(self.entries)
+
+    @property
+    def actions(self) -> list[int]:
+        return [ply.action for ply in self.plies]
+
+    @property
+    def choices(self) -> list[tuple[int, State]]:
+        """For each choice of a person that was not taken back: the number of its ply, and the position before it."""
+        return list(self._choices)
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._choices)
+
+    def choose(self, action: int) -> None:
+        """Play the action of the seat that has to act, then what needs no choice.
+
+        Raises IllegalError if the action is not legal.
+        """
+        state = self.state
+        if state.is_over or action not in state.actions:
+            why = "the game is over" if state.is_over else f"round {state.round + 1}"
+            raise IllegalError(f"this move is not legal here ({why})")
+        if self.setup.players[state.seat] is None:
+            self._choices.append((len(self.plies), state))
+        self._play(action)
+        self.entries.append(_format_number(action))
+        self._play_forced()
+
+    def undo(self) -> None:
+        """Take back the last choice of a person and all that follows it; raise IllegalError if there is none."""
+        if not self._choices:
+            raise IllegalError("there is no move to take back")
+        number, state = self._choices.pop()
+        self.undos.append(TakenBackMove(number, state.seat, self.plies[number].action))
+        del self.plies[number:]
+        self.state = state
+        self.entries.append(UNDO)
+
+    def ask_hint(self, strategy: str) -> int:
+        """Return what a strategy would do in place of the person who has to act, and note that the person asked.
+
+        Raises InvalidError if the strategy does not exist, or if the game is over, and PlayError if an own strategy fails.
+        """
+        if self.state.is_over:
+            raise InvalidError("the game is over, so there is no hint")
+        action = self._decide(self.setup.parse_player(strategy))
+        hint = Hint(len(self.plies), self.state.seat, strategy)
+        if hint not in self.hints:
+            self.hints.append(hint)
+            self.entries.append(_format_hint(strategy))
+        return action
+
+    def let_strategies_play(self) -> None:
+        """Let the strategies act until a person has to choose or the game is over.
+
+        Raises PlayError if an own strategy fails; the game is then as before its turn.
+        """
+        while not self.state.is_over:
+            player = self.setup.players[self.state.seat]
+            if player is None:
+                return
+            self.choose(self._decide(player))
+
+    def _decide(self, player: Player) -> int:
+        seconds = self.setup.own.decision_seconds
+        return decide_checked(player, self.state, self.plies, self.setup.luck, seconds)
+
+    def read_entry(self, entry: str) -> None:
+        """Apply one entry of a text; raise InvalidError or IllegalError if it cannot be read or is not legal."""
+        if entry == UNDO:
+            self.undo()
+        elif _HINT_PATTERN.fullmatch(entry) and not self.state.is_over:
+            strategy = unquote(entry.removeprefix(HINT_MARK))
+            self.setup.parse_player(strategy)
+            self.hints.append(Hint(len(self.plies), self.state.seat, strategy))
+            self.entries.append(entry)
+        elif _ACTION_PATTERN.fullmatch(entry):
+            self.choose(int(entry, 36))
+        else:
+            raise InvalidError("it is neither an action, nor a hint, nor an undo")
+
+    def _play(self, action: int) -> None:
+        before = self.state
+        self.state = after = before.play(action)
+        if before.seat == CHANCE:
+            self.plies.append(Ply(before.round, CHANCE, action, None, None))
+        else:
+            score = after.score(before.seat)
+            self.plies.append(Ply(before.round, before.seat, action, len(before.actions), score))
+
+    def _play_forced(self) -> None:
+        """Roll the dice, and play moves that leave no choice and draw nothing, such as to pass."""
+        while not self.state.is_over:
+            actions = self.state.actions
+            if self.state.seat == CHANCE:
+                self._play(self.state.chance_outcome(self.setup.luck))
+            elif len(actions) == 1 and not self.setup.ruleset.action(actions[0]).cells:
+                self._play(actions[0])
+            else:
+                return
+
+
+def continue_game(setup: HandSetup, text: str = "") -> HandGame:
+    """Return the game after the moves in a text. Strategies that have to act do not act yet.
+
+    Raises InvalidError or IllegalError, in one line that names the entry, if the text does not fit the rules.
+    """
+    if len(text) > MAX_TEXT_LENGTH:
+        raise InvalidError(f"moves: the text has {len(text)} characters, at most {MAX_TEXT_LENGTH} are read")
+    game = HandGame(setup, *play_prefix(setup.ruleset, setup.prefix))
+    game._play_forced()  # noqa: SLF001 - this function begins a game
+    for number, entry in enumerate(text.split(".") if text else [], start=1):
+        try:
+            game.read_entry(entry)
+        except (InvalidError, IllegalError) as error:
+            raise type(error)(f"moves: entry {number}, {entry[:60]!r}: {error}") from None
+    return game
+
+
+def _format_hint(strategy: str) -> str:
+    """Return the entry of a hint, in which a dot would end the entry.
+
+    >>> _format_hint("greedy"), _format_hint("noisy:sigma=0.5")
+    ('~greedy', '~noisy:sigma=0%2E5')
+    """
+    return f"{HINT_MARK}{quote(strategy, safe=':=,').replace('.', '%2E').replace('~', '%7E')}"
+
+
+def _format_number(number: int) -> str:
+    """Return a number in base 36.
+
+    >>> _format_number(0), _format_number(46), int(_format_number(99_999), 36)
+    ('0', '1a', 99999)
+    """
+    digits = _DIGITS[number % 36]
+    while number := number // 36:
+        digits = _DIGITS[number % 36] + digits
+    return digits

@@ -1,0 +1,137 @@
+"""`reroll play` in a terminal, and `reroll whatif` on a game by hand."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.errors import InvalidError
+from pipelines.cli import app
+from pipelines.design.own_strategies import BUILT_IN_ONLY
+from pipelines.experiments.whatif.strategy_choice import find_strategy_action
+from pipelines.interrupts import INTERRUPTED_EXIT_CODE
+from pipelines.play.hand_game import continue_game, prepare_game
+from pipelines.play.kept_game import keep_game
+from pipelines.play.own_moves import compare_choices
+from pipelines.runs.library import Library
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.catalogue import Catalogue
+    from pipelines.play.hand_game import HandGame
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("played")
+
+
+@pytest.fixture(scope="module")
+def finished_game(catalogue: Catalogue) -> HandGame:
+    """A game in which the person always makes the last legal move."""
+    game = continue_game(prepare_game(catalogue.find_ruleset("blokus-dice-7-2p"), ["me", "greedy"], 6))
+    game.let_strategies_play()
+    while not game.state.is_over:
+        game.choose(game.state.actions[-1])
+        game.let_strategies_play()
+    return game
+
+
+def run_reroll(*words: str, answers: str = "") -> tuple[int, str, str]:
+    """Run a command; return its exit code, stdout and stderr."""
+    done = CliRunner().invoke(app, words, input=answers)
+    return done.exit_code, done.stdout, done.stderr
+
+
+def test_a_game_in_the_terminal_can_be_left_and_continued_to_its_end(
+    folder: Path, finished_game: HandGame
+) -> None:
+    words = ("play", "blokus-dice-7-2p", "--seats", "me,greedy", "--seed", "6", "--data", str(folder))
+    code, _, told = run_reroll(*words, answers="hint\nzz\n1\nundo\nquit\n")
+    assert code == 1
+    assert "greedy would play " in told
+    assert "'zz' is not an action" in told
+    command = told.rstrip().splitlines()[-1]
+    assert command.startswith("reroll play blokus-dice-7-2p --seats me,greedy --seed 6")
+    assert command.split()[-1].strip("'").startswith("~greedy.")
+    code, answer, _ = run_reroll(*words, "--moves", finished_game.text, "--json")
+    assert code == 0
+    assert json.loads(answer)["kind"] == "hand"
+    assert f"--moves {finished_game.text}" in json.loads(answer)["command"]
+
+
+def test_ctrl_c_at_the_table_says_how_to_go_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["1"])
+
+    def answer_or_interrupt(_: str) -> str:
+        try:
+            return next(answers)
+        except StopIteration:
+            raise KeyboardInterrupt from None
+
+    monkeypatch.setattr("builtins.input", answer_or_interrupt)
+    words = ("play", "blokus-dice-7-2p", "--seats", "me,greedy", "--seed", "6", "--data", str(folder))
+    code, _, told = run_reroll(*words)
+    assert code == INTERRUPTED_EXIT_CODE
+    *_, command, interrupted = told.splitlines()
+    assert command.startswith("reroll play blokus-dice-7-2p --seats me,greedy --seed 6")
+    assert "." in command.split()[-1]  # one move of each player
+    assert interrupted == "interrupted"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("bloxx-2p", "--seats", "me"), "takes 2 players, not 1"),
+        (("--seats", "me,greedy"), "name either a RULESET"),
+        (
+            ("bloxx-2p", "--seats", "me,greedy", "--moves", "zzzz"),
+            "entry 1, 'zzzz': this move is not legal here",
+        ),
+        (("--run", "nothing", "--seats", "me,greedy"), "unknown run 'nothing'"),
+    ],
+)
+def test_a_game_that_cannot_be_played_is_refused_in_one_line(
+    folder: Path, words: tuple[str, ...], message: str
+) -> None:
+    code, _, told = run_reroll("play", *words, "--data", str(folder))
+    assert code == 2
+    assert message in told
+    assert len(told.strip().splitlines()) == 1
+
+
+def test_a_what_if_compares_a_move_of_a_person_with_that_of_a_strategy(
+    tmp_path: Path, finished_game: HandGame
+) -> None:
+    run = keep_game(Library(tmp_path), finished_game)
+    compared = compare_choices(finished_game, "greedy")
+    other = next(choice for choice in compared if choice.own != choice.other)
+    words = ("whatif", run.name, "0", "--ply", str(other.ply), "--data", str(tmp_path), "-n", "20", "--json")
+    code, answer, told = run_reroll(*words, "--action-of", "greedy")
+    assert code == 0, told
+    notation = finished_game.setup.ruleset.action(other.other).notation
+    change = json.loads(answer)["change"]
+    assert change == f"the move was {notation} (with greedy as player 1 on both branches)"
+    # The person may also be replaced from there on.
+    code, answer, told = run_reroll(*words, "--seat", "0", "--strategy", "random")
+    assert code == 0, told
+    assert json.loads(answer)["change"] == "player 1 played random"
+
+
+def test_a_strategy_that_chooses_what_was_played_leaves_nothing_to_ask(
+    tmp_path: Path, finished_game: HandGame
+) -> None:
+    run = keep_game(Library(tmp_path), finished_game)
+    greedy = next(
+        ply for ply, row in enumerate(finished_game.plies) if row.seat == 1 and (row.options or 0) > 1
+    )
+    with pytest.raises(
+        InvalidError, match=r"greedy would have chosen .*, too, so nothing would be different"
+    ):
+        find_strategy_action(run, 0, greedy, "greedy", BUILT_IN_ONLY)
+    with pytest.raises(InvalidError, match="ply 0 of game 0 is a roll"):
+        find_strategy_action(run, 0, 0, "greedy", BUILT_IN_ONLY)
