@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +26,20 @@ if TYPE_CHECKING:
 
 
 CHROMIUM: Final = "/usr/bin/chromium"
+CHROMIUM_DISABLED_FEATURES: Final = (
+    # for each new window, Chromium loads the lists below its address bar: a quarter of the work of opening a page
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    # of Playwright's own list, which this one may replace
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+)
 CHROMIUM_ARGUMENTS: Final = (
     "--no-sandbox",
     "--disable-gpu",
@@ -33,8 +48,19 @@ CHROMIUM_ARGUMENTS: Final = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(CHROMIUM_DISABLED_FEATURES)}",
 )
 """Options with which Chromium runs without a screen and sends no requests of its own."""
+IS_SETTLED_SCRIPT: Final = """async () => {
+  const measure = () => [...document.querySelectorAll("body *")].map((node) => node.getBoundingClientRect())
+    .map(({ x, y, width, height }) => [x, y, width, height].join()).join(";");
+  await document.fonts.ready;
+  const before = measure();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  return document.fonts.status === "loaded" && measure() === before;
+}"""
+"""A script that says whether all fonts are loaded and nothing moves for 300 ms."""
+SETTLING_SECONDS: Final = 30
 
 
 @pytest.fixture(scope="module")  # not longer, because it keeps an event loop running in this thread
@@ -92,6 +118,17 @@ def show_scene(new_page: Callable[..., Page], tmp_path: Path) -> Callable[..., P
     return open_scene
 
 
+def wait_until_settled(page: Page) -> None:
+    """Wait until a page has the layout that it keeps, so that places of several elements can be compared.
+
+    While a page is drawn, fonts and further elements arrive and move what is already there.
+    """
+    running = page.locator('[data-testid="stApp"]:not([data-test-script-state="notRunning"])')
+    deadline = time.monotonic() + SETTLING_SECONDS
+    while running.count() or not page.evaluate(IS_SETTLED_SCRIPT):
+        assert time.monotonic() < deadline, f"{page.url} still moves after {SETTLING_SECONDS} s"
+
+
 def collect_complaints(context: BrowserContext) -> list[str]:
     """Return a list to which the pages of a context add errors, warnings, dialogs and requests to other hosts."""
     complaints: list[str] = []
@@ -110,9 +147,14 @@ def collect_complaints(context: BrowserContext) -> list[str]:
 STREAMLIT_PROBES: Final = ("/_stcore/health", "/_stcore/host-config")
 """Streamlit's page looks for its server below every part of the address and expects some answers 404."""
 
+NETWORK_CHANGED: Final = "net::ERR_NETWORK_CHANGED"
+"""Chromium repeats its requests when the machine gets or loses an address, which says nothing about the page."""
+
 
 def _is_complaint(line: ConsoleMessage) -> bool:
-    return line.type in {"error", "warning"} and not line.location["url"].endswith(STREAMLIT_PROBES)
+    if line.type not in {"error", "warning"} or NETWORK_CHANGED in line.text:
+        return False
+    return not line.location["url"].endswith(STREAMLIT_PROBES)
 
 
 def _is_local_url(url: str) -> bool:

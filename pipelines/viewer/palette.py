@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count
+from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 from zlib import crc32
 
@@ -13,7 +13,19 @@ if TYPE_CHECKING:
 # a nearly black background.
 _COLOURS: Final = ("#1F83C2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _NEUTRAL_COLOUR: Final = "#8A8A8A"
+BASELINE_COLOUR: Final = "#8A63D2"
+"""Colour of the pinned baseline, which no strategy has."""
+_BASELINE_DASH: Final = "12px,3px,3px,3px,3px,3px"
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+_BASELINE_SYMBOLS: Final = (
+    "star",
+    "hexagram",
+    "star-diamond",
+    "star-square",
+    "star-triangle-up",
+    "star-triangle-down",
+)
+"""Stars of several kinds, for the strategies of a pinned run."""
 _SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 
 
@@ -24,41 +36,74 @@ class SeriesLook(NamedTuple):
     dash: str
 
     @property
+    def is_baseline(self) -> bool:
+        """Whether this is the look of the pinned baseline."""
+        return self.colour == BASELINE_COLOUR
+
+    @property
     def symbol(self) -> str:
+        if self.is_baseline:
+            return "star" if self.dash == _BASELINE_DASH else _BASELINE_SYMBOLS[_DASHES.index(self.dash)]
         return "circle-open" if self.colour == _NEUTRAL_COLOUR else _SYMBOLS[_DASHES.index(self.dash)]
 
 
-def assign_looks(strategies: Iterable[str]) -> dict[str, SeriesLook]:
+_RANDOM_LOOK: Final = SeriesLook(_NEUTRAL_COLOUR, "dot")
+BASELINE_LOOK: Final = SeriesLook(BASELINE_COLOUR, _BASELINE_DASH)
+
+
+def mark_baseline(name: str, look: SeriesLook) -> str:
+    """Return the name of a line in a chart, which says so if the line is the baseline.
+
+    >>> mark_baseline("greedy", BASELINE_LOOK), mark_baseline("greedy", SeriesLook("#1F83C2", "solid"))
+    ('greedy (baseline)', 'greedy')
+    """
+    return f"{name} (baseline)" if look.is_baseline else name
+
+
+def assign_looks(*groups: Iterable[str]) -> dict[str, SeriesLook]:
     """Return the look of every strategy; `random` is grey.
 
-    A name has a preferred colour, so a strategy mostly keeps its colour as a library grows. Pages pass all strategies of
-    the library, so that a strategy looks the same on all pages.
+    A group holds strategies that stand beside each other in charts, such as those of one game. They differ in colour as
+    long as there are colours, and in dash as long as there are dashes. A name has a preferred colour, and the strategies of
+    earlier groups choose first, so a strategy mostly keeps its look as a library grows. Pages pass all strategies of the
+    library, so that a strategy looks the same on all pages.
     """
-    taken: dict[int, str] = {}
-    # Names without parameters come first, so that the look of `greedy` does not depend on the other strategies.
-    for name in sorted(set(strategies) - {"random"}, key=lambda name: (":" in name, name)):
-        slots = _slots_by_preference(_preferred_slot(name))
-        free = next((slot for slot in slots if slot not in taken), None)
-        taken[next(slot for slot in count(len(_COLOURS)) if slot not in taken) if free is None else free] = (
-            name
-        )
-    looks = {
-        name: SeriesLook(
-            _COLOURS[slot % len(_COLOURS)], _DASHES[(slot + slot // len(_COLOURS)) % len(_DASHES)]
-        )
-        for slot, name in taken.items()
-    }
-    return {**looks, "random": SeriesLook(_NEUTRAL_COLOUR, "dot")}
+    members = [sorted(set(group) - {"random"}, key=_choice_order) for group in groups]
+    looks: dict[str, SeriesLook] = {}
+    for name in (name for group in members for name in group):
+        if name not in looks:
+            beside = {other for group in members if name in group for other in group}
+            looks[name] = _choose_look(name, [looks[other] for other in beside if other in looks], looks)
+    return {**looks, "random": _RANDOM_LOOK}
 
 
-def _preferred_slot(name: str) -> int:
-    return 0 if name == "greedy" else 1 + crc32(name.partition(":")[0].encode()) % (len(_COLOURS) - 1)
+def _choice_order(name: str) -> tuple[bool, bool, str]:
+    """Order strategies by who chooses first: `greedy`, then names without parameters, whose looks then depend on fewer."""
+    return name != "greedy", ":" in name, name
 
 
-def _slots_by_preference(first: int) -> list[int]:
-    """Return the numbers of the colours in the order of preference; the colour of `greedy` is last."""
-    others = list(range(1, len(_COLOURS)))
-    return [0] if first == 0 else [*others[first - 1 :], *others[: first - 1], 0]
+def _choose_look(name: str, beside: list[SeriesLook], looks: dict[str, SeriesLook]) -> SeriesLook:
+    """Return a look for a strategy: first with a colour, then with a dash that few of the looks `beside` it have."""
+    uses = Counter(look.colour for look in beside)
+    colour = min(_colours_by_preference(name), key=lambda one: uses[one])
+    first = _COLOURS.index(colour)
+    dashes = [*_DASHES[first:], *_DASHES[:first]]
+    taken, dashes_beside = set(looks.values()), {_RANDOM_LOOK.dash, *(look.dash for look in beside)}
+
+    def drawbacks(dash: str) -> tuple[bool, bool, bool]:
+        look = SeriesLook(colour, dash)
+        return look in beside, dash in dashes_beside, look in taken
+
+    return SeriesLook(colour, min(dashes, key=drawbacks))
+
+
+def _colours_by_preference(name: str) -> list[str]:
+    """Return the colours, the preferred one of a strategy first; the two blues, one of which `greedy` has, are last."""
+    if name == "greedy":
+        return [*_COLOURS]
+    blue, *others, light_blue = _COLOURS
+    first = crc32(name.partition(":")[0].encode()) % len(others)
+    return [*others[first:], *others[:first], light_blue, blue]
 
 
 def seat_looks(seats: int) -> dict[int, SeriesLook]:

@@ -4,10 +4,11 @@
 
 /**
  * Create the object that reads and writes the parameter `ply` of the address. It writes a moment after the last step,
- * because browsers refuse more than a few such changes per second.
+ * because browsers refuse more than a few such changes per second. A guest neither reads nor writes the address.
  */
 function createAddress(game, options) {
   const numbers = game.steps.map((step) => step.ply);
+  const lastNumber = numbers.at(-1) ?? START;
   const fallback = numbers.indexOf(options.ply);
   const parameters = new Map(); // other parameters of the address
   let waiting = null;
@@ -15,13 +16,14 @@ function createAddress(game, options) {
   const place = {
     /** The ply that the address names; null if it names none. */
     get named() {
-      const text = new URLSearchParams(location.search).get("ply");
+      const text = place.parameter("ply");
       if (text === null || !/^-?\d{1,9}$/.test(text)) return null;
       return place.indexOf(Number(text));
     },
     /** Return the text of another parameter of the address; null if it has none. */
-    parameter: (name) => new URLSearchParams(location.search).get(name),
-    indexOf: (ply) => numbers.indexOf(ply),
+    parameter: (name) => (options.isGuest ? null : new URLSearchParams(location.search).get(name)),
+    /** Return the step of a ply; a number beyond the end leads to the last one. */
+    indexOf: (ply) => numbers.indexOf(Math.min(ply, lastNumber)),
     first: fallback,
     link(at) {
       const url = new URL(location.href);
@@ -44,7 +46,24 @@ function createAddress(game, options) {
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
       return url.href;
     },
+    /** Return the address at which people play on from a position; null if this page has none, and at the end of the game. */
+    playOn(at) {
+      if (!options.play || game.gameId === null || at >= game.steps.length - 1) return null;
+      const url = new URL(options.play, location.href.replace(/[?#].*$/, "").replace(/\/$/, ""));
+      if (url.origin !== location.origin) return null;
+      url.search = new URLSearchParams({ run: game.run, game: String(game.gameId), ply: String((numbers[at] ?? START) + 1) }).toString();
+      return url.href;
+    },
+    /** Return the address of the page What if for all fields of a question; null if this page has none. */
+    whatifLink(fields) {
+      const address = fields.run ? place.whatifAt(0) : null;
+      if (!address) return null;
+      const url = new URL(address);
+      url.search = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString();
+      return url.href;
+    },
     write(at) {
+      if (options.isGuest) return;
       waiting = at;
       clearTimeout(timer);
       timer = setTimeout(place.flush, 120);

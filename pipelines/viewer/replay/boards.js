@@ -26,6 +26,8 @@ function createBoardView(game, board) {
     fresh: svg("path", { class: "fresh" }),
     ghostHalo: svg("path", { class: "ghost-halo" }),
     ghost: svg("path", { class: "ghost" }),
+    aim: svg("g"),
+    gain: svg("g"),
   };
   const drawing = svg(
     "g",
@@ -40,6 +42,8 @@ function createBoardView(game, board) {
     layers.fresh,
     layers.ghostHalo,
     layers.ghost,
+    layers.aim,
+    layers.gain,
   );
   const node = svg("svg", { class: "board", role: "img" }, drawing);
   let visible = box; // the part of the plane that is visible
@@ -96,6 +100,24 @@ function createBoardView(game, board) {
       layers.glow.setAttribute("d", outlinePath((step?.glow ?? []).filter(isOwn).map((square) => corner(square - board.first))));
       node.setAttribute("aria-label", describeBoard(game, board, squares, changed));
     },
+    /** Return the point under a pointer as [columns, rows] from the lower left corner; null outside the board. */
+    pointAt(event) {
+      const matrix = drawing.getScreenCTM();
+      if (!matrix) return null;
+      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+      const point = [x / UNIT, board.rows - y / UNIT];
+      return point[0] >= 0 && point[0] < board.columns && point[1] > 0 && point[1] < board.rows ? point : null;
+    },
+    /** Show where a shape may lie and the placement that is aimed at; null removes both. */
+    showAim(aim) {
+      node.toggleAttribute("data-aim", Boolean(aim));
+      layers.aim.replaceChildren(...(aim ? drawAim(aim, (square) => corner(square - board.first)) : []));
+    },
+    /** Show what a move scored on one of its squares. */
+    showGain(square, text) {
+      const isOwn = text && square >= board.first && square < board.first + board.size;
+      layers.gain.replaceChildren(...(isOwn ? [drawGain(corner(square - board.first), text)] : []));
+    },
     /** Outline those squares of a choice that was not made which lie on this board. */
     showGhost(squares) {
       const corners = squares.filter((square) => square >= board.first && square < board.first + board.size).map((square) => corner(square - board.first));
@@ -106,6 +128,25 @@ function createBoardView(game, board) {
   };
   view.turn(0);
   return view;
+}
+
+function drawAim({ places, aim, colour, isPinned }, corner) {
+  const group = svg("g", { class: `aim ${colourClass(colour)}`, "data-pinned": isPinned });
+  group.append(svg("path", { class: "aim-places", d: cellsPath([...new Set(places)].map(corner)) }));
+  if (aim) {
+    const corners = aim.squares.map(corner);
+    group.append(svg("path", { class: "aim-halo", d: outlinePath(corners) }), svg("path", { class: "aim-shape", d: cellsPath(corners) }), svg("path", { class: "aim-line", d: outlinePath(corners) }));
+    for (const square of aim.circled) {
+      const [x, y] = corner(square);
+      group.append(svg("path", { class: "aim-ring", d: RING_PATHS[0], transform: `translate(${x} ${y})` }));
+    }
+  }
+  return [group];
+}
+
+function drawGain([x, y], text) {
+  const width = 8 + 7 * text.length;
+  return svg("g", { class: "gain", transform: `translate(${x + 12} ${y - 4})` }, svg("rect", { x: -width / 2, y: -8.5, width, height: 17, rx: 8.5 }), svg("text", { x: 0, y: 0.5 }, text));
 }
 
 /** Rotate a box clockwise by quarter turns around a point. */

@@ -104,7 +104,7 @@ function createCourseView(game, go) {
 function describeCourse(game) {
   const last = game.steps.at(-1)?.scores ?? game.startScores;
   const ends = game.seats.map(({ name }, seat) => `${name} from ${game.startScores[seat]} to ${last[seat]}`);
-  return `Scores over ${game.steps.length} plies: ${ends.join("; ")}.`;
+  return `Scores over ${game.steps.length} moves: ${ends.join("; ")}.`;
 }
 
 /** Describe what the playouts expect at the start and at the last ply that has a value. */
@@ -113,7 +113,7 @@ function describeExpectedCourse(game, review, kind) {
   if (!rows.length) return "No position has a value yet.";
   const text = (value) => (kind === "wins" ? formatPercent(value) : formatTenths(value));
   const ends = game.seats.map(({ name }, seat) => `${name} from ${text(rows[0][seat][0])} to ${text(rows.at(-1)[seat][0])}`);
-  return `${COURSE_KINDS[kind].name} over ${rows.length - 1} plies: ${ends.join("; ")}.`;
+  return `${COURSE_KINDS[kind].name} over ${rows.length - 1} moves: ${ends.join("; ")}.`;
 }
 
 const COURSE_KINDS = {
@@ -229,7 +229,7 @@ function roundTicks(game, room) {
   return starts.flatMap((at, index) => {
     if (index % step || at - labelled < (index === step ? 1.6 : 1) * least) return [];
     labelled = at;
-    return [[index ? String(game.steps[at].round) : `round ${game.steps[at].round}`, at]];
+    return [[index ? String(game.steps[at].round + 1) : `round ${game.steps[at].round + 1}`, at]];
   });
 }
 

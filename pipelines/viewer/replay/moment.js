@@ -14,13 +14,6 @@ const PIPS = {
   9: [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [2, 0], [2, 1], [2, 2]],
 };
 
-/** "Round 3 · ply 17 of 83", with the numbers that the log uses. */
-function describePlace(game, at) {
-  if (at === START) return `Start \u00b7 ${game.steps.length} plies to come`;
-  const step = game.steps[at];
-  return `Round ${step.round} \u00b7 ply ${step.ply} of ${game.steps.at(-1).ply}`;
-}
-
 function createMomentView(game) {
   const place = html("p", { class: "place" });
   const caption = html("p", { class: "caption" });
@@ -29,7 +22,7 @@ function createMomentView(game) {
   const hasDice = game.steps.some((step) => step.dice.length);
   const longest = Math.max(0, ...game.steps.map((step) => step.caption.length));
   let shownDice = null;
-  const node = html("section", { class: "moment", "aria-label": "This ply" }, words, hasDice ? dice : "");
+  const node = html("section", { class: "moment", "aria-label": "This move" }, words, hasDice ? dice : "");
   return {
     node,
     /** Reserve room for the longest caption, so that the parts below do not move from ply to ply. */
@@ -38,7 +31,8 @@ function createMomentView(game) {
       node.style.setProperty("--lines", String(Math.max(1, Math.min(2, Math.ceil((longest * 8) / room)))));
     },
     show(at, step) {
-      setText(place, describePlace(game, at));
+      const isEnd = at === game.steps.length - 1 && Boolean(game.ranks);
+      setText(place, isEnd ? `${describePlace(game, at)} \u00b7 ${describeResult(game)}` : describePlace(game, at));
       setText(caption, step ? step.caption : "The game has not begun.");
       dice.toggleAttribute("data-rolled", step?.seat === CHANCE);
       const newDice = step?.dice ?? [];

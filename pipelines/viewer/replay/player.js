@@ -4,8 +4,19 @@
 
 const PLY_MILLISECONDS = 1000; // at normal speed
 
-/** Create a player that calls `on` for every ply until `canGoOn` returns false, and `show` when it starts or stops. */
-function createPlayer(canGoOn, on, show) {
+/** Return how long a ply stays, as a multiple of the normal time: throws pass quickly, and what scores stays longer. */
+function plyPace(game, at) {
+  const step = game.steps[at];
+  if (!step || !hasThrows(game)) return 1;
+  if (isPreparation(step)) return 0.45;
+  return step.glow.length ? 1.8 : 1;
+}
+
+/**
+ * Create a player that calls `on` for every ply until `canGoOn` returns false, and `show` when it starts or stops.
+ * `pace()` is how long the current ply stays, as a multiple of the normal time.
+ */
+function createPlayer(canGoOn, on, show, pace = () => 1) {
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
   let timer = 0;
   let due = 0;
@@ -44,7 +55,7 @@ function createPlayer(canGoOn, on, show) {
     timer = setTimeout(() => {
       on();
       if (!canGoOn()) return player.pause();
-      due = Math.max(due + PLY_MILLISECONDS / player.speed, performance.now());
+      due = Math.max(due + (pace() * PLY_MILLISECONDS) / player.speed, performance.now());
       tick();
     }, due - performance.now());
   }

@@ -1,5 +1,6 @@
 /*
- * The ply list: every ply by round. A click on a ply goes to it.
+ * The move list: every ply by round. A click on a ply goes to it. Where players throw several times before a move, a turn is
+ * one row; the throws of the current turn are shown, too.
  */
 
 /**
@@ -8,15 +9,18 @@
  */
 function createPliesView(game, go) {
   const prefix = `ply-${Math.random().toString(36).slice(2, 8)}-`; // ids must differ from those of a second replay on the page
-  const rows = game.steps.map((step, at) => createPlyRow(game, step, `${prefix}${at}`));
+  const isByTurns = hasThrows(game);
+  const rows = game.steps.map((step, at) => createPlyRow(game, at, `${prefix}${at}`));
+  const ends = turnEnds(game);
+  const turnOf = game.steps.map((_, at) => ends.find((end) => end >= at) ?? game.steps.length);
   const groups = roundStarts(game).map((from, index, starts) => {
     const own = rows.slice(from, starts[index + 1] ?? rows.length);
     const { round } = game.steps[from];
-    const node = html("div", { class: "round", role: "group", "aria-label": `Round ${round}` }, html("h3", { "aria-hidden": "true" }, `Round ${round}`), ...own);
+    const node = html("div", { class: "round", role: "group", "aria-label": `Round ${round + 1}` }, html("h3", { "aria-hidden": "true" }, `Round ${round + 1}`), ...own);
     return { node, own };
   });
-  const list = html("div", { class: "rows", role: "listbox", tabindex: "0", "aria-label": "Ply list" }, ...groups.map(({ node }) => node));
-  const filter = html("select", { "aria-label": "Show plies of" }, html("option", { value: "" }, "all plies"));
+  const list = html("div", { class: "rows", role: "listbox", tabindex: "0", "aria-label": "Moves", "data-turns": isByTurns }, ...groups.map(({ node }) => node));
+  const filter = html("select", { "aria-label": "Show moves of" }, html("option", { value: "" }, "all moves"));
   game.seats.forEach(({ name }, seat) => filter.append(html("option", { value: seat }, name)));
   if (game.steps.some((step) => step.seat === CHANCE)) filter.append(html("option", { value: CHANCE }, "the dice"));
   let current = null;
@@ -31,16 +35,30 @@ function createPliesView(game, go) {
     event.preventDefault();
     let at = current === null ? START : rows.indexOf(current);
     do at += step;
-    while (rows[at]?.hidden);
+    while (rows[at]?.hidden || (rows[at] && isFolded(at)));
     if (rows[at]) go(at);
   });
   filter.addEventListener("change", () => {
+    list.toggleAttribute("data-filtered", filter.value !== "");
     rows.forEach((row, at) => {
       row.hidden = filter.value !== "" && game.steps[at].seat !== Number(filter.value);
     });
     for (const { node, own } of groups) node.hidden = own.every((row) => row.hidden);
     scrollToCurrent();
   });
+
+  let openTurn = null;
+  const isFolded = (at) => isByTurns && filter.value === "" && isPreparation(game.steps[at]) && turnOf[at] !== openTurn;
+
+  /** Show the throws of one turn, and hide those of the turn before. */
+  function openTurnOf(at) {
+    const turn = at === START ? null : turnOf[at];
+    if (!isByTurns || turn === openTurn) return;
+    rows.forEach((row, index) => {
+      if (turnOf[index] === openTurn || turnOf[index] === turn) row.toggleAttribute("data-open", turnOf[index] === turn);
+    });
+    openTurn = turn;
+  }
 
   /** Scroll the list, and not the page, until the current ply is visible. */
   function scrollToCurrent() {
@@ -56,16 +74,18 @@ function createPliesView(game, go) {
       rows.forEach((row, at) => {
         row.querySelector(".ply-mark")?.remove();
         const mark = review && !review.problem ? plyMark(review, game, at) : null;
-        row.title = mark ? `${game.steps[at].caption} (${mark.words})` : game.steps[at].caption;
+        const words = describeRow(game.steps[at]);
+        row.title = mark ? `${words} (${mark.words})` : words;
         if (!mark) return;
         const glyph = html("b", { "aria-hidden": "true" }, mark.glyph);
         row.lastChild.before(html("span", { class: `ply-mark badge ${mark.kind}` }, glyph, html("span", { class: "unseen" }, mark.words)));
       });
     },
-    node: html("aside", { class: "plies", "aria-label": "Plies" }, html("div", { class: "plies-head" }, html("h2", {}, "Ply list"), filter), list),
+    node: html("aside", { class: "plies", "aria-label": "Moves" }, html("div", { class: "plies-head" }, html("h2", {}, "Moves"), filter), list),
     show(at) {
       current?.removeAttribute("aria-selected");
       current = rows[at] ?? null;
+      openTurnOf(at);
       current?.setAttribute("aria-selected", "true");
       if (current) list.setAttribute("aria-activedescendant", current.id);
       else {
@@ -77,14 +97,20 @@ function createPliesView(game, go) {
   };
 }
 
-function createPlyRow(game, step, id) {
+/** The sentence on a ply, and its notation with all squares. */
+const describeRow = (step) => (step.changes.length && step.notation !== step.caption ? `${step.caption} ${step.notation}` : step.caption);
+
+function createPlyRow(game, at, id) {
+  const step = game.steps[at];
   const score = step.seat === CHANCE ? "" : formatNumber(step.scores[step.seat]);
+  const { text, cells } = describeMove(game, step);
+  const gained = hasGain(game, at) ? html("span", { class: "gained" }, formatSigned(seatGain(game, at))) : "";
   return html(
     "div",
-    { class: "ply", role: "option", id, title: step.caption, "data-kind": step.seat === CHANCE ? "chance" : null },
-    html("span", { class: "number" }, String(step.ply)),
+    { class: "ply", role: "option", id, title: describeRow(step), "data-kind": step.seat === CHANCE ? "chance" : isPreparation(step) ? "keep" : null },
+    html("span", { class: "number" }, String(step.ply + 1)),
     createSeatChip(game, step.seat),
-    html("span", { class: "notation" }, step.notation),
+    html("span", { class: "notation" }, cells.length ? drawMove(cells) : "", html("span", {}, text), gained),
     html("span", { class: "after" }, score),
   );
 }

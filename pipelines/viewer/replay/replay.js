@@ -9,9 +9,13 @@ let active = null; // of several replays on a page, the one that receives the ke
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, isReviewed?: boolean | null,
- *   whatif?: string | null, standings?: unknown, isNext?: boolean}} options `ply`: the first ply if the
- *   address names none; `whatif`: the address of the page What if; `isNext`: the replay replaces that of another game, so
- *   the address still names a ply of that game
+ *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, send?: Function | null,
+ *   isNext?: boolean, isGuest?: boolean, onPly?: (ply: number) => void}} options
+ *   `ply`: the first ply if the address names none; `whatif`, `play`: the addresses of these pages;
+ *   `send`: gives a request to the page around the replay, which answers What if questions; `hasNext`: whether the run has a
+ *   next game; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
+ *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
+ *   has the focus, and asks for no review; `onPly` is called with every ply that is shown
  */
 function createReplay(parent, raw, options) {
   const game = readScene(raw);
@@ -20,31 +24,51 @@ function createReplay(parent, raw, options) {
   if (game.problem) {
     root.append(html("p", { class: "problem", role: "alert" }, `This game cannot be shown. ${game.problem}`));
     updateTheme(root);
-    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, destroy: () => root.remove() };
+    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, receive() {}, destroy: () => root.remove() };
   }
   game.standings = readStandings(options.standings, game.seats.length);
+  game.closeness = readCloseness(options.closeness);
   const last = game.steps.length - 1;
-  const starts = roundStarts(game);
-  const position = createPosition(game);
+  const position = createPosition(game); // what the boards show: while a move is chosen, the position before it
   const place = createAddress(game, options);
+  const requests = options.send ? createRequests(options.send) : null;
+  let current = START;
   let review = null;
   let rawReview = null;
   let measure = place.parameter("by") === "points" ? "points" : "win";
   let isGhostShown = true;
   let zoom = ZOOMS.indexOf(1);
-  const player = createPlayer(() => position.at < last, () => step(1), showPlaying);
+  let pair = null; // two continuations, shown in place of the game
+  const gameTrack = {
+    get at() {
+      return current;
+    },
+    last,
+    rounds: roundStarts(game),
+    turnEnds: turnEnds(game),
+    go: goToPly,
+    pace: (at) => plyPace(game, at),
+  };
+  const track = () => pair?.track ?? gameTrack;
+  const player = createPlayer(() => track().at < track().last, () => go(track().at + 1), showPlaying, () => track().pace(track().at));
   const commands = {
     go: (at) => pause(at),
     first: () => pause(START),
-    previous: () => pause(position.at - 1),
-    next: () => pause(position.at + 1),
-    last: () => pause(last),
-    roundBack: () => pause(starts.findLast((at) => at < position.at) ?? START),
-    roundOn: () => pause(starts.find((at) => at > position.at) ?? last),
-    seat: (seat) => pause(nextOf(seat)),
+    previous: () => pause(track().at - 1),
+    next: () => pause(track().at + 1),
+    last: () => pause(track().last),
+    roundBack: () => pause(track().rounds.findLast((at) => at < track().at) ?? START),
+    roundOn: () => pause(track().rounds.find((at) => at > track().at) ?? track().last),
+    turnBack: () => pause(track().turnEnds.findLast((at) => at < track().at) ?? START),
+    turnOn: () => pause(track().turnEnds.find((at) => at > track().at) ?? track().last),
+    seat: (seat) => { if (!pair) pause(nextOf(seat)); },
     toggle() {
-      if (!player.isPlaying && position.at >= last) go(START);
+      if (!player.isPlaying && track().at >= track().last) go(START);
       player.toggle();
+    },
+    canWheel: (count) => !options.isGuest && (panel?.isChoosing || (count > 0 ? track().at < track().last : track().at > START)),
+    wheel(count) {
+      if (!(panel?.isChoosing && panel.turnAim(count))) pause(track().at + count);
     },
     faster: () => setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(player.speed) + 1)]),
     slower: () => setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(player.speed) - 1)]),
@@ -55,12 +79,12 @@ function createReplay(parent, raw, options) {
       controls.showMessage(stage.turn());
       layout();
     },
-    copy,
-    help: () => help.toggle([...HELP.slice(0, -1), ...(options.whatif ? WHATIF_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
-    mistakeOn: () => jump(review?.mistakes.find((at) => at > position.at), "No later mistake."),
-    mistakeBack: () => jump(review?.mistakes.findLast((at) => at < position.at), "No earlier mistake."),
-    rollOn: () => jump(review?.largeRolls.find((at) => at > position.at), "No later lucky or unlucky roll."),
-    rollBack: () => jump(review?.largeRolls.findLast((at) => at < position.at), "No earlier lucky or unlucky roll."),
+    copy: options.isGuest ? null : copy,
+    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(options.whatif || requests ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(requests ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
+    mistakeOn: () => jump(review?.mistakes.find((at) => at > current), "No later mistake."),
+    mistakeBack: () => jump(review?.mistakes.findLast((at) => at < current), "No earlier mistake."),
+    rollOn: () => jump(review?.largeRolls.find((at) => at > current), "No later lucky or unlucky roll."),
+    rollBack: () => jump(review?.largeRolls.findLast((at) => at < current), "No earlier lucky or unlucky roll."),
     judge(newMeasure) {
       measure = newMeasure;
       place.remember("by", measure === "win" ? null : measure);
@@ -71,29 +95,98 @@ function createReplay(parent, raw, options) {
       showReview();
     },
     whatif() {
-      const address = whatifAddress(position.at);
+      if (panel) return panel.isOpen ? closePanel() : openPanel();
+      const address = whatifAddress(current);
       if (address) location.assign(address);
     },
+    playOn() {
+      const address = place.playOn(current);
+      if (address) location.assign(address);
+    },
+    tryMove: requests && ((action) => {
+      openPanel();
+      panel.tryMove(action);
+    }),
   };
   const moment = createMomentView(game);
   const stage = createStageView(game);
   const verdict = createVerdictView(game, commands);
-  const controls = createControlsView(game, commands, Boolean(options.whatif));
+  const controls = createControlsView(game, commands, { hasWhatif: Boolean(options.whatif), hasPanel: Boolean(requests), hasPlay: Boolean(options.play) });
   const course = createCourseView(game, commands.go);
   const plies = createPliesView(game, commands.go);
   const ledger = createLedgerView(game);
   const help = createHelpDialog();
-  const dialog = help.node;
+  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, close: closePanel, watch: showPair, link: place.whatifLink });
+  const finish = createFinishView(game, {
+    start: commands.first,
+    nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
+    review: requests && !options.isGuest ? () => requests.ask("review") : null,
+  });
   const main = html("div", { class: "main" }, moment.node, verdict.node, stage.node, controls.node, course.node);
-  root.append(createTitle(game, commands), html("div", { class: "body" }, main, plies.node), ledger.node, dialog);
+  const side = html("div", { class: "side" }, panel?.node ?? "", finish.node, plies.node);
+  root.append(createTitle(game, commands, options.isGuest ? "h3" : "h1"), html("div", { class: "body" }, main, side), ledger.node, help.node);
+
+  function openPanel() {
+    root.toggleAttribute("data-asking", true);
+    panel.open(current);
+    controls.showAsking(true);
+    showBoards();
+    if (root.clientWidth < 600) stage.node.scrollIntoView({ block: "start" });
+  }
+
+  function closePanel() {
+    closePair();
+    panel.close();
+    root.toggleAttribute("data-asking", false);
+    controls.showAsking(false);
+    showBoards();
+    root.focus({ preventScroll: true });
+  }
+
+  /** Show two continuations in place of the game; the same slider, buttons and keys step both. */
+  function showPair(raw, about) {
+    closePair();
+    const read = readContinuations(raw);
+    if (read.problem) return controls.showMessage(read.problem);
+    const tools = createPairTools(about, () => closePair());
+    const view = createPairView(read, { names: [read.isLogged ? "What happened" : "As played", about.changedName ? `Instead: ${about.changedName}` : "Instead"], tools });
+    pair = {
+      view,
+      track: { get at() { return view.at; }, last: view.last, rounds: view.rounds, turnEnds: view.turnEnds, go: goToMoment, pace: (at) => (at > START && view.isPreparation(at) ? 0.6 : 1) },
+    };
+    view.onPoint(commands.go);
+    stage.node.before(view.node);
+    root.toggleAttribute("data-pair", true);
+    controls.setLast(view.last);
+    layout();
+    if (root.clientWidth < 600) view.node.scrollIntoView({ block: "start" });
+    goToMoment(START);
+  }
+
+  function closePair() {
+    if (!pair) return;
+    player.pause();
+    pair.view.node.remove();
+    pair = null;
+    root.toggleAttribute("data-pair", false);
+    controls.setLast(last);
+    layout();
+    goToPly(current);
+  }
+
+  function goToMoment(at) {
+    pair.view.go(at, player.isCalm);
+    controls.show(at, pair.view.describe(at));
+  }
 
   function nextOf(seat) {
-    const at = game.steps.findIndex((step, index) => index > position.at && step.seat === seat);
-    if (at < 0 && game.seats[seat]) controls.showMessage(`No later ply of ${game.seats[seat].name}.`);
-    return at < 0 ? position.at : at;
+    const at = game.steps.findIndex((step, index) => index > current && step.seat === seat);
+    if (at < 0 && game.seats[seat]) controls.showMessage(`No later move of ${game.seats[seat].name}.`);
+    return at < 0 ? current : at;
   }
 
   function jump(at, message) {
+    if (pair) return;
     if (at !== undefined) pause(at);
     else if (review) controls.showMessage(review.isDone ? message : `${message.slice(0, -1)} so far.`);
   }
@@ -116,18 +209,18 @@ function createReplay(parent, raw, options) {
     const newReview = readReview(raw, game, measure);
     for (const view of [verdict, course, plies, ledger]) view.setReview(newReview);
     review = newReview?.problem ? null : newReview;
+    finish.setReview(Boolean(newReview));
     if (typeof isReviewed === "boolean") place.remember("review", isReviewed ? "1" : null);
-    if (active === root) place.write(position.at); // the page may have written an address without the ply
+    if (active === root) place.write(current); // the page may have written an address without the ply
     showReview();
     layout();
   }
 
   function showReview() {
-    const { at } = position;
-    verdict.show(at, game.steps[at], (ply, action) => place.whatifAt(ply, action));
+    verdict.show(current, game.steps[current], (ply, action) => place.whatifAt(ply, action));
     verdict.showGhost(isGhostShown);
-    controls.showWhatif(whatifAddress(at));
-    stage.showGhost(isGhostShown ? betterSquares(review, at) : []);
+    controls.showWhatif(whatifAddress(current));
+    stage.showGhost(panel?.isChoosing ? filledSquares(game, game.steps[Math.max(0, current)]) : isGhostShown ? betterSquares(review, current) : []);
   }
 
   function pause(at) {
@@ -135,23 +228,33 @@ function createReplay(parent, raw, options) {
     go(at);
   }
 
-  function step(count) {
-    go(position.at + count);
+  /** Go to a ply of the game, or to a moment of the two continuations; -1 is the start. */
+  function go(at) {
+    track().go(Math.max(START, Math.min(track().last, Math.round(at))));
   }
 
-  /** Show a ply; -1 is the start. */
-  function go(at) {
-    const target = Math.max(START, Math.min(last, Math.round(at)));
-    const isForward = target === position.at + 1;
-    const touched = position.go(target);
-    const current = game.steps[target];
-    stage.show(position, touched, target, current, isForward && player.isCalm);
-    moment.show(target, current);
-    controls.show(target, current);
+  function goToPly(target) {
+    const isForward = target === current + 1;
+    current = target;
+    const step = game.steps[target];
+    panel?.showPly(target);
+    showBoards(isForward && player.isCalm);
+    moment.show(target, step);
+    controls.show(target, step ? `${describePlace(game, target)}: ${step.caption}` : "Start");
+    controls.showPlayOn(place.playOn(target));
     course.show(target);
     plies.show(target);
-    showReview();
+    finish.show(target === last && game.ranks !== null);
     if (active === root) place.write(target);
+    options.onPly?.(step?.ply ?? START);
+  }
+
+  /** Show the position after the current ply on the boards, or the one before it while another move is chosen. */
+  function showBoards(isFresh = false) {
+    const at = panel?.isChoosing ? Math.max(0, current) - 1 : current;
+    const touched = position.go(at);
+    stage.show(position, touched, at, game.steps[at], isFresh && at === current);
+    showReview();
   }
 
   function setSpeed(value) {
@@ -167,14 +270,25 @@ function createReplay(parent, raw, options) {
   }
 
   async function copy() {
-    const address = place.link(position.at);
+    const address = place.link(current);
     if (await copyText(address)) controls.showMessage("Link copied");
     else controls.showMessage(createAddressField(address));
   }
 
   const listeners = new AbortController();
-  listenToInput(root, { commands, dialog, stage, place, go: pause, at: () => position.at }, listeners.signal);
-  const layout = watchLayout(root, { main, moment, stage, course, height: options.height, zoom: () => ZOOMS[zoom] }, listeners.signal);
+  listenToInput(root, {
+    commands,
+    dialog: help.node,
+    area: main,
+    stage: stage.node,
+    place,
+    go: pause,
+    at: () => current,
+    activate: () => { active = root; },
+    isActive: () => active === root && !options.isGuest,
+    first: (event) => (pair ? (event.key === "Escape" ? closePair : null) : (panel?.commandOfKey(event, stage.turns) ?? null)),
+  }, listeners.signal);
+  const layout = watchLayout(root, { main, moment, stage, course, height: options.height, zoom: () => ZOOMS[zoom], pair: () => pair?.view ?? null }, listeners.signal);
   if (!active?.isConnected) active = root;
   updateTheme(root);
   controls.showSpeed(player.speed);
@@ -184,9 +298,12 @@ function createReplay(parent, raw, options) {
     goToPly: (ply) => pause(place.indexOf(ply)),
     setTheme: () => updateTheme(root),
     setReview,
+    receive: (response) => requests?.receive(response),
     destroy() {
       player.pause();
       place.forget();
+      panel?.destroy();
+      requests?.destroy();
       listeners.abort();
       root.remove();
       if (active === root) active = null;
@@ -196,7 +313,7 @@ function createReplay(parent, raw, options) {
 
 const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2, 2.5];
 
-function createTitle(game, commands) {
+function createTitle(game, commands, heading) {
   const facts = [game.ruleset, game.run && `run ${game.run}`, game.gameId === null ? "" : `game ${game.gameId}`].filter(Boolean);
   const button = (glyph, label, key, command) => {
     const element = html("button", { type: "button", "aria-label": label, title: `${label} (${key})` }, glyph);
@@ -210,79 +327,35 @@ function createTitle(game, commands) {
     button("\u2212", "Smaller", "\u2212", commands.smaller),
     button("+", "Larger", "+", commands.larger),
   );
-  return html("header", { class: "title" }, html("h1", {}, game.title || game.name || "Game"), html("p", {}, facts.join(" \u00b7 ")), view);
+  return html("header", { class: "title" }, html(heading, {}, game.title || game.name || "Game"), html("p", {}, facts.join(" \u00b7 ")), view);
 }
 
-const TYPING_SELECTOR = "input:not([type=range]), textarea, select, [contenteditable]:not([contenteditable=false]), dialog";
-
-/** Handle keys, swipes and changes of the address. */
-function listenToInput(root, { commands, dialog, stage, place, go, at }, signal) {
-  root.addEventListener("pointerdown", (event) => {
-    active = root;
-    if (!event.target.closest("input, select, [role=listbox], dialog")) root.focus({ preventScroll: true });
-  }, { signal });
-  // A click must not focus a button, because the space bar would press it again: the replay gets the focus.
-  root.addEventListener("mousedown", (event) => {
-    if (event.target.closest("button")) event.preventDefault();
-  }, { signal });
-  root.addEventListener("focusin", () => { active = root; }, { signal });
-  document.addEventListener("keydown", (event) => {
-    const from = event.composedPath()[0];
-    const isInside = event.composedPath().includes(root);
-    const hasNoFocus = from === document.body || from === document.documentElement;
-    if (event.defaultPrevented || !(isInside || (hasNoFocus && active === root))) return;
-    if (dialog.open) {
-      if (event.key === "?") dialog.close();
-      return;
-    }
-    if (from.matches?.(TYPING_SELECTOR)) return;
-    if (event.key === " " && from.matches?.("button")) return;
-    const command = commandOfKey(event, commands);
-    if (!command) return;
-    event.preventDefault();
-    command();
-  }, { signal });
-  addEventListener("popstate", () => {
-    if (active === root && place.named !== null && place.named !== at()) go(place.named);
-  }, { signal });
-  listenToSwipes(stage.node, commands, signal);
-}
-
-function listenToSwipes(node, commands, signal) {
-  let from = null;
-  node.addEventListener("pointerdown", (event) => {
-    if (node.hasAttribute("data-zoomed")) return; // a finger scrolls a zoomed stage
-    from = event.pointerType !== "mouse" && event.isPrimary ? event : null;
-  }, { signal });
-  node.addEventListener("pointercancel", () => { from = null; }, { signal });
-  addEventListener("pointerup", (event) => {
-    if (!from || event.pointerId !== from.pointerId) return;
-    const across = event.clientX - from.clientX;
-    const along = event.clientY - from.clientY;
-    from = null;
-    if (Math.abs(across) < 40 || Math.abs(across) < 2 * Math.abs(along)) return;
-    if (across < 0) commands.next();
-    else commands.previous();
-  }, { signal });
-}
-
-/** Lay out the replay whenever the available room changes; return the function that does so. */
-function watchLayout(root, { main, moment, stage, course, height, zoom }, signal) {
+/**
+ * Lay out the replay whenever the available room changes; return the function that does so. `mostAbove` pixels above it are
+ * left free on the page; for more, people scroll.
+ */
+function watchLayout(root, { main, moment, stage, course, height, zoom, pair, mostAbove = 72 }, signal) {
   let known = "";
   function layout() {
-    const width = stage.node.clientWidth;
+    const shown = pair();
+    const node = shown?.node ?? stage.node;
+    const width = node.clientWidth;
     if (!width) return;
     const isPhone = root.clientWidth < 600;
     moment.resize(width, isPhone);
     // If other things stand above the replay, people scroll once and then see all of it.
-    const top = Math.max(0, Math.min(72, root.getBoundingClientRect().top + scrollY));
+    const top = Math.max(0, Math.min(mostAbove, root.getBoundingClientRect().top + scrollY));
     const whole = height ? height : Math.max(480, innerHeight - top);
     // The parts above and below the boards keep their sizes, so the boards get the rest.
-    const rest = main.offsetTop + main.offsetHeight - stage.node.offsetHeight - course.spare;
+    const rest = main.offsetTop + main.offsetHeight - node.offsetHeight - course.spare;
     const room = isPhone ? 0.66 * innerHeight : Math.max(250, whole - rest - 16);
-    const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns}`;
+    const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns} ${Boolean(shown)}`;
     if (now === known) return;
     known = now;
+    if (shown) {
+      shown.layout({ width, height: room - PAIR_FRAME, isPhone, zoom: zoom() });
+      return;
+    }
     stage.layout({ width, height: room, isPhone, zoom: zoom() });
     course.resize(isPhone ? 0 : room - stage.node.offsetHeight);
   }
@@ -292,3 +365,5 @@ function watchLayout(root, { main, moment, stage, course, height, zoom }, signal
   signal.addEventListener("abort", () => observer.disconnect());
   return layout;
 }
+
+const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair

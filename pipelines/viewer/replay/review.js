@@ -126,7 +126,7 @@ function plyMark(review, game, at) {
   if (!roll || roll.large === null) return null;
   const [luck] = roll.wins[roll.large];
   const words = `${luck > 0 ? "lucky" : "unlucky"} for ${game.seats[roll.large].name}: ${formatPercent(luck, true)} of the win`;
-  return { glyph: `${luck > 0 ? "\u25b2" : "\u25bc"}${roll.large}`, words, kind: luck > 0 ? "lucky" : "unlucky" };
+  return { glyph: `${luck > 0 ? "\u25b2" : "\u25bc"}${roll.large + 1}`, words, kind: luck > 0 ? "lucky" : "unlucky" };
 }
 
 /** Format a share as whole percents. */

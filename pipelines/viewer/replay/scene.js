@@ -8,7 +8,7 @@ const COLOURS = new Set(
 );
 const GLYPHS = new Set(["circle", "cross", "gap", "block", "cube"]);
 const DIE_STATES = new Set(["open", "taken", "kept"]);
-const LIMITS = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 64, marks: 200, dice: 24, faces: 60, steps: 20000 };
+const LIMITS = { boards: 12, side: 64, seats: 12, trays: 48, pieces: 160, cells: 64, marks: 200, dice: 24, faces: 60, steps: 20000, options: 4500 };
 const CHANCE = -1;
 const START = -1;
 
@@ -18,6 +18,14 @@ function readStandings(raw, players) {
   const fits = ({ beaten, n }) => Number.isFinite(beaten) && beaten >= 0 && beaten <= 1 && isWithin(n, 1, Number.MAX_SAFE_INTEGER);
   return rows.length === players && rows.every(fits) ? rows.map(({ beaten, n }) => ({ beaten, n })) : null;
 }
+
+/** Replace the seats of a text by players: "Seat 0 draws" becomes "Player 1 draws". */
+const namePlayers = (text) =>
+  text
+    .replace(/\b(s)eat (\d{1,2})\b/gi, (_, initial, seat) => `${initial === "S" ? "P" : "p"}layer ${Number(seat) + 1}`)
+    .replace(/\b(s)eats\b/gi, (_, initial) => `${initial === "S" ? "P" : "p"}layers`);
+
+const playerName = (seat) => `Player ${seat + 1}`;
 
 const asText = (value, longest = 80) => (typeof value === "string" ? value.slice(0, longest) : "");
 const asRecord = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
@@ -73,7 +81,10 @@ function readMarks(raw) {
   for (const [name, value] of Object.entries(asRecord(raw)).slice(0, LIMITS.marks)) {
     const mark = asRecord(value);
     if (!GLYPHS.has(mark.glyph)) continue;
-    marks.set(name, { glyph: mark.glyph, colour: asColour(mark.colour, "ink"), letter: asText(mark.letter, 2) });
+    const colour = asColour(mark.colour, "ink");
+    const letter = asText(mark.letter, 2);
+    // A letter that is the number of a seat is shown as the number of the player.
+    marks.set(name, { glyph: mark.glyph, colour, letter: colour === `seat${letter}` ? String(Number(letter) + 1) : letter });
   }
   return marks;
 }
@@ -89,7 +100,7 @@ function readBoard(raw, players, first) {
   const along = asList(raw.column_labels, columns);
   const up = asList(raw.row_labels, rows);
   return {
-    name: asText(raw.name),
+    name: namePlayers(asText(raw.name)),
     seat: asSeat(raw.seat, players),
     columns,
     rows,
@@ -119,14 +130,21 @@ function readCells(raw) {
     .map(([column, row, mark]) => [column, row, asText(mark, 4)]);
 }
 
+/** Return the name of a strategy without its parameters, unless these tell it from another player's. */
+function shortenStrategy(strategy, all) {
+  const [name] = strategy.split(":");
+  return all.some((other) => other !== strategy && other.split(":")[0] === name) ? strategy : name;
+}
+
 function readSeats(scene, players, boards, trays) {
-  const strategies = asList(scene.strategies, players);
+  const strategies = Array.from({ length: players }, (_, seat) => asText(asList(scene.strategies, players)[seat], 120));
   return Array.from({ length: players }, (_, seat) => {
     const own = boards.filter((board) => board.seat === seat && board.size);
     const colours = new Set(trays.filter((tray) => tray.seat === seat && tray.colour !== "ink").map((tray) => tray.colour));
     return {
-      name: (own.length === 1 && own[0].name) || `Seat ${seat}`,
-      strategy: asText(strategies[seat], 120),
+      name: (own.length === 1 && own[0].name) || playerName(seat),
+      strategy: strategies[seat],
+      character: shortenStrategy(strategies[seat], strategies),
       // A seat that plays several colours gets a colour that no seat plays.
       colour: colours.size === 1 ? [...colours][0] : colours.size ? ["ink", "orange", "violet", "muted"][seat % 4] : `seat${seat % 4}`,
     };
@@ -137,7 +155,7 @@ const readScores = (raw, players) => {
   const scores = asList(raw, players);
   return Array.from({ length: players }, (_, seat) => asNumber(scores[seat]));
 };
-const readStatus = (raw, players) => Array.from({ length: players }, (_, seat) => asText(asList(raw, players)[seat], 160));
+const readStatus = (raw, players) => Array.from({ length: players }, (_, seat) => namePlayers(asText(asList(raw, players)[seat], 160)));
 
 /** Return the ranks at the end: those of the scene, else by score; null if the scene says that the game is not over. */
 function readRanks(game, raw) {
@@ -166,18 +184,16 @@ function readSteps(game, raw, markNames) {
       diceText = text;
       dice = asList(step.dice, LIMITS.dice).map((die) => readDie(asRecord(die)));
     }
-    for (const spent of asList(step.spend, LIMITS.pieces)) {
-      if (!Array.isArray(spent) || !spent.every(Number.isInteger)) continue;
-      const piece = game.trays[spent[0]]?.pieces[spent[1]];
-      if (piece) piece.spentAt = Math.min(piece.spentAt, index);
-    }
+    const spent = readSpentPieces(game, step.spend);
+    for (const piece of spent) piece.spentAt = Math.min(piece.spentAt, index);
     game.steps.push({
       ply: isWithin(step.ply, 0, 1e9) ? step.ply : index,
       round: isWithin(step.round, 0, 1e9) ? step.round : 0,
       seat: asSeat(step.seat, game.seats.length) ?? CHANCE,
       kind: asText(step.kind, 24),
       notation: asText(step.notation, 200),
-      caption: asText(step.caption, 400) || asText(step.notation, 200),
+      caption: namePlayers(asText(step.caption, 400) || asText(step.notation, 200)),
+      piece: spent.find(({ cells }) => cells.length)?.name ?? "",
       changes: readPaintChanges(game, step.paint, numbers, squares),
       glow: asList(step.glow, game.squares).map((at) => squareAt(game, at)).filter((square) => square !== null),
       dice,
@@ -187,6 +203,11 @@ function readSteps(game, raw, markNames) {
   });
 }
 
+const readSpentPieces = (game, raw) =>
+  asList(raw, LIMITS.pieces)
+    .map((at) => (Array.isArray(at) && at.every(Number.isInteger) ? game.trays[at[0]]?.pieces[at[1]] : null))
+    .filter(Boolean);
+
 function readDie(raw) {
   return {
     name: asText(raw.name, 12),
@@ -194,7 +215,7 @@ function readDie(raw) {
     pips: isWithin(raw.pips, 1, 9) ? raw.pips : null,
     cells: readCells(raw.cells),
     state: DIE_STATES.has(raw.state) ? raw.state : "open",
-    note: asText(raw.note, 120),
+    note: namePlayers(asText(raw.note, 120)),
   };
 }
 

@@ -9,7 +9,7 @@ const formatSigned = (number) => (number > 0 ? `+${number}` : formatNumber(numbe
 
 /** Create a small square in a seat's colour, with its number. */
 const createSeatChip = (game, seat) =>
-  html("span", { class: `chip ${colourClass(seat === CHANCE ? "plain" : game.seats[seat].colour)}`, "aria-hidden": "true" }, seat === CHANCE ? "\u2684" : String(seat));
+  html("span", { class: `chip ${colourClass(seat === CHANCE ? "plain" : game.seats[seat].colour)}`, "aria-hidden": "true" }, seat === CHANCE ? "\u2684" : String(seat + 1));
 
 /**
  * Create the card of a seat.
@@ -17,19 +17,18 @@ const createSeatChip = (game, seat) =>
  * @param {object[]} trays views of the trays of this seat
  */
 function createSeatView(game, seat, boards, trays) {
-  const { name, strategy } = game.seats[seat];
+  const { name, strategy, character } = game.seats[seat];
   const score = html("span", { class: "score" });
   const change = html("span", { class: "change" });
   const status = html("span", { class: "status" });
-  const standing = html("span", { class: "standing" });
   const rank = html("span", { class: "rank" });
-  const actorNote = html("span", { class: "unseen" }, "made this ply");
+  const actorNote = html("span", { class: "unseen" }, "made this move");
   const head = html(
     "header",
     {},
     createSeatChip(game, seat),
-    html("h2", {}, html("span", { class: "name" }, name), strategy ? html("span", { class: "strategy", title: strategy }, strategy) : ""),
-    html("span", { class: "points" }, change, score, standing),
+    html("h2", {}, html("span", { class: "name" }, name), strategy ? html("span", { class: "strategy", title: strategy }, character) : ""),
+    html("span", { class: "points" }, change, score),
   );
   const longest = Math.max(game.startStatus[seat].length, ...game.steps.map((step) => step.status[seat].length));
   const line = html("p", { class: "line" }, actorNote, rank, status);
@@ -53,9 +52,6 @@ function createSeatView(game, seat, boards, trays) {
       setText(status, (step ? step.status : game.startStatus)[seat]);
       line.title = status.textContent;
       setText(rank, isLast ? describeRank(game.ranks, seat) : "");
-      const place = isLast ? game.standings?.[seat] : null;
-      setText(standing, place ? `beats ${formatPercent(place.beaten)} of ${place.n.toLocaleString("en")}` : "");
-      standing.title = place ? describeStanding(place) : "";
       node.toggleAttribute("data-acted", step?.seat === seat);
       node.toggleAttribute("data-winner", isLast && game.ranks[seat] === 1);
       actorNote.hidden = step?.seat !== seat;

@@ -24,6 +24,13 @@ function createStageView(game) {
   if (shared.length) node.append(html("div", { class: "shared" }, ...shared.map((view) => view.node)));
   node.append(cards);
   let turns = 0;
+
+  /** Show the points of a move beside it, if the move scored squares that were filled before. */
+  function showGain(at, step) {
+    const text = step && hasGain(game, at) ? formatSigned(seatGain(game, at)) : "";
+    for (const view of boards) view.showGain(step?.changes[0]?.[0] ?? -1, text);
+  }
+
   const views = { node, cards, seats, trays, shared, own: boards.filter(({ board }) => board.seat !== null) };
   return {
     node,
@@ -45,8 +52,12 @@ function createStageView(game) {
       cards.prepend(...[...seats.slice(first), ...seats.slice(0, first)].map((seat) => seat.node));
       return seats.length ? `${game.seats[first].name} is first.` : "";
     },
+    views: boards,
+    /** Return the view of a board. */
+    viewOf: (board) => boards.find((view) => view.board === board) ?? null,
     show(position, touched, at, step, isFresh) {
       for (const view of boards) view.show(position.squares, touched, step, isFresh);
+      showGain(at, step);
       for (const view of seats) view.show(at, step);
       for (const view of trays) view.show(at);
     },
@@ -89,8 +100,9 @@ function layoutOwnBoards({ node, cards, seats, own, trays }, room) {
       if (side > best.side) best = { side, columns, wide };
     }
     if (best.side < SIDE_PIXELS.readable) {
-      const columns = Math.max(1, Math.floor((room.width + gap) / (SIDE_PIXELS.readable * across + CARD_PADDING + gap)));
-      best = { columns: Math.min(columns, count), wide: ((room.width + gap) / Math.min(columns, count) - gap - CARD_PADDING) / across };
+      const most = Math.max(1, Math.floor((room.width + gap) / (SIDE_PIXELS.readable * across + CARD_PADDING + gap)));
+      const columns = Math.ceil(count / Math.ceil(count / most)); // four cards stand two by two, not three and one
+      best = { columns, wide: ((room.width + gap) / columns - gap - CARD_PADDING) / across };
       best.side = Math.min(best.wide, 1.4 * SIDE_PIXELS.readable);
     }
     const side = zoomSide(limitSide(room.isPhone ? best.wide : best.side), room.zoom); // on a phone, people scroll anyway
@@ -115,17 +127,21 @@ function layoutSharedBoards({ node, cards, seats, shared, own }, room) {
   const isBeside = room.width >= 620 && upwards / across > 0.7 && room.zoom <= 1;
   node.toggleAttribute("data-beside", isBeside);
   if (isBeside) {
-    let height = room.height;
-    for (let pass = 0; pass < 2; pass += 1) {
-      const side = limitSide(Math.min((room.width - CARD_WIDTH - BESIDE_GAP) / across - 1, (height - CARD_PADDING) / upwards));
+    const sideIn = (width, height) => Math.min((width - BESIDE_GAP) / across - 1, (height - CARD_PADDING) / upwards);
+    const place = (side, least) => {
       const left = room.width - side * across - CARD_PADDING - BESIDE_GAP;
-      const columns = Math.max(1, Math.min(count > 2 ? 2 : 1, Math.floor((left + 16) / (CARD_WIDTH + 16))));
+      const columns = Math.max(1, Math.min(count > 2 ? 2 : 1, Math.floor((left + 16) / (least + 16))));
       cards.style.setProperty("--columns", String(columns));
       cards.style.setProperty("--card", `${Math.min(1.5 * CARD_WIDTH, Math.floor((left - (columns - 1) * 16) / columns))}px`);
       for (const view of [...shared, ...own]) view.resize(zoomSide(side, room.zoom));
       reserveStatusLines(seats);
-      height = Math.max(height, cards.offsetHeight); // the board may be as high as the cards
-    }
+    };
+    place(limitSide(sideIn(room.width - CARD_WIDTH, room.height)), CARD_WIDTH);
+    // Four cards in one column would push the controls out of the window: two columns of narrow cards make the board smaller.
+    const dense = sideIn(room.width - 2 * NARROW_CARD_WIDTH - 16 - CARD_PADDING, room.height);
+    if (count > 2 && cards.offsetHeight > room.height && dense >= SIDE_PIXELS.readable) place(limitSide(dense), NARROW_CARD_WIDTH);
+    // The board may be as high as the cards.
+    else if (cards.offsetHeight > room.height) place(limitSide(sideIn(room.width - CARD_WIDTH, cards.offsetHeight)), CARD_WIDTH);
     return;
   }
   cards.style.setProperty("--columns", String(Math.max(1, Math.min(count, Math.floor(room.width / 175)))));
@@ -139,4 +155,5 @@ function layoutSharedBoards({ node, cards, seats, shared, own }, room) {
 }
 
 const CARD_WIDTH = 196;
+const NARROW_CARD_WIDTH = 166;
 const BESIDE_GAP = 24;

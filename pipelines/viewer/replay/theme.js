@@ -11,12 +11,25 @@ function updateTheme(root) {
   root.dataset.theme = isDark ? "dark" : "light";
 }
 
+/** The brightness of the colours that were asked for: measuring one takes as long as drawing a small board. */
+const knownBrightness = new Map();
+
 /** Return the brightness of a CSS colour from 0 to 1; null if the browser does not know the colour. */
 function colourBrightness(root, colour) {
+  if (!knownBrightness.has(colour)) knownBrightness.set(colour, measureBrightness(root, colour));
+  return knownBrightness.get(colour);
+}
+
+function measureBrightness(root, colour) {
   const probe = html("span", { hidden: true });
   probe.style.color = colour;
+  if (!probe.style.color) return null;
   root.append(probe);
-  const [red, green, blue] = (getComputedStyle(probe).color.match(/^rgba?\(([^)]*)\)/)?.[1] ?? "").split(/[ ,/]+/).map(Number);
+  // Browsers keep the notation of colours such as oklch(97% 0.01 90), so a pixel tells what they look like.
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  context.fillStyle = getComputedStyle(probe).color;
   probe.remove();
-  return Number.isFinite(blue) ? (0.299 * red + 0.587 * green + 0.114 * blue) / 255 : null;
+  context.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+  return (0.299 * red + 0.587 * green + 0.114 * blue) / 255;
 }

@@ -11,9 +11,14 @@ function createVerdictView(game, commands) {
   const progress = createProgressView();
   const measures = createMeasureSwitch(commands.judge);
   const tools = html("div", { class: "jumps" }, progress.node, mistakes.node, rolls.node, measures.node, ghost);
-  const node = html("section", { class: "verdict", "aria-label": "Review of this ply", hidden: true }, words, tools);
+  const node = html("section", { class: "verdict", "aria-label": "Review of this move", hidden: true }, words, tools);
   let review = null;
   let shownText = "";
+  words.addEventListener("click", (event) => {
+    if (!commands.tryMove || !event.target.closest("a") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    commands.tryMove(node.dataset.better);
+  });
   return {
     node,
     setReview(newReview) {
@@ -37,6 +42,7 @@ function createVerdictView(game, commands) {
     /** @param {(ply: number, action: string) => string | null} whatif returns the address of the what-if of an action */
     show(at, step, whatif) {
       if (!review) return;
+      node.dataset.better = review.decisions?.get(at)?.better ?? "";
       const parts = review.problem ? [review.problem] : verdictParts(game, review, at, step, whatif);
       // An unfinished review is shown many times: unchanged words are not set again, because screen readers would repeat them.
       const text = `${at} ${parts.map((part) => part.textContent ?? part).join("")}`;
@@ -105,7 +111,7 @@ function verdictParts(game, review, at, step, whatif) {
   const roll = review.rolls.get(at);
   if (isRoll) return roll?.points && roll.wins ? rollVerdictParts(game, review, roll, at) : [review.isDone ? "This roll has no value." : "This roll has no value yet."];
   const decision = review.decisions.get(at);
-  if (!decision) return [review.isDone ? "There was only one action." : "This ply is not judged yet."];
+  if (!decision) return [review.isDone ? "There was only one action." : "This move is not judged yet."];
   const badge = createBadge(decision.judged);
   const isByPoints = decision.isWinSettled && review.measure === "win";
   const settled = isByPoints ? " (by points, because the win was settled)" : "";

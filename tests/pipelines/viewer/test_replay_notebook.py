@@ -30,11 +30,11 @@ def test_a_game_in_a_frame_steps_by_buttons_and_keys(
     frame = page.frame_locator("iframe")
     place = frame.locator(".place")
     assert place.inner_text().startswith("Start")
-    frame.get_by_role("button", name="Next ply").click()
-    assert "ply 0 of" in place.inner_text()
+    frame.get_by_role("button", name="Next move").click()
+    assert "move 1 of" in place.inner_text()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    assert "ply 3 of" in place.inner_text()
+    assert "move 4 of" in place.inner_text()
     page.keyboard.press("End")
     assert frame.locator(".seat .score").all_inner_texts() == [
         str(seat.score).replace("-", "\u2212") for seat in game.seats

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine import games
+from tests.browser import wait_until_settled
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Locator, Page
 
+    from engine.catalogue import Catalogue
     from engine.scene import Scene
 
 pytestmark = pytest.mark.browser
@@ -19,8 +23,8 @@ pytestmark = pytest.mark.browser
 
 def shown_ply(page: Page) -> int:
     """Return the current ply, -1 for the start."""
-    found = re.search(r"ply (\d+) of", page.locator(".place").inner_text())
-    return int(found[1]) if found else -1
+    found = re.search(r"move (\d+) of", page.locator(".place").inner_text())
+    return int(found[1]) - 1 if found else -1
 
 
 def test_it_opens_at_the_start_with_title_seats_and_scores(
@@ -29,7 +33,7 @@ def test_it_opens_at_the_start_with_title_seats_and_scores(
     page = show_scene(bloxx_3p_scene)
     assert page.locator("h1").inner_text() == "BLOXX!"
     assert page.locator(".title p").inner_text() == "bloxx-3p · run first-look · game 12"
-    assert page.locator(".seat .name").all_inner_texts() == ["Seat 0", "Seat 1", "Seat 2"]
+    assert page.locator(".seat .name").all_inner_texts() == ["Player 1", "Player 2", "Player 3"]
     assert page.locator(".seat .strategy").all_inner_texts() == ["greedy", "greedy", "random"]
     assert page.locator(".seat .score").all_inner_texts() == ["\u221270"] * 3
     assert shown_ply(page) == -1
@@ -86,14 +90,14 @@ def test_every_ply_is_the_same_forwards_backwards_and_by_a_jump(
         page.keyboard.press("ArrowLeft")
     assert backwards[::-1] == forwards
     for at in (40, 7, 63, 20):
-        page.get_by_role("slider", name="Ply").fill(str(at))
+        page.get_by_role("slider", name="Move").fill(str(at))
         assert page.evaluate(picture) == forwards[at]
 
 
 def test_boards_show_what_the_rules_say(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
     page = show_scene(bloxx_3p_scene)
     page.keyboard.press("End")
-    for number, board in enumerate(bloxx_3p_scene["boards"]):
+    for number in range(len(bloxx_3p_scene["boards"])):
         painted = {
             at[1]: at[2] for step in bloxx_3p_scene["steps"] for at in step["paint"] if at[0] == number
         }
@@ -101,25 +105,27 @@ def test_boards_show_what_the_rules_say(show_scene: Callable[..., Page], bloxx_3
             expected = sum(found == mark for found in painted.values())
             assert page.locator(".board").nth(number).locator(f".mark.{glyph}").count() == expected
         label = page.locator(".board").nth(number).get_attribute("aria-label") or ""
-        assert label.startswith(f"{board['name']}, 7 by 10 squares: ")
+        assert label.startswith(f"Player {number + 1}, 7 by 10 squares: ")
 
 
 def test_buttons_and_slider_step(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
     page = show_scene(bloxx_3p_scene)
     last = len(bloxx_3p_scene["steps"]) - 1
     for name, expected in (
-        ("Next ply", 0),
-        ("Next ply", 1),
-        ("Previous ply", 0),
-        ("Last ply", last),
+        ("Next move", 0),
+        ("Next move", 1),
+        ("Previous move", 0),
+        ("Last move", last),
         ("First: the start", -1),
     ):
         page.get_by_role("button", name=name, exact=True).click()
         assert shown_ply(page) == expected
-    slider = page.get_by_role("slider", name="Ply")
+    slider = page.get_by_role("slider", name="Move")
     slider.fill("30")
     assert shown_ply(page) == 30
-    assert bloxx_3p_scene["steps"][30]["caption"] in (slider.get_attribute("aria-valuetext") or "")
+    said = slider.get_attribute("aria-valuetext") or ""
+    assert bloxx_3p_scene["steps"][30]["caption"].partition(" draws ")[2] in said
+    assert re.match(r"Round \d+ \u00b7 move 31 of 72: Player \d draws ", said)
 
 
 def test_the_ply_list_jumps_follows_and_filters(
@@ -130,12 +136,12 @@ def test_the_ply_list_jumps_follows_and_filters(
     assert shown_ply(page) == 5
     page.keyboard.press("End")
     last = page.locator(".ply[aria-selected=true]")
-    assert last.inner_text().split()[0] == str(len(bloxx_3p_scene["steps"]) - 1)
+    assert last.inner_text().split()[0] == str(len(bloxx_3p_scene["steps"]))
     page.wait_for_function("document.querySelector('.rows').scrollTop > 100")
-    page.get_by_role("combobox", name="Show plies of").select_option(label="Seat 1")
+    page.get_by_role("combobox", name="Show moves of").select_option(label="Player 2")
     own = [step["ply"] for step in bloxx_3p_scene["steps"] if step["seat"] == 1]
     visible = page.locator(".ply:visible .number").all_inner_texts()
-    assert [int(number) for number in visible] == own
+    assert [int(number) - 1 for number in visible] == own
     page.locator(".ply:visible").first.click()
     page.get_by_role("listbox").focus()
     page.keyboard.press("ArrowDown")
@@ -179,9 +185,11 @@ def test_an_address_that_names_no_ply_opens_the_start(
 ) -> None:
     page = show_scene(bloxx_3p_scene)
     address = page.url
-    for query in ("?ply=99999", "?ply=x", "?ply=", "?ply=1e1", "?ply=-7", "?ply=%00<b>"):
+    for query in ("?ply=x", "?ply=", "?ply=1e1", "?ply=-7", "?ply=%00<b>"):
         page.goto(address + query)
         assert shown_ply(page) == -1, query
+    page.goto(f"{address}?ply=99999")  # a number beyond the end
+    assert shown_ply(page) == len(bloxx_3p_scene["steps"]) - 1
 
 
 def test_the_link_to_a_ply_is_copied(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
@@ -192,8 +200,8 @@ def test_the_link_to_a_ply_is_copied(show_scene: Callable[..., Page], bloxx_3p_s
     page.get_by_text("Link copied").wait_for()
     assert str(page.evaluate("navigator.clipboard.readText()")).endswith("game.html?ply=3")
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
-    page.get_by_role("button", name="Copy link to this ply").click()
-    assert page.get_by_role("textbox", name="Link to this ply").input_value().endswith("?ply=3")
+    page.get_by_role("button", name="Copy link to this move").click()
+    assert page.get_by_role("textbox", name="Link to this move").input_value().endswith("?ply=3")
 
 
 def test_swiping_over_the_boards_steps(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
@@ -209,9 +217,9 @@ def test_swiping_over_the_boards_steps(show_scene: Callable[..., Page], bloxx_3p
         touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
     swipe(300, 120)
-    page.wait_for_function("document.querySelector('.place').textContent.includes('ply 11 of')")
+    page.wait_for_function("document.querySelector('.place').textContent.includes('move 12 of')")
     swipe(120, 300)
-    page.wait_for_function("document.querySelector('.place').textContent.includes('ply 10 of')")
+    page.wait_for_function("document.querySelector('.place').textContent.includes('move 11 of')")
     assert shown_ply(page) == 10
 
 
@@ -244,7 +252,7 @@ def test_help_opens_and_closes_with_its_key(show_scene: Callable[..., Page], blo
     page = show_scene(bloxx_3p_scene)
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog")
-    assert "previous ply, next ply" in dialog.inner_text()
+    assert "previous move, next move" in dialog.inner_text()
     page.keyboard.press("ArrowRight")
     assert shown_ply(page) == -1
     page.keyboard.press("?")
@@ -295,11 +303,11 @@ def test_turning_puts_the_sheet_of_the_next_seat_first(
 ) -> None:
     page = show_scene(bloxx_3p_scene)
     page.keyboard.press("f")
-    assert page.locator(".seat .name").all_inner_texts() == ["Seat 1", "Seat 2", "Seat 0"]
-    assert page.get_by_role("status").inner_text() == "Seat 1 is first."
+    assert page.locator(".seat .name").all_inner_texts() == ["Player 2", "Player 3", "Player 1"]
+    assert page.get_by_role("status").inner_text() == "Player 2 is first."
     for _ in range(2):
         page.keyboard.press("F")
-    assert page.locator(".seat .name").all_inner_texts() == ["Seat 0", "Seat 1", "Seat 2"]
+    assert page.locator(".seat .name").all_inner_texts() == ["Player 1", "Player 2", "Player 3"]
 
 
 @pytest.mark.parametrize("scene", ["bloxx_3p_scene", "handmade_scene"])
@@ -332,12 +340,14 @@ def test_a_page_of_its_own_shows_no_standings(show_scene: Callable[..., Page], b
     """Only Streamlit pages pass standings to the replay."""
     page = show_scene(bloxx_3p_scene)
     page.keyboard.press("End")
-    assert page.locator(".standing").all_inner_texts() == [""] * 3
+    assert page.locator(".finish h2").is_visible()
+    assert not page.locator(".standing").count()
+    assert page.locator(".finish button").all_inner_texts() == ["From the start"]
 
 
 def test_a_focused_button_keeps_its_space_bar(show_scene: Callable[..., Page], bloxx_3p_scene: Scene) -> None:
     page = show_scene(bloxx_3p_scene)
-    page.get_by_role("button", name="Next ply").focus()
+    page.get_by_role("button", name="Next move").focus()
     page.keyboard.press(" ")
     assert shown_ply(page) == 0
     assert page.get_by_role("button", name="Play", exact=True).is_visible()
@@ -354,7 +364,7 @@ def test_a_game_fits_the_screen(show_scene: Callable[..., Page], bloxx_3p_scene:
     page = show_scene(bloxx_3p_scene, "?ply=30")
     for width, height in ((1280, 800), (1440, 900), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(100)
+        wait_until_settled(page)
         across, along = page.evaluate(
             "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
         )
@@ -363,6 +373,38 @@ def test_a_game_fits_the_screen(show_scene: Callable[..., Page], bloxx_3p_scene:
         side = page.locator(".squares rect").first.bounding_box()
         assert side
         assert side["width"] >= 14
+
+
+def test_a_very_long_name_of_a_run_is_shown_in_full(
+    show_scene: Callable[..., Page], bloxx_3p_scene: Scene
+) -> None:
+    name = "a-run-with-the-longest-name-that-somebody-could-think-of-when-it-was-renamed-012"
+    page = show_scene({**bloxx_3p_scene, "run": name})
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        wait_until_settled(page)
+        line = page.locator(".title p")
+        assert line.inner_text() == f"bloxx-3p · run {name} · game 12"
+        assert line.evaluate(
+            "node => node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight"
+        )
+        assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def test_four_cards_beside_a_board_leave_the_controls_in_the_window(
+    show_scene: Callable[..., Page], catalogue: Catalogue
+) -> None:
+    ruleset = catalogue.find_ruleset("blokus-4p")
+    page = show_scene(games.find_game("blokus").scene(ruleset, []), viewport={"width": 1120, "height": 700})
+    controls = page.locator(".controls").bounding_box()
+    cards = page.locator(".cards").bounding_box()
+    assert controls
+    assert cards
+    assert controls["y"] + controls["height"] <= 700
+    assert cards["y"] + cards["height"] <= controls["y"]
+    assert page.locator(".seat .name").evaluate_all(
+        "names => names.every(name => name.scrollWidth <= name.clientWidth)"
+    )
 
 
 def test_a_step_of_a_large_game_draws_little(show_scene: Callable[..., Page], handmade_scene: Scene) -> None:

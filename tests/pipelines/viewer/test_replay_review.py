@@ -106,17 +106,17 @@ def test_every_ply_has_its_verdict_and_those_that_matter_a_mark(
     page = show_scene(handmade_scene, review=review)
     assert verdict_text(page) == "Reviewed: 1 blunder. Press M to go to the first."
     marks = page.locator(".ply .ply-mark")
-    assert [mark.inner_text().split("\n")[0] for mark in marks.all()] == ["▲2", "??"]
+    assert [mark.inner_text().split("\n")[0] for mark in marks.all()] == ["▲3", "??"]
     assert (
         page.locator(".ply")
         .nth(0)
         .get_attribute("title")
-        .endswith("(lucky for Seat 2: +15\u202f% of the win)")  # type: ignore[union-attr]
+        .endswith("(lucky for Player 3: +15\u202f% of the win)")  # type: ignore[union-attr]
     )
     page.keyboard.press("ArrowRight")
-    assert verdict_text(page).startswith("▲ lucky for Seat 2. Luck in win chance and points:")
+    assert verdict_text(page).startswith("▲ lucky for Player 3. Luck in win chance and points:")
     assert verdict_text(page).endswith(
-        "\u221210 % ±7, \u22120.5 ±0.7 1 Seat 1: \u22125 % ±7, 0.0 ±0.7 2 Seat 2: +15 % ±7, +1.5 ±0.7"
+        "\u221210 % ±7, \u22120.5 ±0.7 2 Player 2: \u22125 % ±7, 0.0 ±0.7 3 Player 3: +15 % ±7, +1.5 ±0.7"
     )
     page.keyboard.press("ArrowRight")
     expected = "gave away 3.2 points (±0.8) and 16 % (±4) of the win; better: I2:c1,c2 ( on the board)"
@@ -145,15 +145,15 @@ def test_keys_go_from_mistake_to_mistake_and_from_roll_to_roll(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     page = show_scene(handmade_scene, review=review)
-    for key, expected in (("m", "ply 1 of 2"), ("m", "ply 1 of 2"), ("End", "ply 2 of 2")):
+    for key, expected in (("m", "move 2 of 3"), ("m", "move 2 of 3"), ("End", "move 3 of 3")):
         page.keyboard.press(key)
         assert place_text(page) == expected
-    for key, expected in (("Shift+M", "ply 1 of 2"), ("Shift+N", "ply 0 of 2"), ("n", "ply 0 of 2")):
+    for key, expected in (("Shift+M", "move 2 of 3"), ("Shift+N", "move 1 of 3"), ("n", "move 1 of 3")):
         page.keyboard.press(key)
         assert place_text(page) == expected
     assert page.get_by_role("status").inner_text() == "No later lucky or unlucky roll."
     page.get_by_role("button", name="Next mistake (M)").click()
-    assert place_text(page) == "ply 1 of 2"
+    assert place_text(page) == "move 2 of 3"
     page.keyboard.press("?")
     assert "the next, the previous mistake" in page.get_by_role("dialog").inner_text()
 
@@ -242,7 +242,7 @@ def test_the_course_shows_score_expectation_or_win_chance(
     assert page.locator(".plot .band").count() == 3
     box = page.locator(".plot").bounding_box() or pytest.fail("no chart")
     page.mouse.click(box["x"] + box["width"] - 80, box["y"] + 40)
-    assert place_text(page) == "ply 2 of 2"
+    assert place_text(page) == "move 3 of 3"
 
 
 def test_without_a_review_no_review_panel_is_shown(
@@ -284,9 +284,13 @@ def test_an_unfinished_review_shows_its_partial_results(
     assert verdict_text(page).startswith("?? blunder")
     assert not page.locator(".plot .dot").first.is_visible()
     page.keyboard.press("ArrowRight")
-    assert verdict_text(page) == "This ply is not judged yet."
+    assert verdict_text(page) == "This move is not judged yet."
     assert page.locator(".ledger table").count() == 1
     assert "appear when all positions have values" in page.locator(".ledger").inner_text()
+    page.set_viewport_size({"width": 1120, "height": 800})
+    words = page.locator(".verdict-words").bounding_box()
+    assert words
+    assert words["width"] >= 280  # the tools beside the words do not squeeze them
 
 
 def test_a_choice_that_the_interval_leaves_open_is_not_judged(
@@ -326,7 +330,7 @@ def test_a_review_of_another_game_gives_one_sentence(
     assert verdict_text(page) == "This review cannot be shown: it does not belong to this game."
     page.keyboard.press("m")
     page.keyboard.press("ArrowRight")
-    assert place_text(page) == "ply 0 of 2"
+    assert place_text(page) == "move 1 of 3"
     assert not page.locator(".ledger").is_visible()
 
 

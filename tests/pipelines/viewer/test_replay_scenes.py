@@ -39,6 +39,10 @@ def test_every_glyph_tray_and_die_is_drawn(show_scene: Callable[..., Page], hand
     assert page.get_by_role("img", name="Shapes: 1 of 3 left").is_visible()
     assert page.locator(".rank").all_inner_texts() == ["3rd", "★ shared win", "★ shared win"]
     assert page.locator(".axes .note").count() == 6
+    sizes = page.locator(".axes .note").evaluate_all(
+        "all => all.map((one) => getComputedStyle(one).fontSize)"
+    )
+    assert set(sizes) == {"8.5px"}, "larger notes run into each other"
 
 
 @pytest.mark.parametrize(

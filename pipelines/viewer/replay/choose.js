@@ -1,0 +1,228 @@
+/*
+ * The choice of another move on the board: the legal placements of a shape, and the one that is aimed at.
+ */
+
+/** Return the middle of squares as [column, row] on their board. */
+function middleOfSquares(board, squares) {
+  const sum = squares.reduce(([x, y], square) => [x + ((square - board.first) % board.columns), y + Math.floor((square - board.first) / board.columns)], [0, 0]);
+  return sum.map((value) => value / squares.length + 0.5);
+}
+
+/**
+ * Read the legal actions at a ply: those with squares are placements, by shape; the others are a list.
+ * @param {unknown} raw the response to `look`
+ */
+function readAlternatives(game, raw) {
+  const seen = asRecord(raw);
+  const board = Number.isInteger(seen.board) ? game.boards[seen.board] : null;
+  const groups = new Map();
+  const others = [];
+  for (const value of asList(seen.options, LIMITS.options)) {
+    const option = asRecord(value);
+    const action = asText(option.action, 200);
+    const squares = board ? asList(option.cells, board.size).filter((cell) => isWithin(cell, 0, board.size - 1)).map((cell) => cell + board.first) : [];
+    if (!squares.length) {
+      others.push({ action, kind: asText(option.kind, 24), dice: asList(option.dice, LIMITS.dice).map((face) => asText(face, 24)), share: Number.isFinite(option.share) ? option.share : null });
+      continue;
+    }
+    const [piece, die] = [asText(option.piece, 24), asText(option.die, 12)];
+    const isStruck = dieOfNotation(action).includes("!");
+    const name = `${die} ${isStruck ? "!" : ""} ${piece}`;
+    if (!groups.has(name)) groups.set(name, { piece, die, isStruck, placements: [] });
+    groups.get(name).placements.push(readPlacement(game, board, action, squares));
+  }
+  return {
+    seat: asSeat(seen.seat, game.seats.length) ?? CHANCE,
+    board,
+    total: asCount(seen.total),
+    groups: [...groups.values()],
+    others,
+    strategies: asList(seen.strategies, 40).map(asRecord).map(({ name, title, slow }) => ({ name: asText(name, 60), title: asText(title, 200), isSlow: slow === true })),
+    quick: Object.entries(asRecord(seen.quick)).slice(0, LIMITS.seats).map(([seat, name]) => [Number(seat), asText(name, 60)]),
+  };
+}
+
+function readPlacement(game, board, action, squares) {
+  const ringed = new Set([...action.matchAll(/([a-x]\d{1,2})o(?=,|$)/g)].map(([, name]) => name));
+  const circled = new Set(squares.filter((square) => ringed.has(squareName(game, square))));
+  const cells = shapeOfSquares(game, squares, circled);
+  const outline = cells.map(String).sort().join(" ");
+  return { action, squares, circled, cells, outline, middle: middleOfSquares(board, squares), place: squareName(game, anchorSquare(squares)) };
+}
+
+/** "L5 at r12", "r12". */
+const namePlacement = (group, placement) => (group.piece ? `${group.piece} at ${placement.place}` : placement.place);
+
+/** Create the buttons of the shapes that can be placed; `select` gets the index of the one that is pressed. */
+function createShapeList(groups, selected, select) {
+  const list = html("div", { class: "shapes", role: "group", "aria-label": "Shapes" });
+  groups.forEach((group, index) => {
+    const detail = [group.die && (/^\d+$/.test(group.die) ? `a ${group.die}` : `die ${group.die}`), group.isStruck && "strike"].filter(Boolean).join(", ");
+    const count = `${group.placements.length} legal place${group.placements.length === 1 ? "" : "s"}`;
+    const label = [group.piece || "cube", detail, count].filter(Boolean).join(", ");
+    const button = html("button", { type: "button", "aria-pressed": String(index === selected), "aria-label": label, title: label }, drawMove(group.placements[0].cells, 26), group.isStruck ? html("b", { class: "struck" }, "!") : "", group.die ? html("small", {}, group.die) : "");
+    button.addEventListener("click", () => select(index));
+    list.append(button);
+  });
+  return list;
+}
+
+/** Create the row with the name of the place that is aimed at; `verb` is what the last button does, such as "Try". */
+function createAimTools(chooser, isShape, verb, about) {
+  return html("div", { class: "aim-tools" }, isShape ? createAimButton("\u21bb", "Turn the shape (R)", () => chooser.turn(1)) : "", html("span", { class: "aim-name", "aria-live": "polite" }), createAimButton(`${verb} it`, `${about} (Enter)`, () => chooser.take(), "try"));
+}
+
+const distance = ([x, y], [x2, y2]) => Math.hypot(x - x2, y - y2);
+
+/**
+ * Return the placements near a point, the best first: those that cover its square, or else those whose middle is near.
+ * Placements that lie like `last` come before others that are as near.
+ */
+function placementsNear(placements, board, point, last) {
+  const [column, row] = point.map(Math.floor);
+  const square = board.first + row * board.columns + column;
+  const cost = (placement) => distance(placement.middle, point) - (placement.outline === last?.outline ? 0.75 : 0);
+  const covering = placements.filter(({ squares }) => squares.includes(square));
+  const near = covering.length ? covering : placements.filter(({ middle }) => distance(middle, point) < 2.6);
+  return near.toSorted((a, b) => cost(a) - cost(b));
+}
+
+/** Return the nearest placement in a direction, [columns, rows]; null if there is none. */
+function placementTowards(placements, from, [right, up]) {
+  let best = null;
+  let least = Infinity;
+  for (const placement of placements) {
+    const [x, y] = [placement.middle[0] - from.middle[0], placement.middle[1] - from.middle[1]];
+    const along = x * right + y * up;
+    if (along < 0.1) continue;
+    const aside = Math.abs(x * up - y * right);
+    const cost = along + 2.2 * aside + (placement.outline === from.outline ? 0 : 0.4);
+    if (cost < least) [best, least] = [placement, cost];
+  }
+  return best;
+}
+
+/** Return the placement that follows another on the same squares: the shape turned, or moved by less than its size. */
+function placementTurned(placements, from, count) {
+  const here = placements.filter(({ middle, squares }) => distance(middle, from.middle) < 1.6 && squares.some((square) => from.squares.includes(square)));
+  const order = here.toSorted((a, b) => a.outline.localeCompare(b.outline) || a.place.localeCompare(b.place));
+  return order[(order.indexOf(from) + count + order.length) % order.length] ?? from;
+}
+
+const AIM_DIRECTIONS = { ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowLeft: [-1, 0], ArrowDown: [0, -1] };
+
+/**
+ * Create the chooser: it draws the placements of one shape on its board and follows pointer and keys.
+ * @param {{changed: Function, chosen: Function}} listeners `changed` after the aim has changed, `chosen` when a placement is taken
+ */
+function createChooser(game, stage, { changed, chosen }) {
+  let seen = null;
+  let group = null;
+  let aim = null;
+  let isPinned = false; // chosen: it stays while the pointer moves
+  let turned = null; // a placement that was turned to: it stays while the pointer is on it
+  const listening = new AbortController();
+
+  function draw() {
+    const view = seen?.board ? stage.viewOf(seen.board) : null;
+    for (const other of stage.views) if (other !== view) other.showAim(null);
+    view?.showAim(group && { places: group.placements.flatMap(({ squares }) => squares), aim, colour: aimColour(), isPinned });
+    changed();
+  }
+
+  const aimColour = () => seen.colour ?? game.seats[seen.seat]?.colour ?? "ink";
+
+  function aimAt(placement, pinned = false) {
+    if (placement === aim && pinned === isPinned) return;
+    aim = placement;
+    isPinned = pinned;
+    draw();
+  }
+
+  function squareUnder(event) {
+    const view = stage.viewOf(seen.board);
+    const point = view?.node.contains(event.target) ? view.pointAt(event) : null;
+    return point ? seen.board.first + Math.floor(point[1]) * seen.board.columns + Math.floor(point[0]) : -1;
+  }
+
+  /** Return the placement under a pointer; null away from the board. */
+  function placementAt(event) {
+    const view = seen?.board && group ? stage.viewOf(seen.board) : null;
+    if (!view?.node.contains(event.target)) return null;
+    const point = view.pointAt(event);
+    return point ? (placementsNear(group.placements, seen.board, point, aim)[0] ?? null) : null;
+  }
+
+  stage.node.addEventListener("pointermove", (event) => {
+    if (!group || event.pointerType !== "mouse" || isPinned) return;
+    if (aim && aim === turned && aim.squares.includes(squareUnder(event))) return;
+    aimAt(placementAt(event));
+  }, { signal: listening.signal });
+  stage.node.addEventListener("click", (event) => {
+    if (!group) return;
+    const placement = event.pointerType === "touch" ? placementAt(event) : (isPinned ? null : aim) ?? placementAt(event);
+    if (!placement) return;
+    // A finger hides what it points at: the first tap aims, and a tap on the same placement turns it.
+    const isOnAim = aim?.squares.includes(squareUnder(event));
+    if (event.pointerType === "touch") aimAt(isOnAim ? placementTurned(group.placements, aim, 1) : placement);
+    else take(placement);
+  }, { signal: listening.signal });
+
+  function take(placement) {
+    aimAt(placement, true);
+    chosen(group, placement);
+  }
+
+  return {
+    get aim() {
+      return aim;
+    },
+    get group() {
+      return group;
+    },
+    get isActive() {
+      return group !== null;
+    },
+    /** Offer the placements of a group; null ends the choice. */
+    offer(newSeen, newGroup) {
+      if (newSeen === seen && newGroup === group) return;
+      const old = aim;
+      [seen, group, aim, isPinned] = [newSeen, newGroup, null, false];
+      // The same place is kept where the new shape fits.
+      if (old && group) aim = placementsNear(group.placements, seen.board, old.middle, null)[0] ?? null;
+      draw();
+    },
+    clear: () => aimAt(null),
+    aimAt: (placement) => aimAt(placement),
+    take: () => aim && take(aim),
+    /** Aim at the first placement, near the move that was played. */
+    start(near) {
+      if (group && !aim) aimAt((near && placementsNear(group.placements, seen.board, near, null)[0]) ?? group.placements[0]);
+    },
+    move(key, quarterTurns) {
+      if (!aim) return;
+      let direction = AIM_DIRECTIONS[key];
+      for (let turn = 0; turn < quarterTurns % 4; turn += 1) direction = [-direction[1], direction[0]];
+      aimAt(placementTowards(group.placements, aim, direction) ?? aim);
+    },
+    turn(count) {
+      if (!aim) return;
+      turned = placementTurned(group.placements, aim, count);
+      aimAt(turned);
+    },
+    destroy: () => listening.abort(),
+  };
+}
+
+/** How to point at a place; `verb` is what a click does. */
+function describeAiming(isShape, verb) {
+  const press = `then press \u201c${verb[0].toUpperCase()}${verb.slice(1)} it\u201d.`;
+  if (matchMedia("(pointer: coarse)").matches) return isShape ? `Tap the board: the shape snaps to where it may lie. Tap it again to turn it, ${press}` : `Tap a marked square, ${press}`;
+  return isShape ? `Point at the board: the shape snaps to where it may lie. Click to ${verb} it. Keys: Enter, arrows, R, P.` : `Click a marked square to ${verb} it. Keys: Enter, arrows.`;
+}
+
+function createAimButton(text, label, command, kind = "") {
+  const button = html("button", { type: "button", class: kind, "aria-label": label, title: label }, text);
+  button.addEventListener("click", command);
+  return button;
+}

@@ -1,0 +1,79 @@
+/*
+ * Input: keys, swipes, the wheel, and changes of the address.
+ */
+
+const TYPING_SELECTOR = "input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]:not([contenteditable=false]), dialog";
+const WHEEL_PIXELS = 50; // how far the wheel turns for a step
+const SWIPE_PIXELS = 40;
+
+/**
+ * Handle keys, swipes, the wheel and changes of the address.
+ * @param {{commands: object, dialog: Element, area: Element, place: object, activate: Function, isActive: Function, first: Function}} parts
+ *   `first(event)` may return a command that comes before those of the replay
+ */
+function listenToInput(root, { commands, dialog, area, stage, place, go, at, activate, isActive, first }, signal) {
+  root.addEventListener("pointerdown", (event) => {
+    activate();
+    if (!event.target.closest("input, select, [role=listbox], dialog, a, summary")) root.focus({ preventScroll: true });
+  }, { signal });
+  // A click must not focus a button, because the space bar would press it again: the replay gets the focus.
+  root.addEventListener("mousedown", (event) => {
+    if (event.target.closest("button")) event.preventDefault();
+  }, { signal });
+  root.addEventListener("focusin", activate, { signal });
+  document.addEventListener("keydown", (event) => {
+    const from = event.composedPath()[0];
+    const isInside = event.composedPath().includes(root);
+    const hasNoFocus = from === document.body || from === document.documentElement;
+    if (event.defaultPrevented || !(isInside || (hasNoFocus && isActive()))) return;
+    if (dialog?.open) {
+      if (event.key === "?") dialog.close();
+      return;
+    }
+    if (from.matches?.(TYPING_SELECTOR)) return;
+    if (event.key === " " && from.matches?.("button, input")) return;
+    const command = first(event) ?? commandOfKey(event, commands);
+    if (!command) return;
+    event.preventDefault();
+    command();
+  }, { signal });
+  addEventListener("popstate", () => {
+    if (place && isActive() && place.named !== null && place.named !== at()) go(place.named);
+  }, { signal });
+  listenToSwipes(area, stage, commands, signal);
+  listenToWheel(area, stage, commands, signal);
+}
+
+function listenToSwipes(area, stage, commands, signal) {
+  let from = null;
+  area.addEventListener("pointerdown", (event) => {
+    if (stage.hasAttribute("data-zoomed")) return; // a finger scrolls a zoomed stage
+    from = event.pointerType !== "mouse" && event.isPrimary && event.target.closest(".stage") ? event : null;
+  }, { signal });
+  area.addEventListener("pointercancel", () => { from = null; }, { signal });
+  addEventListener("pointerup", (event) => {
+    if (!from || event.pointerId !== from.pointerId) return;
+    const across = event.clientX - from.clientX;
+    const along = event.clientY - from.clientY;
+    from = null;
+    if (Math.abs(across) < SWIPE_PIXELS || Math.abs(across) < 2 * Math.abs(along)) return;
+    if (across < 0) commands.next();
+    else commands.previous();
+  }, { signal });
+}
+
+/** The wheel steps over a board. At the start and at the end it scrolls the page, so that nobody is caught on a board. */
+function listenToWheel(area, stage, commands, signal) {
+  let turned = 0;
+  area.addEventListener("wheel", (event) => {
+    const isOnBoard = event.target.closest?.(".board");
+    if (!isOnBoard || stage.hasAttribute("data-zoomed") || event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
+    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : WHEEL_PIXELS * Math.sign(event.deltaY);
+    if (!commands.canWheel(Math.sign(pixels))) return;
+    event.preventDefault();
+    turned = Math.sign(turned) === Math.sign(pixels) ? turned + pixels : pixels;
+    if (Math.abs(turned) < WHEEL_PIXELS) return;
+    turned = 0;
+    commands.wheel(Math.sign(pixels));
+  }, { signal, passive: false });
+}

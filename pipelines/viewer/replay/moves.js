@@ -1,0 +1,83 @@
+/*
+ * Names of moves, squares and players, as people use them: "L5 at r12", "player 1", rounds and moves from 1.
+ * The scene, the log and addresses count from 0.
+ */
+
+/** "Round 3 \u00b7 move 17 of 83"; while a game is being played, its length is not known. */
+function describePlace(game, at) {
+  if (at === START) return game.isInProgress ? "Start" : `Start \u00b7 ${game.steps.length} moves to come`;
+  const step = game.steps[at];
+  if (game.isInProgress) return `Round ${step.round + 1} \u00b7 move ${step.ply + 1}`;
+  return `Round ${step.round + 1} \u00b7 move ${step.ply + 1} of ${game.steps.at(-1).ply + 1}`;
+}
+
+/** The name of a square, such as r12. */
+function squareName(game, square) {
+  const board = findBoard(game, square);
+  if (!board) return "";
+  const cell = square - board.first;
+  return board.columnLabels[cell % board.columns] + board.rowLabels[Math.floor(cell / board.columns)];
+}
+
+/** A throw, or the choice of the dice to keep: it prepares a move and changes nothing on a board. */
+const isPreparation = (step) => step.seat === CHANCE || step.kind === "keep";
+
+/** Whether the players of a game throw several times before a move. */
+const hasThrows = (game) => game.steps.some((step) => step.kind === "keep");
+
+/** Return the plies that end a turn: the moves that are no preparation. */
+const turnEnds = (game) => game.steps.flatMap((step, at) => (isPreparation(step) ? [] : [at]));
+
+/** Return the numbers of the squares that a ply fills, without the gaps below them. */
+function filledSquares(game, step) {
+  return step.changes.filter(([, , key]) => key && game.marks[markOfKey(key)].glyph !== "gap").map(([square]) => square);
+}
+
+/** Return [column, row, mark] of squares, moved to the corner; `circled` are those with a ring. */
+function shapeOfSquares(game, squares, circled) {
+  const board = findBoard(game, squares[0]);
+  const points = squares.map((square) => [(square - board.first) % board.columns, Math.floor((square - board.first) / board.columns), circled.has(square) ? "o" : ""]);
+  const [left, low] = [0, 1].map((axis) => Math.min(...points.map((point) => point[axis])));
+  return points.map(([column, row, mark]) => [column - left, row - low, mark]);
+}
+
+/** The square that names the place of a shape: the leftmost one of its lowest row. */
+const anchorSquare = (squares) => Math.min(...squares);
+
+/** Return the name of the die that a notation begins with: "A" in "A:a3,b3o". */
+const dieOfNotation = (notation) => notation.match(/^([^:,]{1,8}):/)?.[1] ?? "";
+
+/**
+ * Describe the move of a ply for lists.
+ * @returns {{text: string, cells: [number, number, string][]}} `cells` is the shape, empty if there is none
+ */
+function describeMove(game, step) {
+  const squares = filledSquares(game, step);
+  if (!squares.length) return { text: describeQuietMove(step), cells: [] };
+  const board = findBoard(game, squares[0]);
+  const own = squares.filter((square) => findBoard(game, square) === board);
+  const circled = new Set(step.changes.filter(([, , key]) => key && game.marks[markOfKey(key)].glyph === "circle").map(([square]) => square));
+  const place = squareName(game, anchorSquare(own));
+  const piece = step.piece || step.dice.find(({ name, cells }) => cells.length && name === dieOfNotation(step.notation))?.face || "";
+  if (own.length === 1 && !piece) return { text: place, cells: [] };
+  return { text: `${piece || `${own.length} squares`} at ${place}`, cells: shapeOfSquares(game, own, circled) };
+}
+
+const PASSES = new Set(["out", "forfeit", "discard"]);
+
+function describeQuietMove(step) {
+  if (step.kind === "keep") return step.notation === "0" ? "keeps nothing" : `keeps ${step.notation}`;
+  return PASSES.has(step.kind) ? step.kind : step.notation;
+}
+
+/** Draw the shape of a move, small enough for a line of text. */
+function drawMove(cells, room = 20) {
+  const longest = Math.max(...cells.map(([column, row]) => Math.max(column, row))) + 1;
+  return drawShape(cells, Math.max(3, Math.min(room > 20 ? 8 : 6, room / longest)), { class: "move-shape", "aria-hidden": "true" });
+}
+
+/** Return the points that the acting seat gained by a ply. */
+const seatGain = (game, at) => game.steps[at].scores[game.steps[at].seat] - (game.steps[at - 1]?.scores ?? game.startScores)[game.steps[at].seat];
+
+/** Whether a ply scored squares that were filled before, so that its points are worth telling. */
+const hasGain = (game, at) => game.steps[at].seat !== CHANCE && game.steps[at].glow.length > 0 && seatGain(game, at) !== 0;

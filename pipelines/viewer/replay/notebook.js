@@ -1,0 +1,74 @@
+/*
+ * The replay as a widget of a notebook. The model of the widget holds the scene and the current ply, which Python reads and
+ * sets; requests of the What if panel and their responses are messages. `REPLAY_STYLE` is the style sheet.
+ */
+
+function render({ model, el }) {
+  const host = document.createElement("div");
+  host.dataset.lmSuppressShortcuts = "true"; // JupyterLab leaves the keys that are pressed in here to the replay
+  el.append(host);
+  const shadow = host.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(REPLAY_STYLE);
+  shadow.adoptedStyleSheets = [sheet];
+  setHostColours(host);
+  let shown = null;
+  const replay = createReplay(shadow, model.get("_scene"), {
+    ply: model.get("ply"),
+    height: model.get("height"),
+    isGuest: true,
+    onPly: writePly,
+    send: (request) => model.send(request),
+  });
+
+  function writePly(ply) {
+    shown = ply;
+    if (ply === model.get("ply")) return;
+    model.set("ply", ply);
+    model.save_changes();
+  }
+
+  const readPly = () => {
+    if (model.get("ply") !== shown) replay.goToPly(model.get("ply"));
+  };
+  const receive = (message) => replay.receive(message);
+  const showTheme = () => {
+    setHostColours(host);
+    replay.setTheme();
+  };
+  model.on("change:ply", readPly);
+  model.on("msg:custom", receive);
+  const observer = new ResizeObserver(showTheme); // also when the cell is shown, which may be after this call
+  observer.observe(host);
+  const themes = new MutationObserver(showTheme);
+  for (const node of [document.documentElement, document.body]) themes.observe(node, { attributes: true });
+  return () => {
+    model.off("change:ply", readPly);
+    model.off("msg:custom", receive);
+    observer.disconnect();
+    themes.disconnect();
+    replay.destroy();
+    host.remove();
+  };
+}
+
+/** Give the replay the background and the font of the notebook, which the style sheet reads from these properties. */
+function setHostColours(host) {
+  const background = backgroundBehind(host);
+  if (!background) return; // not shown yet
+  const [ink, accent] = (colourBrightness(host.shadowRoot, background) ?? 1) < 0.4 ? ["#e8eaee", "#6cb8ec"] : ["#1f2733", "#0068a3"];
+  const font = getComputedStyle(host.parentElement).fontFamily;
+  const values = { "background-color": background, "text-color": ink, "primary-color": accent, font };
+  for (const [name, value] of Object.entries(values)) host.style.setProperty(`--st-${name}`, value);
+}
+
+/** Return the colour of the nearest opaque background; null if there is none. */
+function backgroundBehind(node) {
+  for (let at = node; at; at = at.parentElement ?? at.getRootNode().host) {
+    const colour = getComputedStyle(at).backgroundColor;
+    if (colour && !/^(transparent|rgba\(.*, 0(\.\d+)?\)|.* \/ 0(\.\d+)?%?\))$/.test(colour)) return colour;
+  }
+  return null;
+}
+
+export default { render };

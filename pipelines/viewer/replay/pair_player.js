@@ -1,0 +1,106 @@
+/*
+ * Two continuations as a replay of their own: the boards of both branches above one slider.
+ */
+
+/**
+ * @param {Node} parent an element or a shadow root
+ * @param {unknown} raw two scenes, `base` and `changed`, with the `seat` of the question, the `ply` of the fork and `names`
+ * @param {{tools: Node, isGuest: boolean}} options `tools` stand beside the title; a guest on a longer page takes the keys only
+ *   once somebody uses it
+ */
+function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
+  const pair = readContinuations(raw);
+  const root = html("section", { class: "replay", tabindex: "-1", "aria-label": "Replay of both branches", "data-pair": true });
+  parent.append(root);
+  if (pair.problem) {
+    root.append(html("p", { class: "problem", role: "alert" }, `These games cannot be shown. ${pair.problem}`));
+    updateTheme(root);
+    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, receive() {}, destroy: () => root.remove() };
+  }
+  const names = asList(asRecord(raw).names, 2).map((name) => asText(name, 60));
+  const view = createPairView(pair, { names: names.length === 2 ? names : ["Original", "Changed"], tools });
+  const player = createPlayer(() => view.at < view.last, () => go(view.at + 1), (isPlaying) => controls.showPlaying(isPlaying), () => (view.at > START && view.isPreparation(view.at) ? 0.6 : 1));
+  const pause = (at) => {
+    player.pause();
+    go(at);
+  };
+  const setSpeed = (value) => {
+    player.setSpeed(value);
+    controls.showSpeed(player.speed);
+  };
+  const nothing = () => {};
+  const commands = {
+    go: pause,
+    first: () => pause(START),
+    previous: () => pause(view.at - 1),
+    next: () => pause(view.at + 1),
+    last: () => pause(view.last),
+    roundBack: () => pause(view.rounds.findLast((at) => at < view.at) ?? START),
+    roundOn: () => pause(view.rounds.find((at) => at > view.at) ?? view.last),
+    turnBack: () => pause(view.turnEnds.findLast((at) => at < view.at) ?? START),
+    turnOn: () => pause(view.turnEnds.find((at) => at > view.at) ?? view.last),
+    toggle() {
+      if (!player.isPlaying && view.at >= view.last) go(START);
+      player.toggle();
+    },
+    canWheel: (count) => (count > 0 ? view.at < view.last : view.at > START),
+    wheel: (count) => pause(view.at + count),
+    faster: () => setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(player.speed) + 1)]),
+    slower: () => setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(player.speed) - 1)]),
+    speed: setSpeed,
+    help: () => help.toggle(PAIR_HELP),
+    seat: nothing,
+  };
+  const controls = createControlsView(pair.games[0], commands, { hasWhatif: false, hasPanel: false });
+  const help = createHelpDialog();
+  controls.setLast(view.last);
+  root.append(html("div", { class: "main" }, view.node, controls.node), help.node);
+
+  function go(at) {
+    const target = Math.max(START, Math.min(view.last, Math.round(at)));
+    view.go(target, player.isCalm);
+    controls.show(target, view.describe(target));
+  }
+
+  const listeners = new AbortController();
+  listenToInput(root, {
+    commands,
+    dialog: help.node,
+    area: view.node,
+    stage: root,
+    place: null,
+    go: pause,
+    at: () => view.at,
+    activate: () => { active = root; },
+    isActive: () => active === root && !isGuest,
+    first: () => null,
+  }, listeners.signal);
+  view.onPoint(commands.go);
+  const layout = () => {
+    const width = root.clientWidth;
+    if (width) view.layout({ width, height: Math.max(300, innerHeight - PAIR_FRAME - 80), isPhone: width < 600, zoom: 1 });
+  };
+  const observer = new ResizeObserver(() => requestAnimationFrame(layout));
+  observer.observe(root);
+  if (!isGuest) active = root; // the keys step both games at once
+  updateTheme(root);
+  controls.showSpeed(player.speed);
+  layout();
+  go(START);
+  if (!isGuest) root.focus({ preventScroll: true }); // the visitor has just chosen this continuation, so the next key steps it
+  return {
+    goToPly: nothing,
+    setTheme: () => updateTheme(root),
+    setReview: nothing,
+    receive: nothing,
+    destroy() {
+      player.pause();
+      listeners.abort();
+      observer.disconnect();
+      root.remove();
+      if (active === root) active = null;
+    },
+  };
+}
+
+const PAIR_HELP = HELP.filter(([keys]) => !/^(1 2|F$|L$|\+)/.test(keys));

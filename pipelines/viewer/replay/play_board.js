@@ -1,0 +1,240 @@
+/*
+ * A game by hand: the board, on which a person chooses the next move, and the steps that follow it.
+ */
+
+const PLAY_HELP = [
+  ["Enter", "choose a place with the keys, then play it"],
+  ["\u2190 \u2191 \u2192 \u2193", "move the shape to another legal place"],
+  ["R P", "turn the shape, the next shape"],
+  ["1 2 3 4 5 T", "keep a die or not, throw the others again"],
+  ["H U", "hint, undo"],
+  ["Esc", "choose no place; then \u2190 \u2192 look back"],
+  ["End", "back to the move that is to be made"],
+  ["+ \u2212 F", "larger, smaller, turn the board"],
+  ["?", "this help"],
+];
+const FOLLOWING_MILLISECONDS = 2600; // the moves that follow a person's move take at most so long together
+const MOST_STEP_MILLISECONDS = 650;
+
+/**
+ * Create the game inside an element. `show` gets the document of the game (dashboard/play/game_document.py) whenever the
+ * server has answered; the address always holds the moves so far.
+ * @param {(request: object) => void} send gives a request to the page
+ */
+function createPlay(parent, send) {
+  const root = html("section", { class: "replay play", tabindex: "-1", "aria-label": "Game" });
+  const news = html("p", { class: "unseen", role: "status" });
+  const body = html("div", {});
+  root.append(body, news);
+  parent.append(root);
+  const requests = createRequests(send);
+  const memory = { group: "", strategy: "greedy", zoom: ZOOMS.indexOf(1), turns: 0 };
+  let table = null;
+  let data = null;
+  let isBusy = false;
+  let resumed = null; // moves of the address that the server has been told
+
+  async function ask(kind, fields = {}) {
+    if (isBusy) return {};
+    isBusy = true;
+    const response = await requests.ask(kind, { ...fields, moves: data.moves });
+    isBusy = false;
+    if (response.error && !table.isOver) table.open(response.error);
+    return response;
+  }
+
+  const commands = {
+    async choose(action) {
+      const { error } = await ask("choose", { action });
+      if (!error && table.isOver && !data.kept) commands.keep(); // the result is shown before the game is saved
+    },
+    undo: () => ask("undo"),
+    async keep() {
+      table.saying("Saving this game \u2026");
+      const { error } = await ask("keep");
+      if (error) table.saying(asText(error, 300));
+    },
+    compare: (strategy) => ask("compare", { strategy }),
+    async hint(strategy) {
+      const { hint } = await ask("hint", { strategy });
+      if (hint) table.showHint(asText(hint, 200), strategy);
+    },
+  };
+
+  function writeAddress() {
+    const url = new URL(location.href);
+    if (!url.searchParams.has("seats")) return;
+    if (data.moves) url.searchParams.set("moves", data.moves);
+    else url.searchParams.delete("moves");
+    if (url.href !== location.href) history.replaceState(history.state, "", url.href);
+  }
+
+  return {
+    setTheme: () => updateTheme(root),
+    /** Show a document; `isAnswer` is true if it follows a request of this board. */
+    show(newData, isAnswer) {
+      const named = new URLSearchParams(location.search).get("moves") ?? "";
+      if (!isAnswer && named !== newData.moves && named !== resumed && named) {
+        // The address is the truth: after a restart the server knows less.
+        resumed = named;
+        data = { ...newData, moves: named };
+        table ??= createTable(body, root, newData, null, memory, commands);
+        ask("resume");
+        return;
+      }
+      const before = isAnswer ? data : null;
+      data = newData;
+      const hadFocus = root.contains(root.getRootNode().activeElement);
+      table?.destroy();
+      table = createTable(body, root, data, before, memory, commands, news);
+      if (hadFocus) root.focus({ preventScroll: true });
+      updateTheme(root);
+      writeAddress();
+    },
+    receive: (response) => requests.receive(response),
+    isAnswer: (response) => requests.isAwaited(response),
+    destroy() {
+      table?.destroy();
+      requests.destroy();
+      root.remove();
+    },
+  };
+}
+
+/** Create all views of one document. `before` is the document that was shown, so that only what is new is stepped through. */
+function createTable(body, root, data, before, memory, commands, news = null) {
+  const game = readScene(data.scene);
+  if (game.problem) {
+    body.replaceChildren(html("p", { class: "problem", role: "alert" }, `This game cannot be shown. ${game.problem}`));
+    return { open() {}, isOver: true, saying() {}, showHint() {}, destroy() {} };
+  }
+  game.isInProgress = game.ranks === null;
+  const last = game.steps.length - 1;
+  const position = createPosition(game);
+  const listeners = new AbortController();
+  let current = START;
+  let timer = 0;
+  const moment = createMomentView(game);
+  const stage = createStageView(game);
+  stage.node.querySelectorAll(".cards > .seat").forEach((card, seat) => card.toggleAttribute("data-own", seat === asRecord(data.look).seat));
+  const panel = createPlayPanel(game, stage, data, memory, commands);
+  const plies = createPliesView(game, look);
+  const finish = createFinishView(game, { start: () => look(START) });
+  const help = createHelpDialog();
+  const main = html("div", { class: "main" }, moment.node, stage.node, panel.bar);
+  const side = html("div", { class: "side" }, finish.node, panel.node, plies.node);
+  const afterwards = game.ranks ? createAfterwards(game, data, commands) : null;
+  if (afterwards) finish.node.append(afterwards.node);
+  panel.node.hidden = game.ranks !== null;
+  const keys = {
+    go: look,
+    first: () => look(START),
+    previous: () => look(Math.max(START, current - 1)),
+    next: () => look(Math.min(last, current + 1)),
+    last: () => look(last),
+    roundBack: () => look(START),
+    roundOn: () => look(last),
+    turnBack: () => look(turnEnds(game).findLast((at) => at < current) ?? START),
+    turnOn: () => look(turnEnds(game).find((at) => at > current) ?? last),
+    canWheel: () => panel.isChoosing,
+    wheel: (count) => panel.turnAim(count),
+    larger: () => setZoom(memory.zoom + 1),
+    smaller: () => setZoom(memory.zoom - 1),
+    turn() {
+      memory.turns += 1;
+      stage.turn();
+      layout();
+    },
+    help: () => help.toggle(PLAY_HELP),
+  };
+  body.replaceChildren(createTitle(game, keys), html("div", { class: "body" }, main, side), help.node);
+  root.toggleAttribute("data-asking", !game.ranks);
+  root.toggleAttribute("data-compared", false);
+
+  function setZoom(index) {
+    memory.zoom = Math.max(0, Math.min(ZOOMS.length - 1, index));
+    layout();
+  }
+
+  function showStep(at, isFresh) {
+    current = at;
+    const step = game.steps[at];
+    stage.show(position, position.go(at), at, step, isFresh);
+    moment.show(at, step);
+    plies.show(at);
+    finish.show(at === last && game.ranks !== null);
+  }
+
+  /** Look at any position; at the last one a move can be made. */
+  function look(at) {
+    clearTimeout(timer);
+    showStep(at, false);
+    if (at === last) return open();
+    const back = html("button", { type: "button", class: "go" }, "Back to the move");
+    back.addEventListener("click", () => look(last));
+    panel.close("You are looking back", back);
+  }
+
+  function open(message = "") {
+    panel.open();
+    if (message) panel.say(message);
+  }
+
+  /** Step through what has happened since the last choice, then let the person choose. */
+  function follow(from) {
+    const calm = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (!calm || from >= last) return arrive();
+    panel.close("\u2026");
+    const pace = Math.min(MOST_STEP_MILLISECONDS, FOLLOWING_MILLISECONDS / (last - from));
+    const stepOn = (at) => {
+      showStep(at, true);
+      if (at >= last) return open();
+      timer = setTimeout(() => stepOn(at + 1), pace);
+    };
+    stepOn(from + 1);
+  }
+
+  function arrive() {
+    showStep(last, false);
+    open();
+  }
+
+  listenToInput(root, {
+    commands: keys,
+    dialog: help.node,
+    area: main,
+    stage: stage.node,
+    place: null,
+    activate: () => {},
+    isActive: () => true,
+    first: (event) => (current < last && timer && !isModified(event) ? () => look(last) : panel.commandOfKey(event, stage.turns)),
+  }, listeners.signal);
+  stage.node.addEventListener("pointerdown", () => { if (current < last) look(last); }, { signal: listeners.signal });
+  const course = { spare: 0, resize() {} };
+  const layout = watchLayout(root, { main, moment, stage, course, height: null, zoom: () => ZOOMS[memory.zoom], pair: () => null, mostAbove: 240 }, listeners.signal);
+  for (let turn = 0; turn < memory.turns; turn += 1) stage.turn();
+  plies.setReview(null);
+  layout();
+  follow(before ? Math.min(last, asList(asRecord(before.scene).steps, LIMITS.steps).length - 1) : last);
+  if (news) setText(news, describeNews(game, before));
+  return {
+    open,
+    isOver: game.ranks !== null,
+    saying: (text) => afterwards?.say(text),
+    showHint: panel.showHint,
+    destroy() {
+      clearTimeout(timer);
+      panel.destroy();
+      listeners.abort();
+    },
+  };
+}
+
+const isModified = (event) => event.ctrlKey || event.metaKey || event.altKey || event.key === "Shift" || event.key === "Tab";
+
+/** What has happened since the last choice, for screen readers. */
+function describeNews(game, before) {
+  const from = before ? asList(asRecord(before.scene).steps, LIMITS.steps).length : game.steps.length;
+  const told = game.steps.slice(from).filter((step) => !isPreparation(step) || step === game.steps.at(-1)).map(({ caption }) => caption);
+  return told.join(" ");
+}

@@ -1,0 +1,267 @@
+/*
+ * The panel beside the board of a game by hand: the shapes and dice of the person who has to choose, hints, undo, and after
+ * the last move the links that lead on.
+ */
+
+/**
+ * Create the panel for one position.
+ * @param {object} data the document of the game (dashboard/play/game_document.py)
+ * @param {{group: string, strategy: string}} memory what the person chose before: the shape, and who gives hints
+ * @param {{choose: Function, undo: Function, hint: Function, keep: Function, compare: Function, latest: Function}} commands
+ */
+function createPlayPanel(game, stage, data, memory, commands) {
+  const seen = data.look ? readAlternatives(game, data.look) : null;
+  if (seen) {
+    const colour = asColour(data.colour, "ink");
+    seen.colour = colour === "ink" || colour === "muted" ? null : colour;
+  }
+  const groups = seen?.groups ?? [];
+  const nameOfGroup = ({ piece, die, isStruck }) => `${die} ${isStruck} ${piece}`;
+  let groupIndex = findGroup();
+  let isChoosing = false;
+  let hinted = null;
+
+  const title = html("h2", {});
+  const subject = html("p", { class: "subject" });
+  const scores = game.steps.at(-1)?.scores ?? game.startScores;
+  const scoreLine = html("p", { class: "score-line" }, ...scores.map((score, seat) => html("span", { title: game.seats[seat].name }, createSeatChip(game, seat), formatNumber(score))));
+  const choices = html("div", { class: "choices" });
+  const message = html("p", { class: "play-message", role: "status" });
+  const adviser = html("select", { "aria-label": "Strategy that gives the hint", title: "Who gives the hint" }, ...data.advisers.map(({ name, about }) => html("option", { value: name, title: about, selected: name === memory.strategy }, name)));
+  adviser.addEventListener("change", () => { memory.strategy = adviser.value; });
+  const hint = createAimButton("Hint", "What this strategy would do (H). The game notes that you looked.", () => commands.hint(adviser.value));
+  const undo = createAimButton("Undo", "Take your last move back (U). The game notes it.", commands.undo);
+  undo.setAttribute("aria-disabled", String(data.canUndo !== true));
+  const notes = html("p", { class: "note" }, describeAids(asCount(data.hints), asCount(data.undos)));
+  const tools = html("div", { class: "play-tools" }, html("div", { class: "hint" }, hint, html("span", {}, "by"), adviser), undo);
+  const node = html("aside", { class: "whatif-panel play-panel", "aria-label": "Your move" }, html("header", {}, title), subject, scoreLine, choices, message, tools, notes);
+  const bar = html("div", { class: "aim-bar", hidden: true }); // on a phone it stays at the lower edge, while the boards scroll
+  const chooser = createChooser(game, stage, { changed: showAimName, chosen: (group, placement) => take(placement.action, namePlacement(group, placement)) });
+  const picker = seen && areDiceChoices(seen.others, game.steps.at(-1)?.dice ?? []) ? createDicePicker(game.steps.at(-1).dice, seen.others, (action, kept) => take(action, kept ? `keep ${kept}` : "keep nothing")) : null;
+
+  /** Return the shape that was chosen last, if it still fits, or else the largest; one that costs a strike comes last. */
+  function findGroup() {
+    const same = groups.findIndex((group) => nameOfGroup(group) === memory.group);
+    if (same >= 0) return same;
+    const worth = ({ placements, isStruck }) => placements[0].cells.length - (isStruck ? 100 : 0);
+    return groups.reduce((best, group, index) => (worth(group) > worth(groups[best]) ? index : best), 0);
+  }
+
+  function take(action, name) {
+    if (!isChoosing) return;
+    isChoosing = false;
+    setText(message, `${name} \u2026`);
+    commands.choose(action);
+  }
+
+  function selectGroup(index) {
+    groupIndex = (index + groups.length) % groups.length;
+    memory.group = nameOfGroup(groups[groupIndex]);
+    render();
+  }
+
+  function render() {
+    chooser.offer(isChoosing ? seen : null, isChoosing ? (groups[groupIndex] ?? null) : null);
+    choices.replaceChildren(...(isChoosing ? renderChoices() : []));
+    bar.replaceChildren(...(isChoosing && groups.length ? renderPlacing() : []));
+    tools.hidden = !isChoosing;
+    showAimName();
+    showHintOnBoard();
+    requestAnimationFrame(scrollToShape);
+  }
+
+  /** Scroll the lists of shapes, and not the page, until the chosen one is visible. */
+  function scrollToShape() {
+    for (const list of [choices, bar].flatMap((place) => [...place.querySelectorAll(".shapes")])) {
+      const chosen = list.querySelector("[aria-pressed=true]");
+      if (!chosen) continue;
+      list.scrollLeft = chosen.offsetLeft - list.offsetLeft - (list.clientWidth - chosen.offsetWidth) / 2;
+      list.scrollTop = chosen.offsetTop - list.offsetTop - (list.clientHeight - chosen.offsetHeight) / 2;
+    }
+  }
+
+  function renderChoices() {
+    const parts = [];
+    if (picker) parts.push(html("p", { class: "note" }, "Choose the dice to keep, and throw the others again:"), picker.node);
+    if (picker && groups.length) parts.push(html("p", { class: "note" }, "Or stop here and place:"));
+    if (groups.length) parts.push(...renderPlacing(), html("p", { class: "note" }, describeAiming(Boolean(groups[0].piece), "play")));
+    if (!picker && seen.others.length) parts.push(renderOthers());
+    return parts;
+  }
+
+  /** The shapes, and the name of the place that is aimed at. */
+  function renderPlacing() {
+    const isShape = Boolean(groups[0].piece);
+    const shapes = groups.length > 1 || isShape ? [createShapeList(groups, groupIndex, selectGroup)] : [];
+    return [...shapes, createAimTools(chooser, isShape, "Play", "Make this move")];
+  }
+
+  function renderOthers() {
+    const list = html("div", { class: "options", role: "group", "aria-label": "Choices" });
+    for (const { action, kind } of seen.others) {
+      const text = describeQuietMove({ kind, notation: action });
+      const button = html("button", { type: "button" }, html("span", {}, text));
+      button.addEventListener("click", () => take(action, text));
+      list.append(button);
+    }
+    return list;
+  }
+
+  function showAimName() {
+    bar.hidden = !chooser.aim && !bar.querySelector(".shapes");
+    for (const row of [choices, bar].flatMap((place) => [...place.querySelectorAll(".aim-tools")])) {
+      setText(row.querySelector(".aim-name"), chooser.aim ? namePlacement(chooser.group, chooser.aim) : "no place chosen");
+      for (const button of row.querySelectorAll("button")) button.setAttribute("aria-disabled", String(!chooser.aim));
+    }
+  }
+
+  /** Outline the place of the hint, which stays visible while the pointer moves. */
+  function showHintOnBoard() {
+    const isHere = isChoosing && hinted?.placement && groups[groupIndex] === hinted.group;
+    stage.showGhost(isHere ? hinted.placement.squares : []);
+  }
+
+  function whoseMove() {
+    const seat = seen && game.seats[seen.seat];
+    if (!seat) return "";
+    const isNamed = seat.strategy && seat.strategy !== "me";
+    return data.people.length > 1 ? `${isNamed ? seat.strategy : seat.name}, choose a move` : "Your move";
+  }
+
+  return {
+    node,
+    bar,
+    get isChoosing() {
+      return isChoosing && chooser.isActive;
+    },
+    /** Show the choices of the position. */
+    open() {
+      isChoosing = Boolean(seen);
+      setText(title, seen ? whoseMove() : "The game is over");
+      setText(subject, seen ? `${game.seats[seen.seat].name} \u00b7 ${seen.total.toLocaleString("en")} legal move${seen.total === 1 ? "" : "s"}` : "");
+      setText(message, "");
+      render();
+    },
+    /** Show that the board is not at the last position, or that something is being waited for. */
+    close(text, button = null) {
+      isChoosing = false;
+      setText(title, text);
+      setText(subject, "");
+      render();
+      if (button) choices.replaceChildren(button);
+    },
+    say: (text) => setText(message, text),
+    /** Show what a strategy would do. */
+    showHint(action, strategy) {
+      let name = action;
+      groups.forEach((group, index) => {
+        const placement = group.placements.find((candidate) => candidate.action === action);
+        if (!placement) return;
+        [hinted, groupIndex] = [{ group, placement }, index];
+        name = `play ${namePlacement(group, placement)}`;
+      });
+      const kept = picker && seen.others.find((option) => option.action === action);
+      if (kept) {
+        picker.keep(action);
+        name = kept.dice.length ? `keep ${kept.dice.join(" ")} and throw the others` : "throw all dice again";
+      }
+      render();
+      if (hinted) chooser.aimAt(hinted.placement);
+      setText(message, `${strategy} would ${name}.`);
+    },
+    turnAim(count) {
+      if (!chooser.aim) return false;
+      chooser.turn(count);
+      return true;
+    },
+    /** Return the command of a key; null if the key has none here. */
+    commandOfKey(event, quarterTurns) {
+      if (!isChoosing || event.ctrlKey || event.metaKey || event.altKey) return null;
+      const isOnControl = event.composedPath()[0].matches?.("button, a, summary, select, input");
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      if (key === "h") return () => commands.hint(adviser.value);
+      if (key === "u") return data.canUndo === true ? commands.undo : null;
+      if (picker && /^[1-9]$/.test(key)) return () => picker.toggle(Number(key) - 1);
+      if (picker && key === "t") return picker.throwOthers;
+      if (key === "Escape" && chooser.aim) return chooser.clear;
+      if (!chooser.isActive) return null;
+      if (key === "Enter" && !isOnControl) return () => (chooser.aim ? chooser.take() : chooser.start(null));
+      if (key === "p") return () => selectGroup(groupIndex + (event.shiftKey ? -1 : 1));
+      if (!chooser.aim) return null;
+      if (key === "r") return () => chooser.turn(event.shiftKey ? -1 : 1);
+      return Object.hasOwn(AIM_DIRECTIONS, key) ? () => chooser.move(key, quarterTurns) : null;
+    },
+    destroy: () => chooser.destroy(),
+  };
+}
+
+/** "2 hints and 1 undo so far: both are kept with the game." */
+function describeAids(hints, undos) {
+  const count = (number, word) => (number ? [`${number} ${word}${number === 1 ? "" : "s"}`] : []);
+  const parts = [...count(hints, "hint"), ...count(undos, "undo")];
+  return parts.length ? `${parts.join(" and ")}, noted in the game.` : "";
+}
+
+/** Create the links that lead on from a finished game, and the comparison of its moves with those of a strategy. */
+function createAfterwards(game, data, commands) {
+  const link = (text, page, query, kind = "") => {
+    const url = new URL(page, location.href);
+    url.search = new URLSearchParams(query).toString();
+    return html("a", { href: url.href, target: "_self", class: kind }, text);
+  };
+  const kept = asText(data.kept, 200);
+  const again = Object.fromEntries(Object.entries(asRecord(data.again)).map(([name, value]) => [name, asText(value, 1000)]));
+  const other = { ...again, seed: String(Math.floor(Math.random() * 1e6)) };
+  const adviser = html("select", { "aria-label": "Strategy to compare with" }, ...data.advisers.map(({ name, about }) => html("option", { value: name, title: about, selected: name === "greedy" }, name)));
+  const result = html("div", { class: "compared", role: "status" });
+  const compare = createAimButton("Compare", "What this strategy would have done in your place, move by move", async () => {
+    result.replaceChildren("\u2026");
+    result.replaceChildren(...describeComparison(game, await commands.compare(adviser.value), kept, link));
+    result.closest(".play")?.toggleAttribute("data-compared", true);
+  });
+  const keep = html("button", { type: "button", class: "primary" }, "Keep this game");
+  keep.addEventListener("click", commands.keep);
+  const state = html("p", { role: "status" }, ...(kept ? ["Kept in your library as ", html("b", {}, kept), "."] : ["This game is not in your library."]));
+  const node = html(
+    "div",
+    { class: "afterwards" },
+    state,
+    html(
+      "div",
+      { class: "finish-actions" },
+      ...(kept ? [link("Replay", "replay", { run: kept, game: "0" }, "primary"), link("Review", "replay", { run: kept, game: "0", review: "1" }), link("What if \u2026", "whatif", { run: kept, game: "0", ply: String(middleChoice(game, data.people)) })] : [keep]),
+      link("Same dice again", "play", again),
+      link("Other dice", "play", other),
+    ),
+    html("div", { class: "play-tools" }, html("div", { class: "hint" }, compare, html("span", {}, "my moves with"), adviser)),
+    result,
+  );
+  return { node, say: (text) => setText(state, text) };
+}
+
+/** The ply of the choice in the middle of those that people made: there, another move changes most of what is seen. */
+function middleChoice(game, people) {
+  const own = game.steps.filter((step) => people.includes(step.seat) && !isPreparation(step));
+  return own[Math.floor(own.length / 2)]?.ply ?? 0;
+}
+
+/** "greedy would have made 5 of your 9 choices", and the others as questions of the page What if. */
+function describeComparison(game, raw, kept, link) {
+  const { strategy, n, others, error } = asRecord(raw);
+  if (error || !Array.isArray(others)) return [html("p", {}, asText(error, 300) || "There is no answer.")];
+  const name = asText(strategy, 60);
+  const rows = asList(others, 1000).map((value) => {
+    const { ply } = asRecord(value);
+    const choice = readAlternatives(game, value);
+    const [group] = choice.groups;
+    const other = group ? namePlacement(group, group.placements[0]) : describeQuietMove({ kind: choice.others[0]?.kind ?? "", notation: choice.others[0]?.action ?? "" });
+    const action = group ? group.placements[0].action : (choice.others[0]?.action ?? "");
+    const own = game.steps[ply] ? describeMove(game, game.steps[ply]).text : "";
+    const words = own === other ? `${own}, laid another way` : `${own}; ${name}: ${other}`;
+    return html("li", {}, html("span", { class: "number" }, String(ply + 1)), kept ? link(words, "whatif", { run: kept, game: "0", ply: String(ply), action }) : words);
+  });
+  const same = asCount(n) - rows.length;
+  const sentence = `${name} would have made ${same} of your ${asCount(n)} choice${n === 1 ? "" : "s"}.`;
+  const hint = rows.length && kept ? html("p", { class: "note" }, "A move leads to What if, which plays both on:") : "";
+  return [html("p", {}, sentence), hint, html("ul", {}, ...rows)];
+}

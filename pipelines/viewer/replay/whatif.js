@@ -1,0 +1,285 @@
+/*
+ * The What if panel: a person at a ply chooses another move on the board, another player or other luck, and both
+ * continuations are played beside the board. Nothing is played before a choice.
+ */
+
+const CONTINUATIONS = 1000;
+const LOOK_MILLISECONDS = 140; // a person who steps quickly asks nothing
+const POLL_MILLISECONDS = 250;
+const PANEL_TABS = { move: "Another move", player: "Another player", luck: "Other luck" };
+const MAX_LOOKS = 40;
+
+/**
+ * @param {{ask: Function}} requests the result of `createRequests`
+ * @param {{changed: Function, close: Function, watch: Function, link: Function}} commands `changed` after the panel wants
+ *   another position on the board; `link` returns the address of the page What if for fields of an address
+ */
+function createWhatifPanel(game, stage, requests, commands) {
+  const looks = new Map();
+  const title = html("h2", {}, "What if \u2026");
+  const close = html("button", { type: "button", class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, "\u00d7");
+  const subject = html("p", { class: "subject" });
+  const tabs = html("div", { class: "tabs", role: "group", "aria-label": "What changes?" });
+  const choices = html("div", { class: "choices" });
+  const own = html("input", { type: "checkbox" });
+  const ownLabel = html("label", { class: "own", hidden: true }, own, html("span"));
+  const answer = createAnswerView(game, { stop, more, watch });
+  const node = html("aside", { class: "whatif-panel", "aria-label": "What if", hidden: true }, html("header", {}, title, close), subject, tabs, choices, ownLabel, answer.node);
+  const chooser = createChooser(game, stage, { changed: showAimName, chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) });
+  let isOpen = false;
+  let tab = "move";
+  let at = 0;
+  let seen = null; // the alternatives at this ply, null while they are unknown
+  let groupIndex = 0;
+  let asked = null; // the last question
+  let lookTimer = 0;
+  let pollTimer = 0;
+
+  for (const [name, text] of Object.entries(PANEL_TABS)) {
+    const button = html("button", { type: "button", "data-tab": name }, text);
+    button.addEventListener("click", () => showTab(name));
+    tabs.append(button);
+  }
+  close.addEventListener("click", commands.close);
+  own.addEventListener("change", () => { if (asked) play(asked.change, asked.name, CONTINUATIONS); });
+
+  const step = () => game.steps[at];
+  const actorName = () => (step().seat === CHANCE ? "the dice" : game.seats[step().seat].name);
+
+  /** Show the panel for a ply. */
+  function showPly(newAt) {
+    if (!isOpen) return;
+    const target = Math.max(0, newAt);
+    if (target === at && seen) return render();
+    at = target;
+    seen = looks.get(at) ?? null;
+    groupIndex = seen ? playedGroup() : 0;
+    clearTimeout(lookTimer);
+    if (!seen) lookTimer = setTimeout(look, LOOK_MILLISECONDS);
+    render();
+  }
+
+  async function look() {
+    const wanted = at;
+    const response = await requests.ask("look", { ply: game.steps[wanted].ply });
+    if (response.error) {
+      if (wanted === at) choices.replaceChildren(html("p", { class: "note" }, response.error));
+      return;
+    }
+    const found = readAlternatives(game, response);
+    const painted = game.steps[wanted].changes.find(([, , key]) => key);
+    const colour = painted ? game.marks[markOfKey(painted[2])].colour : "ink";
+    found.colour = colour === "ink" || colour === "muted" ? null : colour;
+    looks.set(wanted, found);
+    if (looks.size > MAX_LOOKS) looks.delete(looks.keys().next().value);
+    if (wanted !== at || !isOpen) return;
+    seen = found;
+    groupIndex = playedGroup();
+    render();
+    commands.changed();
+  }
+
+  /** Return the index of the shape that was played, so that people start from it. */
+  const playedGroup = () => Math.max(0, seen.groups.findIndex(({ placements }) => placements.some(({ action }) => action === step().notation)));
+
+  function showTab(name) {
+    tab = name;
+    render();
+    commands.changed();
+  }
+
+  function render() {
+    const move = describeMove(game, step());
+    subject.replaceChildren("Instead of ", ...(move.cells.length ? [drawMove(move.cells), " "] : []), html("b", {}, move.text), ` (${actorName()}, move ${step().ply + 1})`);
+    for (const button of tabs.children) button.setAttribute("aria-pressed", String(button.dataset.tab === tab));
+    const offered = tab === "move" && seen ? (seen.groups[groupIndex] ?? null) : null;
+    chooser.offer(seen, offered);
+    choices.replaceChildren(...(seen ? { move: renderMoves, player: renderPlayers, luck: renderLuck }[tab]() : [html("p", { class: "note" }, "Looking \u2026")]));
+    ownLabel.hidden = !seen?.quick.length || tab === "luck";
+    if (seen?.quick.length) setText(ownLabel.lastChild, describeQuick(game, seen.quick));
+    showAimName();
+  }
+
+  function renderMoves() {
+    if (seen.total === 1) return [html("p", { class: "note" }, "There was no other legal move. Choose another player or other luck, or step to another move.")];
+    const parts = [];
+    if (seen.groups.length) {
+      if (seen.groups.length > 1 || seen.groups[0].piece) parts.push(createShapeList(seen.groups, groupIndex, selectGroup));
+      const tools = createAimTools(chooser, Boolean(seen.groups[0].piece), "Try", "Play both branches");
+      parts.push(tools, html("p", { class: "note" }, describeAiming(Boolean(seen.groups[0].piece), "try")));
+    }
+    if (seen.others.length) parts.push(renderList());
+    return parts;
+  }
+
+  function renderList() {
+    const isRoll = seen.seat === CHANCE;
+    const list = html("div", { class: "options", role: "group", "aria-label": isRoll ? "Rolls" : "Choices" });
+    for (const { action, kind, share } of seen.others) {
+      const isPlayed = action === step().notation;
+      const text = describeQuietMove({ kind, notation: action });
+      const button = html("button", { type: "button", disabled: isPlayed, title: isPlayed ? "This is what happened" : null }, html("span", {}, text), isPlayed ? html("small", {}, "played") : share === null ? "" : html("small", { title: "How often the dice show this" }, formatShare(share)));
+      button.addEventListener("click", () => playMove(action, text));
+      list.append(button);
+    }
+    return list;
+  }
+
+  function renderPlayers() {
+    const seat = html("select", { "aria-label": "Player" }, ...game.seats.map(({ name, strategy }, index) => html("option", { value: index, selected: index === Math.max(0, step().seat) }, strategy ? `${name} (${strategy})` : name)));
+    const strategies = html("div", { class: "options players", role: "group", "aria-label": "Played by" });
+    for (const { name, title: words, isSlow } of seen.strategies) {
+      const button = html("button", { type: "button", title: words }, html("span", {}, name), isSlow ? html("small", {}, "slow") : "");
+      button.addEventListener("click", () => play({ seat: Number(seat.value), strategy: name }, name, CONTINUATIONS));
+      strategies.append(button);
+    }
+    return [html("label", { class: "field" }, "From this move on,", seat), html("p", { class: "note" }, "is played by:"), strategies];
+  }
+
+  function renderLuck() {
+    const go = html("button", { type: "button", class: "go" }, "Play on with other dice");
+    go.addEventListener("click", () => play({}, "other luck", CONTINUATIONS));
+    return [html("p", { class: "note" }, "The same players play on from this position with other dice. The result is compared with what happened."), seen.quick.length ? html("p", { class: "note" }, "One of them is slow: the first answer takes a while.") : "", go];
+  }
+
+  function selectGroup(index) {
+    groupIndex = (index + seen.groups.length) % seen.groups.length;
+    render();
+    choices.querySelector(".shapes [aria-pressed=true]")?.scrollIntoView({ block: "nearest" });
+  }
+
+  function showAimName() {
+    const label = choices.querySelector(".aim-name");
+    if (!label) return;
+    const isPlayed = chooser.aim?.action === step().notation;
+    setText(label, chooser.aim ? `${namePlacement(chooser.group, chooser.aim)}${isPlayed ? ", as played" : ""}` : "no place chosen");
+    for (const button of choices.querySelectorAll(".aim-tools button")) button.setAttribute("aria-disabled", String(!chooser.aim || (isPlayed && button.classList.contains("try"))));
+  }
+
+  function playMove(action, name) {
+    if (action === step().notation) return answer.show({ isOver: true, problem: `${name} is what was played.` }, { question: "", link: null });
+    play({ action }, name, CONTINUATIONS);
+  }
+
+  /** Ask a question and follow its answer until it is complete. */
+  async function play(change, name, n) {
+    const question = { change, name, n, ply: step().ply, at, text: describeQuestion(change, name), seat: step().seat };
+    asked = question;
+    clearTimeout(pollTimer);
+    answer.show({ isOver: false, answer: null }, { question: question.text, link: null });
+    if (node.scrollHeight > node.clientHeight) node.scrollTop = answer.node.offsetTop - node.offsetTop - 60; // only the panel scrolls
+    show(await requests.ask("play", { ply: question.ply, change, n, own: own.checked }), question);
+  }
+
+  function describeQuestion(change, name) {
+    const where = `Move ${step().ply + 1}:`;
+    if (change.strategy) return `${where} ${game.seats[change.seat].name} played by ${name} from here on.`;
+    if (change.action === undefined) return `${where} other luck from here on.`;
+    const played = describeMove(game, step()).text;
+    return name === played ? `${where} ${name}, but laid another way.` : `${where} ${name} instead of ${played}.`;
+  }
+
+  function show(response, question) {
+    if (question !== asked) return; // another question was asked meanwhile
+    question.response = response;
+    const work = readWork(game, response);
+    if (question.isStopped) work.isOver = work.isStopped = true;
+    question.work = work;
+    answer.show(work, { question: question.text, changedName: question.change.action === undefined ? question.name : `instead: ${question.name}`, link: commands.link(work.address) });
+    if (!work.isOver && !work.problem && isOpen) pollTimer = setTimeout(async () => show(await requests.ask("poll"), question), POLL_MILLISECONDS);
+  }
+
+  /** End the answer here; what is being computed is no longer waited for. */
+  function stop() {
+    if (!asked || asked.isStopped) return;
+    asked.isStopped = true;
+    clearTimeout(pollTimer);
+    show(asked.response ?? {}, asked);
+    requests.ask("stop");
+  }
+
+  function more() {
+    if (asked?.work?.answer) play(asked.change, asked.name, Math.min(MOST_GAMES, 10 * asked.work.answer.total));
+  }
+
+  async function watch(place) {
+    const question = asked;
+    const pair = await requests.ask("watch", { place });
+    if (question !== asked || !isOpen) return;
+    if (pair.error) answer.show({ ...question.work, problem: pair.error }, { question: question.text, link: null });
+    else commands.watch(pair, { place, changedName: question.name, watch });
+  }
+
+  return {
+    node,
+    get isOpen() {
+      return isOpen;
+    },
+    /** True while the board shows the position before the ply, for a choice. */
+    get isChoosing() {
+      return isOpen && tab === "move" && chooser.isActive;
+    },
+    open(newAt) {
+      isOpen = true;
+      node.hidden = false;
+      showPly(newAt);
+    },
+    close() {
+      isOpen = false;
+      node.hidden = true;
+      clearTimeout(lookTimer);
+      clearTimeout(pollTimer);
+      chooser.offer(null, null);
+      if (!asked?.work?.isOver) stop();
+    },
+    showPly,
+    /** Ask about a move by its notation. */
+    tryMove: (action) => play({ action }, nameAction(action), CONTINUATIONS),
+    /** Turn the shape that is aimed at; return false if there is none. */
+    turnAim(count) {
+      if (!chooser.aim) return false;
+      chooser.turn(count);
+      return true;
+    },
+    /** Return the command of a key while the panel is open; null if the key has none here. */
+    commandOfKey(event, quarterTurns) {
+      if (!isOpen || event.ctrlKey || event.metaKey || event.altKey) return null;
+      const isOnControl = event.composedPath()[0].matches?.("button, a, summary, select, input");
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      if (key === "Escape") return chooser.aim ? chooser.clear : commands.close;
+      if (!chooser.isActive) return null;
+      if (key === "Enter" && !isOnControl) return () => (chooser.aim ? chooser.take() : chooser.start(playedMiddle()));
+      if (key === "p") return () => selectGroup(groupIndex + (event.shiftKey ? -1 : 1));
+      if (!chooser.aim) return null;
+      if (key === "r") return () => chooser.turn(event.shiftKey ? -1 : 1);
+      return Object.hasOwn(AIM_DIRECTIONS, key) ? () => chooser.move(key, quarterTurns) : null;
+    },
+    destroy() {
+      clearTimeout(lookTimer);
+      clearTimeout(pollTimer);
+      chooser.destroy();
+    },
+  };
+
+  function nameAction(action) {
+    for (const group of seen?.groups ?? []) {
+      const placement = group.placements.find((candidate) => candidate.action === action);
+      if (placement) return namePlacement(group, placement);
+    }
+    return action;
+  }
+
+  function playedMiddle() {
+    const squares = filledSquares(game, step());
+    return squares.length && seen.board ? middleOfSquares(seen.board, squares) : null;
+  }
+}
+
+/** "greedy plays on for Player 4, whose strategy is slow." */
+function describeQuick(game, quick) {
+  const names = quick.map(([seat, name]) => `${name} for ${game.seats[seat]?.name ?? ""} (${game.seats[seat]?.strategy.split(":")[0] ?? ""})`);
+  return `Let the slow strategies themselves play on. Otherwise a quick one does: ${names.join(", ")}.`;
+}
+
+/** Format a probability as a percent with one decimal. */
+const formatShare = (share) => `${(100 * share).toFixed(1)}\u202f%`;
