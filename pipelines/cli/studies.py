@@ -1,0 +1,138 @@
+"""The commands that make pages to give away: study, publish."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from engine.errors import InvalidError
+from pipelines.cli.options import DataOption, JsonOption, QuietOption, open_library
+from pipelines.cli.output import format_bytes, format_count, print_json, print_text
+from pipelines.cli.progress import report_estimated_progress
+
+DEFAULT_FILE: Final = Path("study.html")
+DEFAULT_FOLDER: Final = Path("site")
+
+
+def study(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[WHAT]...",
+            help="A run, a game as RUN:GAME or RUN:GAME:PLY, a tag, a collection, the id of a note, or an address of the "
+            "dashboard.",
+        ),
+    ] = None,
+    *,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tag", metavar="TAG", help="All notes that have this tag, or all of several. Repeatable."
+        ),
+    ] = None,
+    collection: Annotated[
+        str | None, typer.Option("--collection", metavar="NAME", help="All notes of this collection.")
+    ] = None,
+    favourites: Annotated[bool, typer.Option("--favourites", help="All notes that are favourites.")] = False,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TEXT", help="Title of the study, shown to people.")
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="TEXT", help="What the study is about.")
+    ] = None,
+    review: Annotated[
+        bool, typer.Option("--review", help="Review every game that is named: decisions and luck.")
+    ] = False,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="A new HTML file.")] = DEFAULT_FILE,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Make one HTML file of notes, results and games, to give away.
+
+    The file needs no server and loads nothing. What-ifs and effects of rules are played again.
+    """
+    from pipelines.exchange.export import check_new_file, write_new_file
+    from pipelines.notes.store import NoteFilter, NoteStore
+    from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
+    from pipelines.studies.page import write_study
+    from pipelines.studies.sources import StudySource
+
+    check_new_file(out)
+    source = StudySource(open_library(data))
+    items = find_items(source, what or (), is_reviewed=review)
+    if tag or collection is not None or favourites:
+        tags = tuple(label for labels in tag or () for label in labels.split(","))
+        wanted = NoteFilter(tags=tags, collection=collection, only_favourites=favourites)
+        found = find_note_items(NoteStore(source.library.folder), wanted)
+        if not found:
+            raise InvalidError("no note fits; `reroll notes` lists them")
+        items += found
+    if not items:
+        raise InvalidError(
+            "name what the study shows: runs, games as RUN:GAME, tags, or --favourites; see reroll study --help"
+        )
+    with report_estimated_progress("study", len(items), "sections", quiet=quiet) as update_progress:
+        sections = []
+        for section in iter_sections(source, items):
+            sections.append(section)
+            update_progress(len(sections))
+    made = make_study(sections, title=title or "", text=text or "")
+    write_new_file(out, write_study(made))
+    size = out.stat().st_size
+    if as_json:
+        print_json({"path": str(out.absolute()), "title": made.title, "sections": len(items), "bytes": size})
+    else:
+        print_text(f"{format_count(len(items), 'section')} written to {out} ({format_bytes(size)})")
+
+
+def publish(
+    *,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TEXT", help="Title of the site, shown to people.")
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="TEXT", help="What the site is about.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A new folder.")] = DEFAULT_FOLDER,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Write the highlights of the library as a small site.
+
+    They are comparisons, what-ifs, close games, scores, and notes that are favourites.
+
+    The site opens from a disk and from any web server. It shows every ruleset and names the runs of the library; of the
+    notes it shows those that are favourites.
+    """
+    from pipelines.exchange.export import make_new_folder
+    from pipelines.studies.highlights import find_highlights
+    from pipelines.studies.site import INDEX_FILE, write_site
+    from pipelines.studies.sources import StudySource
+
+    source = StudySource(open_library(data))
+    if not source.runs:
+        raise InvalidError("the library has no runs to publish; reroll demo makes some")
+    highlights = find_highlights(source)
+    with (
+        make_new_folder(out) as folder,
+        report_estimated_progress("publish", len(highlights), "pages", quiet=quiet) as update_progress,
+    ):
+        files = write_site(
+            source, highlights, folder, title=title or "", text=text or "", progress=update_progress
+        )
+    size = sum(path.stat().st_size for path in out.iterdir())
+    if as_json:
+        print_json(
+            {
+                "path": str(out.absolute()),
+                "index": str((out / INDEX_FILE).absolute()),
+                "files": files,
+                "bytes": size,
+            }
+        )
+    else:
+        print_text(
+            f"{format_count(files, 'page')} written to {out} ({format_bytes(size)}); open {out / INDEX_FILE}"
+        )

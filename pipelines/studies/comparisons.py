@@ -1,0 +1,117 @@
+"""The section of a study on a comparison of strategies: the verdict, every pair with its interval, and the scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipelines.design.short_names import short_names
+from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.experiments.compare.verdict import METRIC_WORDINGS
+from pipelines.studies.charts import Estimate, draw_histogram, draw_intervals
+from pipelines.studies.scores import MAX_STRATEGIES, read_scores
+from pipelines.studies.sources import run_facts
+from pipelines.studies.study import Chart, Section, Table
+from pipelines.studies.wording import format_count, format_estimate, format_p_value
+
+if TYPE_CHECKING:
+    from pipelines.experiments.compare.comparison import Comparison
+    from pipelines.runs.run import Run
+    from pipelines.studies.sources import StudySource
+
+
+def describe_comparison(source: StudySource, run: Run, *, metric: str | None = None) -> Section:
+    """Return the section of a comparison. Raises InvalidError if the run compares nothing, and for an unknown metric."""
+    comparison = compare_strategies(run, metric=metric)
+    names = short_names(comparison.strategies)
+    failed = [control.name for control in comparison.controls if control.holds is False]
+    fewer = " The lowest score wins." if comparison.lowest_wins else ""
+    at_every_look = (
+        " The run stopped when the result was decided; the intervals allow for that."
+        if comparison.is_sequential
+        else ""
+    )
+    return Section(
+        kind="comparison",
+        title=" against ".join(names[name] for name in comparison.strategies)
+        if len(comparison.strategies) == 2
+        else f"{len(comparison.strategies)} strategies compared",
+        verdict=comparison.verdict,
+        warning=f"Do not trust this result yet: these checks fail: {', '.join(failed)}." if failed else "",
+        consequences=comparison.consequences,
+        basis=f"{format_count(comparison.games, 'game')} of {comparison.ruleset} in {format_count(comparison.blocks, 'block')}. "
+        f"What is compared: {comparison.estimand}{fewer}{at_every_look}",
+        charts=(_draw_differences(source, comparison), *_draw_scores(source, run, comparison)),
+        tables=(_pairs_table(comparison), _sides_table(comparison)),
+        facts=run_facts(run),
+        commands=(comparison.command,),
+    )
+
+
+def _draw_differences(source: StudySource, comparison: Comparison) -> Chart:
+    metric, looks = METRIC_WORDINGS[comparison.metric], source.find_looks(comparison.strategies)
+    names = short_names(comparison.strategies)
+    estimates = [
+        Estimate(f"{names[pair.a]} − {names[pair.b]}", pair.difference, looks[pair.a])
+        for pair in comparison.pairs
+        if pair.difference
+    ]
+    title = f"Difference in {metric.many}"
+    return Chart(
+        title,
+        draw_intervals(estimates, title, f"first minus second, {metric.many} a game", scale=metric.scale),
+        f"95 % intervals from {format_count(comparison.blocks, 'block')} with the same luck for both. "
+        "An interval that does not cross the line at 0 is a clear difference.",
+    )
+
+
+def _draw_scores(source: StudySource, run: Run, comparison: Comparison) -> tuple[Chart, ...]:
+    summary = next(one for one in run.summary.rulesets if one.name == comparison.ruleset)
+    scores = read_scores(source, [run], summary)
+    if len(scores.series) > MAX_STRATEGIES:
+        return ()
+    title = f"Final scores under {comparison.ruleset}"
+    return (
+        Chart(
+            title,
+            draw_histogram(scores.series, title, "final score in points"),
+            "The share of the results with each score. 95 % intervals of the means count blocks.",
+        ),
+    )
+
+
+def _pairs_table(comparison: Comparison) -> Table:
+    metric, names = METRIC_WORDINGS[comparison.metric], short_names(comparison.strategies)
+    return Table(
+        "Every pair",
+        ("A", "B", f"A − B in {metric.many}", "p", "A wins of 100", "blocks"),
+        tuple(
+            (
+                names[pair.a],
+                names[pair.b],
+                format_estimate(pair.difference, scale=metric.scale, is_signed=True),
+                format_p_value(pair.p_holm),
+                format_estimate(pair.win_share, scale=100),
+                f"{pair.blocks:,}",
+            )
+            for pair in comparison.pairs
+        ),
+        "Ranges are 95 % intervals. p is corrected for the number of pairs (Holm). Ties are split.",
+    )
+
+
+def _sides_table(comparison: Comparison) -> Table:
+    names = short_names(comparison.strategies)
+    return Table(
+        "Every strategy",
+        ("strategy", "score of a seat", "wins of 100", "blocks"),
+        tuple(
+            (
+                names[side.strategy],
+                format_estimate(side.score),
+                format_estimate(side.win_share, scale=100),
+                f"{comparison.blocks:,}",
+            )
+            for side in comparison.sides
+        ),
+        "Ranges are 95 % intervals; over all games of the run.",
+    )

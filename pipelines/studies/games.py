@@ -1,0 +1,99 @@
+"""The section of a study on one logged game: its result, and a replay that opens at a ply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.errors import InvalidError
+from pipelines.design.short_names import short_names
+from pipelines.experiments.review.review_document import build_review_document, review_logged_game
+from pipelines.studies.sources import run_facts, run_title
+from pipelines.studies.study import Fact, Replay, Section
+from pipelines.studies.wording import count_players_from_one, format_count, set_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipelines.runs.run import Run
+    from pipelines.runs.summary import Seat
+
+DEFAULT_REVIEW_EFFORT = 1.0
+
+
+def describe_game(
+    run: Run,
+    game_id: int,
+    ply: int | None = None,
+    *,
+    is_reviewed: bool = False,
+    effort: float = DEFAULT_REVIEW_EFFORT,
+) -> Section:
+    """Return the section of a game that opens after a ply; `effort` multiplies the playouts of a review.
+
+    Raises a GameError if the game cannot be replayed.
+    """
+    game, seats, scene = run.game(game_id), run.seats(game_id), run.scene(game_id)
+    ruleset = run.ruleset(game.ruleset)
+    review = review_logged_game(run, game_id, effort=effort) if is_reviewed else None
+    result = write_result(seats, lowest_wins=ruleset.lowest_wins)
+    step = None if ply is None else next((step for step in scene["steps"] if step["ply"] == ply), None)
+    if ply is not None and step is None:
+        raise InvalidError(f"game {game_id} of {run.name} has no ply {ply} (0 to {len(scene['steps']) - 1})")
+    basis = (
+        f"{run_title(run)}. Block {game.block + 1}, seating {game.rotation + 1}: "
+        f"{format_count(game.rounds, 'round')}, {format_count(len(scene['steps']), 'move')}."
+    )
+    if review:
+        basis += (
+            f" In the review, {review.reviewer.policy} plays every position of the game on {review.playouts:,} times; "
+            "ranges are 95 % intervals."
+        )
+    if step:
+        basis = f"{set_sentence(result)} {basis}"
+    place = "" if ply is None else f" --ply {ply}"
+    return Section(
+        kind="game" if ply is None else "move",
+        title=f"Game {game_id} of {run.name}"
+        if ply is None
+        else f"Move {ply + 1} of game {game_id} of {run.name}",
+        verdict=count_players_from_one(step["caption"]) if step else result,
+        basis=basis,
+        replays=(
+            Replay(
+                f"Replay of game {game_id} of {run.name}",
+                scene,
+                ply,
+                build_review_document(review, scene) if review else None,
+            ),
+        ),
+        facts=(*run_facts(run), Fact("Game", str(game_id))),
+        commands=(
+            run.summary.command,
+            f"reroll show {run.name} {game_id}{place}",
+            *([f"reroll review {run.name} {game_id}"] if is_reviewed else []),
+        ),
+    )
+
+
+def write_result(seats: Sequence[Seat], *, lowest_wins: bool) -> str:
+    """Return who won a game and how the others did, in one sentence without a full stop."""
+    names = short_names(seat.strategy for seat in seats)
+
+    def name_seat(seat: Seat) -> str:
+        return f"player {seat.seat + 1} ({names[seat.strategy]})"
+
+    ordered = sorted(seats, key=lambda seat: (seat.rank, seat.seat))
+    winners = [seat for seat in ordered if seat.rank == ordered[0].rank]
+    others = [seat for seat in ordered if seat.rank != ordered[0].rank]
+    points = f"{winners[0].score:g} point{'s' * (abs(winners[0].score) != 1)}"
+    fewer = " (fewer points win)" if lowest_wins else ""
+    if len(winners) > 1:
+        together = f"{', '.join(map(name_seat, winners[:-1]))} and {name_seat(winners[-1])}"
+        start = f"{together} share the win with {points}"
+    elif len(seats) == 1:
+        start = f"{name_seat(winners[0])} scores {points}"
+    else:
+        tie = " on the tie-break" if others[0].score == winners[0].score else ""
+        start = f"{name_seat(winners[0])} wins{tie} with {points}"
+    rest = ", ".join(f"{name_seat(seat)} has {seat.score}" for seat in others)
+    return f"{start}{fewer}{f'; {rest}' if rest else ''}"

@@ -1,0 +1,60 @@
+"""A study as one HTML file: it opens from a disk, needs no server, and loads nothing.
+
+Texts and tables are plain HTML, charts are inline SVG, and the script and the style sheet of the replay are there once for
+all replays. The Content-Security-Policy of the page allows exactly its own scripts and its own style sheet.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import TYPE_CHECKING, Final
+
+from pipelines.studies.render import read_asset, render_template
+from pipelines.viewer.replay.assets import replay_script, replay_style
+
+if TYPE_CHECKING:
+    from pipelines.studies.study import Study
+
+MIN_SECTIONS_FOR_CONTENTS: Final = 3
+
+
+def write_study(study: Study, *, home: str = "") -> str:
+    """Return the page of a study. `home` is the relative address of a page that it leads back to, if there is one.
+
+    Every text is shown as text: none of it can become markup or script.
+    Raises ValueError for a number that JSON does not have, such as NaN.
+    """
+    has_replays = any(section.replays or section.continuations for section in study.sections)
+    return write_page(
+        "study.html",
+        has_replays=has_replays,
+        study=study,
+        has_contents=len(study.sections) >= MIN_SECTIONS_FOR_CONTENTS,
+        home=home,
+    )
+
+
+def write_page(template: str, *, has_replays: bool, **values: object) -> str:
+    """Return a page that contains its scripts and its style sheet, and a policy that allows nothing else."""
+    style = read_asset("study.css") + (replay_style("document") if has_replays else "")
+    scripts = [read_asset("study.js")]
+    if has_replays:
+        scripts.append(replay_script("document"))
+    wrapped = [f'"use strict";\n(() => {{\n{script}\n}})();' for script in scripts]
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {' '.join(map(_csp_source, wrapped))}",
+            f"style-src {_csp_source(style)}",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    return str(render_template(template, policy=policy, style=style, scripts=wrapped, **values))
+
+
+def _csp_source(text: str) -> str:
+    """Return the source expression of a Content-Security-Policy that allows exactly this text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,171 @@
+"""The sections of a study: each is made from an address of the dashboard, or from a note, which keeps an address."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.errors import GameError, InvalidError
+from pipelines.notes.places import place_of_address, place_of_game, place_of_run, title_of_place
+from pipelines.studies.address import first_values, read_number
+from pipelines.studies.comparisons import describe_comparison
+from pipelines.studies.games import DEFAULT_REVIEW_EFFORT, describe_game
+from pipelines.studies.questions import describe_question
+from pipelines.studies.rules import describe_rules
+from pipelines.studies.scores import describe_ruleset_scores, describe_run
+from pipelines.studies.study import Section
+from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
+from pipelines.studies.wording import hide_folders
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pipelines.notes.note import Address, Note
+    from pipelines.runs.run import Run
+    from pipelines.studies.sources import StudySource
+
+
+def describe_note(source: StudySource, note: Note, *, effort: float = DEFAULT_REVIEW_EFFORT) -> Section:
+    """Return the section of a note. If there is nothing to show any more, it says why and keeps the text."""
+    run = source.runs_by_key.get(note.run_key) if note.run_key else None
+    try:
+        if note.run_key and run is None:
+            raise InvalidError("the run of this note is no longer in the library")
+        section = describe_address(source, note.page, note.address, run=run, effort=effort)
+    except GameError as error:
+        section = Section(
+            kind="move" if note.kind == "ply" else note.kind,
+            title=note.title,
+            problem=hide_folders(str(error)),
+        )
+    is_own_title = note.title != _default_title(note)
+    return replace(
+        section, title=note.title if is_own_title else section.title, text=note.text, tags=note.tags
+    )
+
+
+def _default_title(note: Note) -> str:
+    place = place_of_address(note.page, note.address, ())
+    return title_of_place(replace(place, kind=note.kind)) if place else ""
+
+
+def describe_address(
+    source: StudySource,
+    page: str,
+    address: Address,
+    *,
+    run: Run | None = None,
+    effort: float = DEFAULT_REVIEW_EFFORT,
+) -> Section:
+    """Return the section of what an address of the dashboard shows. `run` is its run under its current name.
+
+    Raises a GameError, such as InvalidError, if the address shows nothing in particular or something that is not there.
+    """
+    return _hide_section_folders(_describe_page(source, page, address, run, effort))
+
+
+def _describe_page(
+    source: StudySource, page: str, address: Address, run: Run | None, effort: float
+) -> Section:
+    fields = first_values(address)
+    if page == "rules" and "ruleset" in fields:
+        return describe_rules(source, fields)
+    if page == "sql" and "sql" in fields:
+        return describe_question(source, address)
+    if page == "scores" and ("rulesets" in fields or "runs" in fields):
+        return _describe_scores(source, address, run)
+    if page in {"replay", "whatif", "strategies"} and "run" in fields:
+        found = run or source.find_run(fields["run"])
+        if page == "whatif":
+            return describe_whatif(found, fields)
+        if page == "strategies":
+            return describe_comparison(source, found, metric=fields.get("metric"))
+        return _describe_replay(found, fields, effort)
+    if page == "play" and "seats" in fields:
+        raise InvalidError("this game by hand is in progress; a study shows it when it is finished")
+    if page == "strategies" and "ruleset" in fields:
+        raise InvalidError("this comparison has not been played yet; a study shows it when it is finished")
+    raise InvalidError(
+        f"the address of the page {page} says nothing in particular; open something on it first"
+    )
+
+
+def _hide_section_folders(section: Section) -> Section:
+    """Return a section in which no path of this machine is left: a study is given away."""
+    return replace(
+        section,
+        title=hide_folders(section.title),
+        verdict=hide_folders(section.verdict),
+        consequences=tuple(map(hide_folders, section.consequences)),
+        basis=hide_folders(section.basis),
+        problem=hide_folders(section.problem),
+        tables=tuple(
+            table._replace(rows=tuple(tuple(map(hide_folders, row)) for row in table.rows))
+            for table in section.tables
+        ),
+        replays=tuple(
+            one._replace(scene=hide_folders(one.scene), label=hide_folders(one.label))
+            for one in section.replays
+        ),
+        continuations=tuple(
+            one._replace(
+                choices=tuple(choice._replace(pair=hide_folders(choice.pair)) for choice in one.choices)
+            )
+            for one in section.continuations
+        ),
+        facts=tuple(fact._replace(value=hide_folders(fact.value)) for fact in section.facts),
+        commands=tuple(map(hide_folders, section.commands)),
+    )
+
+
+def _describe_replay(run: Run, fields: Mapping[str, str], effort: float) -> Section:
+    is_start = fields.get("ply", "-1") == "-1"
+    ply = None if is_start else read_number(fields, "ply", 0)
+    is_reviewed = fields.get("review") == "1"
+    return describe_game(run, read_number(fields, "game", 0), ply, is_reviewed=is_reviewed, effort=effort)
+
+
+def _describe_scores(source: StudySource, address: Address, run: Run | None) -> Section:
+    """Return the section of the page Scores: of a run, of some runs, or of all runs of a ruleset."""
+    rulesets = address.get("rulesets", ())
+    runs = [run] if run else [source.find_run(name) for name in address.get("runs", ())]
+    if len(runs) == 1:
+        if runs[0].summary.kind == "whatif":
+            with suppress(GameError):  # the game that the question is about may be gone
+                return describe_saved_whatif(source, runs[0])
+        return describe_run(source, runs[0])
+    sections = [describe_ruleset_scores(source, name, runs) for name in rulesets]
+    if not sections:
+        raise InvalidError("the address of the page Scores names no ruleset")
+    first = sections[0]
+    if len(sections) == 1:
+        return first
+    return replace(
+        first,
+        title=f"Scores under {', '.join(rulesets)}",
+        basis=" ".join(section.basis for section in sections),
+        charts=tuple(chart for section in sections for chart in section.charts),
+        tables=tuple(
+            table._replace(title=f"Mean scores under {name}")
+            for name, section in zip(rulesets, sections, strict=True)
+            for table in section.tables
+        ),
+        facts=tuple(fact for section in sections for fact in section.facts),
+        commands=tuple(dict.fromkeys(command for section in sections for command in section.commands)),
+    )
+
+
+def describe_whole_run(source: StudySource, run: Run) -> Section:
+    """Return the section of a run by its name: of a comparison the verdict, of another run the scores."""
+    place = place_of_run(run)
+    return describe_address(source, place.page, place.address, run=run)
+
+
+def describe_one_game(
+    source: StudySource, run: Run, game_id: int, ply: int | None, *, is_reviewed: bool
+) -> Section:
+    """Return the section of a game; raise InvalidError if the run does not have it."""
+    place = place_of_game(run, game_id, ply)
+    review = {"review": ["1"]} if is_reviewed else {}
+    return describe_address(source, place.page, {**place.address, **review}, run=run)

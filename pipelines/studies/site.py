@@ -1,0 +1,135 @@
+"""A site: the highlights of a library as a folder of HTML files, which opens from a disk and from any web server.
+
+All links are relative. The index leads to one page for each highlight.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.errors import GameError
+from pipelines.studies.charts import draw_curve
+from pipelines.studies.items import iter_sections, make_study
+from pipelines.studies.page import write_page, write_study
+from pipelines.studies.scores import find_ruleset_runs, read_scores
+from pipelines.studies.wording import format_count, set_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from markupsafe import Markup
+
+    from pipelines.studies.highlights import Highlight, HighlightGroup
+    from pipelines.studies.sources import StudySource
+    from pipelines.studies.study import Section
+
+INDEX_FILE: Final = "index.html"
+DEFAULT_TITLE: Final = "Highlights"
+MAX_CURVES: Final = 4
+"""Strategies in the small picture of a ruleset."""
+MAX_CARD_CHARACTERS: Final = 240
+_HEADINGS: Final[dict[HighlightGroup, tuple[str, str]]] = {
+    "comparison": (
+        "Which strategy is better?",
+        "Strategies that played each other on the same luck, in every seat.",
+    ),
+    "note": ("Noticed", "Moves, games and results that somebody kept as favourites."),
+    "what-if": ("What if?", "Games that were played on with a change and without it, on the same luck."),
+    "game": ("Close games", "Games that were won by few points, to step through."),
+    "scores": (
+        "Scores",
+        "How often each final score came up under each ruleset, with the mean score of each strategy and its 95 % interval.",
+    ),
+}
+"""By group: its heading on the index, and a sentence on it."""
+
+
+class Card(NamedTuple):
+    """What the index shows of a page."""
+
+    group: HighlightGroup
+    file: str
+    title: str
+    words: str
+    basis: str
+    curve: Markup | None
+
+
+class CardGroup(NamedTuple):
+    """The cards of one group under a heading."""
+
+    title: str
+    about: str
+    cards: tuple[Card, ...]
+
+
+def write_site(  # noqa: PLR0913 - what a site is made of, passed by name
+    source: StudySource,
+    highlights: Sequence[Highlight],
+    folder: Path,
+    *,
+    title: str = "",
+    text: str = "",
+    progress: Callable[[int], None] = lambda _done: None,
+) -> int:
+    """Write the pages of highlights and their index into an empty folder; return the number of files.
+
+    `progress` is called with the number of highlights that are done. One that cannot be shown, such as a game whose log is
+    damaged, is left out.
+    """
+    cards: list[Card] = []
+    names = {INDEX_FILE}
+    for done, highlight in enumerate(highlights, start=1):
+        try:
+            (section,) = iter_sections(source, [highlight.item])
+        except GameError:
+            section = None
+        if section and not section.problem:
+            file = _free_name(names, highlight.name)
+            page = write_study(make_study([section]), home=INDEX_FILE)
+            (folder / file).write_text(page, encoding="utf-8", newline="\n")
+            cards.append(_make_card(source, highlight, file, section))
+        progress(done)
+    groups = tuple(
+        CardGroup(heading, about, tuple(card for card in cards if card.group == group))
+        for group, (heading, about) in _HEADINGS.items()
+        if any(card.group == group for card in cards)
+    )
+    study = make_study([], title=title or DEFAULT_TITLE, text=text)
+    index = write_page("index.html", has_replays=False, study=study, groups=groups)
+    (folder / INDEX_FILE).write_text(index, encoding="utf-8", newline="\n")
+    return len(names)
+
+
+def _free_name(names: set[str], wanted: str) -> str:
+    """Return the name of a new file of a site, and add it to `names`. Letters are small: some disks do not tell them apart."""
+    for number in count(1):
+        name = f"{wanted.lower()}{f'-{number}' if number > 1 else ''}.html"
+        if name not in names:
+            names.add(name)
+            return name
+    raise AssertionError
+
+
+def _make_card(source: StudySource, highlight: Highlight, file: str, section: Section) -> Card:
+    if highlight.group == "scores":
+        ruleset, runs = find_ruleset_runs(source, highlight.item.address["rulesets"][0])
+        scores = read_scores(source, runs, ruleset)
+        hidden = len(scores.series) - MAX_CURVES
+        more = f", {hidden} more strateg{'y' if hidden == 1 else 'ies'}" if hidden > 0 else ""
+        return Card(
+            "scores",
+            file,
+            section.title.removeprefix("Scores of "),
+            "",
+            f"{ruleset.name}, {format_count(scores.games, 'game')}{more}",
+            draw_curve(scores.series[:MAX_CURVES]),
+        )
+    words = section.text or set_sentence(section.verdict)
+    if len(words) > MAX_CARD_CHARACTERS:
+        words = f"{words[: MAX_CARD_CHARACTERS - 1].rstrip()}…"
+    # The first sentence says what was played and how often.
+    basis = section.basis.partition(". ")[0].removesuffix(".")
+    return Card(highlight.group, file, section.title, words, basis, None)

@@ -1,0 +1,66 @@
+"""`reroll study` makes one file of what a person names, and says what it does not find."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from pipelines.cli import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pipelines.runs.run import Run
+
+
+@pytest.fixture(autouse=True)
+def library_with_notes(small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library with one run and two notes, and the current folder beside it."""
+    (tmp_path / "data" / "runs").mkdir(parents=True)
+    (tmp_path / "data" / "runs" / "made.duckdb").symlink_to(small_run.path)
+    monkeypatch.setenv("REROLL_DATA", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    run_reroll("note", "made", 1, "--ply", 2, "--text", "why?", "--tag", "a,b")
+    run_reroll("note", "made", "--favourite", "--title", "the run")
+
+
+def run_reroll(*words: object) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "200"})
+
+
+def test_a_study_is_written_and_nothing_is_overwritten(tmp_path: Path) -> None:
+    done = run_reroll("study", "made", "made:2:5", "--favourites", "--out", "one.html", "--json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert (told["sections"], told["title"]) == (3, "A study")
+    done = run_reroll("study", "--tag", "a", "--title", "Lesson 1", "--text", "For Friday.")
+    assert done.stdout.startswith("1 section written to study.html (")
+    text = (tmp_path / "study.html").read_text(encoding="utf-8")
+    assert "<h1>Lesson 1</h1>" in text
+    assert "For Friday." in text
+    assert "why?" in text
+    assert str(tmp_path) not in text
+    again = run_reroll("study", "made")
+    assert again.exit_code == 2
+    assert "study.html exists already" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ((), "name what the study shows"),
+        (("nothing",), "no run, tag, collection or note 'nothing'"),
+        (("made", "--tag", "a", "--favourites"), "no note fits"),
+        (("made:77",), "no game 77"),
+        (("made:1:999",), "no ply 999"),
+    ],
+)
+def test_what_is_not_there_is_said_in_a_line(words: tuple[str, ...], reason: str, tmp_path: Path) -> None:
+    done = run_reroll("study", *words, "--out", "two.html")
+    assert done.exit_code == 2
+    assert reason in done.stderr
+    assert len(done.stderr.splitlines()) <= 2
+    assert not (tmp_path / "two.html").exists()

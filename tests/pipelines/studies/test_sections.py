@@ -1,0 +1,220 @@
+"""A section says what a person kept, what was found, and how it was made."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.errors import GameError, InvalidError
+from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.experiments.whatif.whatif import play_whatif, whatif_sentence
+from pipelines.notes.note import NoteContent, NotePlace
+from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.runs.library import Library
+from pipelines.simulate.simulate import simulate_run
+from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
+from pipelines.studies.sections import describe_address, describe_note
+from pipelines.studies.sources import StudySource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pipelines.studies.study import Section
+
+
+def only_section(source: StudySource, *names: str) -> Section:
+    (section,) = make_study(iter_sections(source, find_items(source, names))).sections
+    return section
+
+
+def test_names_lead_to_runs_games_plies_tags_collections_notes_and_addresses(source: StudySource) -> None:
+    store = NoteStore(source.library.folder)
+    (lost,) = store.search(NoteFilter(words="lost")).notes
+    for names, expected in (
+        (["duel"], ["strategies"]),
+        (["made"], ["scores"]),
+        (["made:3"], ["replay"]),
+        (["made:3:7"], ["replay"]),
+        (["lesson"], ["replay", "strategies"]),
+        (["LESSON", "made"], ["replay", "strategies", "scores"]),
+        (["Term 1"], ["strategies"]),
+        ([lost.note_id[:8]], ["replay"]),
+        (["http://127.0.0.1:8501/rules?ruleset=bloxx-2p"], ["rules"]),
+    ):
+        assert [item.page for item in find_items(source, names)] == expected, names
+    for name in ("mad", "made:99", "/nonsense", "ffffffff"):
+        with pytest.raises(InvalidError, match=name.partition(":")[0]):
+            find_items(source, [name])
+
+
+def test_a_note_keeps_its_words_and_opens_at_its_ply(source: StudySource) -> None:
+    (note,) = NoteStore(source.library.folder).search(NoteFilter(words="other die")).notes
+    section = describe_note(source, note)
+    assert (section.kind, section.title, section.text) == ("move", "Why here?", "The other die was open.")
+    assert section.tags == ("lesson",)
+    (replay,) = section.replays
+    assert (replay.ply, replay.scene["steps"][4]["ply"]) == (4, 4)
+    assert section.verdict == re.sub(
+        r"\b([Ss])eat (\d)",
+        lambda found: f"{'P' if found[1] == 'S' else 'p'}layer {int(found[2]) + 1}",
+        replay.scene["steps"][4]["caption"],
+    )
+
+
+def test_a_comparison_has_its_verdict_every_interval_and_its_command(source: StudySource) -> None:
+    section = only_section(source, "Term 1")
+    with source.library.run("duel").connect() as connection:
+        difference, games = connection.execute(
+            "SELECT avg(score) FILTER (strategy = 'greedy') - avg(score) FILTER (strategy = 'random'), "
+            "count(DISTINCT game_id) FROM seats"
+        ).fetchall()[0]
+    assert section.title == "greedy against random"
+    told = re.search(
+        r"greedy beats random by ([\d.]+) points a game \(95 % interval [\d.]+ to [\d.]+; (\d+) games\)",
+        section.verdict,
+    )
+    assert told
+    assert float(told[1]) == pytest.approx(difference, abs=0.06 * difference)
+    assert int(told[2]) == games == 60
+    assert (
+        "the mean score of the seats of greedy minus the mean score of the seats of random in the same game"
+        in section.basis
+    )
+    assert "In a block, greedy and random play each other, once with each" in section.basis
+    pairs, sides = section.tables
+    assert len(pairs.rows) == 1
+    assert len(sides.rows) == 2
+    assert section.commands[0].startswith("reroll compare bloxx-2p greedy random")
+    assert any(len(re.findall(r"[0-9a-f]{64}", fact.value)) == 1 for fact in section.facts)
+
+
+def test_a_whatif_is_asked_again_with_players_from_one(source: StudySource) -> None:
+    section = only_section(source, "question")
+    assert section.title == "Greedy from move 10 on"
+    assert "60 continuations" in section.verdict
+    assert "player 2" in section.verdict
+    assert "seat" not in section.verdict
+    assert section.commands[-1] == ("reroll whatif made 2 --ply 9 --seat 1 --strategy greedy -n 60 --seed 0")
+    assert [table.title for table in section.tables] == ["The change for every player"]
+
+
+def test_a_whatif_shows_remarkable_continuations_of_both_branches(source: StudySource) -> None:
+    section = only_section(source, "question")
+    (watched,) = section.continuations
+    assert [one.name for one in watched.choices] == ["largest loss", "in the middle", "largest gain"]
+    assert watched.choices[watched.opened].name == "in the middle"
+    differences = [one.pair["difference"] for one in watched.choices]
+    assert differences == sorted(differences)
+    for one in watched.choices:
+        assert (one.pair["ply"], one.pair["seat"]) == (9, 1)
+        assert one.pair["base"]["steps"][:9] == one.pair["changed"]["steps"][:9]
+        ends = [one.pair[branch]["steps"][-1]["scores"][1] for branch in ("base", "changed")]
+        assert ends[1] - ends[0] == one.pair["difference"]
+    (other_luck,) = only_section(source, "/whatif?run=made&game=2&ply=9&luck=1&n=20").continuations
+    assert other_luck.names == ("What happened", "Changed")
+    assert other_luck.choices[0].pair["base"] == source.library.run("made").scene(2)
+
+
+def test_a_whatif_about_many_games_counts_positions_and_blocks(source: StudySource) -> None:
+    address = "/whatif?run=made&games=lost:1&where=last-roll&seat=1&strategy=greedy&n=4&most=12&seed=5"
+    section = only_section(source, address)
+    assert section.basis.startswith(
+        "the games that player 2 lost of made, from the last roll on: 4 continuations from"
+    )
+    assert section.commands[-1] == (
+        "reroll whatif made lost:1 --ply last-roll --seat 1 --strategy greedy -n 4 --max-games 12 --seed 5"
+    )
+    assert "seat" not in section.verdict
+
+
+def test_a_saved_whatif_is_the_question_that_it_answers(studied_library: Library, tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "made.duckdb").symlink_to(studied_library.run("made").path)
+    library = Library(tmp_path)
+    fork = fork_logged_game(library.run("made"), 2, 9, Change({1: "greedy"}))
+    *_, answer = play_whatif(fork, n=60, seed=4)
+    simulate_run(saved_run_design(answer, "made", "kept"), tmp_path / "runs" / "kept.duckdb", workers=1)
+    section = only_section(StudySource(library), "kept")
+    assert section.kind == "what-if"
+    assert section.verdict == whatif_sentence(answer)
+    (tmp_path / "runs" / "made.duckdb").unlink()
+    section = only_section(StudySource(library), "kept")
+    assert section.kind == "run"
+    assert section.charts
+
+
+def test_the_scores_of_a_run_show_n_and_the_interval_of_every_mean(source: StudySource) -> None:
+    section = only_section(source, "made")
+    with source.library.run("made").connect() as connection:
+        counted = dict(
+            connection.execute(
+                "SELECT strategy, (count(*), avg(score)) FROM seats GROUP BY strategy"
+            ).fetchall()
+        )
+    (table,) = section.tables
+    assert {row[0] for row in table.rows} == set(counted)
+    for strategy, results, blocks, mean, _ in table.rows:
+        n, average = counted[strategy]
+        assert (results, blocks) == (str(n), "10")
+        estimate, low, high = (float(text.replace("−", "-")) for text in re.findall(r"−?[\d.]+", mean))
+        assert low < estimate < high
+        assert estimate == pytest.approx(average, abs=0.5)
+
+
+def test_the_effect_of_a_rule_is_played_again(source: StudySource) -> None:
+    address = (
+        "/rules?ruleset=bloxx-2p&part=effect&against=bloxx-touch-2p&lineup=greedy,random&blocks=12&seed=3"
+    )
+    section = only_section(source, address)
+    assert section.kind == "effect of a rule"
+    assert "24 games under each" in section.verdict
+    assert section.commands[0].startswith("reroll study '/rules?ruleset=bloxx-2p&part=effect")
+    (rules,) = make_study(iter_sections(source, find_items(source, ["/rules?ruleset=bloxx-2p"]))).sections
+    assert rules.tables[0].title == "Options"
+
+
+def test_a_question_in_sql_shows_its_answer(source: StudySource) -> None:
+    section = only_section(source, "/sql?sql=SELECT count(*) AS n FROM games&runs=made")
+    assert section.tables[0].rows == (("20",),)
+
+
+def test_a_note_whose_run_is_gone_keeps_its_words_and_says_so(source: StudySource) -> None:
+    section = only_section(source, "lost")
+    assert (section.title, section.text) == ("Lost", "kept words")
+    assert section.problem == "the run of this note is no longer in the library"
+
+
+def test_an_address_that_shows_nothing_is_refused_with_a_reason(source: StudySource) -> None:
+    for page, address, reason in (
+        ("replay", {"run": ["made"], "game": ["99"]}, "no game 99"),
+        ("replay", {"run": ["made"], "game": ["1"], "ply": ["9999"]}, "no ply 9999"),
+        ("whatif", {"run": ["made"], "game": ["1"]}, "names no change"),
+        ("whatif", {"run": ["made"], "game": ["x"], "luck": ["1"]}, "not a whole number"),
+        ("library", {}, "nothing in particular"),
+        ("rules", {"ruleset": ["none"]}, "none"),
+        ("strategies", {"run": ["nowhere"]}, "nowhere"),
+    ):
+        with pytest.raises(GameError, match=reason):
+            describe_address(source, page, address)
+
+
+def test_no_folder_of_this_machine_is_in_a_section(source: StudySource) -> None:
+    store = NoteStore(source.library.folder)
+    place = NotePlace("question", "sql", {"sql": ["SELECT '/home/anna/secret/x.py' AS path"]})
+    note = store.add(place, NoteContent("A path"))
+    try:
+        section = describe_note(source, note)
+    finally:
+        store.remove(note)
+    assert section.tables[0].rows == (("x.py",),)
+    assert "anna" not in str(section)
+
+
+def test_notes_stand_in_the_order_in_which_they_were_made(source: StudySource) -> None:
+    items = find_note_items(NoteStore(source.library.folder), NoteFilter())
+    times = [item.note.created_at for item in items if item.note]
+    assert times == sorted(times)
+    assert len(times) == 4

@@ -1,0 +1,146 @@
+"""A site is a folder of pages whose links all lead to pages of the folder, and it holds nothing private."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import pytest
+from typer.testing import CliRunner
+
+from pipelines.cli import app
+from pipelines.notes.note import NoteContent, NotePlace
+from pipelines.notes.store import NoteStore
+from pipelines.runs.library import Library
+from pipelines.studies.highlights import find_close_games, find_highlights
+from pipelines.studies.site import write_site
+from pipelines.studies.sources import StudySource
+from tests.axe import find_grave_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+ALLOWED_LINK = re.compile(r"(?:[a-z0-9._-]+\.html)?(?:#[a-z0-9-]+)?")
+
+
+class LinkReader(HTMLParser):
+    """Collects the links, the names of elements, and everything that a page would load."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.names: set[str] = set()
+        self.loads: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        self.names |= {values["id"]} if "id" in values else set()
+        if tag == "a":
+            self.links.append(values["href"])
+        elif "src" in values or "href" in values:
+            self.loads.append(values.get("src") or values["href"])
+
+
+def read_links(folder: Path) -> dict[str, LinkReader]:
+    pages = {}
+    for path in folder.iterdir():
+        pages[path.name] = LinkReader()
+        pages[path.name].feed(path.read_text(encoding="utf-8"))
+    return pages
+
+
+@pytest.fixture(scope="module")
+def site(studied_library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    source = StudySource(studied_library)
+    write_site(source, find_highlights(source), folder, title="Our <games>")
+    return folder
+
+
+def test_every_link_leads_to_a_page_of_the_folder_and_every_page_can_be_reached(site: Path) -> None:
+    pages = read_links(site)
+    assert "index.html" in pages
+    for name, page in pages.items():
+        assert set(page.loads) == {"data:,"}, name
+        for link in page.links:
+            assert ALLOWED_LINK.fullmatch(link), f"{name} leads to {link}"
+            file, _, place = unquote(link).partition("#")
+            assert (file or name) in pages, f"{name} leads to {link}"
+            assert not place or place in pages[file or name].names, f"{name} leads to {link}"
+    linked = {link for link in pages["index.html"].links if not link.startswith("#")}
+    assert linked == set(pages) - {"index.html"}
+    kinds = {name.partition("-")[0] for name in linked}
+    assert kinds == {"comparison", "game", "note", "scores"}
+
+
+def test_a_site_names_no_folder_of_this_machine(site: Path, studied_library: Library) -> None:
+    for path in site.iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert str(studied_library.folder) not in text
+        assert not re.search(r"(?<![\w./<])/(?:home|dev|tmp|work|usr|Users)/", text), path.name
+
+
+def test_the_closest_games_are_those_won_by_the_fewest_points(studied_library: Library) -> None:
+    (closest,) = find_close_games([studied_library.run("made"), studied_library.run("duel")])
+    leads = []
+    for name in ("made", "duel"):
+        run = studied_library.run(name)
+        for game in range(run.summary.games):
+            first, second = sorted(run.seats(game), key=lambda seat: seat.rank)
+            if first.rank < second.rank:
+                leads.append(first.score - second.score)
+    assert closest.lead == min(leads)
+
+
+def test_two_pages_never_get_one_name_and_a_gone_highlight_is_left_out(
+    studied_library: Library, tmp_path: Path
+) -> None:
+    (tmp_path / "data" / "runs").mkdir(parents=True)
+    for name in ("Made (1)", "made-1"):
+        path = tmp_path / "data" / "runs" / f"{name}.duckdb"
+        path.symlink_to(studied_library.run("duel").path)
+    library = Library(tmp_path / "data")
+    NoteStore(library.folder).add(
+        NotePlace("game", "replay", {"run": ["gone"]}, "no such run"), NoteContent("Lost", is_favourite=True)
+    )
+    source = StudySource(library)
+    (tmp_path / "site").mkdir()
+    number = write_site(source, find_highlights(source), tmp_path / "site")
+    names = {path.name for path in (tmp_path / "site").iterdir()}
+    assert len(names) == number
+    assert {"comparison-made-1.html", "comparison-made-1-2.html"} <= names
+    assert not [name for name in names if name.startswith("note")]
+
+
+@pytest.mark.browser
+def test_a_site_opens_from_the_disk(site: Path, new_page: Callable[..., Page]) -> None:
+    page = new_page(offline=True, viewport={"width": 390, "height": 844})
+    page.goto(f"file://{site}/index.html")
+    assert page.locator("h1").inner_text() == "Our <games>"
+    assert find_grave_faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.get_by_role("link", name="greedy against random").first.click()
+    page.get_by_role("heading", name="greedy against random").first.wait_for()
+    page.get_by_role("link", name="All highlights").click()
+    page.get_by_role("link", name=re.compile("^Game")).first.click()
+    page.locator(".replay .board").first.wait_for()
+
+
+def test_publish_writes_a_new_folder_and_nothing_else(studied_library: Library, tmp_path: Path) -> None:
+    words = ["publish", "--data", str(studied_library.folder), "--out", str(tmp_path / "site"), "--quiet"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert re.fullmatch(r"\d+ pages written to .*; open .*index\.html\n", done.stdout)
+    again = CliRunner().invoke(app, words)
+    assert again.exit_code == 2
+    assert "exists already" in again.stderr
+    (tmp_path / "empty").mkdir()
+    words = ["publish", "--data", str(tmp_path / "empty"), "--out", str(tmp_path / "other")]
+    nothing = CliRunner().invoke(app, words)
+    assert "no runs to publish" in nothing.stderr
+    assert not (tmp_path / "other").exists()

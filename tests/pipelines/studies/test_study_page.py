@@ -1,0 +1,209 @@
+"""A study is one file: it opens from a disk without a request, on a phone and on paper, and shows every text as text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from pipelines.notes.note import NoteContent
+from pipelines.notes.places import place_of_game
+from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
+from pipelines.studies.page import write_study
+from tests.axe import find_grave_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+    from pipelines.studies.sources import StudySource
+
+MAX_BYTES: Final = 5_000_000
+HOSTILE: Final = (
+    "</script><script>alert(1)</script><img src=x onerror=alert(2)> \"' {{ 7*7 }} javascript:alert(3)"
+)
+
+
+class TagReader(HTMLParser):
+    """Collects the tags and the attributes of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: set[str] = set()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.addresses += [value or "" for name, value in attrs if name in {"href", "src"}]
+
+
+@pytest.mark.browser
+def test_twelve_replays_and_six_charts_are_one_small_file_that_loads_nothing(
+    source: StudySource, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    names = [*(f"made:{game}:{3 * game}" for game in range(12)), "duel", "made", "question", "duel"]
+    study = make_study(iter_sections(source, find_items(source, names)), title="Twelve games")
+    assert sum(len(section.replays) for section in study.sections) >= 12
+    assert sum(len(section.charts) for section in study.sections) >= 6
+    file = tmp_path / "study.html"
+    file.write_text(write_study(study), encoding="utf-8")
+    assert file.stat().st_size <= MAX_BYTES
+
+    page = new_page(color_scheme="dark", offline=True)
+    requests: list[str] = []
+    page.context.on("request", lambda request: requests.append(request.url))
+    page.goto(f"file://{file}")
+    assert requests == [f"file://{file}"]
+    assert page.locator(".replay").count() < 12, "replays that nobody sees are not drawn"
+    third = page.locator("#part-3")
+    third.scroll_into_view_if_needed()
+    third.locator(".replay").wait_for()
+    assert "move 7 of" in third.locator(".place").inner_text()
+
+    # Keys and the wheel belong to the page until somebody uses a replay.
+    page.keyboard.press("ArrowRight")
+    assert "move 7 of" in third.locator(".place").inner_text()
+    third.get_by_role("button", name="Next move").click()
+    page.keyboard.press("ArrowRight")
+    assert "move 9 of" in third.locator(".place").inner_text()
+    assert page.url == f"file://{file}"
+    assert find_grave_faults(page) == []
+    page.emulate_media(color_scheme="light")
+    assert find_grave_faults(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert requests == [f"file://{file}"]
+
+
+@pytest.mark.browser
+def test_on_paper_each_replay_is_the_picture_of_its_boards_at_the_kept_ply(
+    source: StudySource, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    study = make_study(iter_sections(source, find_items(source, ["made:1:4", "made:2"])), title="Paper")
+    file = tmp_path / "study.html"
+    file.write_text(write_study(study), encoding="utf-8")
+    page = new_page(color_scheme="dark")
+    page.goto(f"file://{file}")
+    page.locator(".replay").first.wait_for()
+    page.keyboard.press("End")
+    printed = page.pdf()
+    assert printed.startswith(b"%PDF")
+    assert page.locator(".picture").count() == 2, "Chromium draws the pictures before it prints"
+    caption = (
+        study.sections[0]
+        .replays[0]
+        .scene["steps"][4]["caption"]
+        .replace("Seat 0", "Player 1")
+        .replace("Seat 1", "Player 2")
+    )
+    assert caption in page.locator(".picture p").first.text_content()  # type: ignore[operator]
+    page.emulate_media(media="print")
+    assert page.locator(".picture").first.is_visible()
+    assert not page.locator(".replay:not(.picture)").first.is_visible()
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(35, 36, 31)"
+    painted = {
+        tuple(at[:2])
+        for step in study.sections[0].replays[0].scene["steps"][:5]
+        for at in step["paint"]
+        if at[2]
+    }
+    assert page.locator(".picture").first.locator(".mark").count() == len(painted)
+
+
+@pytest.mark.browser
+def test_one_slider_steps_both_branches_of_a_whatif_and_paper_shows_both_ends(
+    source: StudySource, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    study = make_study(iter_sections(source, find_items(source, ["question", "made:2"])), title="Both")
+    (watched,) = study.sections[0].continuations
+    file = tmp_path / "study.html"
+    file.write_text(write_study(study), encoding="utf-8")
+    page = new_page(color_scheme="dark", offline=True)
+    page.goto(f"file://{file}")
+    figure = page.locator("[data-continuations]")
+    figure.scroll_into_view_if_needed()
+    scores = figure.locator(".pair-score")
+    scores.first.wait_for()
+    page.keyboard.press("End")  # belongs to the page
+    assert figure.locator(".pair-title").inner_text() == "Before the fork: both branches are the same."
+
+    def shown_ends() -> list[str]:
+        figure.get_by_role("slider", name="Move").fill(
+            figure.get_by_role("slider").get_attribute("max") or ""
+        )
+        return [text.replace("\u2212", "-") for text in scores.all_inner_texts()]
+
+    for name, at in (("in the middle", 1), ("largest loss", 0), ("largest gain", 2)):
+        figure.get_by_role("button", name=name).click()
+        pair = watched.choices[at].pair
+        ends = [str(pair[branch]["steps"][-1]["scores"][1]) for branch in ("base", "changed")]
+        assert shown_ends() == ends
+        assert figure.get_by_role("button", name=name).get_attribute("aria-pressed") == "true"
+    assert find_grave_faults(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_timeout(200)  # the page forbids evaluated code, and with it wait_for_function
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+    page.pdf()
+    page.emulate_media(media="print")
+    headings = figure.locator(".picture:visible h4").all_inner_texts()
+    assert headings == ["Before the fork", "Original: the end", "Changed: the end"]
+    middle = watched.choices[1].pair["changed"]["steps"][-1]["scores"]
+    last = figure.locator(".picture p").last.inner_text().replace("\u2212", "-")
+    assert [int(text.rpartition(" ")[2]) for text in last.split(" \u00b7 ")] == middle
+    assert not figure.locator(".replay[data-pair]").is_visible()
+
+
+def test_hostile_texts_stay_text(source: StudySource) -> None:
+    store = NoteStore(source.library.folder)
+    place = place_of_game(source.library.run("made"), 0, 2)
+    note = store.add(place, NoteContent(HOSTILE, HOSTILE, (HOSTILE[:50],)))
+    try:
+        study = make_study(
+            iter_sections(source, find_note_items(store, NoteFilter(words="onerror"))),
+            title=HOSTILE,
+            text=HOSTILE,
+        )
+    finally:
+        store.remove(note)
+    section = study.sections[0]
+    (replay,) = section.replays
+    hostile_scene = {**replay.scene, "title": HOSTILE, "strategies": [HOSTILE, HOSTILE]}
+    worse = replace(
+        section,
+        verdict=HOSTILE,
+        problem=HOSTILE,
+        commands=(HOSTILE,),
+        replays=(replay._replace(scene=hostile_scene),),  # type: ignore[arg-type]
+    )
+    text = write_study(replace(study, sections=(worse,)))
+    reader = TagReader()
+    reader.feed(text)
+    assert "img" not in reader.tags
+    assert reader.tags.count("script") == 3, "two scripts and one scene"
+    assert not [name for name in reader.attributes if name.startswith("on")]
+    assert set(reader.addresses) <= {"data:,", "#part-1"}
+    assert "49" not in text.split("<main")[1].split("</header>")[0]
+
+
+@pytest.mark.browser
+def test_hostile_texts_run_nothing(
+    source: StudySource, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    """The fixture fails if the page opens a dialog or reports an error."""
+    study = make_study(iter_sections(source, find_items(source, ["made:0:2"])), title=HOSTILE, text=HOSTILE)
+    section = study.sections[0]
+    scene = {**section.replays[0].scene, "title": HOSTILE, "strategies": [HOSTILE, "x"]}
+    shown = replace(section, text=HOSTILE, replays=(section.replays[0]._replace(scene=scene),))  # type: ignore[arg-type]
+    file = tmp_path / "study.html"
+    file.write_text(write_study(replace(study, sections=(shown,))), encoding="utf-8")
+    page = new_page()
+    page.goto(f"file://{file}")
+    assert page.locator("h1").inner_text() == HOSTILE
+    assert HOSTILE in page.locator(".replay .title h3").inner_text()
