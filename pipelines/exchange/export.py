@@ -63,14 +63,14 @@ def make_new_folder(folder: Path) -> Iterator[Path]:
 
     If the body fails, nothing is left behind. An OSError of the body names `folder`.
     """
-    _check_free(folder)
+    check_new_file(folder)
     folder.absolute().parent.mkdir(parents=True, exist_ok=True)
     with _name_path_in_errors(folder):
         fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.absolute().parent))
         try:
             fresh.chmod(0o755)
             yield fresh
-            _check_free(folder)
+            check_new_file(folder)
             fresh.rename(folder)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
@@ -78,7 +78,7 @@ def make_new_folder(folder: Path) -> Iterator[Path]:
 
 def write_new_file(path: Path, text: str) -> None:
     """Write a new file; raise InvalidError if it exists already. If it cannot be written, no file is left behind."""
-    _check_free(path)
+    check_new_file(path)
     with _name_path_in_errors(path), path.open("x", encoding="utf-8", newline="\n") as file:
         try:
             file.write(text)
@@ -97,6 +97,7 @@ def _name_path_in_errors(path: Path) -> Iterator[None]:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from None
 
 
-def _check_free(path: Path) -> None:
+def check_new_file(path: Path) -> None:
+    """Raise InvalidError if there is something at this path already."""
     if path.exists():
         raise InvalidError(f"{path} exists already; choose another name")

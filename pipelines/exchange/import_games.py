@@ -15,12 +15,9 @@ from engine.transcript import play_transcript
 from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design, read_ruleset
 from pipelines.exchange import find_format, game_formats
 from pipelines.runs.names import run_name_from_text
-from pipelines.runs.schema import SHARD_TABLES
-from pipelines.runs.seal import Sealing
-from pipelines.runs.unfinished_run import begin_run
+from pipelines.simulate.finished_games import seal_finished_games
 from pipelines.simulate.progress import ProgressClock
-from pipelines.simulate.shard_tables import PlayedGame, ShardColumns
-from pipelines.simulate.shards import write_shard
+from pipelines.simulate.shard_tables import PlayedGame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -128,23 +125,13 @@ def play_import(
     """
     design = plan.design
     clock = ProgressClock(design.games, 0, progress)
-    partial = begin_run(target, design, free_name=free_name)
-    try:
-        with partial.claim(), Sealing(partial) as sealing:
-            for number, blocks in enumerate(design.shards):
-                columns = ShardColumns()
-                for block in blocks:
-                    for rotation in range(design.rotations):
-                        head = plan.heads[design.game_id(block, rotation)]
-                        columns.add_game(design, _play_game(design, head, block, rotation))
-                        clock.advance(1)
-                write_shard(partial, number, {table: columns.build_table(table) for table in SHARD_TABLES})
-                sealing.take_shards()
-            return sealing.finish(lambda: partial.seconds)
-    except BaseException:
-        if partial.folder.exists():
-            partial.discard()
-        raise
+
+    def iter_games() -> Iterator[PlayedGame]:
+        for number, head in enumerate(plan.heads):
+            yield _play_game(design, head, *divmod(number, design.rotations))
+            clock.advance(1)
+
+    return seal_finished_games(design, iter_games(), target, free_name=free_name)
 
 
 def read_actions(plan: ImportPlan) -> Iterator[list[int]]:

@@ -198,7 +198,7 @@ def test_a_wrong_line_is_reported_and_nothing_is_left_behind(tmp_path: Path) -> 
     data = tmp_path / "data"
     result = run_reroll("import", path, "--data", data)
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"reroll: {path}: line 10: blokus-duo, round 1: action ")
+    assert result.stderr.startswith(f"reroll: {path}: line 10: blokus-duo, round 2: action ")
     assert len(result.stderr.splitlines()) == 1
     assert list((data / "runs").iterdir()) == []
 
@@ -221,16 +221,16 @@ LOG_HEAD = "reroll log 1\nruleset bloxx-2p\nseat 0 A\nseat 1 B\n"
         ("a.txt", LOG_HEAD + "scores 1 b\n", "line 5: scores: expected one number per seat, not '1 b'"),
         ("a.txt", LOG_HEAD + "scores 1 2\nI3 P5\n", "line 6: only the next game may follow the scores"),
         ("a.txt", LOG_HEAD + "I3 Q5\n", "line 5: 'I3 Q5'"),
-        ("a.txt", LOG_HEAD + "1 > I3 P5\n", "line 5: in round 0 chance has to act, not seat 1"),
+        ("a.txt", LOG_HEAD + "1 > I3 P5\n", "line 5: in round 1 chance has to act, not player 2"),
         ("a.txt", LOG_HEAD + "round 4\nI3 P5\n", "line 6: round: the file has 4, by the rules it is 0"),
-        ("a.txt", LOG_HEAD + "I3 P5\n", "after line 5 the game is not over: in round 0 seat 0 has "),
+        ("a.txt", LOG_HEAD + "I3 P5\n", "after line 5 the game is not over: in round 1 player 1 has "),
         ("a.txt", LOG_HEAD.replace("bloxx-2p", "bloxx-2q"), "unknown ruleset 'bloxx-2q'; did you mean bloxx-2p"),
         ("a.txt", LOG_HEAD.replace("bloxx-2p", "bloxx-3p"), "bloxx-3p has 3 seats, not 2"),
         ("a.json", "{\n]", "line 2: not JSON: "),
         ("a.json", "[" * 100_000, "not JSON: nested too deep"),
         ("a.json", "{}", "format: field required"),
         ("a.json", '{"format": "reroll game", "version": 1, "ruleset": {}, "seats": ["A"], "plies": []}', "ruleset: game: expected a text"),
-        ("a.blksgf", "(;GM[Blokus Duo];B[a1])", "line 1: blokus-duo, round 0: action b:a1 is not legal here (seat 0 has 414"),
+        ("a.blksgf", "(;GM[Blokus Duo];B[a1])", "line 1: blokus-duo, round 1: action b:a1 is not legal here (player 1 has 414"),
         ("a.png", "x", "unknown format 'png'"),
         ("a.txt", "reroll log 1\n\udcff", "line 2: not UTF-8 text"),
     ],
