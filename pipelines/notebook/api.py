@@ -1,4 +1,4 @@
-"""What a person in Jupyter uses: `Library`, `Run`, `LoggedGame`, `Comparison` and `WhatIf`.
+"""What a person in Jupyter uses: `Library`, `Run` and `LoggedGame`, with the answers of `pipelines.notebook.answers`.
 
 These classes are the library and the runs of `pipelines.runs` and the answers of `pipelines.experiments`, with methods
 that simulate, compare, fork, review and export, and with `_repr_html_`, by which Jupyter shows an object. The packages
@@ -7,9 +7,9 @@ below do not know this one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from engine import games
 from engine.errors import InvalidError
@@ -20,22 +20,13 @@ from pipelines.exchange import find_format
 from pipelines.exchange.export import game_text, write_new_file
 from pipelines.exchange.html import HTML_SUFFIX, game_page
 from pipelines.exchange.import_games import plan_import, play_import, run_name
-from pipelines.experiments.compare import comparison
 from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.experiments.review import classes
 from pipelines.experiments.review.review import review_game
-from pipelines.experiments.whatif import whatif
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.whatif import play_whatif
-from pipelines.notebook.html import comparison_html, game_html, library_html, run_html, whatif_html
-from pipelines.notebook.plain import (
-    comparison_text,
-    game_text_line,
-    library_text,
-    review_text,
-    run_text,
-    whatif_text,
-)
+from pipelines.notebook.answers import Comparison, Review, WhatIf, field_values
+from pipelines.notebook.html import game_html, library_html, replay_without_widget_html, run_html
+from pipelines.notebook.plain import game_text_line, library_text, run_text
 from pipelines.notebook.same_run import check_same_games, find_same_run
 from pipelines.runs import library, run
 from pipelines.runs.unfinished_run import UnfinishedRun
@@ -50,7 +41,10 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from engine.state import State
     from pipelines.design.design import Design
+    from pipelines.notebook.widget import ReplayWidget
     from pipelines.runs.summary import GameSummary, Seat
+
+WIDGET_NEEDS: Final = "A replay that Python can step and ask needs anywidget: pip install 'reroll[notebook]'"
 
 
 class Library(library.Library):
@@ -207,7 +201,7 @@ class Run(run.Run):
 
     def comparison(self, *, metric: str | None = None) -> Comparison:
         """Compare the strategies that played; raise InvalidError if the run compares nothing."""
-        return Comparison(**_field_values(compare_strategies(self, metric=metric)))
+        return Comparison(**field_values(compare_strategies(self, metric=metric)))
 
     def __repr__(self) -> str:
         return run_text(self)
@@ -292,13 +286,27 @@ class LoggedGame:
         """
         change = Change(strategies or {}, action, options or {}, substitutes or {})
         *_, last = play_whatif(fork_logged_game(self.run, self.game_id, ply, change), n=n, seed=seed)
-        return WhatIf(**_field_values(last))
+        return WhatIf(**field_values(last))
 
     def review(self, *, policy: str = "greedy", seed: int = 0, effort: float = 1.0) -> Review:
         """Value every decision and every roll by playouts; `effort` multiplies their number."""
         review = review_game(self.run, self.game_id, policy=policy, seed=seed, effort=effort)
         assert review is not None  # noqa: S101 - only a progress callback can stop a review
-        return Review(**_field_values(review))
+        return Review(**field_values(review))
+
+    def widget(self, ply: int = -1, *, height: int = 760) -> ReplayWidget | ReplayWithoutWidget:
+        """Return the replay as a widget, opened at a ply: Python reads and sets `widget.ply`, and asks `widget.fork()`.
+
+        Without the extra `notebook` it is the replay that the game itself shows, with a line that says what to install.
+        `height` is in pixels. Raises InvalidError if the plies were not logged.
+        """
+        try:
+            from pipelines.notebook.widget import ReplayWidget  # noqa: PLC0415 - an optional extra
+        except ModuleNotFoundError as error:
+            if error.name not in {"anywidget", "traitlets"}:
+                raise
+            return ReplayWithoutWidget(self)
+        return ReplayWidget(self.run, self.game_id, ply, ask_whatif=self.whatif, height=height)
 
     def __repr__(self) -> str:
         return game_text_line(self.run, self.game_id)
@@ -307,32 +315,20 @@ class LoggedGame:
         return game_html(self.run, self.game_id)
 
 
-class Comparison(comparison.Comparison):
-    """The answer of a comparison: `verdict`, `pairs`, `sides`, `controls` and more."""
+@dataclass(frozen=True)
+class ReplayWithoutWidget:
+    """The replay of a game where anywidget is not installed: it can be watched, but it has no `ply` and no `fork`."""
+
+    game: LoggedGame
+
+    def __getattr__(self, name: str) -> object:
+        """Raise AttributeError; for what a widget has, it says what to install."""
+        if name in {"ply", "fork", "on_fork", "answer", "height"}:
+            raise AttributeError(f"{WIDGET_NEEDS}; without it, the replay has no {name!r}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
-        return comparison_text(self)
+        return f"{self.game!r}\n{WIDGET_NEEDS}"
 
     def _repr_html_(self) -> str:
-        return comparison_html(self)
-
-
-class WhatIf(whatif.WhatIf):
-    """The answer to a what-if: `seat_effects`, `differences` and more."""
-
-    def __repr__(self) -> str:
-        return whatif_text(self)
-
-    def _repr_html_(self) -> str:
-        return whatif_html(self)
-
-
-class Review(classes.Review):
-    """A reviewed game: `decisions`, `rolls`, `ledger(seat)` and more."""
-
-    def __repr__(self) -> str:
-        return review_text(self)
-
-
-def _field_values(answer: comparison.Comparison | whatif.WhatIf | classes.Review) -> dict[str, Any]:
-    return {field.name: getattr(answer, field.name) for field in fields(answer)}
+        return replay_without_widget_html(self.game.run, self.game.game_id, WIDGET_NEEDS)

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from markupsafe import Markup
 
 from engine.errors import GameError
 from pipelines.exchange.html import game_page
@@ -15,7 +16,7 @@ from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_his
 from pipelines.notebook.render import render_template
 from pipelines.statistics import share_interval, t_interval
 from pipelines.statistics.rounding import format_interval_numbers
-from pipelines.viewer.palette import assign_looks
+from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -110,6 +111,11 @@ def game_html(run: Run, game_id: int) -> str:
     return render_template("replay.html", page=page, game_id=game_id, height=REPLAY_HEIGHT_PIXELS)
 
 
+def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
+    """Return a line on what is missing, and the replay of a game below it."""
+    return render_template("replay_without_widget.html", line=line, replay=Markup(game_html(run, game_id)))  # noqa: S704 - from a template
+
+
 def comparison_html(comparison: Comparison) -> str:
     """Return the verdict, then every pair with its interval, then the strategies and the controls that fail."""
     metric = METRIC_WORDINGS[comparison.metric]
@@ -122,6 +128,7 @@ def comparison_html(comparison: Comparison) -> str:
     return render_template(
         "comparison.html",
         title=comparison.verdict,
+        consequences=comparison.consequences,
         description=f"{comparison.blocks:,} blocks of {comparison.games_per_block} games, {comparison.ruleset}, "
         f"seed {comparison.seed}",
         estimand=comparison.estimand,
@@ -147,13 +154,15 @@ def comparison_html(comparison: Comparison) -> str:
 
 
 def whatif_html(answer: WhatIf) -> str:
-    """Return what the change does to every seat."""
+    """Return what the change does to every player."""
     fork, effects = answer.fork, answer.seat_effects
     strategies = [player.label for player in fork.changed.seating]
     colours = _strategy_colours(strategies)
     rows = [
         IntervalRow(
-            f"seat {effect.seat}, {strategies[effect.seat]}", effect.score, colours[strategies[effect.seat]]
+            f"player {effect.seat + 1}, {strategies[effect.seat]}",
+            effect.score,
+            colours[strategies[effect.seat]],
         )
         for effect in effects
         if effect.score
@@ -167,7 +176,7 @@ def whatif_html(answer: WhatIf) -> str:
         intervals=draw_intervals(rows, "Change of the final score"),
         effects=[
             (
-                effect.seat,
+                effect.seat + 1,
                 strategies[effect.seat],
                 format_interval_cell(effect.base),
                 format_interval_cell(effect.changed),
@@ -199,4 +208,4 @@ def _scale_interval(interval: Interval, scale: float) -> Interval:
 
 
 def _strategy_colours(strategies: Iterable[str]) -> dict[str, str]:
-    return {name: look.colour for name, look in assign_looks(strategies).items()}
+    return {name: look.colour for name, look in assign_strategy_looks(more=strategies).items()}

@@ -54,6 +54,7 @@ def comparison_text(comparison: Comparison) -> str:
     metric = METRIC_WORDINGS[comparison.metric]
     lines = [
         comparison.verdict,
+        *(f"- {sentence}" for sentence in comparison.consequences),
         f"{comparison.blocks:,} blocks of {comparison.games_per_block} games, {comparison.ruleset}, seed {comparison.seed}",
     ]
     lines += [
@@ -64,14 +65,14 @@ def comparison_text(comparison: Comparison) -> str:
 
 
 def whatif_text(answer: WhatIf) -> str:
-    """Return the question, the answer in a sentence, and a line for every seat."""
+    """Return the question, the answer in a sentence, and a line for every player."""
     fork = answer.fork
     lines = [
         f"Game {fork.game_id}: what if, from ply {fork.ply} on, {fork.change}?",
         whatif_sentence(answer),
     ]
     lines += [
-        f"  seat {effect.seat}, {fork.changed.seating[effect.seat].label}: "
+        f"  player {effect.seat + 1}, {fork.changed.seating[effect.seat].label}: "
         f"change of the final score {format_interval_cell(effect.score)}"
         for effect in answer.seat_effects
     ]
@@ -79,7 +80,7 @@ def whatif_text(answer: WhatIf) -> str:
 
 
 def review_text(review: Review) -> str:
-    """Return a line for every seat: where its result came from, and the classes of its decisions."""
+    """Return a line for every player: where its result came from, and the classes of its decisions."""
     lines = [
         f"Review of game {review.game_id} of {review.run} ({review.ruleset}), playouts by {review.policy}:"
     ]
@@ -87,7 +88,7 @@ def review_text(review: Review) -> str:
         ledger = review.ledger(seat)
         counts = ", ".join(f"{count} {name}" for name, count in review.class_counts(seat).items() if count)
         lines.append(
-            f"  seat {seat}: start {ledger.start:.1f}, luck {ledger.luck:+.1f}, own play {ledger.own:+.1f}, "
+            f"  player {seat + 1}: start {ledger.start:.1f}, luck {ledger.luck:+.1f}, own play {ledger.own:+.1f}, "
             f"others {ledger.others:+.1f}, result {ledger.result:g}; decisions: {counts or 'none'}"
         )
     return "\n".join(lines)

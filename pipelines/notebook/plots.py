@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from markupsafe import Markup
 
 from pipelines.notebook.render import render_template
+from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,6 +69,8 @@ def draw_score_histogram(
         base=base,
         left=left,
         right=PLOT_WIDTH_PIXELS - left,
+        fill_opacity=FILL_OPACITY,
+        line_width=LINE_WIDTH,
         outlines=[
             {"name": name, "colour": colours[name], "points": outline_points(column)}
             for name, column in shares.items()

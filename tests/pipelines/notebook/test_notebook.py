@@ -20,6 +20,7 @@ from pipelines.notebook.api import Run
 from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
 from pipelines.notebook.render import render_template
 from pipelines.statistics import Interval
+from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
 
 if TYPE_CHECKING:
     from pipelines.runs import run as stored_run
@@ -107,7 +108,7 @@ def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) 
     assert comparison.verdict in html_text(comparison._repr_html_())
     answer = run[0].whatif(4, strategies={0: "random"}, n=40)
     shown = html_text(answer._repr_html_())
-    assert "What if seat 0 played random?" in shown
+    assert "What if player 1 played random?" in shown
     assert "40 continuations" in shown
     assert len(read_html(answer._repr_html_()).findall(".//circle")) == 2
 
@@ -155,6 +156,11 @@ def test_names_from_data_are_escaped() -> None:
         assert "alert(1)" in html_text(html)
 
 
+def test_outlines_look_as_on_the_pages() -> None:
+    (outline,) = read_html(draw_score_histogram({"a": [(5, 1)]}, {"a": "red"}, "one")).findall(".//polygon")
+    assert (outline.get("stroke-width"), outline.get("fill-opacity")) == (str(LINE_WIDTH), str(FILL_OPACITY))
+
+
 def test_plots_of_no_or_one_value_are_drawn() -> None:
     assert draw_score_histogram({}, {}, "nothing") == draw_intervals([], "nothing") == ""
     assert read_html(draw_score_histogram({"a": [(5, 1)]}, {"a": "red"}, "one")).findall(".//polygon")
@@ -192,7 +198,7 @@ def test_the_quick_start_runs_and_shows_what_it_says(tmp_path: Path, monkeypatch
         if "text/html" in output.get("data", {})
     ]
     assert "no runs yet" in shown[0]
-    assert [sum(word in html for html in shown) for word in ("<polygon", "<iframe", "What if seat 0")] == [
+    assert [sum(word in html for html in shown) for word in ("<polygon", "<iframe", "What if player 1")] == [
         1,
         1,
         1,

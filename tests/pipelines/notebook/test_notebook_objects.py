@@ -70,12 +70,12 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
     assert "greedy - random: " in repr(comparison)
     answer = run[0].whatif(4, strategies={0: "random"}, n=40)
     first, _, *others = repr(answer).splitlines()
-    assert first == "Game 0: what if, from ply 4 on, seat 0 played random?"
-    assert [line.partition(":")[0] for line in others] == ["  seat 0, random", "  seat 1, random"]
+    assert first == "Game 0: what if, from ply 4 on, player 1 played random?"
+    assert [line.partition(":")[0] for line in others] == ["  player 1, random", "  player 2, random"]
     review = run[0].review(effort=0.02)
     assert len(repr(review).splitlines()) == 3
     ledger = review.ledger(1)
-    assert f"  seat 1: start {ledger.start:.1f}, luck {ledger.luck:+.1f}, " in repr(review)
+    assert f"  player 2: start {ledger.start:.1f}, luck {ledger.luck:+.1f}, " in repr(review)
     for printed in map(repr, (comparison, answer, review)):
         assert "array(" not in printed
         assert max(map(len, printed.splitlines())) < 250

@@ -1,0 +1,141 @@
+"""The replay as a widget: its ply, its what-ifs, and what its panel asks."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipelines.experiments.whatif.panel_requests import WORK_SLOT
+from pipelines.notebook.api import ReplayWithoutWidget, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+
+    from pipelines.notebook.api import LoggedGame
+    from pipelines.notebook.widget import ReplayWidget
+    from pipelines.runs import run as stored_run
+
+
+@pytest.fixture
+def game(small_run: stored_run.Run) -> LoggedGame:
+    return Run(small_run.path)[0]
+
+
+@pytest.fixture
+def widget(game: LoggedGame) -> Iterator[ReplayWidget]:
+    """A widget without a browser; what its panel has asked ends with the test."""
+    pytest.importorskip("anywidget", reason="the extra notebook is not installed")
+    from pipelines.notebook.widget import ReplayWidget
+
+    made = game.widget(ply=4)
+    assert isinstance(made, ReplayWidget)
+    yield made
+    if WORK_SLOT in made._panel_state:
+        made._panel_state[WORK_SLOT][1].stop()
+        made._panel_state[WORK_SLOT][1].wait(30)
+
+
+def test_the_ply_can_be_read_and_set_within_the_game(widget: ReplayWidget, game: LoggedGame) -> None:
+    from traitlets import TraitError
+
+    assert widget.ply == 4
+    seen: list[int] = []
+    widget.observe(lambda change: seen.append(change["new"]), "ply")
+    last = len(game.actions) - 1
+    for ply in (last, -1):
+        widget.ply = ply
+    assert seen == [last, -1]
+    for wrong in (last + 1, -2):
+        with pytest.raises(TraitError, match=rf"from -1 \(the start\) to {last}, not {wrong}"):
+            widget.ply = wrong
+    assert widget.ply == -1
+
+
+def test_a_fork_replaces_the_move_that_is_shown_and_gives_its_table(
+    widget: ReplayWidget, game: LoggedGame
+) -> None:
+    widget.ply = next(step["ply"] for step in game.scene["steps"] if step["seat"] == 1 and step["ply"] > 6)
+    table = widget.fork(strategies={1: "greedy"}, n=40)
+    assert widget.answer.fork.ply == widget.ply
+    assert table["seat"].tolist() == [0, 1]
+    assert table["n"].tolist() == [40, 40]
+    effect = widget.answer.seat_effects[1]
+    row = table.iloc[1]
+    assert (row["difference_low"], row["difference"], row["difference_high"]) == (
+        effect.score.low,
+        effect.score.estimate,
+        effect.score.high,
+    )
+    assert row["difference"] == pytest.approx(row["changed"] - row["original"])
+    assert row["strategy"] == "greedy"
+    widget.ply = -1
+    widget.fork(n=10)
+    assert widget.answer.fork.ply == 0
+
+
+def test_a_table_of_too_few_continuations_has_no_numbers(game: LoggedGame) -> None:
+    table = game.whatif(6, n=1).pandas()
+    assert table["n"].tolist() == [1, 1]
+    assert table[["difference", "difference_low", "difference_high"]].isna().all(axis=None)
+
+
+def test_a_question_of_the_panel_is_answered_and_reported_once(
+    widget: ReplayWidget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[dict[str, Any]] = []
+    tables: list[pd.DataFrame] = []
+    monkeypatch.setattr(type(widget), "send", lambda _, content: sent.append(content))
+    widget.on_fork(tables.append)
+
+    def ask(kind: str, **fields: object) -> dict[str, Any]:
+        widget._handle_custom_msg({"id": str(len(sent)), "kind": kind, **fields}, [])
+        return sent[-1]
+
+    assert ask("look", ply=4)["options"]
+    assert not tables
+    response = ask("play", ply=4, change={"seat": 0, "strategy": "random"}, n=60)
+    deadline = time.monotonic() + 60
+    while not response["over"] and time.monotonic() < deadline:
+        response = ask("poll")
+        time.sleep(0.05)
+    assert response["over"]
+    ask("poll")
+    assert [table["n"].tolist() for table in tables] == [[60, 60]]
+    low, high = response["answer"]["seats"][0]["score"][1:]
+    row = tables[0].iloc[0]
+    assert (row["difference_low"], row["difference_high"]) == pytest.approx((low, high), abs=1e-3)
+    assert widget.answer.n == 60
+    widget.on_fork(tables.append, remove=True)
+    ask("play", ply=4, change={"seat": 0, "strategy": "random"}, n=60)
+    assert len(tables) == 1
+    before = len(sent)
+    widget._handle_custom_msg({"kind": "shell"}, [])
+    assert len(sent) == before
+
+
+def test_without_anywidget_the_replay_is_shown_with_a_line_that_says_what_to_install(
+    game: LoggedGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_import = builtins.__import__
+
+    def import_without_anywidget(name: str, *rest: object) -> object:
+        if name == "anywidget":
+            raise ModuleNotFoundError("No module named 'anywidget'", name="anywidget")
+        return real_import(name, *rest)  # type: ignore[arg-type]  # passed on as they are
+
+    for module in ("anywidget", "pipelines.notebook.widget"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setattr(builtins, "__import__", import_without_anywidget)
+    replay = game.widget()
+    assert isinstance(replay, ReplayWithoutWidget)
+    html = replay._repr_html_()
+    assert "pip install &#39;reroll[notebook]&#39;" in html
+    assert html.endswith(game._repr_html_())
+    with pytest.raises(AttributeError, match=r"pip install 'reroll\[notebook\]'"):
+        _ = replay.ply
