@@ -18,9 +18,11 @@ from pipelines.design.design import design_simulation, read_ruleset
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif
+from pipelines.notes.store import NoteStore
 from pipelines.runs.names import run_path, unfinished_path
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
+from pipelines.service.demo_highlights import keep_highlights
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shards import play_game
 from pipelines.simulate.simulate import resume_run, simulate_run
@@ -62,6 +64,11 @@ class DemoRun(NamedTuple):
     """The ruleset as data."""
     kind: DemoKind = "small"
 
+    @property
+    def folder(self) -> Path:
+        """The data folder."""
+        return self.target.parent.parent
+
 
 def missing_demo_runs(library: Library) -> list[DemoRun]:
     """Return the runs of the demo that the library does not have yet, in the order in which they are made."""
@@ -73,9 +80,15 @@ def plan_demo_runs(library: Library) -> list[DemoRun]:
 
     Small runs come first, those of standard games before their variants. An example of a game comes after the examples
     of other games of the same kind, so that games are compiled side by side; a what-if needs the run of its game.
+    Rulesets whose tables are all somebody's own are left out: they are no printed games.
     """
     rulesets = sorted(
-        library.catalogue.rulesets.values(), key=lambda ruleset: (ruleset.players, ruleset.name)
+        (
+            ruleset
+            for ruleset in library.catalogue.rulesets.values()
+            if {*ruleset.provenance.values()} != {"own"}
+        ),
+        key=lambda ruleset: (ruleset.players, ruleset.name),
     )
     standard = [ruleset for ruleset in rulesets if _is_standard_ruleset(ruleset)]
     variants = [ruleset for ruleset in rulesets if not _is_standard_ruleset(ruleset)]
@@ -162,7 +175,8 @@ def _design_demo_run(plan: DemoRun) -> Design:
 def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
     """Return the design of a what-if about the closest game of the small run: at half time a planner replaces random.
 
-    The planner is the third strategy of a game, which is stronger than greedy and fast.
+    The planner is the third strategy of a game, which is stronger than greedy and fast. The notes of the game are kept
+    here, before its last run is made: so they are kept even if the demo was stopped, but never again once it is complete.
     """
     ladder = strategy_ladder(ruleset)
     parent = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}{ruleset.name}"))
@@ -174,6 +188,8 @@ def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
     weakest = next(seat.seat for seat in parent.seats(game_id) if seat.strategy == ladder[0])
     fork = fork_logged_game(parent, game_id, plies // 2, Change({weakest: ladder[2]}))
     *_, answer = play_whatif(fork, n=WHATIF_CONTINUATIONS, seed=DEMO_SEED)
+    comparison = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}comparison-{ruleset.name}"))
+    keep_highlights(NoteStore(plan.folder), comparison, parent, answer)
     return saved_run_design(answer, parent.name, plan.target.stem)
 
 

@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import GameError
-from engine.kernels.loader import kernel_cache_folder
+from engine.kernels.code_cache import kernel_cache_folder
 from engine.luck import PURPOSE_DICE, Luck, philox
 from pipelines.design.comparison import design_comparison
 from pipelines.experiments.compare.controls import SUSPICIOUS_P_VALUE, mirror_difference

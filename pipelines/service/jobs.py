@@ -13,13 +13,13 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import InvalidError
 from engine.regular_files import check_regular_file, open_regular_file, read_regular_file
-from pipelines.interrupts import end_with_process
+from pipelines.interrupts import defer_interrupts, end_with_process
 from pipelines.runs.names import (
     claim_free_name,
     default_run_name,
@@ -85,6 +85,14 @@ class Job:
     def _pid_path(self) -> Path:
         """The file with the id of the process."""
         return self.log.with_suffix(".pid")
+
+    @property
+    def started_at(self) -> float | None:
+        """When the process was started, in seconds since 1970; None if it was not."""
+        try:
+            return self._pid_path.stat().st_mtime
+        except OSError:
+            return None
 
     @property
     def is_alive(self) -> bool:
@@ -258,12 +266,12 @@ def make_demo_meanwhile(library: Library) -> Iterator[Job]:
     if job.is_alive:
         yield job
         return
-    process = _start_process(job, ["demo", "--no-serve", "--data", str(library.folder)])
-    with end_with_process(process):  # its workers end with it
-        try:
-            yield job
-        finally:
-            job.cancel()
+    with ExitStack() as stack:
+        with defer_interrupts():
+            process = _start_process(job, ["demo", "--no-serve", "--data", str(library.folder)])
+            stack.enter_context(end_with_process(process))  # its workers end with it
+            stack.callback(job.cancel)
+        yield job
 
 
 def _start_process(job: Job, arguments: Sequence[str]) -> subprocess.Popen[bytes]:

@@ -10,12 +10,12 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
-from pipelines.interrupts import end_with_process
+from pipelines.interrupts import defer_interrupts, end_with_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,8 +41,9 @@ SECURITY_OPTIONS: Final = (
 """Options given on the command line, so that no settings file of the user can open the dashboard to the network."""
 START_TIMEOUT_SECONDS: Final = 60.0
 """Seconds within which the server must answer."""
-STOP_TIMEOUT_SECONDS: Final = 10.0
-"""Seconds within which the server must end; then it is killed."""
+STOP_TIMEOUT_SECONDS: Final = 1.0
+"""Seconds within which the server must end; then it is killed. They are fewer than a command has after Ctrl-C
+(`pipelines.interrupts`), and the server has nothing to save."""
 HEALTH_CHECK_TIMEOUT_SECONDS: Final = 2.0
 HEALTH_CHECK_INTERVAL_SECONDS: Final = 0.03
 
@@ -91,15 +92,13 @@ def start_dashboard(
     environment = {**os.environ, "REROLL_DATA": str(data.absolute())}
     output = subprocess.DEVNULL if quiet else None
     folder = find_dashboard_folder()
-    with (
-        subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output) as process,  # noqa: S603 - a command made above
-        end_with_process(process),
-    ):
-        try:
-            _wait_until_answering(process, free_port)
-            yield process, f"http://{LOOPBACK_ADDRESS}:{free_port}"
-        finally:
-            _stop_process(process)
+    with ExitStack() as stack:
+        with defer_interrupts():  # the dashboard leaves Ctrl-C to this process, which ends it
+            process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output)  # noqa: S603 - a command made above
+            stack.enter_context(end_with_process(process))
+            stack.callback(_stop_process, process)
+        _wait_until_answering(process, free_port)
+        yield process, f"http://{LOOPBACK_ADDRESS}:{free_port}"
 
 
 def _stop_process(process: subprocess.Popen[bytes]) -> None:
@@ -109,6 +108,7 @@ def _stop_process(process: subprocess.Popen[bytes]) -> None:
         process.wait(STOP_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
+        process.wait()
 
 
 def find_free_port(port: int | None) -> int:
