@@ -5,15 +5,20 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import (
+    baseline,
     catalogue,
     compare,
     dashboard,
     documentation,
     exchange,
     measure,
+    notes,
+    play,
+    query,
     review,
     runs,
     simulate,
+    studies,
     whatif,
 )
 from pipelines.cli.errors import CommandGroup
@@ -26,35 +31,58 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
-    help="A laboratory for tabletop games: play by the book, log every ply, replay, compare.",
-    epilog="Start with: reroll demo",
+    help="A laboratory for tabletop games: play by the book, log every move, replay, compare.",
+    epilog="Start with: reroll demo. The options of a command: reroll help simulate",
 )
 
-for command, example in (
-    (dashboard.demo, "reroll demo --no-browser"),
-    (dashboard.dashboard, "reroll dashboard --port 8600"),
-    (catalogue.rulesets, "reroll rulesets bloxx-3p"),
-    (catalogue.strategies, "reroll strategies bloxx"),
-    (simulate.simulate, "reroll simulate bloxx-3p --strategies greedy,greedy,random --games 3000 --seed 7"),
-    (simulate.resume, "reroll resume bloxx-3p-20260101-120000"),
-    (compare.compare, "reroll compare bloxx-3p greedy random --blocks 2000"),
-    (whatif.whatif, "reroll whatif demo-bloxx-3p 17 --ply 20 --seat 0 --strategy random"),
-    (review.review, "reroll review demo-bloxx-3p 17"),
-    (runs.show, "reroll show demo-bloxx-3p 17 --ply 20"),
-    (runs.ls, "reroll ls --json"),
-    (runs.info, "reroll info demo-bloxx-3p"),
-    (runs.verify, "reroll verify demo-bloxx-3p"),
-    (runs.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
-    (measure.bench, "reroll bench --quick"),
-    (exchange.export, "reroll export demo-bloxx-3p 17 --out game.html"),
-    (exchange.import_, "reroll import game.blksgf"),
-    (measure.doctor, "reroll doctor"),
-    (runs.rm, "reroll rm demo-bloxx-3p --yes"),
-    (documentation.docs, "reroll docs first-hour"),
-    (documentation.help_, "reroll help simulate"),
+for section, command, example in (
+    ("Begin", dashboard.demo, "reroll demo --no-browser"),
+    ("Begin", dashboard.dashboard, "reroll dashboard --port 8600"),
+    ("Begin", documentation.docs, "reroll docs first-hour"),
+    ("Begin", documentation.help_, "reroll help simulate"),
+    ("Play", catalogue.rulesets, "reroll rulesets bloxx-3p"),
+    ("Play", catalogue.strategies, "reroll strategies bloxx"),
+    ("Play", play.play, "reroll play bloxx-2p --seats me,greedy"),
+    (
+        "Play",
+        simulate.simulate,
+        "reroll simulate bloxx-3p --strategies greedy,greedy,random --games 3000 --seed 7",
+    ),
+    ("Play", simulate.resume, "reroll resume bloxx-3p-20260101-120000"),
+    ("Ask", compare.compare, "reroll compare bloxx-3p greedy random --blocks 2000"),
+    ("Ask", whatif.whatif, "reroll whatif demo-bloxx-3p 17 --ply 20 --seat 0 --strategy random"),
+    ("Ask", review.review, "reroll review demo-bloxx-3p 17"),
+    ("Ask", query.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
+    ("Look at runs", runs.ls, "reroll ls --json"),
+    ("Look at runs", runs.info, "reroll info demo-bloxx-3p"),
+    ("Look at runs", runs.show, "reroll show demo-bloxx-3p 17 --ply 20"),
+    ("Look at runs", runs.verify, "reroll verify demo-bloxx-3p"),
+    ("Look at runs", runs.rm, "reroll rm demo-bloxx-3p --yes"),
+    (
+        "Keep and share",
+        notes.note,
+        'reroll note demo-bloxx-3p 17 --ply 20 --text "too greedy" --tag blunder',
+    ),
+    ("Keep and share", notes.notes, "reroll notes greedy --tag blunder"),
+    ("Keep and share", baseline.baseline, "reroll baseline --strategy greedy"),
+    (
+        "Keep and share",
+        studies.study,
+        "reroll study demo-comparison-bloxx-2p demo-bloxx-3p:17:20 --out study.html",
+    ),
+    ("Keep and share", studies.publish, "reroll publish --out site"),
+    ("Keep and share", exchange.export, "reroll export demo-bloxx-3p 17 --out game.html"),
+    ("Keep and share", exchange.import_, "reroll import game.blksgf"),
+    ("This machine", measure.doctor, "reroll doctor"),
+    ("This machine", measure.bench, "reroll bench --quick"),
 ):
-    command_class = runs.QueryCommand if command is runs.sql else None
-    app.command(command.__name__.strip("_"), cls=command_class, epilog=f"Example: {example}")(command)
+    command_class = query.QueryCommand if command is query.sql else None
+    app.command(
+        command.__name__.strip("_"),
+        cls=command_class,
+        epilog=f"Example: {example}",
+        rich_help_panel=section,
+    )(command)
 
 
 def print_version(requested: bool) -> None:  # noqa: FBT001 - typer passes the value of the option

@@ -1,15 +1,19 @@
 """The commands that list what can be played: rulesets, strategies."""
 
 import math
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine.errors import GameError
 from pipelines.cli import completion
-from pipelines.cli.options import CodeOption, DataOption, JsonOption, open_library
+from pipelines.cli.options import CodeOption, DataOption, JsonOption, find_ruleset, open_library
 from pipelines.cli.output import print_json, print_table, print_text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine.game import Game
     from engine.strategy import Strategy
 
@@ -28,9 +32,10 @@ def rulesets(
     as_json: JsonOption = False,
 ) -> None:
     """List the rulesets, or show one in full."""
-    catalogue = open_library(data).catalogue
+    library = open_library(data)
+    catalogue = library.catalogue
     if name is not None:
-        ruleset = catalogue.find_ruleset(name)
+        ruleset = find_ruleset(library, name)
         document = {**ruleset.document, "sha256": ruleset.sha256}
         if as_json:
             print_json(document)
@@ -85,9 +90,13 @@ def strategies(
     ] = None,
     *,
     code: CodeOption = None,
+    data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the strategies and their parameters. Installed strategies are listed without running their code."""
+    """List the strategies and their parameters. Installed strategies are listed without running their code.
+
+    The pinned strategy of the library (`reroll baseline`) is marked.
+    """
     from engine import games, own_strategies
     from engine.strategies import built_in_strategies
     from pipelines.design.own_strategies import OwnStrategies
@@ -102,6 +111,8 @@ def strategies(
             *own.playable_strategies(game_rules).values(),
         )
     ]
+    pinned = _pinned_strategy(data)
+    marked = [_is_player_of(pinned, strategy) for _, strategy in playable]
     installed = [
         entry
         for name, entry in sorted(own_strategies.installed_strategies().items())
@@ -109,7 +120,10 @@ def strategies(
     ]
     if as_json:
         print_json(
-            [_describe_strategy(game_rules, strategy) for game_rules, strategy in playable]
+            [
+                {**_describe_strategy(game_rules, strategy), "baseline": pinned if is_pinned else None}
+                for (game_rules, strategy), is_pinned in zip(playable, marked, strict=True)
+            ]
             + [
                 {
                     "game": None,
@@ -121,8 +135,10 @@ def strategies(
             ]
         )
         return
-    for game_rules, strategy in playable:
+    for (game_rules, strategy), is_pinned in zip(playable, marked, strict=True):
         print_text(f"{game_rules.name:<12} {strategy.name:<12} {strategy.title}")
+        if is_pinned:
+            print_text(f"{'':<25} * baseline: {pinned}")
         for text in strategy.texts:
             print_text(f'{"":<25} {text.name}="..."  {text.title}')
         for parameter in strategy.parameters:
@@ -134,6 +150,27 @@ def strategies(
             f"{'installed':<12} {entry.name:<12} {own_strategies.format_package(entry)}; "
             f"for its parameters add --code {entry.name}"
         )
+
+
+def _pinned_strategy(data: "Path | None") -> str:
+    """Return the full name of the pinned strategy of a library; empty if none is pinned, or if its notes cannot be read."""
+    from pipelines.notes.baseline import BaselineStore
+
+    with suppress(GameError):
+        held = BaselineStore(open_library(data).folder).read_baseline()
+        return held.name if held and held.kind == "strategy" else ""
+    return ""
+
+
+def _is_player_of(text: str, strategy: "Strategy") -> bool:
+    """Return whether the text of a player is this strategy with all its settings."""
+    from engine.player_notation import read_settings
+
+    if text.partition(":")[0] != strategy.name:
+        return False
+    with suppress(GameError):
+        return read_settings(strategy, text).player_name == text
+    return False
 
 
 def _describe_strategy(game: "Game", strategy: "Strategy") -> dict[str, Any]:

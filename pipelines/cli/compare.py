@@ -7,6 +7,7 @@ import typer
 
 from engine.errors import InvalidError
 from pipelines.cli import completion
+from pipelines.cli.baseline import find_baseline_strategy
 from pipelines.cli.compare_report import print_report
 from pipelines.cli.errors import print_resume_hint
 from pipelines.cli.options import (
@@ -22,7 +23,9 @@ from pipelines.cli.options import (
     SeedOption,
     TitleOption,
     WorkersOption,
+    announce_new_folder,
     choose_run_file,
+    find_ruleset,
     open_library,
 )
 from pipelines.cli.output import print_json
@@ -58,6 +61,12 @@ def compare(
         ),
     ] = None,
     *,
+    against_baseline: Annotated[
+        bool,
+        typer.Option(
+            "--against-baseline", help="Compare with the pinned strategy, too; see reroll baseline --help."
+        ),
+    ] = False,
     blocks: Annotated[
         int | None,
         typer.Option(
@@ -123,21 +132,26 @@ def compare(
 ) -> None:
     """Compare strategies on the same luck, in every seat."""
     from pipelines.design.comparison import design_comparison
+    from pipelines.design.design import split_strategies
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.names import default_run_name
 
     library = open_library(data)
     if run is not None:
-        if ruleset is not None or strategies:
+        if ruleset is not None or strategies or against_baseline:
             raise InvalidError("name either what to compare, or a run to report on with --run RUN")
         _print_comparison(find_any_run(library, run), metric, as_json=as_json)
         return
     if ruleset is None or not strategies:
         raise InvalidError("name what to compare: reroll compare RULESET A B; see reroll compare --help")
+    for text in strategies:
+        if len(listed := split_strategies(text)) > 1:
+            raise InvalidError(f"write strategies with spaces: reroll compare {ruleset} {' '.join(listed)}")
+    compared = [*strategies, find_baseline_strategy(library)] if against_baseline else strategies
     target, free_name = choose_run_file(library, name, out, f"compare-{default_run_name(ruleset)}")
     comparison_design = design_comparison(
-        library.catalogue.find_ruleset(ruleset),
-        strategies,
+        find_ruleset(library, ruleset),
+        compared,
         blocks=blocks,
         until_decided=until_decided,
         arrangement=design,
@@ -147,8 +161,9 @@ def compare(
         seed=secrets.randbelow(1 << 32) if seed is None else seed,
         log=log,
         title=title,
-        own=OwnStrategies.from_names(code or (), strategies, decision_seconds=decision_seconds),
+        own=OwnStrategies.from_names(code or (), compared, decision_seconds=decision_seconds),
     )
+    announce_new_folder(library, target=target, quiet=quiet)
     _play_comparison(
         comparison_design,
         target,

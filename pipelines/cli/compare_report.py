@@ -15,6 +15,8 @@ _CONTROL_WORDS: Final = {True: "holds", False: "FAILS", None: "unknown"}
 def print_report(comparison: "Comparison") -> None:
     """Print a comparison: first the verdict, then the figures that it rests on."""
     print_text(comparison.verdict)
+    for sentence in comparison.consequences:
+        print_text(f"- {sentence}")
     failed = [control.name for control in comparison.controls if control.holds is False]
     if failed:
         print_text(f"Do not trust this result yet. These controls fail: {', '.join(failed)}")
@@ -42,9 +44,9 @@ def print_report(comparison: "Comparison") -> None:
     _print_sides(comparison)
     print_text()
     print_table(
-        ("seat", "score above the mean of its game", "win share"),
+        ("player", "score above the mean of its game", "win share"),
         [
-            (edge.seat, _format_interval(edge.score), _format_percent(edge.win_share))
+            (edge.seat + 1, _format_interval(edge.score), _format_percent(edge.win_share))
             for edge in comparison.seats
         ],
     )

@@ -65,10 +65,16 @@ def complete_formats(incomplete: str) -> list[str]:
     """Return the formats of exports that begin with `incomplete`."""
     from engine.games import game_names
     from pipelines.exchange import game_formats
+    from pipelines.exchange.crate import CRATE_FORMAT
     from pipelines.exchange.html import HTML_SUFFIX
     from pipelines.exchange.tables import TABLE_FORMATS
 
-    known = {HTML_SUFFIX, *TABLE_FORMATS, *(suffix for name in game_names() for suffix in game_formats(name))}
+    known = {
+        HTML_SUFFIX,
+        CRATE_FORMAT,
+        *TABLE_FORMATS,
+        *(suffix for name in game_names() for suffix in game_formats(name)),
+    }
     return sorted(suffix for suffix in known if suffix.startswith(incomplete))
 
 
@@ -77,6 +83,15 @@ def complete_pages(incomplete: str) -> list[str]:
     from pipelines.service.documentation import list_pages
 
     return [page.name for page in list_pages() if page.name.startswith(incomplete)]
+
+
+def complete_questions(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the names of the saved questions in SQL that begin with `incomplete`."""
+    from pipelines.notes.questions import SQL_PAGE, list_questions
+    from pipelines.notes.store import NoteStore
+
+    questions = list_questions(NoteStore(_open_library(ctx).folder), SQL_PAGE)
+    return sorted(note.title for note in questions if note.title.startswith(incomplete))
 
 
 def complete_commands(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipelines.cli.options import DataOption, open_library
+from pipelines.cli.options import DataOption, announce_new_folder, open_library
 from pipelines.cli.output import format_duration, print_text
 from pipelines.runs.data_folder import data_folder
 
@@ -52,6 +52,7 @@ def demo(
     for error in library.catalogue.file_errors.values():
         print_text(f"reroll: {error}", err=True)
     missing = missing_demo_runs(library)
+    announce_new_folder(library)
     if not missing:
         print_text(f"The demo library is complete already: {library.runs_folder}", err=True)
     elif not serve:

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from engine.errors import GameError
 from pipelines.cli.output import print_text
+from pipelines.cli.usage_errors import format_usage_error
 from pipelines.interrupts import INTERRUPTED_EXIT_CODE, is_interrupted
 from pipelines.simulate.errors import DiskError, PlayError
 
@@ -19,14 +20,32 @@ if TYPE_CHECKING:
 
 
 class CommandGroup(TyperGroup):
-    """Commands whose errors, if a person can cause them, are one or two lines on stderr and exit code 1 or 2."""
+    """Commands whose errors, if a person can cause them, are one or two lines on stderr and exit code 1 or 2.
+
+    The help lists them in sections, which are their help panels (`rich_help_panel` of Typer).
+    """
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as below
+        """Write the commands with their first lines, one section after the other."""
+        commands = {name: self.commands[name] for name in self.list_commands(ctx)}
+        longest = max(map(len, commands))
+        for title in dict.fromkeys(
+            getattr(command, "rich_help_panel", None) for command in commands.values()
+        ):
+            with formatter.section(title or "Commands"):
+                rows = [
+                    (f"{name:<{longest}}", command.get_short_help_str(formatter.width - longest - 6))
+                    for name, command in commands.items()
+                    if getattr(command, "rich_help_panel", None) == title
+                ]
+                formatter.write_dl(rows)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - typer does not export the type of its context for subclasses
         """Run a command and report its error."""
         try:
             return self._invoke_until_interrupted(ctx)
         except typer.TyperException as error:
-            message = _format_usage_error(error)
+            message = format_usage_error(error)
             if not message:
                 raise  # there was no command: typer shows the help
             exit_with_error(message)
@@ -59,34 +78,6 @@ class CommandGroup(TyperGroup):
             if is_interrupted():
                 raise KeyboardInterrupt from None
             raise
-
-
-def _format_usage_error(error: typer.TyperException) -> str:
-    """Return what is wrong with the command line and where its help is; empty if there was no command."""
-    context = getattr(error, "ctx", None)
-    command = context.command_path if context else "reroll"
-    error.message = _explain_validation_error(error.__cause__) or error.message
-    message = error.format_message()
-    return f"{message.rstrip('.')}; see {command} --help" if message else ""
-
-
-def _explain_validation_error(error: BaseException | None) -> str:
-    """Return in plain words why the value of an option or argument is refused; empty if Typer's words are plain enough."""
-    pydantic = sys.modules.get("pydantic")
-    if pydantic is None or not isinstance(error, pydantic.ValidationError):
-        return ""
-    first = error.errors()[0]
-    if first["type"] == "value_error":
-        return str(first["msg"]).removeprefix("Value error, ")
-    limits: dict[str, Any] = first.get("ctx", {})
-    expected = {
-        "int_parsing": "a whole number",
-        "int_from_float": "a whole number",
-        "float_parsing": "a number",
-        "greater_than_equal": f"at least {limits.get('ge')}",
-        "less_than_equal": f"at most {limits.get('le')}",
-    }.get(first["type"])
-    return f"expected {expected}, not {first['input']!r}" if expected else ""
 
 
 def exit_with_error(message: str, code: int = 2) -> NoReturn:

@@ -16,6 +16,7 @@ from pipelines.cli.options import (
     QuietOption,
     RunArgument,
     TitleOption,
+    announce_new_folder,
     choose_run_file,
     open_library,
 )
@@ -48,7 +49,7 @@ def export(
             "--as",
             metavar="FORMAT",
             autocompletion=completion.complete_formats,
-            help="A game: txt, json, html, and for Blokus blksgf. A run: parquet, csv, or a folder of games in one of "
+            help="A game: txt, json, html, and for Blokus blksgf. A run: parquet, csv, ro-crate, or a folder of games in one of "
             "these formats. By default, the suffix of --out decides.",
         ),
     ] = None,
@@ -74,6 +75,7 @@ def export(
     quiet: QuietOption = False,
 ) -> None:
     """Export a game or a whole run, for people and other programs."""
+    from pipelines.exchange.crate import CRATE_FORMAT, write_crate
     from pipelines.exchange.export import make_new_folder, write_new_file
     from pipelines.exchange.tables import TABLE_FORMATS, write_tables
 
@@ -85,15 +87,18 @@ def export(
         )
     if game is None:
         folder_path = out or Path(f"{stored.name}-{suffix}")
-        if suffix in TABLE_FORMATS:
+        if suffix in TABLE_FORMATS or suffix == CRATE_FORMAT:
             with make_new_folder(folder_path) as folder:
-                write_tables(stored, folder, suffix)
+                if suffix == CRATE_FORMAT:
+                    write_crate(stored, folder)
+                else:
+                    write_tables(stored, folder, suffix)
             games = stored.summary.games
         else:
             games = _write_games(stored, suffix, folder_path, quiet=quiet)
         _print_export(stored, suffix, folder_path, games, as_json=as_json)
         return
-    if suffix in TABLE_FORMATS:
+    if suffix in TABLE_FORMATS or suffix == CRATE_FORMAT:
         raise InvalidError(f"{suffix} is for whole runs: leave out the number of the game")
     text = _format_game(stored, game, suffix)
     if out is None:
@@ -113,6 +118,7 @@ def _print_export(run: "Run", suffix: str, path: Path, games: int, *, as_json: b
 def _format_game(run: "Run", game: int, suffix: str) -> str:
     """Return a game in one of the formats of games; raise InvalidError if there is none of that name."""
     from pipelines.exchange import game_formats
+    from pipelines.exchange.crate import CRATE_FORMAT
     from pipelines.exchange.export import game_text
     from pipelines.exchange.html import HTML_SUFFIX, game_page
     from pipelines.exchange.tables import TABLE_FORMATS
@@ -121,7 +127,7 @@ def _format_game(run: "Run", game: int, suffix: str) -> str:
         return game_page(run, game)
     formats = game_formats(run.ruleset(run.game(game).ruleset).game)
     if suffix not in formats:
-        raise unknown_name_error("format", suffix, [*formats, HTML_SUFFIX, *TABLE_FORMATS])
+        raise unknown_name_error("format", suffix, [*formats, HTML_SUFFIX, *TABLE_FORMATS, CRATE_FORMAT])
     return game_text(run, game, formats[suffix])
 
 
@@ -179,6 +185,8 @@ def import_(
     plan = plan_import(files, library.catalogue, ruleset=ruleset, title=title)
     for note in plan.notes:
         print_text(f"reroll: {note}", err=True)
+    was_missing = not library.folder.exists()
     with report_progress(plan.design.rules.name, quiet=quiet) as update_progress:
         run = play_import(plan, target, free_name=free_name, progress=update_progress)
+    announce_new_folder(library, target=target, was_missing=was_missing, quiet=quiet)
     print_run(run, as_json=as_json)

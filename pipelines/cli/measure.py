@@ -21,9 +21,13 @@ def bench(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure how fast games, runs and commands are on this machine."""
+    """Measure how fast games, runs and commands are on this machine.
+
+    Figures that are far worse than those recorded for this kind of processor are named at the end.
+    """
     from pipelines.measure.bench import format_report, iter_measurements
     from pipelines.measure.machine import machine_stamp
+    from pipelines.measure.recorded_figures import find_recorded_figures, iter_far_worse
 
     measurements = []
     for measurement in iter_measurements(quick=quick):
@@ -35,7 +39,8 @@ def bench(
     if as_json:
         print_text(document)
         return
-    print_text(", ".join(str(value) for value in machine_stamp().values()))
+    machine = machine_stamp()
+    print_text(", ".join(str(value) for value in machine.values() if value is not None))
     print_table(
         ["measurement", "figure", "unit"],
         [
@@ -43,6 +48,16 @@ def bench(
             for measurement in measurements
         ],
     )
+    recorded = find_recorded_figures(machine)
+    if recorded is None:
+        print_text("No figures are recorded for this kind of processor; save these with --out.", err=True)
+        return
+    for measurement, figure in iter_far_worse(measurements, recorded):
+        print_text(
+            f"far below the figure of {recorded.processor} ({recorded.when}): {measurement.name}: "
+            f"{_format_figure(measurement.value)} instead of {_format_figure(figure)} {measurement.unit}",
+            err=True,
+        )
 
 
 def doctor(

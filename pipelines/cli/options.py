@@ -1,16 +1,25 @@
 """Options and arguments that several commands share."""
 
 # Typer reads these annotations when the program runs, so they are not written as strings.
+import difflib
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from engine.errors import InvalidError
 from pipelines.cli import completion
+from pipelines.cli.output import print_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 RunArgument = Annotated[
     str,
@@ -47,6 +56,9 @@ SchedulerOption = Annotated[
         metavar="ADDRESS",
         help="Play on a Dask cluster, such as tcp://host:8786. Its workers must see the data folder under the same path.",
     ),
+]
+TagOption = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag, or several with commas. Repeatable.")
 ]
 CodeOption = Annotated[
     list[str] | None,
@@ -104,6 +116,100 @@ def open_library(data: Path | None) -> "Library":
     from pipelines.runs.library import Library
 
     return Library(data)
+
+
+def announce_new_folder(
+    library: "Library", *, target: Path | None = None, was_missing: bool | None = None, quiet: bool = False
+) -> None:
+    """Say on stderr that a command creates the data folder, because its name may be mistyped.
+
+    A command that may fail before it creates the folder says so at its end, and tells whether the folder `was_missing`
+    before. Nothing is created for a `target` outside the folder.
+    """
+    is_needed = target is None or target.is_relative_to(library.folder)
+    is_new = not library.folder.exists() if was_missing is None else was_missing
+    if is_needed and is_new and not quiet:
+        print_text(f"new data folder: {library.folder}", err=True)
+
+
+def find_ruleset(library: "Library", name: str) -> "Ruleset":
+    """Return the ruleset of a name or a file; raise a GameError that says what else the name means, if anything."""
+    from engine.errors import AmbiguousError
+
+    try:
+        return library.catalogue.find_ruleset(name)
+    except AmbiguousError:
+        raise
+    except InvalidError as error:
+        if name.endswith(".toml"):
+            stem = name.removesuffix(".toml")
+            if stem in library.catalogue.rulesets and not Path(name).exists():
+                raise InvalidError(f"{error}; did you mean {stem}?") from None
+            raise
+        raise InvalidError(_explain_unknown_ruleset(library, name) or str(error)) from None
+
+
+def _explain_unknown_ruleset(library: "Library", name: str) -> str:
+    """Return a better message on a ruleset that does not exist than the nearest names; empty if these are better."""
+    from engine import games
+    from engine.strategies import built_in_strategies
+    from pipelines.runs.names import is_file_name, run_path
+
+    known = library.catalogue.rulesets
+    simple = re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")
+    near = [
+        ruleset
+        for ruleset in known
+        if ruleset == simple or re.fullmatch(rf"{re.escape(simple)}-\dp", ruleset)
+    ]
+    if near:
+        return f"unknown ruleset {name!r}; did you mean {' or '.join(near)}?"
+    first = next(iter(known), "RULESET")
+    if any(
+        name.partition(":")[0] in built_in_strategies(games.find_game(game)) for game in games.game_names()
+    ):
+        return f"{name!r} is a strategy; the ruleset comes first, such as {first}. reroll rulesets lists them"
+    if is_file_name(name) and run_path(library.runs_folder, name).exists():
+        return f"{name!r} is a run; a ruleset is expected, such as {first}. reroll rulesets lists them"
+    is_near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return "" if is_near else f"unknown ruleset {name!r}; reroll rulesets lists them, such as {first}"
+
+
+def check_seat_count(option: str, text: str, ruleset: "Ruleset", seated: "Sequence[str]") -> None:
+    """Raise InvalidError if the players that an option names were separated by something else than commas."""
+    listed = re.split(r"[\s;|+]+", text.strip())
+    if len(seated) < ruleset.players and len(listed) == ruleset.players:
+        raise InvalidError(f"{option}: write commas between the players: {option} {','.join(listed)}")
+
+
+def join_players(texts: "Sequence[str]") -> tuple[str, list[str]]:
+    """Return the players of an option that may be repeated, and has several players with commas: as one text, and one by one.
+
+    >>> join_players(["greedy,noisy:sigma=3", "random"])
+    ('greedy,noisy:sigma=3,random', ['greedy', 'noisy:sigma=3', 'random'])
+    """
+    from pipelines.design.design import split_strategies
+
+    return ",".join(texts), [player for text in texts for player in split_strategies(text)]
+
+
+def collect_settings(option: str, settings: "Iterable[tuple[K, V]]") -> "dict[K, V]":
+    """Return the values of an option by their names; raise InvalidError if one name has two values.
+
+    >>> collect_settings("--set", [("n", 1), ("m", 2)])
+    {'n': 1, 'm': 2}
+    """
+    collected: dict[K, V] = {}
+    for name, value in settings:
+        if name in collected:
+            raise InvalidError(f"{option} {name} is named twice")
+        collected[name] = value
+    return collected
+
+
+def split_labels(labels: "Sequence[str]") -> tuple[str, ...]:
+    """Return the labels of an option that may be repeated and may have several labels with commas."""
+    return tuple(label for text in labels for label in text.split(","))
 
 
 def choose_run_file(

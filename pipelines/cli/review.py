@@ -55,7 +55,7 @@ def review(
 ) -> None:
     """Value every decision and every roll of a game.
 
-    The review shows what each seat lost by its own decisions, and what luck gave to it.
+    The review shows what each player lost by its own decisions, and what luck gave to it.
     """
     from pipelines.experiments.review.review import review_game
 
@@ -91,7 +91,7 @@ def _print_review(run: "Run", reviewed: "Review", *, by: "Measure", every: bool)
         ledger = reviewed.ledger(seat)
         rows.append(
             (
-                seat,
+                seat + 1,
                 strategy,
                 *(f"{value:+.1f}" for value in (ledger.start, ledger.luck, ledger.own, ledger.others)),
                 f"{ledger.result:g}",
@@ -99,7 +99,7 @@ def _print_review(run: "Run", reviewed: "Review", *, by: "Measure", every: bool)
             )
         )
     columns = (
-        "seat",
+        "player",
         "strategy",
         "start",
         "luck",
@@ -115,11 +115,11 @@ def _print_review(run: "Run", reviewed: "Review", *, by: "Measure", every: bool)
         print_text("no inaccuracy, mistake or blunder that the intervals support")
         return
     print_table(
-        ("ply", "seat", "options", "chosen", "class", "by", "win chance lost", "points lost", "better"),
+        ("ply", "player", "options", "chosen", "class", "by", "win chance lost", "points lost", "better"),
         [
             (
                 decision.ply,
-                decision.seat,
+                decision.seat + 1,
                 decision.options,
                 decision.chosen.notation,
                 decision.class_by(by),
@@ -134,7 +134,7 @@ def _print_review(run: "Run", reviewed: "Review", *, by: "Measure", every: bool)
     if every:
         print_text()
         print_table(
-            ("ply", "roll", *(f"luck of seat {seat}" for seat in range(len(strategies)))),
+            ("ply", "roll", *(f"luck of player {seat + 1}" for seat in range(len(strategies)))),
             [
                 (roll.ply, roll.notation, *(f"{value:+.1f}" for value in roll.luck_points))
                 for roll in reviewed.rolls
@@ -147,9 +147,9 @@ def describe_ledger(*, lowest_wins: bool) -> str:
     if lowest_wins:
         return (
             "start - luck - own decisions - others' decisions = result, in points; "
-            "the lowest score wins: + is good for the seat, because it means fewer points"
+            "the lowest score wins: + is good for the player, because it means fewer points"
         )
-    return "start + luck + own decisions + others' decisions = result, in points; + is good for the seat"
+    return "start + luck + own decisions + others' decisions = result, in points; + is good for the player"
 
 
 def describe_classes(reviewed: "Review", by: "Measure") -> str:

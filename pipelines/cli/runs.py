@@ -1,64 +1,103 @@
-"""The commands that list, show, query, verify and delete runs: ls, info, show, sql, verify, rm."""
+"""The commands that list, show, verify and delete runs: ls, info, show, verify, rm."""
 
-import re
-import sys
+import shlex
 from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from engine.errors import GameError, InvalidError
 from pipelines.cli import completion
 from pipelines.cli.options import (
+    CodeOption,
     DataOption,
     JsonOption,
     QuietOption,
     RunArgument,
+    TagOption,
     WorkersOption,
     open_library,
+    split_labels,
 )
 from pipelines.cli.output import (
     format_bytes,
     format_duration,
-    print_csv,
     print_json,
     print_table,
     print_text,
 )
 from pipelines.cli.progress import report_progress
 from pipelines.cli.run_report import describe_run, find_any_run, print_results, query_results
-from pipelines.runs.names import RUN_SUFFIX
 from pipelines.simulate.errors import VerificationFailed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipelines.notes.store import Labels
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.runs.unfinished_run import UnfinishedRun
 
-MAX_QUERY_CHARACTERS = 1_000_000
-"""Characters of a query on the standard input at most."""
-EXPLAIN_COLUMNS = ("explain_key", "explain_value")
-"""The columns that DuckDB gives to a plan, which is a drawing of several lines."""
-_COMMENT_PATTERN = re.compile(r"--(?![a-z-]+=)[^\n]*\n|--\s")
 PLY_COLUMNS = ("ply", "round", "seat", "notation", "options", "score")
 
 
-def ls(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List the runs of the library, newest first. Unfinished runs come last."""
+def ls(
+    *,
+    tag: TagOption = None,
+    favourites: Annotated[
+        bool, typer.Option("--favourites", help="Only runs with a note that is a favourite.")
+    ] = False,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the runs of the library, newest first. Unfinished runs come last.
+
+    Notes give a run its tags and its star; the pinned run (`reroll baseline`) is marked.
+    """
+    from pipelines.notes.baseline import BaselineStore
+    from pipelines.notes.places import run_key
+    from pipelines.notes.store import Labels, NoteStore
+
     library = open_library(data)
+    held = NoteStore(library.folder).run_labels()
+    baseline = BaselineStore(library.folder).read_baseline()
     runs, unfinished = library.runs(), [_describe_unfinished_run(run) for run in library.unfinished_runs()]
+    labels = {run: held.get(run_key(run), Labels()) for run in runs} if held else {}
+    pinned = baseline.find_run(runs) if baseline else None
+    wanted = {label.strip().casefold() for label in split_labels(tag or ())} - {""}
+    if wanted or favourites:
+        unfinished = []
+        runs = [
+            run
+            for run, found in labels.items()
+            if wanted <= {label.casefold() for label in found.tags} and (found.is_favourite or not favourites)
+        ]
     for error in library.broken_files().values():
         print_text(f"reroll: {error}", err=True)
     if as_json:
-        print_json({"runs": [describe_run(run) for run in runs], "unfinished": unfinished})
+        described = [
+            {
+                **describe_run(run),
+                "tags": found.tags,
+                "favourite": found.is_favourite,
+                "baseline": run == pinned,
+            }
+            for run, found in ((run, labels.get(run, Labels())) for run in runs)
+        ]
+        print_json({"runs": described, "unfinished": unfinished})
         return
-    if not runs and not unfinished:
+    if wanted or favourites:
+        if not runs:
+            print_text("no run has these labels; reroll notes lists what you have kept")
+    elif not runs and not unfinished:
         print_text(f"no runs in {library.runs_folder} yet; start with reroll simulate or reroll demo")
     if runs:
+        head = ["run", "ruleset", "strategies", "games", "size", "created (UTC)"]
+        head += ["tags"] if labels else []
+        head += ["pinned"] if pinned in runs else []
         print_table(
-            ("run", "ruleset", "strategies", "games", "size", "created (UTC)"),
+            head,
             [
                 (
                     run.name,
@@ -67,12 +106,19 @@ def ls(*, data: DataOption = None, as_json: JsonOption = False) -> None:
                     run.summary.games,
                     format_bytes(run.summary.bytes),
                     f"{run.summary.created_at:%Y-%m-%d %H:%M}",
+                    *([_format_labels(labels[run])] if labels else []),
+                    *(["baseline" if run == pinned else ""] if pinned in runs else []),
                 )
                 for run in runs
             ],
         )
     for run in unfinished:
         print_text(f"{run['run']}: {_format_state(run)}")
+
+
+def _format_labels(labels: "Labels") -> str:
+    """Return the tags of a run, after a * if one of its notes is a favourite."""
+    return f"{'* ' if labels.is_favourite else ''}{', '.join(labels.tags)}".strip()
 
 
 def _format_state(run: dict[str, Any]) -> str:
@@ -196,79 +242,18 @@ def show(
         f"{stored.name}, game {game}: {ruleset.title}, block {summary.block}, rotation {summary.rotation}"
     )
     print_table(
-        ("seat", "strategy", "score", "rank"),
-        [(seat.seat, seat.strategy, seat.score, seat.rank) for seat in seats],
+        ("player", "strategy", "score", "rank"),
+        [(seat.seat + 1, seat.strategy, seat.score, seat.rank) for seat in seats],
     )
     print_text()
-    print_table(PLY_COLUMNS, [(*row[:2], "dice" if row[2] < 0 else row[2], *row[3:]) for row in plies])
+    print_table(
+        ("ply", "round", "player", *PLY_COLUMNS[3:]),
+        [
+            (ply, round_ + 1, "dice" if seat < 0 else seat + 1, *others)
+            for ply, round_, seat, *others in plies
+        ],
+    )
     print_text(f"\nafter ply {last}:\n{state}")
-
-
-class QueryCommand(TyperCommand):
-    """A command whose argument may begin with a comment of SQL, `--`, which is not an option."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer does not export the type
-        """Put a space before a comment: SQL ignores it, and it does not look like an option."""
-        words = [f" {word}" if _COMMENT_PATTERN.match(word) else word for word in args]
-        return super().parse_args(ctx, words)
-
-
-def sql(
-    query: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[QUERY]",
-            help="One query in the SQL of DuckDB. Without it, or with -, it is read from stdin.",
-        ),
-    ] = None,
-    *,
-    run: Annotated[
-        str | None, typer.Option("--run", metavar="RUN", help="Query only this run, not the whole library.")
-    ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Maximum number of rows.")] = 1000,
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="S", min=0.1, help="Time limit in seconds.")
-    ] = 30.0,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Query the runs in SQL. Every table has a first column `run`; the runs cannot be changed."""
-    from pipelines.runs.query import answer_query
-
-    text = _read_query() if query in {None, "-"} else query
-    library = open_library(data)
-    runs = library.runs() if run is None else [library.run(run)]
-    broken = library.broken_files() if run is None else {}
-    answer = answer_query(runs, text or "", rows=limit, seconds=timeout)
-    unread = [str(error) for path, error in broken.items() if path.suffix == RUN_SUFFIX]
-    for message in (*unread, *answer.left_out):
-        print_text(f"reroll: {message}; the answer is that of the other runs", err=True)
-    if as_json:
-        print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
-    elif as_csv:
-        print_csv(answer.columns, answer.rows)
-    elif answer.columns == EXPLAIN_COLUMNS:
-        for _, plan in answer.rows:
-            print_text(plan)
-    else:
-        print_table(answer.columns, answer.rows)
-    if answer.is_cut:
-        print_text(f"showing the first {limit} rows; see --limit", err=True)
-
-
-def _read_query() -> str:
-    """Return the query on the standard input; raise InvalidError if there is none."""
-    if sys.stdin.isatty():
-        raise InvalidError('name a query, such as: reroll sql "FROM run"; or give one on the standard input')
-    try:
-        text = sys.stdin.read(MAX_QUERY_CHARACTERS + 1)
-    except UnicodeDecodeError:
-        raise InvalidError("the query on the standard input is not UTF-8 text") from None
-    if not text.strip() or len(text) > MAX_QUERY_CHARACTERS:
-        what = "has no query" if not text.strip() else f"is longer than {MAX_QUERY_CHARACTERS:,} characters"
-        raise InvalidError(f"the standard input {what}")
-    return text
 
 
 def verify(
@@ -283,31 +268,62 @@ def verify(
         int | None,
         typer.Option(metavar="N", min=1, help="Replay only about N games, spread over the run."),
     ] = None,
+    code: CodeOption = None,
     workers: WorkersOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Replay every logged game and compare every number. Exit code 1 if a number differs."""
-    from pipelines.simulate.verify import verify_run
+    """Replay every logged game and compare every number. Exit code 1 if a number differs.
 
-    library = open_library(data)
-    faults: dict[str, str | None] = {}
+    Strategies of your own are executed only if you name their file with --code: then they decide once more at each of
+    their moves, and the choices must be the same.
+    """
+    from pipelines.design.own_strategies import OwnStrategies
+    from pipelines.simulate.verify import verify_run
+    from pipelines.simulate.verify_decisions import find_decision_fault
+
+    library, own = open_library(data), OwnStrategies.from_names(code or ())
+    checks: list[dict[str, Any]] = []
     for run in [library.run(name) for name in runs]:
+        fault, unchecked = None, _run_code(run)
         try:
             with report_progress(run.name, quiet=quiet) as update_progress:
                 verify_run(run, workers=workers, progress=update_progress, most=games)
-            faults[run.name] = None
+            if unchecked and code:
+                fault, unchecked = find_decision_fault(run, own, most=games), []
         except VerificationFailed as difference:
-            faults[run.name] = str(difference)
+            fault = str(difference)
+        checks.append({"run": run.name, "ok": fault is None, "fault": fault, "unchecked_code": unchecked})
         if not as_json:
-            total = run.summary.games
-            checked = f"all {total}" if games is None or games >= total else f"{games} of {total}"
-            print_text(f"{run.name}: {faults[run.name] or f'{checked} games agree with the rules'}")
+            print_text(f"{run.name}: {fault or _describe_agreement(run, games, unchecked, code or ())}")
     if as_json:
-        print_json([{"run": name, "ok": fault is None, "fault": fault} for name, fault in faults.items()])
-    if any(faults.values()):
+        print_json(checks)
+    if any(check["fault"] for check in checks):
         raise typer.Exit(1)
+
+
+def _run_code(run: "Run") -> list[str]:
+    """Return what `--code` has to name for the strategies of a run that are not built in; nothing if it cannot be read."""
+    from pipelines.simulate.verify_decisions import read_run_code
+
+    with suppress(GameError):  # `verify_run` says what is wrong
+        return [origin.file for origin in read_run_code(run)]
+    return []
+
+
+def _describe_agreement(run: "Run", most: int | None, unchecked: list[str], code: "Sequence[str]") -> str:
+    """Return in words what was checked in a run without a fault, and what was not."""
+    total = run.summary.games
+    checked = f"all {total}" if most is None or most >= total else f"{most} of {total}"
+    agree = f"{'the game agrees' if total == 1 else f'{checked} games agree'} with the rules"
+    if unchecked:
+        options = " ".join(f"--code {shlex.quote(file)}" for file in unchecked)
+        return (
+            f"{agree}\n{', '.join(unchecked)} was not executed; to check that its strategies chose these moves: "
+            f"reroll verify {shlex.quote(run.name)} {options}"
+        )
+    return f"{agree}, and the choices of {', '.join(code)} are the same" if code and _run_code(run) else agree
 
 
 def rm(

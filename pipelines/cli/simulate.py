@@ -23,7 +23,11 @@ from pipelines.cli.options import (
     SeedOption,
     TitleOption,
     WorkersOption,
+    announce_new_folder,
+    check_seat_count,
     choose_run_file,
+    find_ruleset,
+    join_players,
     open_library,
 )
 from pipelines.cli.progress import compile_design, report_progress, wait_for_cluster
@@ -43,14 +47,14 @@ def simulate(
     ],
     *,
     strategies: Annotated[
-        str,
+        list[str],
         typer.Option(
             "--strategies",
             "-s",
             metavar="A,B[,C,D]",
             autocompletion=completion.complete_lineup,
             help="One strategy per seat: built-in, from --code, installed, or a program for Blokus "
-            '(gtp:command="..."). See `reroll strategies`.',
+            '(gtp:command="..."). See `reroll strategies`. Repeatable.',
         ),
     ],
     games: Annotated[
@@ -86,7 +90,7 @@ def simulate(
     quiet: QuietOption = False,
 ) -> None:
     """Play games and save them as a run."""
-    from pipelines.design.design import design_simulation, split_strategies
+    from pipelines.design.design import design_simulation
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.names import default_run_name
     from pipelines.simulate.simulate import simulate_run
@@ -95,9 +99,10 @@ def simulate(
         raise InvalidError("give the number of games: either --games N or --blocks N")
     library = open_library(data)
     target, free_name = choose_run_file(library, name, out, default_run_name(ruleset))
-    lineup = split_strategies(strategies)
+    (text, lineup), rules = join_players(strategies), find_ruleset(library, ruleset)
+    check_seat_count("--strategies", text, rules, lineup)
     design = design_simulation(
-        library.catalogue.find_ruleset(ruleset),
+        rules,
         lineup,
         blocks=blocks,
         games_at_least=games,
@@ -107,6 +112,7 @@ def simulate(
         title=title,
         own=OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
     )
+    announce_new_folder(library, target=target, quiet=quiet)
     wait_for_cluster(design, scheduler, quiet=quiet)
     compile_design(design, quiet=quiet)
     try:
@@ -152,7 +158,9 @@ def resume(
     from pipelines.simulate.simulate import resume_run
 
     own = OwnStrategies.from_names(code or (), programs=allow_programs, decision_seconds=decision_seconds)
-    unfinished = replace(open_library(data).unfinished_run(partial), own=own)
+    unfinished = open_library(data).unfinished_run(partial)
+    unfinished.design.check_resumable(unfinished.name)
+    unfinished = replace(unfinished, own=own)
     unfinished.design.with_own_strategies(own, unfinished.name)
     wait_for_cluster(unfinished.design, scheduler, quiet=quiet)
     compile_design(unfinished.design, quiet=quiet)

@@ -14,6 +14,8 @@ from pipelines.cli.options import (
     JsonOption,
     QuietOption,
     RunArgument,
+    announce_new_folder,
+    collect_settings,
     open_library,
 )
 from pipelines.cli.output import format_half_interval, print_json, print_table, print_text
@@ -24,6 +26,7 @@ from pipelines.runs.names import check_name_free, check_run_name, run_path
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pipelines.design.own_strategies import OwnStrategies
     from pipelines.experiments.whatif.fork import Change, Fork
     from pipelines.experiments.whatif.many_games import WhatIfPositions
     from pipelines.experiments.whatif.select_games import ForkedGames
@@ -55,7 +58,13 @@ def whatif(
     ],
     seat: Annotated[
         list[int] | None,
-        typer.Option("--seat", metavar="S", min=0, help="Seat that plays differently from there on."),
+        typer.Option(
+            "--seat",
+            metavar="S",
+            min=0,
+            help="Seat that plays differently from there on. Seats, rounds and plies are counted from 0 in commands: "
+            "player 1 is seat 0.",
+        ),
     ] = None,
     strategy: Annotated[
         list[str] | None,
@@ -79,6 +88,15 @@ def whatif(
         str | None,
         typer.Option(
             "--action", metavar="NOTATION", help="Action or roll that replaces the one at that ply."
+        ),
+    ] = None,
+    action_of: Annotated[
+        str | None,
+        typer.Option(
+            "--action-of",
+            metavar="X",
+            autocompletion=completion.complete_strategies,
+            help="The action that strategy X would choose replaces the one at that ply (one game).",
         ),
     ] = None,
     option: Annotated[
@@ -136,6 +154,11 @@ def whatif(
 
     library = open_library(data)
     stored = library.run(run)
+    own = OwnStrategies.from_names(
+        code or (), [action_of] if action_of else [], decision_seconds=decision_seconds
+    )
+    if action_of is not None:
+        action = _find_action_of(stored, game, ply, strategy=action_of, action=action, own=own)
     change = _parse_change(seat or [], strategy or [], action, option or [], substitute or [], luck=luck)
     lineup = [*change.strategies.values(), *change.substitutes.values()]
     allowed = AllowedStrategies(
@@ -143,6 +166,8 @@ def whatif(
         OwnStrategies.from_names(code or (), programs=allow_programs, decision_seconds=decision_seconds),
     )
     target = None if save is None else _save_path(library.runs_folder, save, game, change)
+    if target:
+        announce_new_folder(library, quiet=quiet)
     compile_run_games(stored, quiet=quiet)
     if game.isdecimal():
         fork = fork_selected_games(stored, game, ply, change, 1, allowed).forks[0]
@@ -162,6 +187,18 @@ def whatif(
         )
         positions = _play_forked_games(forked_games, n or DEFAULT_CONTINUATIONS_PER_GAME, seed, quiet=quiet)
         _print_positions(stored, game, ply, positions, as_json=as_json)
+
+
+def _find_action_of(
+    run: "Run", game: str, ply: str, *, strategy: str, action: str | None, own: "OwnStrategies"
+) -> str:
+    """Return the action that a strategy would choose at a ply of one game."""
+    from pipelines.experiments.whatif.select_games import find_ply
+    from pipelines.experiments.whatif.strategy_choice import find_strategy_action
+
+    if not game.isdecimal() or action is not None:
+        raise InvalidError("--action-of asks about one game, by its number, and takes the place of --action")
+    return find_strategy_action(run, int(game), find_ply(run, int(game), ply), strategy, own)
 
 
 def _play_fork(
@@ -209,18 +246,15 @@ def _parse_change(
         raise InvalidError(
             f"every --seat needs its --strategy; there are {len(seats)} of --seat and {len(strategies)} of --strategy"
         )
-    repeated = next((seat for seat in seats if seats.count(seat) > 1), None)
-    if repeated is not None:
-        raise InvalidError(f"seat {repeated} is named twice")
     change = Change(
-        dict(zip(seats, strategies, strict=True)),
+        collect_settings("--seat", zip(seats, strategies, strict=True)),
         action,
-        dict(parse_option(option) for option in options),
-        dict(map(_parse_substitute, substitutes)),
+        collect_settings("--option", map(parse_option, options)),
+        collect_settings("--substitute", map(_parse_substitute, substitutes)),
     )
     if luck == bool(change):
         raise InvalidError(
-            "name the change: --seat with --strategy, --action or --option; or --luck without any of these"
+            "name the change: --seat with --strategy, --action, --action-of or --option; or --luck without any of these"
         )
     return change
 
@@ -266,7 +300,7 @@ def _print_whatif(run: "Run", answer: "WhatIf", *, as_json: bool) -> None:
         original, changed = fork.base.seating[effect.seat].label, fork.changed.seating[effect.seat].label
         rows.append(
             (
-                effect.seat,
+                effect.seat + 1,
                 original if original == changed else f"{original} -> {changed}",
                 format_half_interval(effect.base),
                 format_half_interval(effect.changed),
@@ -275,7 +309,7 @@ def _print_whatif(run: "Run", answer: "WhatIf", *, as_json: bool) -> None:
         )
     print_table(
         (
-            "seat",
+            "player",
             "strategy",
             "original score" if fork.change else "logged score",
             "changed score",
@@ -334,8 +368,8 @@ def _print_positions(
                 positions.blocks,
             )
             for name, interval in (
-                ("final score of the seat", positions.score),
-                ("win share of the seat", positions.win_share),
+                ("final score of the player", positions.score),
+                ("win share of the player", positions.win_share),
             )
         ],
     )

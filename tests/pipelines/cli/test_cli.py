@@ -18,6 +18,7 @@ from typer.testing import CliRunner, Result
 
 from engine import games
 from pipelines.cli import app
+from pipelines.cli.errors import print_resume_hint
 from pipelines.cli.output import format_table, print_table
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun
@@ -341,6 +342,111 @@ def test_bad_input_is_reported_in_a_line_or_two(
     assert sorted(library_folder.rglob("*")) == before
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("simulate", "BLOXX!", *LINE_UP_OPTIONS, "--games", "2"), "did you mean bloxx-2p or bloxx-3p or bloxx-4p?"),
+        (("rulesets", "Blokus Duo"), "unknown ruleset 'Blokus Duo'; did you mean blokus-duo?"),
+        (("rulesets", "zzzz"), "unknown ruleset 'zzzz'; reroll rulesets lists them, such as "),
+        (("compare", "greedy", "random", "bloxx-2p"), "'greedy' is a strategy; the ruleset comes first, such as "),
+        (("play", "made", "--seats", "me,greedy"), "'made' is a run; a ruleset is expected, such as "),
+        (("compare", "bloxx-2p", "greedy,random"), "with spaces: reroll compare bloxx-2p greedy random"),
+        (("simulate", "bloxx-2p", "-s", "greedy", "random"), "write --strategies A,B[,C,D] without spaces; see "),
+        (("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "1,000"), "a whole number such as 1000, not '1,000'"),
+        (("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--game", "9"), "--game; did you mean --games or --name?"),
+        (("show", "3", "made"), "expected a whole number, not 'made'; write reroll show RUN GAME; see reroll show"),
+        (("show", "made"), "Missing argument 'GAME'; see reroll show --help\nExample: reroll show demo-bloxx-3p 17 "),
+        (("simulate", "bloxx-2p", "-s", "greedy; random", "--games", "2"), "--strategies greedy,random"),
+        (("play", "bloxx-2p", "--seats", "me greedy"), "write commas between the players: --seats me,greedy"),
+        (("rulesets", "bloxx-2p.toml"), "No such file or directory; did you mean bloxx-2p?"),
+        (("whatif", "0", "made", "--ply", "3", "--luck"), "unknown run '0': the name of a run is expected, before"),
+        (("baseline", "greedy"), "(greedy); see reroll baseline --help\nExample: reroll baseline --strategy greedy"),
+        (("dashboard", "/usr"), "write --data /usr; see reroll dashboard --help"),
+        (("list",), "No such command 'list'; did you mean ls?"),
+        (("version",), "did you mean --version?"),
+        (("info", "made", "--data", "/proc/none"), "unknown run 'made': there is none in /proc/none/runs"),
+        (("resume", "made"), "unknown unfinished run 'made': the run of this name is finished"),
+        (("whatif", "made", "0", "--ply", "3", "--seat", "2", "--strategy", "random"), "has seats 0 to "),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("library_folder")
+def test_the_first_mistakes_of_a_newcomer_are_answered_with_what_is_right(
+    words: tuple[str, ...], message: str
+) -> None:
+    result = run_reroll(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) <= 2
+    assert "?;" not in result.stderr
+
+
+def test_players_of_an_option_that_is_given_twice_are_joined(tmp_path: Path) -> None:
+    words = ("-s", "greedy,noisy:sigma=3", "-s", "random", "--seed", "7", "--workers", "1", "--log", "scores")
+    made = run_reroll("simulate", "bloxx-3p", *words, "--games", "3", "--data", tmp_path, "--json")
+    assert made.exit_code == 0, made.stderr
+    assert set(Library(tmp_path).runs()[0].summary.strategies) == {"greedy", "noisy:sigma=3", "random"}
+    parameter = run_reroll(
+        "simulate", "bloxx-2p", "-s", "rollout:playouts=4", "-s", "depth=2", "--games", "2"
+    )
+    assert (
+        "unknown strategy of bloxx 'depth=2'" in parameter.stderr
+    )  # a name, not a parameter of the first one
+    begun = run_reroll(
+        "play", "bloxx-2p", "--seats", "me", "--seats", "greedy", "--data", tmp_path, answer=""
+    )
+    assert "--seats me,greedy" in begun.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("whatif", "made", "0", "--ply", "3", "--seat", "0", "--strategy", "random", "--seat", "0", "--strategy", "greedy"), "--seat 0 is named twice"),
+        (("whatif", "made", "0", "--ply", "3", "--option", "gap_penalty=2", "--option", "gap_penalty=3"), "--option gap_penalty is named twice"),
+        (("whatif", "made", "0", "--ply", "3", "--luck", "--substitute", "1=greedy", "--substitute", "1=random"), "--substitute 1 is named twice"),
+        (("sql", "SELECT $n", "--set", "n=1", "--set", "$n=2"), "--set n is named twice"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("library_folder")
+def test_two_values_of_one_name_are_refused(words: tuple[str, ...], message: str) -> None:
+    result = run_reroll(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"reroll: {message}\n"
+
+
+def test_sql_asks_every_run_that_is_named(small_run: Run, tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    for name in ("a", "b", "c"):
+        shutil.copy(small_run.path, tmp_path / "runs" / f"{name}.duckdb")
+    query = "SELECT run FROM run ORDER BY run"
+    result = run_reroll("sql", query, "--run", "a", "--run", "c", "--data", tmp_path, "--csv")
+    assert result.stdout.split() == ["run", "a", "c"]
+
+
+def test_a_new_data_folder_is_announced_because_its_name_may_be_mistyped(tmp_path: Path) -> None:
+    words = ("simulate", "bloxx-2p", *LINE_UP_OPTIONS, "--games", "2", "--log", "scores")
+    folder = tmp_path / "typo"
+    refused = run_reroll(*words, "--log", "nonsense", "--data", folder)
+    assert "data folder" not in refused.stderr
+    assert not folder.exists()
+    made = run_reroll(*words, "--data", folder)
+    assert made.stderr.splitlines()[0] == f"new data folder: {folder}"
+    assert "data folder" not in run_reroll(*words, "--data", folder).stderr
+    assert "data folder" not in run_reroll(*words, "--data", tmp_path / "other", "--quiet").stderr
+    elsewhere = run_reroll(*words, "--data", tmp_path / "none", "--out", tmp_path / "run.duckdb")
+    assert "data folder" not in elsewhere.stderr
+    assert not (tmp_path / "none").exists()
+    pinned = run_reroll("baseline", "--strategy", "greedy", "--data", tmp_path / "third")
+    assert pinned.stderr == f"new data folder: {tmp_path / 'third'}\n"
+
+
+def test_the_help_lists_every_command_once_in_sections() -> None:
+    listed = run_reroll("--help").stdout
+    for section in ("Begin", "Play", "Ask", "Look at runs", "Keep and share", "This machine"):
+        assert f"\n{section}:\n" in listed
+    names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2:3].islower()]
+    assert sorted(name for name in names if name in COMMANDS) == sorted(COMMANDS)
+
+
 def test_a_broken_ruleset_file_is_reported_with_file_key_and_what_was_expected(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('extends = "bloxx"\nplayers = 2\n[options]\ngap_penalty = "one"\n', encoding="utf-8")
@@ -516,7 +622,9 @@ def test_what_if_forks_many_games(library_folder: Path) -> None:
     words = ("--ply", "last-roll", "--seat", 0, "--strategy", "random", "-n", 10, "--json", "--quiet")
     document = json.loads(run_reroll("whatif", "made", "all", *words, "--data", library_folder).stdout)
     assert (document["positions"], document["blocks"]) == (20, 10)
-    assert document["sentence"].startswith("over 20 positions of 10 blocks, seat 0 scores")
+    assert document["sentence"].startswith(
+        "over 20 positions of 10 blocks, the score of player 1 does not clearly change (95 % interval "
+    )
     assert document["score"]["low"] <= document["score"]["estimate"] <= document["score"]["high"]
 
 
@@ -552,6 +660,29 @@ def test_help_lists_the_commands_and_knows_no_others() -> None:
         2,
         "reroll: unknown command 'simulat'; did you mean simulate?\n",
     )
+
+
+def test_the_words_of_the_help_are_those_of_other_commands() -> None:
+    shown = " ".join(run_reroll("--help").stdout.split())
+    for words in ("Show the version and exit.", "Show this message and exit."):
+        assert words in shown
+    assert "Repeatable." in run_reroll("sql", "--help").stdout
+    assert "by default" in run_reroll("whatif", "--help").stdout
+
+
+def test_nobody_is_told_to_resume_a_run_that_is_complete_or_gone(
+    small_run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both can happen between the moment in which a run stops and the message about it."""
+    partial = _begin_unfinished_run(Library(tmp_path), small_run)
+    print_resume_hint(partial, "stopped")
+    assert "resume with: reroll resume" in capsys.readouterr().err
+    shutil.rmtree(partial.folder)
+    print_resume_hint(partial, "stopped")
+    assert capsys.readouterr().err == f"stopped: the folder of the run is gone: {partial.folder}\n"
+    partial.target.touch()
+    print_resume_hint(partial, "stopped")
+    assert capsys.readouterr().err == f"stopped: the run is complete: {partial.target}\n"
 
 
 def test_the_documentation_is_listed_and_shown() -> None:
@@ -645,6 +776,23 @@ def test_a_wide_table_becomes_blocks_in_a_narrow_terminal() -> None:
     )
 
 
+def test_people_read_players_and_rounds_from_one_and_programs_from_zero(library_folder: Path) -> None:
+    words = ("show", "made", 1, "--data", library_folder)
+    shown, document = run_reroll(*words).stdout, json.loads(run_reroll(*words, "--json").stdout)
+    lines = [line.split() for line in shown.splitlines()]
+    first = next(number for number, line in enumerate(lines) if line[:3] == ["ply", "round", "player"]) + 1
+    expected = [
+        [str(ply["ply"]), str(ply["round"] + 1), "dice" if ply["seat"] < 0 else str(ply["seat"] + 1)]
+        for ply in document["log"]
+    ]
+    assert [line[:3] for line in lines[first : first + len(expected)]] == expected
+    asked = ("whatif", "made", 1, "--ply", 9, "--seat", 1, "--strategy", "random", "-n", 20, "--quiet")
+    answer = run_reroll(*asked, "--data", library_folder).stdout
+    assert "what if, from ply 9 on, player 2 played random?\nplayer 2 " in answer
+    assert "seat" not in shown + answer
+    assert "player 1 is seat 0" in " ".join(run_reroll("whatif", "--help").stdout.replace("│", "").split())
+
+
 def test_review_json_holds_every_ledger(library_folder: Path) -> None:
     result = run_reroll("review", "made", 1, "--effort", 0.1, "--json", "--quiet", "--data", library_folder)
     assert result.exit_code == 0
@@ -667,7 +815,7 @@ def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
     for text, key in ((by_win, "judged"), (by_points, "judged_by_points")):
         lines = text.splitlines()
         first = next(
-            number for number, line in enumerate(lines) if line.split()[:3] == ["ply", "seat", "options"]
+            number for number, line in enumerate(lines) if line.split()[:3] == ["ply", "player", "options"]
         )
         listed = [line.split()[4] for line in lines[first + 1 : first + 1 + len(decisions)]]
         assert listed == [decision[key] for decision in decisions]

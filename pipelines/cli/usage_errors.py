@@ -1,0 +1,123 @@
+"""Errors in how a command is written: what is wrong, what would be right, and where the help is, in one or two lines."""
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import typer
+
+OTHER_NAMES: Final = {
+    "analyse": "review",
+    "analyze": "review",
+    "delete": "rm",
+    "fork": "whatif",
+    "games": "rulesets",
+    "gui": "dashboard",
+    "list": "ls",
+    "query": "sql",
+    "remove": "rm",
+    "replay": "show",
+    "run": "simulate",
+    "runs": "ls",
+    "serve": "dashboard",
+    "start": "demo",
+    "ui": "dashboard",
+    "version": "--version",
+    "what-if": "whatif",
+}
+"""Names that other programs have for commands, with the words of this one."""
+_EXTRA_ARGUMENT: Final = "Got unexpected extra argument"
+_NO_COMMAND_PATTERN: Final = re.compile(r"No such command '([^']*)'")
+_OPTIONS_PATTERN: Final = re.compile(r" \(Possible options: ([^)]*)\)$")
+
+
+def format_usage_error(error: "typer.TyperException") -> str:
+    """Return what is wrong with the command line and where its help is; empty if there was no command."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "reroll"
+    error.message = _explain_validation_error(error.__cause__) or error.message
+    message = _suggest_name(error.format_message().rstrip("."))
+    if not message:
+        return ""
+    if context and (hint := _describe_right_usage(error, context.command, path)):
+        message += f"; {hint}"
+    has_example = message.startswith(("Missing ", _EXTRA_ARGUMENT)) and "; write " not in message
+    example = context.command.epilog if context and has_example else None
+    return f"{message}{'' if message.endswith('?') else f'; see {path} --help'}" + (
+        f"\n{example}" if example else ""
+    )
+
+
+def _suggest_name(message: str) -> str:
+    """Return a message with the command or the options that were probably meant.
+
+    >>> _suggest_name("No such command 'list'")
+    "No such command 'list'; did you mean ls?"
+    >>> _suggest_name("No such option: --game (Possible options: --games, --name)")
+    'No such option: --game; did you mean --games or --name?'
+    """
+    command = _NO_COMMAND_PATTERN.match(message)
+    if command and command[1] in OTHER_NAMES:
+        return f"{command[0]}; did you mean {OTHER_NAMES[command[1]]}?"
+    return _OPTIONS_PATTERN.sub(lambda found: f"; did you mean {' or '.join(found[1].split(', '))}?", message)
+
+
+def _describe_right_usage(error: "typer.TyperException", command: Any, path: str) -> str:  # noqa: ANN401 - typer does not export the type
+    """Return how the arguments of a command are written if they were confused, else an empty text."""
+    parameter = getattr(error, "param", None)
+    arguments = [one.metavar for one in command.params if one.param_type_name == "argument" and one.metavar]
+    if parameter is not None and parameter in command.params and len(arguments) > 1:
+        is_invalid_argument = parameter.param_type_name == "argument" and error.__cause__ is not None
+        return f"write {path} {' '.join(arguments)}" if is_invalid_argument else ""
+    if error.format_message().startswith(_EXTRA_ARGUMENT):
+        extra = error.format_message().partition("(s) (")[2].rstrip(").")
+        options = {one.opts[0]: one.metavar for one in command.params if one.param_type_name == "option"}
+        if "--data" in options and os.sep in extra and Path(extra).is_dir():
+            return f"write --data {extra}"
+        return next(
+            (
+                f"write {option} {metavar} without spaces"
+                for option, metavar in options.items()
+                if str(metavar).startswith("A,B")
+            ),
+            "",
+        )
+    return ""
+
+
+def _explain_validation_error(error: BaseException | None) -> str:
+    """Return in plain words why the value of an option or argument is refused; empty if Typer's words are plain enough."""
+    pydantic = sys.modules.get("pydantic")
+    if pydantic is None or not isinstance(error, pydantic.ValidationError):
+        return ""
+    first = error.errors()[0]
+    if first["type"] == "value_error":
+        return str(first["msg"]).removeprefix("Value error, ")
+    limits: dict[str, Any] = first.get("ctx", {})
+    given = first["input"]
+    expected = {
+        "int_parsing": f"a whole number{_spell_number(given)}",
+        "int_from_float": f"a whole number{_spell_number(given)}",
+        "float_parsing": "a number",
+        "greater_than_equal": f"at least {limits.get('ge')}",
+        "less_than_equal": f"at most {limits.get('le')}",
+    }.get(first["type"])
+    return f"expected {expected}, not {given!r}" if expected else ""
+
+
+def _spell_number(given: object) -> str:
+    """Return a number as it has to be written, after a comma, if somebody has written it in another way.
+
+    >>> _spell_number("1,000"), _spell_number("1e4"), _spell_number("2k"), _spell_number("1.5"), _spell_number("many")
+    (' such as 1000', ' such as 10000', ' such as 2000', '', '')
+    """
+    found = re.fullmatch(r"([0-9]{1,3}(?:[,'_ ][0-9]{3})+|[0-9]{1,9}(?:[eE]\+?[0-9])?)([kKmM]?)", str(given))
+    if not found:
+        return ""
+    number = (
+        int(float(re.sub("[,'_ ]", "", found[1]))) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2].lower()]
+    )
+    return f" such as {number}"
