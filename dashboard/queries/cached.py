@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import streamlit as st
 
 from engine import games
+from engine.errors import GameError
+from pipelines.notes.baseline import BaselineStore
 from pipelines.runs.library import Library, Run, connect_runs
 from pipelines.viewer import palette
+from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
+    from pipelines.notes.baseline import Baseline
     from pipelines.viewer.palette import SeriesLook
 
 P = ParamSpec("P")
@@ -40,13 +44,43 @@ def all_runs() -> list[Run]:
 
 
 def independent_runs() -> list[Run]:
-    """Return the runs that are samples of a whole game. A what-if run is none: its games share their beginning."""
-    return [run for run in all_runs() if run.summary.kind != "whatif"]
+    """Return the runs that are samples of whole games."""
+    return [run for run in all_runs() if run.summary.is_sample]
 
 
 def strategy_looks(more: Iterable[str] = ()) -> dict[str, SeriesLook]:
-    """Return the look of every strategy of the library and of the strategies `more`: the same on every page."""
-    return palette.assign_looks([*(name for run in all_runs() for name in run.summary.strategies), *more])
+    """Return the look of every strategy of the library and of the strategies `more`: the same on every page.
+
+    The pinned strategy has the look of the baseline.
+    """
+    played = [
+        (ruleset.game, run.summary.strategies) for run in all_runs() for ruleset in run.summary.rulesets
+    ]
+    looks = assign_strategy_looks(played, more)
+    baseline = read_baseline()
+    if baseline and baseline.kind == "strategy" and baseline.name in looks:
+        looks[baseline.name] = palette.BASELINE_LOOK
+    return looks
+
+
+def read_baseline() -> Baseline | None:
+    """Return the pinned baseline. If the file of the notes cannot be read, there is none; the page Notes says why."""
+    try:
+        return BaselineStore(dashboard_library().folder).read_baseline()
+    except GameError:
+        return None
+
+
+def baseline_run() -> Run | None:
+    """Return the pinned run; None if a strategy or nothing is pinned, or if the run is gone."""
+    baseline = read_baseline()
+    return baseline.find_run(all_runs()) if baseline and baseline.kind == "run" else None
+
+
+def baseline_strategy() -> str | None:
+    """Return the name of the pinned strategy; None if a run or nothing is pinned."""
+    baseline = read_baseline()
+    return baseline.name if baseline and baseline.kind == "strategy" else None
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, on_release=lambda connection: connection.close())

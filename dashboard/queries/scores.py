@@ -211,14 +211,19 @@ results: a game has at most one result a seat, so the first n games are among th
 """
 
 
-def games_of_run(
-    con: duckdb.DuckDBPyConnection, order: str, winner: str, scores: tuple[int, int] | None, most: int
+def games_of_run(  # noqa: PLR0913, PLR0917 - the filters of the list on the page Replay
+    con: duckdb.DuckDBPyConnection,
+    order: str,
+    winner: str,
+    scores: tuple[int, int] | None,
+    most: int,
+    games: tuple[int, ...] | None = None,
 ) -> pd.DataFrame:
     """Return logged games of one run with the columns game_id, result, winners, margin, rounds and plies.
 
     `order` is a key of `GAME_ORDERS`. `winner` keeps the games that this strategy won; all if it is empty. `scores`
-    keeps the games in which the score of a seat is in this range, both ends included. The margin is the difference
-    between the first two places. At most `most` rows.
+    keeps the games in which the score of a seat is in this range, both ends included, and `games` these games.
+    The margin is the difference between the first two places. At most `most` rows.
     """
     low, high = scores or (0, 0)
     filters = ["SELECT game_id, plies FROM games"]
@@ -230,9 +235,12 @@ def games_of_run(
         filters.append(
             "SEMI JOIN (SELECT game_id FROM seats WHERE score BETWEEN $low AND $high) USING (game_id)"
         )
+    if games is not None:
+        filters.append("SEMI JOIN (SELECT unnest($games::BIGINT[]) AS game_id) USING (game_id)")
     sort_key, direction = GAME_ORDERS[order]
     (players,) = con.execute("SELECT max(players) FROM rulesets").fetchall()[0]
     values = {"winner": winner, "low": low, "high": high, "most": most, "rows": most * players}
+    values |= {"games": list(games or ())}
     query = f"""WITH fitting AS ({" ".join(filters)} WHERE logged),
             sorted AS ({sort_key}),
             listed AS MATERIALIZED (SELECT game_id, place FROM sorted ORDER BY place {direction}, game_id LIMIT $most),
@@ -302,6 +310,42 @@ def score_standings(con: duckdb.DuckDBPyConnection, game_id: int) -> list[ScoreS
            WHERE s.game_id = $game[1] GROUP BY s.seat ORDER BY s.seat""",
         game=(game_id,),
     )
+
+
+class FinishCloseness(NamedTuple):
+    """How close the finish of a game was, beside the other games under the same rules in one run."""
+
+    share: float
+    """Share of the games with a wider margin between the first two places. Equal margins count half."""
+    n: int
+    """Number of games, this one included."""
+
+
+MIN_GAMES_FOR_CLOSENESS: Final = 100
+"""Games of a run below which nothing is said about how close a finish was: a share of fewer games is too rough."""
+
+
+def finish_closeness(con: duckdb.DuckDBPyConnection, game_id: int) -> FinishCloseness | None:
+    """Return how close the finish of a game was; None if the run has too few games, or games of one seat.
+
+    The margin is that of `games_of_run`: the difference of the scores of the first two places, 0 if the win is shared.
+    """
+    found = _query_rows(
+        con,
+        FinishCloseness,
+        """WITH margins AS (
+             SELECT game_id, abs(coalesce(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2), 0)) AS margin
+             FROM seats JOIN games AS g USING (game_id)
+             WHERE g.ruleset = (SELECT ruleset FROM games WHERE game_id = $game[1])
+             GROUP BY game_id HAVING count(*) > 1)
+           SELECT avg(CASE WHEN m.margin > own.margin THEN 1 WHEN m.margin = own.margin THEN 0.5 ELSE 0 END)::DOUBLE,
+             count(*)::BIGINT
+           FROM margins AS m, (SELECT margin FROM margins WHERE game_id = $game[1]) AS own
+           HAVING count(*) >= $least[1]""",
+        game=(game_id,),
+        least=(MIN_GAMES_FOR_CLOSENESS,),
+    )
+    return found[0] if found else None
 
 
 def _query_rows(

@@ -147,12 +147,13 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the page Scores
     low: int,
     high: int,
     most: int,
+    games: tuple[int, ...] | None = None,
 ) -> pd.DataFrame:
     """Return the results of one run whose score, or points of `part` if it is not empty, are from `low` to `high`.
 
-    At most `most` rows in the order of the games. The column `logged` is true if the game can be replayed.
+    At most `most` rows in the order of the games, of these `games` if they are given. The column `logged` is true if the game can be replayed.
     """
-    found = f"{_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)) LIMIT {MAX_RESULTS_SEARCHED}"
+    found = f"{_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)){' AND game_id = ANY($games)' if games is not None else ''} LIMIT {MAX_RESULTS_SEARCHED}"
     # The rows of a score hold everything that is listed; the points of a part stand in another table.
     near = _RESULTS_NEAR_FOUND_SQL if part else "SELECT * FROM found"
     values = {"strategies": list(strategies), "seats": list(seats), "low": low, "high": high, "most": most}
@@ -161,5 +162,5 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the page Scores
             chosen AS (FROM near WHERE strategy = ANY($strategies) ORDER BY game_id, seat LIMIT $most)
             SELECT game_id AS game, seat, strategy, score, rank, rounds, plies, logged
             FROM chosen JOIN games USING (game_id) ORDER BY game_id, seat""",  # noqa: S608 - only texts of this file are put together
-        values | ({"part": part} if part else {}),
+        values | ({"part": part} if part else {}) | ({"games": list(games)} if games is not None else {}),
     ).df()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import difflib
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -10,9 +11,15 @@ from dashboard.widgets import number_fields
 from dashboard.widgets.markdown import escape_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pipelines.runs.library import Run
+
+
+VISITS_SLOT: Final = "page-visits"
+"""The session state counts here how many pages a visitor has opened. A page that remembers something of its address in the
+session state forgets it with the next visit, because that may follow a link."""
+_SHOWN_SLOT: Final = "shown-address"
 
 
 def set_address(**address: str) -> None:
@@ -23,15 +30,66 @@ def set_address(**address: str) -> None:
     st.query_params.from_dict(address)
 
 
+def declare_shown_address(**address: str) -> None:
+    """Say which address shows what this page shows, although its own address does not name it.
+
+    For a page that chooses by itself what it shows: a visitor who keeps the page keeps what it has shown.
+    """
+    st.session_state[_SHOWN_SLOT] = {key: [value] for key, value in address.items()}
+
+
+def read_shown_address() -> dict[str, list[str]]:
+    """Return the address that the page has declared; empty if it has declared none."""
+    return dict(st.session_state.get(_SHOWN_SLOT, {}))
+
+
+def forget_shown_address() -> None:
+    """Forget what a page has declared, before it is drawn again or another page is."""
+    st.session_state.pop(_SHOWN_SLOT, None)
+
+
+def write_changed_address(slot: str, address: Mapping[str, str]) -> None:
+    """Write what a page shows into the address, but not over the link that opened the page.
+
+    Every change of the address is an entry in the history of the browser: completing a link with its defaults would make
+    visitors press *Back* twice. So an address stays as it is until a visitor changes something. `slot` is the key of the
+    session state that keeps the last address and what it meant.
+    """
+    now = st.query_params.to_dict()
+    wanted = dict(address)
+    known = st.session_state.get(slot)
+    if now != wanted and known and known[0] == now and known[1] != wanted:
+        st.query_params.from_dict(wanted)
+        now = wanted
+    st.session_state[slot] = (now, wanted)
+
+
+def choose_default_run(runs: Sequence[Run]) -> Run:
+    """Return the run of which a game is shown if the address names none: the newest with whole games that are logged.
+
+    Continuations of a what-if begin in the middle of a game. They are shown if there is nothing else.
+    """
+    logged = [run for run in runs if run.summary.log != "scores"]
+    whole = [run for run in logged if run.summary.kind != "whatif"]
+    return next(iter([*whole, *logged, *runs]))
+
+
 def read_addressed_game(runs: Mapping[str, Run], otherwise: Run, what: str = "run") -> tuple[Run, int]:
     """Return the run and the game number in the address; the first game of `otherwise` if the address names none.
 
-    Shows a warning if the run or the game does not exist; `what` is the word for a run in it.
+    If the run does not exist, the page ends with a message and ways to go on: another run's game would be taken for
+    the one that was asked for. If only the game does not exist, it shows a warning. `what` is the word for a run.
     """
     name = st.query_params.get("run", otherwise.name)
     if name not in runs:
-        st.warning(escape_markdown(f"There is no {what} named {name}. Showing the newest one."))
-        return otherwise, 0
+        st.warning(escape_markdown(f"There is no {what} named {name}. It may have been renamed or deleted."))
+        for close in difflib.get_close_matches(name, runs, n=3):
+            address = {"run": close, "game": "0"}
+            st.button(f"Open {close}", key=f"open-{close}", on_click=set_address, kwargs=address)
+        another = {"run": otherwise.name, "game": "0"}
+        st.button("Open another run", key="open-another", on_click=set_address, kwargs=another)
+        st.page_link("views/library.py", label="All runs are in the library")
+        st.stop()
     text, run = st.query_params.get("game", "0"), runs[name]
     game = number_fields.parse_whole_number(text)
     if game is not None and game < run.summary.games:

@@ -1,129 +1,35 @@
-"""Work behind a page: a series of ever better answers, computed in a thread while the page shows the latest one.
+"""How a page of the dashboard shows the work behind it: `refresh_until` and a bar of progress.
 
-A page that shows work refreshes itself with `refresh_until` and calls `keep_alive` each time. Work that no page has
-asked about for `IDLE_SECONDS` ends, so a visitor who closes the browser leaves nothing behind.
+The work itself is a `BackgroundWork` of the pipelines, which pages import from here.
 """
 
 from __future__ import annotations
 
-import threading
-import time
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import streamlit as st
 
 from dashboard.widgets.markdown import escape_markdown
-from engine.errors import GameError
+from pipelines.experiments.background_work import BackgroundWork, find_or_start_work, leave_all_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, MutableMapping
+    from collections.abc import Callable
+
+__all__ = [
+    "BackgroundWork",
+    "find_or_start_work",
+    "leave_all_work",
+    "refresh_until",
+    "show_progress_bar",
+    "show_work_progress",
+]
 
 T = TypeVar("T")
 
 REFRESH_SECONDS: Final = 0.5
 """Seconds between two refreshes of a part of a page."""
-IDLE_SECONDS: Final = 90.0
-"""Seconds after which work ends if no page asks about it. Browsers may refresh a hidden tab only once a minute."""
-
-
-class BackgroundWork(Generic[T]):
-    """Runs a generator of answers in a thread and keeps its latest answer."""
-
-    def __init__(
-        self, iter_answers: Callable[[Callable[[], bool]], Iterator[T]], *, ends_when_idle: bool = True
-    ) -> None:
-        """Start the thread.
-
-        `iter_answers` receives a function that returns True once the work should stop. With `ends_when_idle` the work
-        is left when `keep_alive` was not called for `IDLE_SECONDS`.
-        """
-        self.latest: T | None = None
-        self.error = ""
-        """What went wrong, as a message for the visitor; empty if nothing did."""
-        self.seconds = 0.0
-        """Seconds from the start to the latest answer."""
-        self.was_left = False
-        """True if the work ended early because nobody looked at it."""
-        self.was_stopped = False
-        """True if the work was asked to end, by a visitor or because nobody looked at it."""
-        self._ends_when_idle = ends_when_idle
-        self._asked_at = time.monotonic()
-        self._thread = threading.Thread(target=self._collect_answers, args=(iter_answers,), daemon=True)
-        self._thread.start()
-
-    @property
-    def is_over(self) -> bool:
-        """True once no further answer can come."""
-        return not self._thread.is_alive()
-
-    def keep_alive(self) -> None:
-        """Note that a page still shows this work."""
-        self._asked_at = time.monotonic()
-
-    def stop(self) -> None:
-        """End after the answer that is being computed; the latest answer stays."""
-        self.was_stopped = True
-
-    def leave(self) -> None:
-        """End like `stop`, unless the work is over already; `find_or_start_work` will start it again."""
-        if not self.is_over:
-            self.was_left = True
-            self.stop()
-
-    def wait(self, seconds: float) -> None:
-        """Wait until the work is over, at most `seconds`: a quick answer then needs no progress bar."""
-        self._thread.join(seconds)
-
-    def _collect_answers(self, iter_answers: Callable[[Callable[[], bool]], Iterator[T]]) -> None:
-        started = time.monotonic()
-        try:
-            for answer in iter_answers(self._should_stop):
-                self.latest, self.seconds = answer, time.monotonic() - started
-                if self._should_stop():
-                    break
-        except GameError as error:
-            self.error = str(error)
-        except Exception as error:
-            self.error = (
-                f"This failed with an internal error ({type(error).__name__}). "
-                "The terminal in which the dashboard was started shows the details."
-            )
-            raise
-
-    def _should_stop(self) -> bool:
-        is_idle = time.monotonic() - self._asked_at > IDLE_SECONDS
-        if self._ends_when_idle and is_idle and not self.was_stopped:
-            self.leave()
-        return self.was_stopped
-
-
-def find_or_start_work(
-    state: MutableMapping[Any, Any],
-    slot: str,
-    question: Hashable,
-    iter_answers: Callable[[Callable[[], bool]], Iterator[T]],
-) -> BackgroundWork[T]:
-    """Return the work on a question; start it if the session `state` holds no work on this question in `slot`.
-
-    Work on an earlier question in the same slot is stopped. Work that was left is started again.
-    """
-    entry = state.get(slot)
-    if isinstance(entry, tuple) and entry[0] == question and not entry[1].was_left:
-        known_work: BackgroundWork[T] = entry[1]
-        known_work.keep_alive()
-        return known_work
-    if isinstance(entry, tuple):
-        entry[1].stop()
-    new_work = BackgroundWork(iter_answers)
-    state[slot] = (question, new_work)
-    return new_work
-
-
-def leave_all_work(state: MutableMapping[Any, Any]) -> None:
-    """Leave all unfinished work of a session: its visitor has opened another page."""
-    for entry in state.values():
-        if isinstance(entry, tuple) and isinstance(entry[-1], BackgroundWork):
-            entry[-1].leave()
+STOP_SECONDS: Final = 0.3
+"""Seconds to wait for work that a visitor stopped, before the page says that it is being stopped."""
 
 
 def refresh_until(
@@ -173,8 +79,11 @@ def show_work_progress(
         answer = work.latest
         if work.error:
             st.error(escape_markdown(work.error))
+        elif answer is None and work.is_over:
+            st.info("Stopped before the first answer.")
+            st.button("Start again", on_click=work.forget)
         elif answer is None:
-            st.progress(0.0, at_first)
+            show_progress_bar(work, 0.0, at_first)
         else:
             headline(answer)
             if not work.is_over:
@@ -188,4 +97,10 @@ def show_progress_bar(work: BackgroundWork[T], share: float, text: str) -> None:
     """Show how far some work is, with a button that stops it."""
     bar, stop = st.columns([6, 1], vertical_alignment="center")
     bar.progress(min(1.0, share), f"Stopping … {text}" if work.was_stopped else text)
-    stop.button("Stop", on_click=work.stop, disabled=work.was_stopped)
+    stop.button("Stop", on_click=_stop_work, args=(work,), disabled=work.was_stopped)
+
+
+def _stop_work(work: BackgroundWork[T]) -> None:
+    """Stop some work; usually it is over before the page is drawn, which then needs no further refresh."""
+    work.stop()
+    work.wait(STOP_SECONDS)

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.widgets import spreadsheets
+from dashboard.widgets.headline import set_minus_signs
+from pipelines.design.short_names import shorten_names
 from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import pandas as pd
 
@@ -23,13 +25,16 @@ if TYPE_CHECKING:
 
 MAX_ROWS_SHOWN: Final = 1000
 """Rows that a page shows; the downloads hold all rows."""
+MAX_ROWS_UNROLLED: Final = 40
+"""A table with more rows scrolls inside itself; smaller ones show all their rows."""
 TABLE_STYLE: Final = """<style>
-.numbers { overflow: auto; max-height: 22rem; }
+.numbers { overflow: auto; background: linear-gradient(transparent, var(--paper) 70%) bottom / 100% 3rem local no-repeat,
+  radial-gradient(farthest-side at 50% 100%, rgb(128 128 128 / 60%), transparent) bottom / 100% 0.9rem no-repeat; }
 .numbers table { border-collapse: collapse; font-size: 0.9rem; line-height: 1.5; font-variant-numeric: tabular-nums; }
 .numbers :is(th, td) { padding: 0.3rem 1.4rem 0.3rem 0; border: 0; font-weight: 400; text-align: left; white-space: nowrap;
   border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 .numbers :is(th, td).number { text-align: right; }
-.numbers thead th { position: sticky; top: 0; font-weight: 600; vertical-align: bottom; }
+.numbers thead th { position: sticky; top: 0; background: var(--paper); font-weight: 600; vertical-align: bottom; }
 .numbers a { color: inherit; }
 </style>"""
 
@@ -39,15 +44,19 @@ def show_table(
     label: str,
     formats: Mapping[str, str] | None = None,
     links: Mapping[str, Sequence[str]] | None = None,
+    *,
+    strategies: Collection[str] = (),
 ) -> None:
     """Show a table; `label` is its name for screen readers.
 
-    `formats` holds the number formats of columns by name, `links` the addresses of the cells of a column. The table is
-    plain HTML: unlike `st.dataframe` it can be read aloud, searched in the browser, printed and copied.
+    `formats` holds the number formats of columns by name, `links` the addresses of the cells of a column. The full names
+    of `strategies`, which stand side by side, become short names; a tooltip has the full one. The table is plain HTML:
+    unlike `st.dataframe` it can be read aloud, searched in the browser, printed and copied.
     """
     light, dark = _background_colours()
-    head_style = f"<style>.numbers thead th {{ background: light-dark({light}, {dark}); }}</style>"
-    st.html(TABLE_STYLE + head_style + write_table_html(table, label, formats or {}, links or {}))
+    head_style = f"<style>.numbers {{ --paper: light-dark({light}, {dark}); }}</style>"
+    html = write_table_html(table, label, formats or {}, links or {}, strategies)
+    st.html(TABLE_STYLE + head_style + html)
     if len(table) > MAX_ROWS_SHOWN:
         st.caption(f"Showing the first {MAX_ROWS_SHOWN:,} of {len(table):,} rows.")
 
@@ -61,7 +70,11 @@ def _background_colours() -> tuple[str, str]:
 
 
 def write_table_html(
-    table: pd.DataFrame, label: str, formats: Mapping[str, str], links: Mapping[str, Sequence[str]]
+    table: pd.DataFrame,
+    label: str,
+    formats: Mapping[str, str],
+    links: Mapping[str, Sequence[str]],
+    strategies: Collection[str] = (),
 ) -> str:
     """Return a table as HTML. All its values are escaped."""
     columns = [str(name) for name in table.columns]
@@ -74,33 +87,42 @@ def write_table_html(
     body = "".join(
         "<tr>"
         + "".join(
-            f"<td{_alignment_attribute(is_number)}>{_write_link_html(format_cell(value, formats.get(name, '')), links[name][at] if name in links else '')}</td>"
+            _write_cell_html(
+                format_cell(value, formats.get(name, "")),
+                _alignment_attribute(is_number),
+                links[name][at] if name in links else "",
+                strategies,
+            )
             for name, value, is_number in zip(columns, row, numeric, strict=True)
         )
         + "</tr>"
         for at, row in enumerate(rows)
     )
+    height = ' style="max-height: 44rem"' if len(rows) > MAX_ROWS_UNROLLED else ""
     return (
-        f'<div class="numbers" role="region" tabindex="0" aria-label="{escape(label)}"><table>'
+        f'<div class="numbers"{height} role="region" tabindex="0" aria-label="{escape(label)}"><table>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
 def format_cell(value: Any, how: str = "") -> str:  # noqa: ANN401 - whatever a table holds
-    """Format a cell: integers with commas, other numbers by the format `how`, and a dash for a missing value.
+    """Format a cell: integers with commas, other numbers by the format `how`, a minus sign, and a dash for a missing value.
 
-    >>> format_cell(1234), format_cell(0.5, ".2f"), format_cell("seat 0")
-    ('1,234', '0.50', 'seat 0')
+    >>> format_cell(1234), format_cell(-0.5, ".2f"), format_cell("seat 0")
+    ('1,234', '\u22120.50', 'seat 0')
     """
     if value is None or (_is_number(value) and math.isnan(value)):
         return "\u2013"
     if not _is_number(value):
         return str(value)
-    return format(value, how or (",d" if isinstance(value, Integral) else ",.6g"))
+    return set_minus_signs(format(value, how or (",d" if isinstance(value, Integral) else ",.6g")))
 
 
-def _write_link_html(text: str, address: str) -> str:
-    return f'<a href="{escape(address)}">{escape(text)}</a>' if address else escape(text)
+def _write_cell_html(text: str, attributes: str, address: str, strategies: Collection[str]) -> str:
+    shown = shorten_names(text, strategies)
+    hint = f' title="{escape(text)}"' if shown != text else ""
+    inside = f'<a href="{escape(address)}">{escape(shown)}</a>' if address else escape(shown)
+    return f"<td{attributes}{hint}>{inside}</td>"
 
 
 def _is_number(value: object) -> bool:
@@ -118,7 +140,8 @@ def format_interval(interval: Interval | None, *, signed: bool = False, scale: f
     shown = type(interval)(*(scale * value for value in interval))
     estimate, low, high = format_interval_numbers(shown)
     plus = "+" if signed and shown.estimate > 0 else ""
-    return f"{plus}{estimate} ({low} to {high})" if shown.half_width else f"{plus}{estimate} exactly"
+    text = f"{plus}{estimate} ({low} to {high})" if shown.half_width else f"{plus}{estimate} exactly"
+    return set_minus_signs(text)
 
 
 def show_table_downloads(table: pd.DataFrame, name: str) -> None:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import re
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from pipelines.design.short_names import shorten_names
+
+if TYPE_CHECKING:
+    from pipelines.runs.summary import RunSummary
 
 _TIME_UNITS = ((60, "second"), (60, "minute"), (24, "hour"), (7, "day"), (52 / 12, "week"), (12, "month"))
 
@@ -33,6 +41,26 @@ def format_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def format_action(kind: str, notation: str) -> str:
+    """Return what people call an action: its notation, or its kind if nothing is placed.
+
+    >>> format_action("place", "A:a3,b3o"), format_action("forfeit", "-"), format_action("keep", "0")
+    ('A:a3,b3o', 'forfeit', 'keep nothing')
+    """
+    if kind == "keep":
+        return f"keep {'nothing' if notation == '0' else notation}"
+    return kind if kind in {"out", "forfeit", "discard"} else notation
+
+
+def format_player(seat: int) -> str:
+    """Return what people call a seat; seats are counted from 0.
+
+    >>> format_player(0)
+    'player 1'
+    """
+    return f"player {seat + 1}"
+
+
 def format_duration(seconds: float) -> str:
     """Return a number of seconds in words.
 
@@ -45,6 +73,18 @@ def format_duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def format_time_left(seconds: float) -> str:
+    """Return a roughly estimated number of seconds in words.
+
+    >>> [format_time_left(seconds) for seconds in (3, 34, 58, 100, 4000)]
+    ['a few seconds left', 'about 40 s left', 'about 1 min left', 'about 2 min left', 'about 67 min left']
+    """
+    if seconds < 10:
+        return "a few seconds left"
+    tens = 10 * math.ceil(seconds / 10)
+    return f"about {tens} s left" if tens < 60 else f"about {math.ceil(seconds / 60)} min left"
 
 
 def format_file_size(number: int) -> str:
@@ -68,3 +108,21 @@ def format_line_up(strategies: tuple[str, ...]) -> str:
     'greedy · random'
     """
     return " · ".join(strategies)
+
+
+def count_from_one(text: str) -> str:
+    """Return a sentence about seats and plies, which are counted from 0, as one about players and moves.
+
+    >>> count_from_one("What if seat 1 played greedy? Game 3 of demo from ply 20")
+    'What if player 2 played greedy? Game 3 of demo from move 21'
+    """
+    words = {"seat": "player", "ply": "move"}
+    return re.sub(
+        r"\b(seat|ply) (\d{1,6})\b", lambda found: f"{words[found[1]]} {int(found[2]) + 1}", text
+    ).replace("the ply was", "the move was")
+
+
+def format_run_title(summary: RunSummary) -> str:
+    """Return the title of a run with the short names of its strategies; that of a what-if counts from 1."""
+    title = shorten_names(summary.title, summary.strategies)
+    return count_from_one(title) if summary.kind == "whatif" else title

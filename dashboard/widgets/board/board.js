@@ -38,11 +38,11 @@ function createPicture(parent, data) {
   }
   const curves = readCurves(data.curves);
   if (curves.lines.length) root.append(drawCurves(curves));
-  const fit = () => view?.resize(Math.max(4, Math.min((root.clientWidth - 2) / view.across, size / view.upwards)));
-  const observer = new ResizeObserver(() => requestAnimationFrame(fit));
+  const fit = (width) => view?.resize(Math.max(4, Math.min((width - 2) / view.across, size / view.upwards)));
+  fit(Infinity); // the observer tells the width soon; to ask for it would lay out the page once for every picture
+  const observer = new ResizeObserver(([entry]) => requestAnimationFrame(() => fit(entry.contentRect.width)));
   observer.observe(root);
   updateTheme(root);
-  fit();
   return {
     root,
     forget() {
@@ -114,7 +114,7 @@ function readCurves(raw) {
     return {
       name: asText(line.name, 120),
       colour: /^#[0-9A-Fa-f]{6}$/.test(colour) ? colour : "#8A8A8A",
-      dash: DASHES[line.dash] ?? "",
+      dash: DASHES[line.dash] ?? (/^[0-9px,]{1,60}$/.test(line.dash) ? line.dash.replaceAll(/px,?/g, " ").trim() : ""),
       shares: asList(line.shares, 120).map(asNumber),
     };
   });

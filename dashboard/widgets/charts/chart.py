@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import plotly.graph_objects as go
 
+from pipelines.viewer.chart_look import FILL_OPACITY, HEAD_FONT, MARK_COLOUR, PLOTLY_TEMPLATE, TEXT_FONT
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -26,13 +28,16 @@ BOTTOM_MARGIN_PX: Final = 52
 """Space between the panels and the legend, for the numbers and the title of the axis."""
 RIGHT_MARGIN_PX: Final = 16
 """Space right of the panels: room for half of the last number of the axis."""
+HEAD_CHARACTERS: Final = 36
+"""Characters of a line in the heading of a panel: a phone of 390 pixels has 288 beside the axis, and a letter takes 7.6."""
 LETTER_WIDTH_PX: Final = 6.6
 """Width of a letter beside an axis. Most numbers and names are a little narrower."""
+AXIS_TITLE_GAP_PX: Final = 8
+"""Space between the numbers of the shared axis and its title, so that a legend in two lines stays below the title."""
 AXIS_TITLE_PX: Final = 26
 """Width of the title beside an upright axis."""
 MAX_LABEL_ROOM_PX: Final = 200
 """Largest space reserved beside a panel. For longer names Plotly decides how much room a narrow screen has."""
-MARK_COLOUR: Final = "#8A8A8A"
 
 
 class Chart:
@@ -50,9 +55,10 @@ class Chart:
         self._shapes: list[dict[str, Any]] = []
         self._beside = 0.0
         self._automatic = False
+        self._panel_px = 250 if self._rows == 1 else 150 if self._rows < 4 else 110
         head = HEAD_LINE_PX * max(lines, default=0)
         first = HEAD_LINE_PX * lines[0] if lines else 0
-        each = 250 if self._rows == 1 else 150 if self._rows < 4 else 110
+        each = self._panel_px
         gap = head + PANEL_GAP_PX if lines else 0
         drawn = self._rows * (each + gap) - gap
         above = first + HEAD_LINE_PX // 2 if lines else TOP_MARGIN_PX
@@ -73,7 +79,7 @@ class Chart:
                 "yref": "paper",
                 "align": "left",
                 "showarrow": False,
-                "font": {"size": 13},
+                "font": {"size": 14, "family": HEAD_FONT},
             }
             for head, top in zip(heads, tops, strict=False)
             if head
@@ -90,7 +96,6 @@ class Chart:
                 "xanchor": "left",
                 "x": 0,
             },
-            "hovermode": "closest",
             "boxgap": 0.35,
         }
 
@@ -104,7 +109,7 @@ class Chart:
                 "anchor": _axis_name("y", row),
                 "domain": [0, 1],
                 **(
-                    {"title": {"text": escape_plotly_text(across)}}
+                    {"title": {"text": escape_plotly_text(across), "standoff": AXIS_TITLE_GAP_PX}}
                     if last
                     else {"matches": _axis_name("x", self._rows), "showticklabels": False}
                 ),
@@ -153,6 +158,38 @@ class Chart:
     def use_automatic_margins(self) -> None:
         """Let Plotly find the room that labels need beside and below the panels."""
         self._automatic = True
+
+    @property
+    def panel_height(self) -> int:
+        """Height of a panel in pixels."""
+        return self._panel_px
+
+    def add_label(  # noqa: PLR0913 - a place, a text and its colour
+        self, text: str, x: float, y: float, *, row: int, colour: str, lift: float = 0, anchor: str = "center"
+    ) -> None:
+        """Write the name of a line above a point of it, `lift` pixels higher, beside a small square in its colour.
+
+        The text has the colour of all texts, which is legible on every background.
+        """
+        self._texts.append(
+            {
+                "text": f'<span style="color:{colour}">■</span> {escape_plotly_text(text)}',
+                "x": x,
+                "xanchor": anchor,
+                "xref": _axis_name("x", row),
+                "y": y,
+                "yanchor": "bottom",
+                "yref": _axis_name("y", row),
+                "yshift": lift,
+                "showarrow": False,
+                "font": {"size": 12, "family": TEXT_FONT},
+            }
+        )
+
+    def hide_legend(self) -> None:
+        """Leave out the legend, for charts whose lines have labels."""
+        for trace in self._traces:
+            trace["showlegend"] = False
 
     def mark_value(self, at: float, name: str) -> Self:
         """Draw a line through all panels at a value, with its name on the side where the chart has more room."""
@@ -209,10 +246,12 @@ class Chart:
         room = 0 if is_left else self._beside + (AXIS_TITLE_PX if "title" in self._axes["yaxis"] else 0)
         for axis in self._axes.values():
             axis.setdefault("automargin", is_left)
+            axis["showline"] = False  # Streamlit draws one below the lowest value
             axis["ticklabeloverflow"] = "allow"  # otherwise Plotly measures every label
         return go.Figure(
             data=self._traces,
             layout={
+                "template": PLOTLY_TEMPLATE,
                 **self._layout,
                 **self._axes,
                 "margin": {**self._margin, "l": TOP_MARGIN_PX + room},
@@ -246,10 +285,10 @@ def escape_plotly_text(text: str) -> str:
 def fade_colour(colour: str) -> str:
     """Return a colour, given as #RRGGBB, as a transparent one."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.14)"
+    return f"rgba({red},{green},{blue},{FILL_OPACITY})"
 
 
-def wrap_head(words: list[str], most: int = 46) -> str:
+def wrap_head(words: list[str], most: int = HEAD_CHARACTERS) -> str:
     """Join parts to a heading whose lines fit on a phone: at most `most` characters each."""
     lines = [words[0]]
     for word in words[1:]:

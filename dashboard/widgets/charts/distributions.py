@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from dashboard.widgets.charts.chart import Chart, escape_plotly_text, fade_colour, wrap_head
+from dashboard.widgets.charts.chart import HEAD_CHARACTERS, Chart, escape_plotly_text, fade_colour, wrap_head
+from dashboard.widgets.charts.line_labels import MAX_LABELS, label_outlines
 from pipelines.statistics import Distribution, common_bin_edges, dkw_half_width
+from pipelines.viewer.chart_look import LINE_WIDTH
 
 if TYPE_CHECKING:
+    from dashboard.widgets.charts.score_series import ScoreSeries
     from pipelines.statistics import Interval
     from pipelines.statistics.arrays import Integers
     from pipelines.viewer.palette import SeriesLook
@@ -17,32 +19,8 @@ if TYPE_CHECKING:
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 SHARE_AXIS_TEXTS: Final = ("100%",)
 """The longest label beside a panel of shares."""
-
-
-@dataclass(frozen=True)
-class ScoreSeries:
-    """The scores of one strategy under one ruleset."""
-
-    ruleset: str
-    strategy: str
-    scores: Distribution
-    blocks: int
-    """Independent units behind the scores; intervals count blocks, not games."""
-    mean: Interval | None
-    """The mean score with an interval from block means; None for fewer than two blocks."""
-    look: SeriesLook
-    line: str = ""
-    """Name of the line if it is not the strategy, such as a seat."""
-    panel: str = ""
-    """Name of the panel if it is not the ruleset."""
-
-    @property
-    def name(self) -> str:
-        return self.line or self.strategy
-
-    @property
-    def panel_name(self) -> str:
-        return self.panel or self.ruleset
+MIN_LENGTHS_FOR_OWN_TICKS: Final = 6
+"""Over fewer different lengths Plotly writes fractions below the axis."""
 
 
 def draw_histograms(series: list[ScoreSeries], unit: str = "score", *, clickable: bool = False) -> Chart:
@@ -52,10 +30,12 @@ def draw_histograms(series: list[ScoreSeries], unit: str = "score", *, clickable
     its hover text lists all strategies.
     """
     edges = common_bin_edges([one.scores for one in series])
-    chart = Chart(_panel_heads(series), unit, "share of results")
-    for row, panel in enumerate(_group_by_panel(series), start=1):
+    panels = _group_by_panel(series)
+    is_labelled = max(map(len, panels)) <= MAX_LABELS
+    chart = Chart(_panel_heads(series, name_lines=not is_labelled), unit, "share of results")
+    for row, panel in enumerate(panels, start=1):
         for one in panel:
-            hover = "%{customdata[0]}: %{y:.1%} (%{customdata[1]:,} results)"
+            hover = "%{customdata[0]}: %{customdata[2]:.1%} (%{customdata[1]:,} results)"
             chart.add_trace(
                 "scatter",
                 row=row,
@@ -65,23 +45,49 @@ def draw_histograms(series: list[ScoreSeries], unit: str = "score", *, clickable
             )
         if clickable:
             chart.add_trace("bar", row=row, **_clickable_bars(panel, edges))
+        for one in panel:
+            chart.add_trace("scatter", row=row, **_mean_tick(one))
     chart.set_upright_axis(tickformat=".0%", rangemode="tozero")
+    if is_labelled:
+        label_outlines(chart, panels, edges)
     chart.share_upright_scale()
     chart.reserve_label_room(SHARE_AXIS_TEXTS)
     return chart
 
 
-def _outline_trace(scores: Distribution, edges: Integers, look: SeriesLook) -> dict[str, Any]:
-    """Return the outline of a histogram; its custom data are the names and counts of the bins."""
-    counts = scores.bin_counts(edges)
+def _mean_tick(one: ScoreSeries) -> dict[str, Any]:
+    """Return a tick on the axis at the mean of a series, with its interval as a bar."""
+    colour, half = one.look.colour, one.mean.half_width if one.mean else 0.0
+    about = f" ± {half:.2f}" if one.mean else ", too few blocks for an interval"
     return {
-        "x": [float(edge) - 0.5 for edge in edges],
-        "y": [*(counts / scores.n).tolist(), 0.0],
-        "customdata": [
-            [_format_bin(low, high), int(count)]
-            for (low, high), count in zip(pairwise(edges), counts, strict=True)
-        ],
-        "line": {"shape": "hv", "width": 2, "color": look.colour, "dash": look.dash},
+        "x": [one.scores.mean],
+        "y": [0],
+        "error_x": {"type": "data", "array": [half], "color": colour, "thickness": 3, "width": 0},
+        "marker": {
+            "symbol": "triangle-up",
+            "size": 10,
+            "color": colour,
+            "line": {"width": 1, "color": "white"},
+        },
+        "mode": "markers",
+        "cliponaxis": False,
+        "showlegend": False,
+        "hovertemplate": f"mean {one.scores.mean:.2f}{about}<extra>{escape_plotly_text(one.name)}</extra>",
+    }
+
+
+def _outline_trace(scores: Distribution, edges: Integers, look: SeriesLook) -> dict[str, Any]:
+    """Return the outline of a histogram, closed at both ends; its custom data are the names, counts and shares of the bins."""
+    counts = scores.bin_counts(edges)
+    bins = [
+        [_format_bin(low, high), int(count), int(count) / scores.n]
+        for (low, high), count in zip(pairwise(edges), counts, strict=True)
+    ]
+    return {
+        "x": [float(edge) - 0.5 for edge in (edges[0], *edges)],
+        "y": [0.0, *(counts / scores.n).tolist(), 0.0],
+        "customdata": [bins[0], *bins, bins[-1]],
+        "line": {"shape": "hv", "width": LINE_WIDTH, "color": look.colour, "dash": look.dash},
         "fill": "tozeroy",
         "fillcolor": fade_colour(look.colour),
         "mode": "lines",
@@ -140,7 +146,7 @@ def draw_cumulative_shares(series: list[ScoreSeries], unit: str = "score") -> Ch
                 row=row,
                 x=x,
                 y=y,
-                line={"shape": "hv", "width": 2, "color": one.look.colour, "dash": one.look.dash},
+                line={"shape": "hv", "width": LINE_WIDTH, "color": one.look.colour, "dash": one.look.dash},
                 mode="lines",
                 hovertemplate="%{y:.1%} score %{x} or less",
                 **chart.legend_options(one.name),
@@ -206,9 +212,11 @@ def draw_game_lengths(lines: list[tuple[str, Distribution, SeriesLook]], unit: s
             **_outline_trace(lengths, edges, look),
             name=escape_plotly_text(f"{name} n = {lengths.n:,}"),
             showlegend=True,
-            hovertemplate=f"%{{customdata[0]}} {unit}: %{{y:.1%}} (%{{customdata[1]:,}} games)",
+            hovertemplate=f"%{{customdata[0]}} {unit}: %{{customdata[2]:.1%}} (%{{customdata[1]:,}} games)",
         )
     chart.set_upright_axis(tickformat=".0%", rangemode="tozero")
+    if edges[-1] - edges[0] < MIN_LENGTHS_FOR_OWN_TICKS:
+        chart.set_shared_axis(dtick=1)  # a game has no half rounds
     chart.reserve_label_room(SHARE_AXIS_TEXTS)
     return chart
 
@@ -221,17 +229,32 @@ def _group_by_panel(series: list[ScoreSeries]) -> list[list[ScoreSeries]]:
     ]
 
 
-def _panel_heads(series: list[ScoreSeries]) -> list[str]:
-    """Return the heading of each panel: its name and its numbers of results."""
-    return [wrap_head([panel[0].panel_name, *_format_counts(panel)]) for panel in _group_by_panel(series)]
+def _panel_heads(series: list[ScoreSeries], *, name_lines: bool = True) -> list[str]:
+    """Return the heading of each panel: its name and its numbers of results.
+
+    Without `name_lines` the number of a single line stands without its name.
+    """
+    return [
+        wrap_head([panel[0].panel_name, *_format_counts(panel, name_lines=name_lines)])
+        for panel in _group_by_panel(series)
+    ]
 
 
-def _format_counts(panel: list[ScoreSeries]) -> list[str]:
+def _format_counts(panel: list[ScoreSeries], *, name_lines: bool) -> list[str]:
     """Return the numbers of results. Strategies are named only if the numbers differ; the legend names them anyway."""
     first = panel[0]
-    if len({one.scores.n for one in panel}) > 1:
-        return [f"{one.name} n = {one.scores.n:,}" for one in panel]
+    names: dict[int, list[str]] = {}
+    for one in panel:
+        names.setdefault(one.scores.n, []).append(one.name)
+    if len(names) > 1:
+        together = {
+            n: [f"{', '.join(same)} n = {n:,} each"]
+            for n, same in names.items()
+            if len(same) > 1 and len(f"{', '.join(same)} n = {n:,} each") <= HEAD_CHARACTERS
+        }
+        parts = (together.get(n) or [f"{name} n = {n:,}" for name in same] for n, same in names.items())
+        return [part for some in parts for part in some]
     if len(panel) > 1:
         return [f"n = {first.scores.n:,} each"]
-    is_named = first.panel_name.endswith(f" · {first.name}")
+    is_named = not name_lines or first.panel_name.endswith(f" · {first.name}")
     return [f"n = {first.scores.n:,}" if is_named else f"{first.name} n = {first.scores.n:,}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,7 +11,9 @@ import numpy as np
 import pandas as pd
 
 from dashboard.widgets.charts import QUANTILES, Estimate, ScoreSeries
+from pipelines.design.short_names import short_names
 from pipelines.statistics import Distribution, Interval, mean_interval
+from pipelines.statistics.block_sums import BlockSum, block_sums_mean, sample_variance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,6 +46,8 @@ def score_series(
         blocks = min(sum(row.blocks for row in block_sums), scores.n)
         mean = mean_interval(scores.mean, scores.sd, blocks) if some_seats else block_mean(block_sums)
         all_series.append(ScoreSeries(labels[sha256], strategy, scores, blocks, mean, looks[strategy]))
+    names = short_names(one.strategy for one in all_series)
+    all_series = [replace(one, title=names[one.strategy]) for one in all_series]
     order = list(labels.values())
     return sorted(all_series, key=lambda one: (order.index(one.ruleset), one.strategy))
 
@@ -52,15 +57,9 @@ def block_mean(sums: list[BlockSums]) -> Interval | None:
 
     Runs with different line-ups may have different numbers of results a block. Each number is a stratum.
     """
-    blocks = sum(row.blocks for row in sums)
-    results = sum(row.blocks * row.seats_per_block for row in sums)
-    if blocks < 2:
-        return None
-    variance = sum(
-        row.blocks * _sample_variance(row.blocks, row.total, row.squares) for row in sums if row.blocks > 1
+    return block_sums_mean(
+        [BlockSum(row.seats_per_block, row.blocks, row.total, row.squares) for row in sums]
     )
-    error = math.sqrt(variance) / results
-    return mean_interval(sum(row.total for row in sums) / results, error * math.sqrt(blocks), blocks)
 
 
 def mean_estimates(
@@ -81,11 +80,11 @@ def mean_estimates(
         one = units.get((labels[row.sha256], row.strategy))
         if one is None:
             continue
-        spread = math.sqrt(max(0.0, _sample_variance(row.n, row.total, row.squares)))
+        spread = math.sqrt(max(0.0, sample_variance(row.n, row.total, row.squares)))
         mean = mean_interval(row.total / row.n, spread, min(one.blocks, row.n))
         if mean:
             place = named.get(str(row.at), row.at)
-            estimates.append(Estimate(place, one.ruleset, one.strategy, mean, row.n, one.look))
+            estimates.append(Estimate(place, one.ruleset, one.strategy, mean, row.n, one.look, one.title))
     rulesets = list(labels.values())
     return sorted(estimates, key=lambda estimate: rulesets.index(estimate.ruleset))
 
@@ -105,7 +104,7 @@ def series_table(series: list[ScoreSeries]) -> pd.DataFrame:
         {
             "ruleset": one.ruleset,
             "strategy": one.strategy,
-            **({"seat": one.line.removeprefix("seat ")} if one.line else {}),
+            **({"player": one.line.removeprefix("player ")} if one.line else {}),
             "results": one.scores.n,
             "blocks": one.blocks,
             "mean": one.scores.mean,
@@ -118,8 +117,3 @@ def series_table(series: list[ScoreSeries]) -> pd.DataFrame:
         for one in series
     ]
     return pd.DataFrame(rows)
-
-
-def _sample_variance(n: int, total: float, squares: float) -> float:
-    """Return the variance of n values from their sum and sum of squares; nan for fewer than two."""
-    return (squares - total * total / n) / (n - 1) if n > 1 else math.nan

@@ -13,12 +13,18 @@ _GROUP_SYMBOLS: Final = ("circle", "square", "diamond", "cross", "triangle-up", 
 
 
 def draw_simple_chart(  # noqa: PLR0913, PLR0917 - kind, two columns, two titles, groups
-    kind: str, x: list[Any], y: list[Any], across: str, upright: str, groups: list[str] | None = None
+    kind: str,
+    x: list[Any],
+    y: list[Any],
+    across: str,
+    upright: str,
+    groups: list[str] | None = None,
+    halves: list[float | None] | None = None,
 ) -> Chart:
     """Draw the numbers `y` over the values `x` as bars, a line or points.
 
     `kind` is `bar`, `line` or `points`; `across` and `upright` are the titles of the axes; `groups` holds the group of
-    each mark, which gives it its colour.
+    each mark, which gives it its colour. `halves` are half as long as the intervals of the numbers.
     """
     chart = Chart([], across, upright)
     names = list(dict.fromkeys(groups or []))
@@ -34,6 +40,8 @@ def draw_simple_chart(  # noqa: PLR0913, PLR0917 - kind, two columns, two titles
             "name": escape_plotly_text(name),
             "showlegend": len(names) > 1,
         }
+        if halves:
+            trace["error_y"] = {"type": "data", "array": [halves[place] for place in own], "color": colour}
         if kind == "bar":
             chart.add_trace("bar", marker={"color": colour}, **trace)
         else:

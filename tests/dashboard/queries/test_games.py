@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dashboard.queries import scores as queries
 from dashboard.queries.scores import GAME_ORDERS, games_of_run
 
 if TYPE_CHECKING:
@@ -56,3 +57,24 @@ def test_games_are_listed_as_python_would_sort_them(
     assert listed["game_id"].tolist() == [game["game"] for game in wanted]
     assert listed["margin"].tolist() == [game["margin"] for game in wanted]
     assert listed["result"].tolist() == [" : ".join(map(str, game["scores"])) for game in wanted]
+
+
+def test_a_finish_is_compared_with_all_games_under_its_rules(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = library.run("three")
+    with run.connect() as connection:
+        rows = connection.execute(
+            "SELECT list(score ORDER BY seat), list(rank ORDER BY seat) FROM seats GROUP BY game_id ORDER BY game_id"
+        ).fetchall()
+        margins = [winning_margin(*row) for row in rows]
+        monkeypatch.setattr(queries, "MIN_GAMES_FOR_CLOSENESS", len(margins))
+        for game in (0, 5):
+            found = queries.finish_closeness(connection, game)
+            wider = sum(margin > margins[game] for margin in margins)
+            equal = sum(margin == margins[game] for margin in margins)
+            assert found
+            assert found.share == pytest.approx((wider + equal / 2) / len(margins))
+            assert found.n == len(margins)
+        monkeypatch.setattr(queries, "MIN_GAMES_FOR_CLOSENESS", len(margins) + 1)
+        assert queries.finish_closeness(connection, 0) is None

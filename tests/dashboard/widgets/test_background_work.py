@@ -1,16 +1,13 @@
-"""Work behind a page: how it starts and ends, and how a page follows it."""
+"""How a page follows the work behind it."""
 
 from __future__ import annotations
 
 import threading
-import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.widgets import background_work
-from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, leave_all_work
 from engine.errors import InvalidError
 
 if TYPE_CHECKING:
@@ -18,18 +15,6 @@ if TYPE_CHECKING:
 
 LAST_ANSWER_GATE = threading.Event()
 """Set when `yield_two_answers` may go on from its first answer to its last."""
-
-
-def count_forever(stopped: Callable[[], bool]) -> Iterator[int]:
-    number = 0
-    while not stopped():
-        number += 1
-        yield number
-        time.sleep(0.001)
-
-
-def count_to_three(_stopped: Callable[[], bool]) -> Iterator[int]:
-    yield from (1, 2, 3)
 
 
 def yield_two_answers(stopped: Callable[[], bool]) -> Iterator[int]:
@@ -40,78 +25,22 @@ def yield_two_answers(stopped: Callable[[], bool]) -> Iterator[int]:
     yield 2
 
 
+def yield_two_answers_deaf_to_stop(_stopped: Callable[[], bool]) -> Iterator[int]:
+    yield 1
+    LAST_ANSWER_GATE.wait(20)
+    yield 2
+
+
+def stop_without_answer(stopped: Callable[[], bool]) -> Iterator[int]:
+    yield from ()
+    while not LAST_ANSWER_GATE.wait(0.01):
+        if stopped():
+            return
+
+
 def fail_at_once(_stopped: Callable[[], bool]) -> Iterator[int]:
     yield from ()
     raise InvalidError("no such <seat>")
-
-
-def fail_by_mistake(_stopped: Callable[[], bool]) -> Iterator[int]:
-    yield from ()
-    raise ZeroDivisionError
-
-
-def is_over(work: BackgroundWork[int]) -> bool:
-    """The state now; mypy would take a second look at the property for the first."""
-    return work.is_over
-
-
-def test_the_same_question_keeps_its_work() -> None:
-    state: dict[str, Any] = {}
-    work = find_or_start_work(state, "slot", "question", count_forever)
-    assert find_or_start_work(state, "slot", "question", count_forever) is work
-    assert not is_over(work)
-    work.stop()
-    work.wait(30)
-    assert is_over(work)
-    assert find_or_start_work(state, "slot", "question", count_forever) is work
-
-
-def test_another_question_ends_the_work_on_the_last() -> None:
-    state: dict[str, Any] = {}
-    work = find_or_start_work(state, "slot", "question", count_forever)
-    other = find_or_start_work(state, "slot", "another", count_forever)
-    work.wait(30)
-    assert is_over(work)
-    assert not is_over(other)
-    other.stop()
-
-
-def test_leaving_a_page_ends_its_work_and_returning_starts_it_again() -> None:
-    state: dict[str, Any] = {"another": ("thing", 7)}
-    work = find_or_start_work(state, "slot", "question", count_forever)
-    finished = find_or_start_work(state, "other slot", "question", count_to_three)
-    finished.wait(30)
-    leave_all_work(state)
-    work.wait(30)
-    assert is_over(work)
-    restarted = find_or_start_work(state, "slot", "question", count_forever)
-    assert restarted is not work
-    restarted.stop()
-    assert find_or_start_work(state, "other slot", "question", count_to_three) is finished
-    assert finished.latest == 3
-
-
-def test_work_ends_when_no_page_asks_about_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_work, "IDLE_SECONDS", 0.5)
-    work = BackgroundWork(count_forever)
-    unattended = BackgroundWork(count_forever, ends_when_idle=False)
-    until = time.monotonic() + 1.0
-    while time.monotonic() < until:
-        work.keep_alive()
-        time.sleep(0.02)
-    assert not is_over(work)
-    work.wait(30)
-    assert is_over(work)
-    assert work.was_left
-    assert not is_over(unattended)
-    unattended.stop()
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_an_internal_error_becomes_a_message() -> None:
-    work = BackgroundWork(fail_by_mistake)
-    work.wait(30)
-    assert "internal error (ZeroDivisionError)" in work.error
 
 
 def draw_work_page(work: object) -> None:
@@ -166,6 +95,25 @@ def test_stopped_work_keeps_its_latest_answer(open_work_page: Callable[..., AppT
     at.button[0].click().run()
     assert [text.value for text in at.text] == ["details of 1"]
     assert not at.button
+
+
+def test_work_that_is_slow_to_stop_says_that_it_is_stopping(open_work_page: Callable[..., AppTest]) -> None:
+    at = open_work_page(yield_two_answers_deaf_to_stop)
+    at.button[0].click().run()
+    assert at.get("progress")[0].proto.text == "Stopping … 1 of 2"
+    assert at.button[0].disabled
+    LAST_ANSWER_GATE.set()
+
+
+def test_work_without_an_answer_can_be_stopped_and_started_again(
+    open_work_page: Callable[..., AppTest],
+) -> None:
+    at = open_work_page(stop_without_answer)
+    at.button[0].click().run()
+    assert [info.value for info in at.info] == ["Stopped before the first answer."]
+    assert [button.label for button in at.button] == ["Start again"]
+    at.button[0].click().run()
+    assert [button.label for button in at.button] == ["Stop"]
 
 
 def test_an_error_of_the_work_is_shown(open_work_page: Callable[..., AppTest]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from dashboard.queries.scores import PlaceSums
 from dashboard.widgets import charts
 from dashboard.widgets.charts import series
-from dashboard.widgets.charts.chart import LETTER_WIDTH_PX, longest_number_texts
+from dashboard.widgets.charts.chart import LETTER_WIDTH_PX, longest_number_texts, wrap_head
 from pipelines.statistics import Distribution, Interval
 from pipelines.viewer.palette import SeriesLook, assign_looks
 
@@ -40,13 +40,63 @@ def figure_as_dict(chart: charts.Chart) -> dict[str, Any]:
 
 
 def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
-    found = figure_as_dict(charts.draw_histograms(TWO_RULESETS))
-    assert [trace["y"] for trace in found["data"]] == [
-        [0, pytest.approx(1 / 3), pytest.approx(2 / 3), 0, 0],
-        [0.5, 0.5, 0, 0, 0],
-        [0, 0, 0, 1, 0],
+    found = [
+        trace
+        for trace in figure_as_dict(charts.draw_histograms(TWO_RULESETS))["data"]
+        if trace["mode"] == "lines"
     ]
-    assert all(trace["x"] == [-0.5, 0.5, 1.5, 2.5, 3.5] for trace in found["data"])
+    assert [trace["y"] for trace in found] == [
+        [0, 0, pytest.approx(1 / 3), pytest.approx(2 / 3), 0, 0],
+        [0, 0.5, 0.5, 0, 0, 0],
+        [0, 0, 0, 0, 1, 0],
+    ]
+    assert all(trace["x"] == [-0.5, -0.5, 0.5, 1.5, 2.5, 3.5] for trace in found)
+
+
+def test_a_tick_on_the_axis_shows_each_mean_with_its_interval() -> None:
+    ticks = [
+        (trace["x"], trace["y"], trace["error_x"]["array"], trace["xaxis"])
+        for trace in figure_as_dict(charts.draw_histograms(TWO_RULESETS))["data"]
+        if trace["mode"] == "markers"
+    ]
+    assert ticks == [
+        ([pytest.approx(5 / 3)], [0], [0.5], "x"),
+        ([0.5], [0], [0.5], "x"),
+        ([3], [0], [0.5], "x2"),
+    ]
+
+
+def test_lines_are_named_where_they_are_highest_and_no_label_covers_another() -> None:
+    alike = [make_series("duo", name, 1, 2, 2, 3) for name in ("greedy", "random", "keeper")]
+    far = make_series("duo", "planner", 90, 91, 91)
+    figure = figure_as_dict(charts.draw_histograms([*alike, far]))
+    assert not any(trace["showlegend"] for trace in figure["data"])
+    _, *labels = figure["layout"]["annotations"]
+    assert [label["text"].partition("</span> ")[2] for label in labels] == [
+        f"{name} 2.0 ± 0.5" for name in ("greedy", "random", "keeper", "planner")
+    ]
+    assert [label["yshift"] for label in labels] == [0, 16, 32, 0]
+    assert labels[3]["xanchor"] == "right"  # it stays inside the panel
+    assert figure["layout"]["yaxis"]["range"][1] > max(figure["data"][0]["y"])
+
+
+def test_many_lines_have_a_legend_instead_of_labels() -> None:
+    many = [make_series("duo", f"strategy-{number}", 1, 2) for number in range(6)]
+    figure = figure_as_dict(charts.draw_histograms(many))
+    assert len(figure["layout"]["annotations"]) == 1
+    assert sum(trace["showlegend"] for trace in figure["data"]) == 6
+
+
+def test_all_charts_have_one_look() -> None:
+    for chart in (
+        charts.draw_histograms(TWO_RULESETS),
+        charts.draw_simple_chart("bar", ["a"], [1], "name", "number"),
+        charts.draw_columns([make_estimate("r", "greedy", 0, 1)], "player"),
+    ):
+        template = figure_as_dict(chart)["layout"]["template"]["layout"]
+        assert template["yaxis"]["griddash"] == "dot"
+        assert "Source Sans" in template["font"]["family"]
+        assert "color" not in template["font"]  # text follows the light or dark page
 
 
 @pytest.mark.parametrize(
@@ -54,19 +104,30 @@ def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
     [
         ([make_series("duo", "greedy", 1, 2), make_series("duo", "random", 0, 1)], "duo · n = 2 each"),
         ([make_series("duo · greedy", "greedy", 1, 2)], "duo · greedy · n = 2"),
-        ([make_series("duo", "greedy", 1, 2)], "duo · greedy n = 2"),
+        ([make_series("duo", "greedy", 1, 2)], "duo · n = 2"),
+        (
+            [make_series("duo", name, *range(n)) for name, n in (("a", 5), ("b", 3), ("c", 5), ("d", 3))],
+            "duo · a, c n = 5 each<br>b, d n = 3 each",
+        ),
     ],
 )
 def test_a_heading_repeats_no_name_and_no_number(series: list[charts.ScoreSeries], head: str) -> None:
-    (note,) = figure_as_dict(charts.draw_histograms(series))["layout"]["annotations"]
+    note, *labels = figure_as_dict(charts.draw_histograms(series))["layout"]["annotations"]
     assert note["text"] == head
+    assert len(labels) == len(series)
+
+
+def test_the_lines_of_a_heading_fit_on_a_phone() -> None:
+    """A phone of 390 pixels has room for 37 characters beside the axis."""
+    head = wrap_head(["spexxx-2p", "builder n = 600", "greedy n = 1,004", "random n = 404"])
+    assert head == "spexxx-2p · builder n = 600<br>greedy n = 1,004 · random n = 404"
 
 
 def test_a_panel_for_every_ruleset_over_one_axis() -> None:
     layout = figure_as_dict(charts.draw_histograms(TWO_RULESETS))["layout"]
-    assert [note["text"] for note in layout["annotations"]] == [
-        "bloxx-2p · greedy n = 3 · random n = 2",
-        "bloxx-3p · greedy n = 1",
+    assert [note["text"] for note in layout["annotations"]][:2] == [
+        "bloxx-2p · greedy n = 3<br>random n = 2",
+        "bloxx-3p · n = 1",
     ]
     assert layout["xaxis"]["matches"] == "x2"
     assert "title" not in layout["xaxis"]
@@ -132,7 +193,7 @@ def test_a_mark_and_a_range_go_through_all_panels() -> None:
         ("rect", "x", 0.5, 3.5),
         ("rect", "x2", 0.5, 3.5),
     ]
-    assert [note["text"] for note in layout["annotations"]][2:] == ["&lt;here>", "&lt;here>"]
+    assert [note["text"] for note in layout["annotations"]][-2:] == ["&lt;here>", "&lt;here>"]
 
 
 @pytest.mark.parametrize(("at", "anchor"), [(0, "left"), (3, "right")])
@@ -147,12 +208,15 @@ def test_means_stand_at_their_places_with_their_intervals() -> None:
         make_estimate("r", "random", "Gaps", 2),
         make_estimate("s", "greedy", "Gaps", 3),
     ]
-    lines = figure_as_dict(charts.draw_dots(found, "points", legend=True))["data"]
+    figure = figure_as_dict(charts.draw_dots(found, "points", legend=True))
+    lines = figure["data"]
+    # Two strategies in a row stand one below the other, so that none hides the other; one alone stands in the middle.
     assert [(one["x"], one["y"], one["xaxis"], one["error_x"]["array"]) for one in lines] == [
-        ([1], ["Gaps"], "x", [1]),
-        ([2], ["Gaps"], "x", [1]),
-        ([3], ["Gaps"], "x2", [1]),
+        ([1], [-0.08], "x", [1]),
+        ([2], [0.08], "x", [1]),
+        ([3], [0], "x2", [1]),
     ]
+    assert [figure["layout"][axis]["ticktext"] for axis in ("yaxis", "yaxis2")] == [["Gaps"], ["Gaps"]]
     assert [one["showlegend"] for one in lines] == [True, True, False], "each name once"
     assert {one["marker"]["symbol"] for one in lines} == {"diamond"}, "as the dotted line of the same look"
     seats = figure_as_dict(
@@ -161,6 +225,10 @@ def test_means_stand_at_their_places_with_their_intervals() -> None:
     assert seats["data"][0]["x"] == [0, 1, 2]
     assert seats["data"][0]["y"] == [1, 2, 3]
     assert seats["layout"]["xaxis"]["dtick"] == 1
+    beside = figure_as_dict(
+        charts.draw_columns([make_estimate("r", name, 1, 2) for name in ("greedy", "random")], "seat")
+    )
+    assert [one["x"] for one in beside["data"]] == [[0.975], [1.025]]
     band = figure_as_dict(
         charts.draw_score_course([make_estimate("r", "all", round_, 5) for round_ in range(2)])
     )["data"]
@@ -228,3 +296,17 @@ def test_names_are_escaped() -> None:
         said = str(figure_as_dict(chart))
         assert "<b>r" not in said
         assert "<i>" not in said
+
+
+def test_the_lines_of_a_course_are_named_at_their_ends() -> None:
+    near = [
+        make_estimate("r", name, place, mean + place)
+        for name, mean in (("a", 5), ("b", 5.1))
+        for place in (1, 2)
+    ]
+    figure = figure_as_dict(charts.draw_score_course([*near, make_estimate("r", "far", 1, 90)]))
+    _, *labels = figure["layout"]["annotations"]
+    assert [label["text"].partition("</span> ")[2] for label in labels] == ["a", "b", "far"]
+    assert [(label["x"], label["xanchor"]) for label in labels] == [(2, "right"), (2, "right"), (1, "right")]
+    assert labels[2]["yshift"] == 0 < labels[0]["yshift"] < labels[1]["yshift"] <= 16  # above both lines
+    assert not any(trace.get("showlegend") for trace in figure["data"])

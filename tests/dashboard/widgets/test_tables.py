@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from dashboard.widgets import tables
+from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,13 +24,27 @@ def test_all_values_of_a_table_are_escaped() -> None:
     assert "<script>" not in html
     assert 'aria-label="a &quot;label&quot;"' in html
     assert ">1,234</a>" in html
-    assert ">-0.50<" in html
+    assert ">\u22120.50<" in html  # a minus sign, not a hyphen
     assert ">\u2013<" in html
 
 
 def test_a_page_shows_the_first_rows_of_a_long_table() -> None:
     html = tables.write_table_html(pd.DataFrame({"n": range(tables.MAX_ROWS_SHOWN + 5)}), "many", {}, {})
     assert html.count("<tr>") == 1 + tables.MAX_ROWS_SHOWN
+
+
+def test_a_table_shows_short_names_of_strategies_with_the_full_ones_in_tooltips() -> None:
+    names = ["greedy", "planner:candidates=4", 'own:text="<b>"']
+    frame = pd.DataFrame({"strategy": names, "winners": ["greedy, planner:candidates=4", "", "greedy"]})
+    html = tables.write_table_html(frame, "scores", {}, {}, names)
+    assert '<td title="planner:candidates=4">planner</td>' in html
+    assert '<td title="greedy, planner:candidates=4">greedy, planner</td>' in html
+    assert "<td>greedy</td>" in html
+    assert "<b>" not in html
+    two = pd.DataFrame({"strategy": ["planner:candidates=1", "planner:candidates=4"]})
+    html = tables.write_table_html(two, "scores", {}, {}, list(two["strategy"]))
+    assert ">planner (1 candidate)<" in html
+    assert ">planner (4 candidates)<" in html
 
 
 @pytest.mark.browser
@@ -50,3 +65,13 @@ def test_downloads_hold_the_table_as_shown(
     first = found["CSV"].iloc[0]
     assert cells[:2] == [first["ruleset"], first["strategy"]]
     assert cells[4] == f"{first['mean']:.2f}"
+
+
+def test_only_a_long_table_scrolls_inside_itself() -> None:
+    for rows, is_scrolling in ((12, False), (40, False), (41, True)):
+        html = tables.write_table_html(pd.DataFrame({"n": range(rows)}), "rows", {}, {})
+        assert ("max-height" in html) == is_scrolling
+
+
+def test_intervals_have_real_minus_signs() -> None:
+    assert tables.format_interval(Interval(-8.0, -9.0, -7.0)) == "−8.0 (−9.0 to −7.0)"

@@ -1,0 +1,397 @@
+"""Single results with all their measures, for views that filter several measures at once.
+
+A million games have two million results, too many for a browser. `count_result_cells` counts how many results have the same
+bins of all measures; `selected_differences` compares a selection with the rest. Reading so many takes seconds, so a
+question can ask for the results of the first blocks only, which are a sample: the luck of a block is independent of its
+number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from pipelines.statistics import Distribution, common_bin_edges, group_difference, holm
+
+if TYPE_CHECKING:
+    import duckdb
+    from numpy.typing import NDArray
+
+    from pipelines.statistics import GroupDifference
+    from pipelines.statistics.arrays import Integers
+
+SCORE, MARGIN, ROUNDS, WON = "score", "margin", "rounds", "won"
+SEAT, STRATEGY, RULESET = "seat", "strategy", "ruleset"
+PART_PREFIX: Final = "part-"
+"""The measure of the points of a part is called by this and the name of the part."""
+MAX_CELLS: Final = 150_000
+"""Cells that a page sends to the browser, which adds them up at every movement of the pointer."""
+BINS_TRIED: Final = (40, 24, 16, 10, 6, 4)
+"""Numbers of bins of a measure, tried until there are at most `MAX_CELLS` cells."""
+_SEATS_PER_KEY: Final = 16
+
+
+class ResultQuestion(NamedTuple):
+    """Which results count."""
+
+    rulesets: tuple[str, ...]
+    """Hashes."""
+    strategies: tuple[str, ...]
+    seats: tuple[int, ...]
+    """All seats if empty."""
+    parts: tuple[str, ...]
+    """Parts of the score whose points are measures."""
+    most: int | None = None
+    """How many results to read, about: those of the first blocks of each run, the same share of every run. All if None."""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the measures that have bins."""
+        return (SCORE, MARGIN, ROUNDS, *(PART_PREFIX + part for part in self.parts))
+
+
+class Selection(NamedTuple):
+    """A selection of results: those in all ranges and of all chosen groups."""
+
+    ranges: tuple[tuple[str, int, int], ...] = ()
+    """A measure with the lowest and the highest value."""
+    groups: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """`seat`, `strategy` or `ruleset` with the seats, or the places in the question, that belong to the selection."""
+
+
+@dataclass(frozen=True)
+class ResultCells:
+    """How many results have the same bins of all measures."""
+
+    edges: dict[str, Integers]
+    """By measure: the edges of the bins, as `common_bin_edges` returns them."""
+    bins: dict[str, NDArray[np.uint8]]
+    """By measure, and by seat, strategy and ruleset: the bin or the number of each cell."""
+    counts: NDArray[np.uint32]
+    """The number of results of each cell."""
+
+
+class MeasureDifference(NamedTuple):
+    """How a measure differs between the selection and the rest."""
+
+    measure: str
+    selected_mean: float
+    other_mean: float
+    difference: GroupDifference | None
+    """None if there are too few blocks, or if the measure does not vary."""
+    corrected_p: float
+    """The p-value after Holm's correction for all measures; 1 without a difference."""
+
+
+class SelectionReport(NamedTuple):
+    """A selection compared with the rest."""
+
+    selected: int
+    others: int
+    differences: list[MeasureDifference]
+
+
+def count_result_cells(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> ResultCells:
+    """Count the results of every combination of bins. There may be none."""
+    results = read_results(con, question)
+    if not len(results[SCORE]):
+        return ResultCells({}, {}, np.zeros(0, np.uint32))
+    counted = {measure: _count_values(results[measure]) for measure in question.measures}
+    for most in BINS_TRIED[:-1]:
+        edges = {measure: common_bin_edges([values], most) for measure, values in counted.items()}
+        cells = _count_cells(results, edges)
+        if len(cells.counts) <= MAX_CELLS:
+            return cells
+    edges = {measure: common_bin_edges([values], BINS_TRIED[-1]) for measure, values in counted.items()}
+    return _count_cells(results, edges)
+
+
+def _count_cells(results: dict[str, Integers], edges: dict[str, Integers]) -> ResultCells:
+    """Count the results of every combination of bins with these edges."""
+    columns = {
+        measure: (results[measure] - own[0]) // (own[1] - own[0]) for measure, own in edges.items()
+    } | {group: results[group] for group in (SEAT, STRATEGY, RULESET)}
+    cells: Integers = np.zeros(len(results[SCORE]), np.int64)
+    largest = 1
+    for column in columns.values():
+        size = int(column.max()) + 1
+        if largest * size >= 2**62:  # a larger code would overflow, so the codes in use are numbered anew
+            cells = np.unique(cells, return_inverse=True)[1].astype(np.int64)
+            largest = int(cells.max()) + 1
+        cells, largest = cells * size + column, largest * size
+    _, first, counts = np.unique(cells, return_index=True, return_counts=True)
+    bins = {name: column[first].astype(np.uint8) for name, column in columns.items()}
+    return ResultCells(edges, bins, counts.astype(np.uint32))
+
+
+class BinnedResults(NamedTuple):
+    """How the results of one ruleset or strategy spread over given bins."""
+
+    member: int
+    """The place of the ruleset or the strategy in the question."""
+    n: int
+    shares: dict[str, list[float]]
+    """By measure: the share of all its results in each bin. Results outside of all bins are in none."""
+
+
+def bin_results(
+    con: duckdb.DuckDBPyConnection,
+    question: ResultQuestion,
+    group: str,
+    edges: tuple[tuple[str, tuple[int, ...]], ...],
+) -> list[BinnedResults]:
+    """Count results in given bins, for each ruleset or strategy that has results.
+
+    `group` is `RULESET` or `STRATEGY`; `edges` holds measures with their edges, as `count_result_cells` returns them.
+    """
+    results = read_results(con, question)
+    found = []
+    for member in np.unique(results[group]).tolist():
+        own = results[group] == member
+        n = int(np.count_nonzero(own))
+        shares = {}
+        for measure, ends in edges:
+            values = results[measure][own]
+            inside = values[(values >= ends[0]) & (values < ends[-1])]
+            places = np.searchsorted(np.array(ends), inside, side="right") - 1
+            shares[measure] = (np.bincount(places, minlength=len(ends) - 1) / n).tolist()
+        found.append(BinnedResults(int(member), n, shares))
+    return found
+
+
+def selected_differences(
+    con: duckdb.DuckDBPyConnection, question: ResultQuestion, selection: Selection
+) -> SelectionReport:
+    """Compare the selected results with all others, in every measure that the selection does not restrict."""
+    results = read_results(con, question)
+    selected = is_selected(results, selection)
+    taken = {measure for measure, _, _ in selection.ranges}
+    blocks = np.unique(results["block"], return_inverse=True)[1]
+    found = []
+    for measure in (*question.measures, WON):
+        if measure in taken:
+            continue
+        values = results[measure].astype(np.float64)
+        selected_mean, other_mean = (
+            float(values[part].mean()) if part.any() else np.nan for part in (selected, ~selected)
+        )
+        difference = group_difference(values, selected, blocks)
+        found.append(MeasureDifference(measure, selected_mean, other_mean, difference, 1.0))
+    tested = [row.difference.p_value for row in found if row.difference]
+    corrected = iter(holm(tested) if tested else [])
+    rows = [row._replace(corrected_p=next(corrected)) if row.difference else row for row in found]
+    count = int(np.count_nonzero(selected))
+    return SelectionReport(count, len(selected) - count, rows)
+
+
+class SelectedResult(NamedTuple):
+    """A selected result and its game."""
+
+    run: str
+    game: int
+    seat: int
+    strategy: str
+    score: int
+    margin: int
+    is_logged: bool
+
+
+def selected_results(
+    con: duckdb.DuckDBPyConnection, question: ResultQuestion, selection: Selection, most: int
+) -> list[SelectedResult]:
+    """Return the first selected results, from the newest run on; `most` at most."""
+    results = read_results(con, question)
+    runs = _read_seeds(con)
+    names = list(runs)
+    return [
+        SelectedResult(
+            names[results["run"][place]],
+            int(results["game"][place]),
+            int(results[SEAT][place]),
+            question.strategies[results[STRATEGY][place]],
+            int(results[SCORE][place]),
+            int(results[MARGIN][place]),
+            bool(results["logged"][place]),
+        )
+        for place in np.flatnonzero(is_selected(results, selection))[:most]
+    ]
+
+
+def is_selected(results: dict[str, Integers], selection: Selection) -> NDArray[np.bool_]:
+    """Return whether each result belongs to the selection."""
+    chosen = np.ones(len(results[SCORE]), np.bool_)
+    for measure, low, high in selection.ranges:
+        chosen &= (results[measure] >= low) & (results[measure] <= high)
+    for group, members in selection.groups:
+        chosen &= np.isin(results[group], members)
+    return chosen
+
+
+def read_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> dict[str, Integers]:
+    """Return all results as columns of equal length: the measures, the groups, and `block`, `run`, `game` and `logged`.
+
+    The margin is the distance to the best other score, positive for a result that is ahead of all others. Blocks of equal
+    seeds have equal numbers, because they share their luck.
+    """
+    runs = _read_seeds(con)
+    seeds = {seed: number for number, seed in enumerate(dict.fromkeys(runs.values()))}
+    games = _count_games_to_read(con, question)
+    parts = [
+        _read_run_results(con, question, run, number, games.get(run, 0)) | {"seed": seeds[seed]}
+        for number, (run, seed) in enumerate(runs.items())
+    ]
+    columns = {
+        name: np.concatenate([part[name] for part in parts]) if parts else np.zeros(0, np.int64)
+        for name in (*question.measures, SEAT, STRATEGY, RULESET, WON, "run", "game", "logged")
+    }
+    columns["block"] = (
+        np.concatenate([part["block"] + part["seed"] * 2**32 for part in parts])
+        if parts
+        else np.zeros(0, np.int64)
+    )
+    return columns
+
+
+def _read_seeds(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Return the seed of each run, in the order of the connection."""
+    return {str(name): int(seed) for name, seed in con.execute("SELECT run, seed FROM run").fetchall()}
+
+
+def count_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> int:
+    """Count the results that the question asks about, whatever its `most`."""
+    row = con.execute(
+        """SELECT coalesce(sum(h.games), 0) FROM score_histogram AS h
+           JOIN rulesets AS r ON r.run = h.run AND r.ruleset = h.ruleset
+           WHERE list_contains($rulesets, r.sha256) AND list_contains($strategies, h.strategy)
+             AND (len($seats) = 0 OR list_contains($seats, h.seat))""",
+        {
+            "rulesets": list(question.rulesets),
+            "strategies": list(question.strategies),
+            "seats": list(question.seats),
+        },
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _count_games_to_read(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> dict[str, int]:
+    """Return how many of its first games each run contributes: whole blocks, the same share of the blocks of every run.
+
+    Runs without games are missing. An import contributes all its games, because their order may mean something.
+    """
+    every = count_results(con, question)
+    share = min(1.0, question.most / every) if question.most and every else 1.0
+    ends = con.execute(
+        """SELECT r.run, coalesce(max(g.game_id) FILTER (
+             r.kind = 'import' OR g.block < ceil($share * e.blocks)) + 1, 0)
+           FROM run AS r JOIN games AS g ON g.run = r.run
+           JOIN (SELECT run, max(block) + 1 AS blocks FROM games GROUP BY run) AS e ON e.run = r.run
+           GROUP BY r.run""",
+        {"share": share},
+    ).fetchall()
+    return {str(run): int(end) for run, end in ends}
+
+
+def _read_run_results(
+    con: duckdb.DuckDBPyConnection, question: ResultQuestion, run: str, number: int, games: int
+) -> dict[str, NDArray[Any]]:
+    """Read the results of the first `games` games of a run."""
+    values = {
+        "run": run,
+        "rulesets": list(question.rulesets),
+        "strategies": list(question.strategies),
+        "games": games,
+    }
+    columns = _fetch_columns(
+        con,
+        """SELECT s.game_id, s.seat, s.score, s.win_share, g.rounds, g.block, g.logged, r.lowest_wins,
+             coalesce(list_position($strategies, s.strategy), 0) - 1 AS strategy,
+             list_position($rulesets, r.sha256) - 1 AS ruleset
+           FROM seats AS s JOIN games AS g ON g.run = s.run AND g.game_id = s.game_id
+           JOIN rulesets AS r ON r.run = g.run AND r.ruleset = g.ruleset
+           WHERE s.run = $run AND g.run = $run AND r.run = $run AND list_contains($rulesets, r.sha256)
+             AND s.game_id < $games AND g.game_id < $games
+           ORDER BY s.game_id, s.seat""",
+        values,
+    )
+    game, seat = columns["game_id"].astype(np.int64), columns["seat"].astype(np.int64)
+    score = columns["score"].astype(np.int64)
+    counts = columns["strategy"] >= 0
+    if question.seats:
+        counts &= np.isin(seat, question.seats)
+    found: dict[str, NDArray[Any]] = {
+        SCORE: score,
+        MARGIN: _measure_margins(game, np.where(columns["lowest_wins"], -score, score)),
+        ROUNDS: columns["rounds"].astype(np.int64),
+        SEAT: seat,
+        STRATEGY: columns["strategy"].astype(np.int64),
+        RULESET: columns["ruleset"].astype(np.int64),
+        WON: columns["win_share"].astype(np.float64),
+        "block": columns["block"].astype(np.int64),
+        "run": np.full(len(game), number, np.int64),
+        "game": game,
+        "logged": columns["logged"].astype(np.int64),
+    }
+    keys = game * _SEATS_PER_KEY + seat
+    for part in question.parts:
+        found[PART_PREFIX + part] = _read_part_points(con, run, part, keys, games)
+    return found if counts.all() else {name: column[counts] for name, column in found.items()}
+
+
+def _fetch_columns(
+    con: duckdb.DuckDBPyConnection, query: str, values: dict[str, Any]
+) -> dict[str, NDArray[Any]]:
+    return {name: np.asarray(column) for name, column in con.execute(query, values).fetchnumpy().items()}
+
+
+def _read_part_points(
+    con: duckdb.DuckDBPyConnection, run: str, part: str, keys: Integers, games: int
+) -> Integers:
+    """Return the points of a part for the results with these keys, which ascend; 0 where the part is missing.
+
+    All keys are of the first `games` games.
+    """
+    columns = _fetch_columns(
+        con,
+        """SELECT game_id, seat, points FROM parts WHERE run = $run AND part = $part AND game_id < $games
+           ORDER BY game_id, seat""",
+        {"run": run, "part": part, "games": games},
+    )
+    own = columns["game_id"].astype(np.int64) * _SEATS_PER_KEY + columns["seat"].astype(np.int64)
+    points = columns["points"].astype(np.int64)
+    if np.array_equal(own, keys):
+        return points
+    places = np.minimum(np.searchsorted(own, keys), max(0, len(own) - 1))
+    return np.where(own[places] == keys, points[places], 0) if len(own) else np.zeros(len(keys), np.int64)
+
+
+def _measure_margins(game: Integers, good: Integers) -> Integers:
+    """Return how far each result is ahead of the best other one of its game; 0 in a game with a single seat.
+
+    `game` ascends. `good` is higher the better the result.
+
+    >>> _measure_margins(np.array([0, 0, 0, 1]), np.array([7, 9, 2, 5])).tolist()
+    [-2, 2, -7, 0]
+    """
+    if not len(game):
+        return game
+    starts = np.flatnonzero(np.concatenate([[True], game[1:] != game[:-1]]))
+    seats = np.diff(np.append(starts, len(game)))
+    best = np.repeat(np.maximum.reduceat(good, starts), seats)
+    is_best = good == best
+    is_shared = np.repeat(np.add.reduceat(is_best.astype(np.int64), starts), seats) > 1
+    lowest = int(good.min()) - 1
+    second = np.repeat(np.maximum.reduceat(np.where(is_best, lowest, good), starts), seats)
+    other = np.where(is_best & ~is_shared, second, best)
+    return np.where(other == lowest, 0, good - other)
+
+
+def _count_values(values: Integers) -> Distribution:
+    """Return the distribution of integers; faster than sorting them."""
+    if not len(values):
+        return Distribution(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    least = int(values.min())
+    counts = np.bincount(values - least)
+    held = np.flatnonzero(counts)
+    return Distribution(held + least, counts[held])

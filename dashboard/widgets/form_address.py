@@ -1,0 +1,132 @@
+"""Forms whose fields the address holds: a link fills them in, and a change of a field is written into the address.
+
+The values of the fields are in the session state, under the keys of the fields, before the fields are drawn.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.widgets import number_fields
+from dashboard.widgets.markdown import escape_markdown
+from engine import games
+from engine.errors import GameError
+from engine.strategies import read_player
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+    from engine.ruleset import Ruleset
+
+MAX_CHARACTERS_NAMED: Final = 60
+"""Characters of an invalid value that a message repeats."""
+
+
+def must_follow_address(slot: str, asked: Hashable, shown: Hashable | None) -> bool:
+    """Return whether the fields have to take their values from the address: at first, after a link, and after *Back*.
+
+    `asked` is what the address means, `shown` what the fields hold, or None if they were not drawn before. If the visitor
+    has changed a field, the fields count: the browser may not have written the last change into the address yet. `slot` is
+    the key of the session state that keeps what the address meant when the page was drawn.
+    """
+    before = st.session_state.get(slot)
+    return shown is None or (asked != before and shown == before)
+
+
+def write_form_address(
+    slot: str, asked: Hashable, shown: Hashable, address: Mapping[str, Sequence[str]], fields: Sequence[str]
+) -> None:
+    """Write what the fields hold into the address if it means something else; `fields` are all keys of the form.
+
+    Other keys of the address stay.
+    """
+    if shown != asked:
+        others = {key: st.query_params.get_all(key) for key in st.query_params if key not in fields}
+        st.query_params.from_dict({**others, **address})
+    st.session_state[slot] = shown
+
+
+def follow_address(slot: str, fields: Sequence[str]) -> None:
+    """Let the fields of a form start again from the address if a link or *Back* has changed it.
+
+    For a form that writes the address only when the visitor asks; `keep_fields` then tells that the fields stay as they
+    are. `slot` is the key of the session state for this, `fields` are the keys of the form in the address.
+    """
+    now, number = _read_fields(fields), 0
+    known = st.session_state.get(slot)
+    if known:
+        number = known[1] + (known[0] != now)
+    st.session_state[slot] = (now, number)
+
+
+def keep_fields(slot: str, fields: Sequence[str]) -> None:
+    """Say that the form itself has just written the address.
+
+    The visitor may have changed a field in the meantime, so the fields keep their keys and with them what they hold.
+    """
+    _, number = st.session_state.get(slot, ({}, 0))
+    st.session_state[slot] = (_read_fields(fields), number)
+
+
+def field_key(slot: str, name: str) -> str:
+    """Return the key of a field, which is another one after a link or *Back* has changed the address."""
+    _, number = st.session_state.get(slot, ({}, 0))
+    return f"{name}-{number}" if number else name
+
+
+def _read_fields(fields: Sequence[str]) -> dict[str, list[str]]:
+    return {key: st.query_params.get_all(key) for key in fields if key in st.query_params}
+
+
+def describe_unknown(what: str, value: str) -> str:
+    """Return the sentence on a value of the address that does not exist."""
+    return f"There is no {what} {_shorten(value)}."
+
+
+def read_address_number(key: str, what: str, least: int, most: int, otherwise: int) -> tuple[int, list[str]]:
+    """Return the integer that the address holds under a key, and what is wrong with it, if anything.
+
+    Instead of a number that is too small or too large it is the nearest one, instead of any other text `otherwise`.
+
+    `what` names the field.
+    """
+    text = st.query_params.get(key)
+    number = number_fields.parse_whole_number(text or "")
+    if text is None or (number is not None and least <= number <= most):
+        return otherwise if number is None else number, []
+    expected = f"expected a whole number from {least:,} to {most:,}"
+    nearest = number_fields.parse_bounded_number(text, least, most, otherwise)
+    return nearest, [f"{what}: {expected}, not {_shorten(text)}."]
+
+
+def check_address_numbers(limits: Mapping[str, tuple[int, int]]) -> list[str]:
+    """Return a sentence on each number of the address that is none or beyond its limits, by the keys of `limits`."""
+    return [
+        problem
+        for key, (least, most) in limits.items()
+        for problem in read_address_number(key, key, least, most, least)[1]
+    ]
+
+
+def find_unknown_strategies(ruleset: Ruleset, lineup: Iterable[str]) -> list[str]:
+    """Return a sentence on each strategy of a line-up that cannot play."""
+    game, problems = games.find_game(ruleset.game), []
+    for text in dict.fromkeys(lineup):
+        try:
+            read_player(game, text)
+        except GameError as error:
+            said = str(error)
+            problems.append(f"{said[0].upper()}{said[1:]}{'' if said.endswith('?') else '.'}")
+    return problems
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_CHARACTERS_NAMED else f"{text[:MAX_CHARACTERS_NAMED]}…"
+
+
+def show_address_problems(problems: Sequence[str]) -> None:
+    """Show what in the address does not exist, in one message."""
+    if problems:
+        st.warning(escape_markdown(" ".join(problems)))

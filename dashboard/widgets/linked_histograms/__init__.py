@@ -1,0 +1,121 @@
+"""Linked histograms: a range chosen in one chart filters the others in the browser, without the server."""
+
+from __future__ import annotations
+
+import base64
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+import streamlit as st
+
+from pipelines.viewer.palette import mark_baseline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from streamlit.components.v2.types import ComponentRenderer
+
+    from pipelines.statistics.arrays import Integers
+    from pipelines.viewer.palette import SeriesLook
+
+
+class Measure(NamedTuple):
+    """A measure with a histogram."""
+
+    key: str
+    title: str
+    edges: Integers
+    """Edges of the bins; the last edge is the first integer above the last bin."""
+
+
+class Group(NamedTuple):
+    """A division of the results with a button for each member."""
+
+    key: str
+    title: str
+    names: Sequence[str]
+
+
+class Reference(NamedTuple):
+    """An outline that no selection changes: the pinned baseline."""
+
+    name: str
+    n: int
+    """Number of its results."""
+    shares: Mapping[str, Sequence[float]]
+    """By measure: the share of its results in each bin."""
+    look: SeriesLook
+
+
+class Lines(TypedDict):
+    """What the lines of each histogram are: the members of a column of the cells."""
+
+    column: str
+    names: Sequence[str]
+    looks: Sequence[SeriesLook]
+
+
+def show_linked_histograms(  # noqa: PLR0913 - the parts of a picture, all keywords
+    *,
+    key: str,
+    measures: Sequence[Measure],
+    groups: Sequence[Group],
+    lines: Lines,
+    references: Sequence[Reference] = (),
+    columns: Mapping[str, NDArray[np.uint8]],
+    counts: NDArray[np.uint32],
+    selected: Mapping[str, Sequence[int]],
+    on_compare: Callable[[], None],
+) -> None:
+    """Show a histogram for every measure and buttons for every group.
+
+    `columns` holds the bin, or the member, of every cell by the keys of measures and groups; `counts` the results of each
+    cell. `selected` is the selection at first: by measure the lowest and the highest value, by group the members. The
+    selection that the visitor wants to compare is in the session state under `key` as `compare`, a JSON text.
+    """
+    _linked_renderer()(
+        key=key,
+        data={
+            "measures": [
+                {"key": one.key, "title": one.title, "edges": one.edges.tolist(), "bins": len(one.edges) - 1}
+                for one in measures
+            ],
+            "groups": [{"key": one.key, "title": one.title, "names": list(one.names)} for one in groups],
+            "line": lines["column"],
+            "lines": [
+                {"name": name, "colour": look.colour, "dash": look.dash}
+                for name, look in zip(lines["names"], lines["looks"], strict=True)
+            ],
+            "references": [
+                {
+                    "name": f"{mark_baseline(one.name, one.look)}, {one.n:,} results",
+                    "shares": {name: list(shares) for name, shares in one.shares.items()},
+                    "colour": one.look.colour,
+                    "dash": one.look.dash,
+                }
+                for one in references
+            ],
+            "columns": {name: _encode_array(column) for name, column in columns.items()},
+            "counts": _encode_array(counts),
+            "selected": {name: list(values) for name, values in selected.items()},
+        },
+        height="content",
+        on_compare_change=on_compare,
+    )
+
+
+def _encode_array(array: NDArray[np.uint8] | NDArray[np.uint32]) -> str:
+    """Return the bytes of an array as text; all common machines store the lowest byte first, as browsers do."""
+    return base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode("ascii")
+
+
+@cache
+def _linked_renderer() -> ComponentRenderer:
+    own = {
+        name: files(__package__).joinpath(name).read_text(encoding="utf-8")
+        for name in ("linked.js", "linked.css")
+    }
+    return st.components.v2.component("reroll_linked_histograms", css=own["linked.css"], js=own["linked.js"])
