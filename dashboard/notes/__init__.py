@@ -1,0 +1,1 @@
+"""Notes on the pages: keeping what a page shows, and the parts of the page Notes."""

@@ -1,0 +1,143 @@
+"""The tags and stars of notes in lists of runs and games: shown on the rows, with a filter above them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
+
+import streamlit as st
+
+from dashboard.queries import cached
+from dashboard.widgets.markdown import escape_markdown
+from engine.errors import GameError
+from pipelines.notes.places import names_by_key, run_key
+from pipelines.notes.store import Labels, NoteStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+
+    import pandas as pd
+
+    from pipelines.runs.library import Run
+
+K = TypeVar("K")
+
+NO_LABELS: Final = Labels()
+STAR: Final = "★"
+MAX_PILLS: Final = 12
+"""With more tags, the filter is a field in which to search."""
+
+
+def read_run_labels(runs: Iterable[Run]) -> dict[str, Labels]:
+    """Return the labels of runs, by the name of the run; runs without notes are left out."""
+    held = _read_labels(lambda store: store.run_labels())
+    keys = {run.name: run_key(run) for run in runs} if held else {}
+    return {name: held[key] for name, key in keys.items() if key in held}
+
+
+def read_game_labels(runs: Iterable[Run]) -> dict[tuple[str, int], Labels]:
+    """Return the labels of games, by the name of the run and the game; games without notes are left out."""
+    held = _read_labels(lambda store: store.game_labels())
+    names: dict[str, list[str]] = names_by_key(runs) if held else {}
+    return {(name, game): labels for (key, game), labels in held.items() for name in names.get(key, ())}
+
+
+def _read_labels(read: Callable[[NoteStore], dict[K, Labels]]) -> dict[K, Labels]:
+    """Read labels. If the file of the notes cannot be read, there are none; the page Notes says why."""
+    try:
+        return read(NoteStore(cached.dashboard_library().folder))
+    except GameError:
+        return {}
+
+
+def add_label_column(
+    table: pd.DataFrame, games: Iterable[tuple[str, int]], labels: Mapping[tuple[str, int], Labels]
+) -> pd.DataFrame:
+    """Return a table of games with the labels of each row as its last column, if a row has any."""
+    texts = [format_labels(labels.get(game, NO_LABELS)) for game in games]
+    return table.assign(notes=texts) if any(texts) else table
+
+
+def write_label_badges(labels: Labels) -> str:
+    """Return a star and the tags as Markdown; empty without labels."""
+    star = [STAR] if labels.is_favourite else []
+    return " ".join([*star, *(f":blue-badge[{escape_markdown(tag)}]" for tag in labels.tags)])
+
+
+def format_labels(labels: Labels) -> str:
+    """Return a star and the tags as a text, for tables and choices.
+
+    >>> format_labels(Labels(("late", "odd"), is_favourite=True)), format_labels(Labels())
+    ('★ late, odd', '')
+    """
+    star = [STAR] if labels.is_favourite else []
+    return " ".join([*star, *([", ".join(labels.tags)] if labels.tags else [])])
+
+
+@dataclass(frozen=True)
+class LabelFilter:
+    """Which labels a row needs: all of the tags, and a star if wanted."""
+
+    tags: tuple[str, ...] = ()
+    only_favourites: bool = False
+
+    def __bool__(self) -> bool:
+        """Return whether the filter leaves anything out."""
+        return bool(self.tags) or self.only_favourites
+
+    def fits(self, labels: Labels) -> bool:
+        """Return whether a row with these labels stays in the list."""
+        held = {tag.casefold() for tag in labels.tags}
+        return all(tag.casefold() in held for tag in self.tags) and (
+            labels.is_favourite or not self.only_favourites
+        )
+
+
+def show_label_filter(
+    labels: Collection[Labels], tags_key: str, favourites_key: str, *, is_in_address: bool = False
+) -> LabelFilter:
+    """Show the filter for a list whose rows have these labels, and return it; without labels there is nothing to show.
+
+    `is_in_address` says whether the address of the page holds the filter under the two keys.
+    """
+    tags: dict[str, str] = {}
+    for tag in sorted((tag for one in labels for tag in one.tags), key=lambda tag: (tag.casefold(), tag)):
+        tags.setdefault(tag.casefold(), tag)
+    has_favourites = any(one.is_favourite for one in labels)
+    bind: Literal["query-params"] | None = "query-params" if is_in_address else None
+    chosen: list[str] = []
+    only_favourites = False
+    if not tags and not has_favourites:
+        return LabelFilter()
+    # Streamlit would write the escaped names into the address.
+    if is_in_address:
+        addressed = {tag.casefold() for tag in st.query_params.get_all(tags_key)}
+        st.session_state[tags_key] = [tag for folded, tag in tags.items() if folded in addressed]
+
+    def write_address_tags() -> None:
+        if is_in_address:
+            st.query_params[tags_key] = st.session_state[tags_key]
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if tags and len(tags) <= MAX_PILLS:
+            chosen = st.pills(
+                "Tags",
+                list(tags.values()),
+                selection_mode="multi",
+                format_func=escape_markdown,
+                key=tags_key,
+                on_change=write_address_tags,
+                label_visibility="collapsed",
+            )
+        elif tags:
+            chosen = st.multiselect(
+                "Tags",
+                list(tags.values()),
+                key=tags_key,
+                on_change=write_address_tags,
+                placeholder="All tags",
+                label_visibility="collapsed",
+            )
+        if has_favourites:
+            only_favourites = st.toggle(f"{STAR} Favourites", key=favourites_key, bind=bind)
+    return LabelFilter(tuple(chosen), only_favourites)

@@ -1,0 +1,171 @@
+"""The list of notes: each leads to what it is about, and can be changed or removed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.notes.filters import format_kind
+from dashboard.notes.note_form import read_note_fields, show_note_fields
+from dashboard.notes.pictures import BOARD_HEIGHT_PX, PICTURE_WIDTH_PX, show_note_picture
+from dashboard.pages import PAGES
+from dashboard.widgets import verbatim, words
+from dashboard.widgets.markdown import escape_markdown
+from engine.errors import GameError
+from pipelines.notes.places import current_address
+from pipelines.notes.store import EditConflictError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pipelines.notes.note import Note, NoteKind
+    from pipelines.notes.store import NoteStore
+
+REFUSED_KEY: Final = "notes-refused"
+"""Key of the session state that holds why a change was refused, and the text that was not saved."""
+NOTE_STYLE: Final = """<style>
+/* Two columns of cards in wide windows; the order of the cards is that of the keyboard. */
+@media (min-width: 1100px) {
+  .st-key-notes { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: stretch; }
+  .st-key-notes > * { width: auto; min-width: 0; }
+}
+/* Titles are links, in line with the text below them. */
+[class*="st-key-note-"] [data-testid="stPageLink-NavLink"] { padding: 0; }
+[class*="st-key-note-"] [data-testid="stPageLink-NavLink"] p { text-decoration: underline; text-decoration-color: currentColor; }
+[class*="st-key-note-"] [data-testid="stPageLink-NavLink"] :is(span, p, div) {
+  white-space: normal; overflow: visible; overflow-wrap: anywhere; line-height: 1.3; }
+/* Picture, title and button in a row; the text stands below the title, on a phone below all of them. */
+[class*="st-key-note-row-"] {
+  display: grid; grid-template: auto 1fr / auto minmax(0, 1fr) auto; gap: 0.25rem 0.75rem; align-items: start; }
+[class*="st-key-note-row-"] > :not(:first-child) { width: auto; min-width: 0; }
+[class*="st-key-note-row-"] > :first-child { grid-row: 1 / 3; }
+[class*="st-key-note-row-"] > :nth-child(4) { grid-area: 2 / 2; }
+@media (max-width: 640px) {
+  [class*="st-key-note-row-"] > :first-child { grid-row: 1; }
+  [class*="st-key-note-row-"] > :nth-child(4) { grid-area: 2 / 1 / 3 / 4; }
+}
+[class*="st-key-note-"] [data-testid="stPopoverButton"] { width: 2.75rem; padding: 0; overflow: hidden; border-color: transparent;
+  background: none; }
+[class*="st-key-note-"] [data-testid="stPopoverButton"]:is(:hover, :focus-visible) { border-color: currentColor; }
+[class*="st-key-note-"] [data-testid="stPopoverButton"] [data-testid="stMarkdownContainer"] p { position: absolute; opacity: 0; }
+[class*="st-key-note-"] [data-testid="stPopoverButton"] > div > div:last-child { display: none; }
+/* A note without a board has a sign of its kind in its place. */
+[class*="st-key-sign-"] { border-radius: 6px; background: light-dark(#f3f1ea, #242629); }
+[class*="st-key-sign-"] [role="img"] { font-size: 2.25rem; color: light-dark(#62635b, #a5a59c); }
+@media (max-width: 640px) {
+  [class*="st-key-sign-"] { display: none; }
+  .st-key-note-filters { gap: 0.5rem; }
+  .st-key-note-choices { flex-wrap: nowrap; width: 100% !important; overflow-x: auto; scrollbar-width: none; }
+  .st-key-note-choices > * { flex: none; }
+}
+</style>"""
+KIND_SIGNS: Final[Mapping[NoteKind, str]] = {
+    "run": ":material/casino:",
+    "game": ":material/play_circle:",
+    "ply": ":material/play_circle:",
+    "comparison": ":material/balance:",
+    "what-if": ":material/alt_route:",
+    "chart": ":material/bar_chart:",
+    "question": ":material/help:",
+    "rules": ":material/menu_book:",
+    "hand": ":material/pan_tool:",
+}
+_PAGE_SCRIPTS: Final = {page.script for page in PAGES}
+
+
+def show_note_list(store: NoteStore, notes: Sequence[Note], names: Mapping[str, Sequence[str]]) -> None:
+    """Show notes. `names` are the names of the runs by `pipelines.notes.places.names_by_key`."""
+    refused = st.session_state.pop(REFUSED_KEY, None)
+    if refused:
+        message, text = refused
+        st.warning(escape_markdown(message))
+        if text:
+            st.caption("Your text, which was not saved:")
+            verbatim.show_verbatim(text)
+    st.html(NOTE_STYLE)
+    with st.container(key="notes"):
+        for note in notes:
+            _show_note(store, note, names)
+
+
+def _show_note(store: NoteStore, note: Note, names: Mapping[str, Sequence[str]]) -> None:
+    with (
+        st.container(border=True, key=f"note-{note.note_id}"),
+        st.container(horizontal=True, vertical_alignment="top", key=f"note-row-{note.note_id}"),
+    ):
+        address = current_address(note, names)
+        if address is None or not show_note_picture(note.note_id, note.title, address):
+            with st.container(
+                key=f"sign-{note.note_id}",
+                width=PICTURE_WIDTH_PX,
+                height=BOARD_HEIGHT_PX,
+                horizontal_alignment="center",
+                vertical_alignment="center",
+            ):
+                st.markdown(KIND_SIGNS[note.kind], width="content")
+        with st.container(gap="xxsmall"):
+            _show_link(note, names)
+            labels = " ".join(
+                [
+                    *(f":blue-badge[{escape_markdown(tag)}]" for tag in note.tags),
+                    *(f":gray-badge[{escape_markdown(name)}]" for name in note.collections),
+                ]
+            )
+            when = f"{format_kind(note.kind)} · {words.format_time_ago(note.changed_at)}"
+            st.markdown(f":small[:gray[{escape_markdown(when)}]] {labels}")
+        _show_change_menu(store, note)
+        if note.text:
+            st.text(note.text)
+
+
+def _show_change_menu(store: NoteStore, note: Note) -> None:
+    """Show the button behind which a note is changed or removed; the fields are built when it is opened."""
+    key = f"change-{note.note_id}-{note.version}"
+    menu = st.popover(
+        "Change",
+        icon=":material/edit:",
+        help="Change or remove this note",
+        key=f"menu-{key}",
+        on_change="rerun",
+    )
+    if not menu.open:
+        return
+    with menu:
+        with st.form(key, border=False):
+            show_note_fields(store, key, note)
+            st.form_submit_button("Save", type="primary", on_click=_change_note, args=(store, note, key))
+        st.button("Remove", key=f"remove-{key}", on_click=_remove_note, args=(store, note))
+
+
+def _show_link(note: Note, names: Mapping[str, Sequence[str]]) -> None:
+    """Show the title as a link to what the note is about."""
+    address = current_address(note, names)
+    star = ":material/star:" if note.is_favourite else None
+    if address is None or note.page not in _PAGE_SCRIPTS:
+        st.markdown(f"{star or ''} **{escape_markdown(note.title)}**  \n:small[The run is no longer here.]")
+        return
+    st.page_link(
+        f"views/{note.page}.py",
+        label=f"**{escape_markdown(note.title)}**",
+        icon=star,
+        query_params={key: list(values) for key, values in address.items()},
+    )
+
+
+def _change_note(store: NoteStore, note: Note, key: str) -> None:
+    try:
+        store.change(note, read_note_fields(key, note.title))
+    except EditConflictError as error:
+        st.session_state[REFUSED_KEY] = (str(error), st.session_state[f"{key}-text"])
+    except GameError as error:
+        st.session_state[REFUSED_KEY] = (str(error), "")
+
+
+def _remove_note(store: NoteStore, note: Note) -> None:
+    try:
+        store.remove(note)
+    except GameError as error:
+        st.session_state[REFUSED_KEY] = (str(error), "")
+        return
+    st.toast(escape_markdown(f"Removed: {note.title}"))

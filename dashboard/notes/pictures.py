@@ -1,0 +1,50 @@
+"""The picture of a note: the board of the game, at the move or at the end, that the note is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.queries import cached
+from dashboard.widgets import number_fields
+from dashboard.widgets.board import last_position, show_board
+from engine.errors import GameError
+
+if TYPE_CHECKING:
+    from engine.scene import Scene
+    from pipelines.notes.note import Address
+
+PICTURE_WIDTH_PX: Final = 116
+BOARD_HEIGHT_PX: Final = 104
+
+
+def show_note_picture(note_id: str, title: str, address: Address) -> bool:
+    """Show the position that an address names; return False if it names none or if the game cannot be read."""
+    if not {"run", "game"} <= address.keys():
+        return False
+    game = number_fields.parse_whole_number(address["game"][0])
+    ply = number_fields.parse_whole_number(address.get("ply", [""])[0])
+    if game is None:
+        return False
+    try:
+        run = cached.dashboard_library().run(address["run"][0])
+        scene = _cached_position(*cached.file_version(run), game, ply)
+    except (GameError, OSError):  # the page Replay says what is wrong
+        return False
+    with st.container(width=PICTURE_WIDTH_PX):
+        show_board(scene, key=f"picture-{note_id}", label=f"{title}:", size=BOARD_HEIGHT_PX)
+    return True
+
+
+@st.cache_data(max_entries=128, show_spinner=False)
+def _cached_position(path: str, changed: int, game: int, ply: int | None) -> Scene:
+    """Return the position after a ply on the board of the seat that acted, or the end on the board of the winner."""
+    del changed  # part of the key
+    scene = cached.dashboard_library().run(path).scene(game)
+    steps = scene["steps"] if ply is None else scene["steps"][: ply + 1]
+    seat = (
+        scene["ranks"].index(1) if ply is None and 1 in scene["ranks"] else steps[-1]["seat"] if steps else 0
+    )
+    owners = [board["seat"] for board in scene["boards"]]
+    return last_position({**scene, "steps": steps}, owners.index(seat) if seat in owners else 0)

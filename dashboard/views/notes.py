@@ -1,0 +1,55 @@
+"""The page Notes: everything that was kept, with one search over all of it. The address holds the filters."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from dashboard.notes.document import show_note_document, show_note_upload
+from dashboard.notes.filters import clear_note_filters, show_note_filters
+from dashboard.notes.note_list import show_note_list
+from dashboard.queries import cached
+from dashboard.widgets import words
+from pipelines.notes.places import names_by_key
+from pipelines.notes.store import NoteFilter, NoteStore
+
+NOTES_SHOWN: Final = 40
+
+library = cached.dashboard_library()
+store = NoteStore(library.folder)
+
+st.title("Your notes")
+runs = library.runs()
+if not runs:
+    st.info("You have no games yet. A first run takes a few seconds.")
+    st.page_link("views/library.py", label="Simulate some games")
+elif not store.search(NoteFilter(), most=1).total:
+    st.info(
+        "Nothing is kept yet. Open a game, a comparison or a chart and press **Keep** at the top: the note leads back to "
+        "exactly what the page showed."
+    )
+    with st.container(horizontal=True):
+        st.page_link("views/replay.py", label="Open a game", icon=":material/play_circle:")
+        st.page_link("views/strategies.py", label="Open a comparison", icon=":material/balance:")
+        st.page_link("views/scores.py", label="Open a chart", icon=":material/bar_chart:")
+    show_note_upload(store)
+else:
+    wanted = show_note_filters(store)
+    found = store.search(wanted, most=NOTES_SHOWN)
+    hidden = found.total - len(found.notes)
+    if found.notes:
+        st.caption(
+            words.format_count(found.total, "note")
+            + (
+                f"; the {NOTES_SHOWN} changed last are shown, narrow the search to see others"
+                if hidden
+                else ""
+            )
+        )
+    else:
+        st.info("No note fits the search and the filters.")
+        st.button("Show all notes", on_click=clear_note_filters)
+    show_note_list(store, found.notes, names_by_key(runs))
+    if found.notes:
+        show_note_document(store, wanted, found.total)

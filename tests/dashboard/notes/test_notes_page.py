@@ -1,0 +1,237 @@
+"""What a page shows is kept with two clicks, found again on the page Notes, and changed there without losing anything."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from dashboard.notes.studies import write_page_study
+from dashboard.queries import cached
+from pipelines.notes.note import NoteContent, NotePlace
+from pipelines.notes.places import place_of_game
+from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.runs.library import Library
+from tests.axe import find_grave_faults
+from tests.browser import wait_until_settled
+from tests.dashboard.reading import open_menu
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+    from streamlit.testing.v1 import AppTest
+
+    from pipelines.runs.run import Run
+
+HOSTILE = "<img src=x onerror=alert(1)> **bold** [link](http://evil.example) :smile: $x$"
+
+
+@pytest.fixture
+def folder(small_run: Run, tmp_path: Path) -> Path:
+    """A data folder with the run `made`."""
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "made.duckdb").symlink_to(small_run.path)
+    return tmp_path
+
+
+@pytest.fixture
+def store(folder: Path) -> NoteStore:
+    run = Library(folder).run("made")
+    store = NoteStore(folder)
+    store.add(place_of_game(run, 1, 4), NoteContent("Late", "why?", ("odd",), ("Lesson 1",)))
+    store.add(place_of_game(run, 2), NoteContent("Close", is_favourite=True))
+    store.add(NotePlace("game", "replay", {"run": ["gone"]}, "no such run"), NoteContent("Lost", HOSTILE))
+    return store
+
+
+def note_links(at: AppTest) -> list[Any]:
+    """Return the links of notes; those of the menu have no bold labels."""
+    return [link for link in at.get("page_link") if link.proto.label.startswith("**")]
+
+
+def shown_titles(at: AppTest) -> list[str]:
+    """Return the titles of the notes that the page shows, as links or, if their run is gone, as text."""
+    assert not at.exception
+    links = [link.proto.label.strip("*") for link in note_links(at)]
+    return [*links, *(text.value.split("**")[1] for text in at.markdown if "no longer here" in text.value)]
+
+
+def test_an_empty_page_says_how_to_keep_something(
+    open_dashboard_page: Callable[..., AppTest], folder: Path
+) -> None:
+    at = open_dashboard_page("notes.py", folder)
+    assert "press **Keep**" in at.info[0].value
+    assert not at.text_input  # there is nothing to search
+    assert {link.proto.label for link in at.get("page_link")} >= {
+        "Open a game",
+        "Open a comparison",
+        "Open a chart",
+    }
+    assert not NoteStore(folder).path.exists()
+
+
+def test_a_note_on_a_game_shows_the_board_at_its_move(
+    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
+) -> None:
+    at = open_dashboard_page("notes.py", store.path.parent)
+    assert not at.exception
+    boards = [json.loads(board.proto.json) for board in at.get("bidi_component")]
+    shown = {board["label"]: board["scene"] for board in boards if board.get("scene")}
+    assert set(shown) == {"Close:", "Late:"}  # the run of the third note is gone
+    logged = Library(folder).run("made").scene(1)["steps"]
+    assert {step["ply"] for step in shown["Late:"]["steps"]} <= set(range(5))
+    assert len(shown["Close:"]["steps"]) > len(shown["Late:"]["steps"])
+    assert len(logged) > 5
+
+
+def test_the_page_lists_notes_and_its_address_filters_them(
+    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
+) -> None:
+    assert shown_titles(open_dashboard_page("notes.py", store.path.parent)) == ["Close", "Late", "Lost"]
+    for address, titles in (
+        ({"words": "WHY"}, ["Late"]),
+        ({"tags": "odd"}, ["Late"]),
+        ({"collection": "Lesson 1"}, ["Late"]),
+        ({"favourites": "true"}, ["Close"]),
+        ({"kinds": ["game"]}, ["Close", "Lost"]),
+        ({"words": "nothing like it"}, []),
+    ):
+        assert shown_titles(open_dashboard_page("notes.py", folder, **address)) == titles, address
+
+
+def test_filters_that_fit_no_note_are_cleared_with_one_click(
+    open_dashboard_page: Callable[..., AppTest], store: NoteStore
+) -> None:
+    at = open_dashboard_page("notes.py", store.path.parent, words="nothing like it", favourites="true")
+    assert "No note fits" in at.info[0].value
+    next(button for button in at.button if button.label == "Show all notes").click().run()
+    assert shown_titles(at) == ["Close", "Late", "Lost"]
+
+
+def test_a_note_leads_to_its_run_under_its_new_name(
+    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
+) -> None:
+    assert store.path.parent == folder
+    (folder / "runs" / "made.duckdb").rename(folder / "runs" / "other.duckdb")
+    at = open_dashboard_page("notes.py", folder, words="late")
+    (link,) = note_links(at)
+    assert parse_qs(link.proto.query_string) == {"run": ["other"], "game": ["1"], "ply": ["4"]}
+
+
+def test_a_change_is_saved_and_a_change_of_an_old_version_is_not(
+    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
+) -> None:
+    at = open_dashboard_page("notes.py", folder, words="late")
+    (late,) = store.search(NoteFilter(words="late")).notes
+    open_menu(at, f"menu-change-{late.note_id}-{late.version}")
+    next(area for area in at.text_area if area.label == "Note").input("because")
+    next(button for button in at.button if button.label == "Save").click().run()
+    (note,) = store.search(NoteFilter(words="late")).notes
+    assert (note.text, note.tags, note.version) == ("because", ("odd",), 2)
+    open_menu(at, f"menu-change-{note.note_id}-{note.version}")
+    store.change(note, NoteContent("Late", "from another tab"))
+    next(area for area in at.text_area if area.label == "Note").input("from this tab")
+    next(button for button in at.button if button.label == "Save").click().run()
+    assert store.find(note.note_id).text == "from another tab"
+    assert "was changed elsewhere" in at.warning[0].value
+    assert any("from this tab" in str(html.proto) for html in at.get("html"))
+
+
+def test_hostile_texts_are_shown_letter_by_letter(
+    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
+) -> None:
+    store.add(NotePlace("run", "scores"), NoteContent(HOSTILE, HOSTILE, (HOSTILE[:40],)))
+    at = open_dashboard_page("notes.py", folder, words="onerror")
+    assert not at.exception
+    assert HOSTILE in [text.value for text in at.text]
+    for markdown in at.markdown:
+        assert not re.search(r"(?<!\\)(<img|\]\(http)", markdown.value)
+
+
+def test_a_removed_note_is_gone(
+    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
+) -> None:
+    at = open_dashboard_page("notes.py", folder, words="late")
+    (late,) = store.search(NoteFilter(words="late")).notes
+    open_menu(at, f"menu-change-{late.note_id}-{late.version}")
+    next(button for button in at.button if button.label == "Remove").click().run()
+    assert store.search(NoteFilter()).total == 2
+    assert shown_titles(at) == []
+
+
+@pytest.mark.browser
+def test_a_ply_is_kept_with_two_clicks(
+    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+) -> None:
+    """The replay writes its ply into the address without the server; the note has it all the same."""
+    page, store = new_page(), NoteStore(copied_data_folder)
+    page.goto(f"{dashboard_address}/replay?run=three&game=1")
+    page.get_by_label("Move", exact=True).wait_for()
+    for steps in (3, 2):
+        for _ in range(steps):
+            page.get_by_label("Move", exact=True).press("ArrowRight")
+        page.wait_for_timeout(700)
+        ply = parse_qs(urlsplit(page.url).query)["ply"]
+        page.get_by_role("button", name="Keep").first.click()
+        page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Keep").click()
+        page.get_by_text("Kept: Move").last.wait_for()
+        page.keyboard.press("Escape")
+        deadline = time.monotonic() + 10
+        while store.search(NoteFilter()).notes[0].address.get("ply") != ply:
+            assert time.monotonic() < deadline, (ply, store.search(NoteFilter()).notes)
+            time.sleep(0.1)
+    assert store.search(NoteFilter()).total == 2
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{dashboard_address}/notes")
+    page.get_by_role("button", name="Add notes from a file").wait_for()
+    cards = page.locator(".st-key-notes > *")
+    for number in (0, 1):
+        cards.nth(number).get_by_role("img").first.wait_for()
+    wait_until_settled(page)
+    first, second = (cards.nth(number).bounding_box() for number in (0, 1))
+    assert first
+    assert second
+    assert (first["y"], first["height"]) == (second["y"], second["height"])
+    assert second["x"] > first["x"] + first["width"]
+    assert not find_grave_faults(page)
+
+
+def test_a_study_is_made_of_the_notes_that_were_found(
+    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
+) -> None:
+    assert store.path.parent == folder
+    at = open_dashboard_page("notes.py", folder, words="late")
+    next(field for field in at.text_input if field.label == "Title" and field.key == "study-title").input(
+        "Mine"
+    )
+    next(button for button in at.button if button.label == "Make a study of 1 note").click().run()
+    found: list[Any] = []
+    for _ in range(60):
+        assert not at.exception
+        found = [button for button in at.get("download_button") if "Download the study" in button.proto.label]
+        if found:
+            break
+        time.sleep(0.2)
+        at.run()
+    assert found
+    assert re.fullmatch(r"Download the study \(\d+ kB\)", found[0].proto.label)
+
+
+def test_what_a_page_shows_can_be_downloaded_as_a_study(
+    open_dashboard_page: Callable[..., AppTest], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = open_dashboard_page("replay.py", folder, run="made", game="1", ply="4")
+    assert [button for button in at.get("download_button") if button.proto.label == "Download as a study"]
+    monkeypatch.setattr(cached, "dashboard_library", lambda: Library(folder))
+    text = write_page_study(place_of_game(Library(folder).run("made"), 1, 4))
+    assert "<h1>Move 5 of game 1 of made</h1>" in text
+    gone = write_page_study(NotePlace("game", "replay", {"run": ["gone"], "game": ["0"]}))
+    (reason,) = re.findall(r'<p class="warning">(.*?)</p>', gone)
+    assert reason == "There is no run &#39;gone&#39; in the library.", "it names no other run"
+    assert str(folder) not in gone
