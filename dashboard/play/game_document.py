@@ -1,0 +1,138 @@
+"""What the board of the page Play gets from the server, as JSON data, and the answers to its requests.
+
+Nothing is kept between requests: each brings the moves so far. A request comes from a browser, so every field is checked.
+
+| kind | fields | what happens |
+|---|---|---|
+| `resume` | | nothing but that the strategies act which have to |
+| `choose` | `action` (notation) | the person on turn makes this move, then the strategies act |
+| `undo` | | the last choice of a person is taken back |
+| `hint` | `strategy` | the response says what this strategy would do (`hint`) |
+| `keep` | | a finished game is saved as a run; the browser asks for it after the last move |
+| `compare` | `strategy` | the response says how many choices of people the strategy would have made, and its others |
+
+All of them have an `id`, which the response repeats, and `moves`. This module does not use Streamlit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from engine.errors import GameError, InvalidError
+from engine.games import find_game
+from engine.player_label import player_label
+from engine.strategies import built_in_strategies
+from pipelines.experiments.whatif.panel_documents import alternatives_document, choices_document
+from pipelines.play.hand_game import continue_game
+from pipelines.play.kept_game import find_kept_game, keep_game
+from pipelines.play.own_moves import compare_choices
+
+if TYPE_CHECKING:
+    from pipelines.play.hand_game import HandGame, HandSetup
+    from pipelines.runs.library import Library
+
+REQUEST_KINDS: Final = frozenset({"resume", "choose", "undo", "hint", "keep", "compare"})
+
+
+class PlayAnswer(NamedTuple):
+    """The game after a request, and the response to the browser."""
+
+    game: HandGame
+    response: dict[str, Any] | None
+
+
+def answer_request(request: object, setup: HandSetup, known: str, library: Library) -> PlayAnswer:
+    """Return the game after a request; `known` are the moves if there is no request.
+
+    Raises a GameError if `known` does not fit the rules. A request that does not fit changes nothing, and the response
+    says why.
+    """
+    if not isinstance(request, dict) or not isinstance(request.get("id"), str):
+        game = continue_game(setup, known)
+        game.let_strategies_play()
+        return PlayAnswer(game, None)
+    try:
+        game = continue_game(setup, str(request.get("moves", "")))
+        extra = _apply_request(request, game, library)
+    except GameError as error:
+        unchanged = answer_request(None, setup, known, library).game
+        return PlayAnswer(unchanged, {"id": request["id"], "error": str(error)})
+    return PlayAnswer(game, {"id": request["id"], **extra})
+
+
+def _apply_request(request: dict[str, Any], game: HandGame, library: Library) -> dict[str, Any]:
+    kind = str(request.get("kind"))
+    if kind not in REQUEST_KINDS:
+        raise InvalidError("the server does not know this request")
+    if kind == "hint":
+        action = game.ask_hint(str(request.get("strategy", ""))[:60])
+        return {"hint": game.setup.ruleset.action(action).notation}
+    if kind == "compare":
+        return _compare_choices(game, str(request.get("strategy", ""))[:60])
+    if kind == "undo":
+        game.undo()
+        return {}
+    if kind == "keep":
+        return _keep_game(library, game)
+    if kind == "choose":
+        game.let_strategies_play()
+        if game.state.is_over:
+            raise InvalidError("the game is over")
+        game.choose(game.setup.ruleset.read_action(str(request.get("action", ""))[:200]))
+    game.let_strategies_play()
+    return {}
+
+
+def _compare_choices(game: HandGame, strategy: str) -> dict[str, Any]:
+    compared = compare_choices(game, strategy)
+    ruleset = game.setup.ruleset
+    boards = find_game(ruleset.game).scene(ruleset, [])["boards"]
+    return {
+        "strategy": strategy,
+        "n": len(compared),
+        "others": [
+            {"ply": choice.ply, **choices_document(choice.before, [choice.other], boards)}
+            for choice in compared
+            if choice.own != choice.other
+        ],
+    }
+
+
+def _keep_game(library: Library, game: HandGame) -> dict[str, Any]:
+    """Save a finished game; return what goes into the response. The game itself goes on if the disk refuses it."""
+    try:
+        keep_game(library, game)
+    except OSError as error:
+        return {"error": f"This game could not be saved: {error.strerror or error}."}
+    return {}
+
+
+def game_document(game: HandGame, library: Library) -> dict[str, Any]:
+    """Return what the browser shows: the scene so far, and the choices of the person who has to act."""
+    setup, ruleset = game.setup, game.setup.ruleset
+    found = find_game(ruleset.game)
+    is_over = game.state.is_over
+    # A move that could be made is drawn, too, and cut off again: its colour is that of the seat on turn.
+    probe = [] if is_over else [game.state.actions[0]]
+    scene = found.scene(ruleset, [*game.actions, *probe])
+    steps = scene["steps"]
+    painted = steps.pop()["paint"] if probe else []
+    scene["ranks"] = list(game.state.ranks) if is_over else []
+    scene["strategies"] = [player_label(text) for text in setup.seats]
+    mark = scene["marks"].get(str(painted[0][2])) if painted else None
+    kept = find_kept_game(library, game) if is_over else None
+    return {
+        "scene": scene,
+        "moves": game.text,
+        "first": len(setup.prefix),
+        "people": [seat for seat, player in enumerate(setup.players) if player is None],
+        "look": None if is_over else alternatives_document(game.state, scene),
+        "colour": mark["colour"] if mark else None,
+        "strategies": [
+            {"name": name, "title": strategy.title} for name, strategy in built_in_strategies(found).items()
+        ],
+        "canUndo": game.can_undo,
+        "hints": len(game.hints),
+        "undos": len(game.undos),
+        "kept": kept.name if kept else None,
+    }

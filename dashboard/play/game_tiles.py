@@ -1,0 +1,87 @@
+"""The games at the top of the page Play: a picture of each, and a button that begins a game against one strategy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.play.game_address import game_address
+from dashboard.widgets import number_fields
+from dashboard.widgets.board import last_position, show_board
+from dashboard.widgets.markdown import escape_markdown
+from engine import games
+from engine.actions import CHANCE
+from pipelines.design.people import PERSON
+
+if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
+    from engine.scene import Scene
+    from pipelines.runs.library import Library
+
+BOARD_HEIGHT_PX: Final = 170
+OPPONENT: Final = "greedy"
+EXAMPLE_PLIES: Final = 36
+"""Plies of the game on a picture."""
+
+
+def show_game_tiles(library: Library) -> None:
+    """Show all games of the library side by side."""
+    rulesets = first_rulesets(library)
+    if not rulesets:
+        return
+    for ruleset, column in zip(rulesets, st.columns(len(rulesets)), strict=True):
+        with column, st.container(border=True, height="stretch"):
+            title = games.find_game(ruleset.game).title
+            st.markdown(f"## {escape_markdown(title)}")
+            show_board(
+                _cached_example_scene(ruleset.sha256, ruleset),
+                key=f"play-tile-{ruleset.game}",
+                label=f"A position of {title}:",
+                size=BOARD_HEIGHT_PX,
+            )
+            others = ruleset.players - 1
+            dice = ", with new dice" if games.find_game(ruleset.game).dice(ruleset) else ""
+            st.caption(f"You against {OPPONENT if others == 1 else f'{others} times {OPPONENT}'}{dice}")
+            st.button(
+                f"Play {title}",
+                key=f"play-now-{ruleset.game}",
+                type="primary",
+                on_click=_start_game,
+                args=(ruleset.name, ruleset.players),
+                width="stretch",
+            )
+
+
+def first_rulesets(library: Library) -> list[Ruleset]:
+    """Return a ruleset of each game, in the order of the titles: the one for the fewest players with the shortest name."""
+    chosen: dict[str, Ruleset] = {}
+    for ruleset in sorted(
+        library.catalogue.rulesets.values(), key=lambda one: (one.players, len(one.name), one.name)
+    ):
+        chosen.setdefault(ruleset.game, ruleset)
+    return sorted(chosen.values(), key=lambda one: games.find_game(one.game).title)
+
+
+def _start_game(ruleset: str, players: int) -> None:
+    """Open a new game, in which the visitor has the first seat."""
+    seats = [PERSON, *[OPPONENT] * (players - 1)]
+    st.query_params.from_dict(game_address({"ruleset": ruleset}, seats, str(number_fields.parse_seed(""))))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _cached_example_scene(sha256: str, _ruleset: Ruleset) -> Scene:
+    """Return a position in which every seat has placed what is largest, with one roll after the other."""
+    del sha256  # the key of the cache
+    game = games.find_game(_ruleset.game)
+    state = game.start(_ruleset)
+    actions: list[int] = []
+    while not state.is_over and len(actions) < EXAMPLE_PLIES:
+        legal = state.actions
+        if state.seat == CHANCE:
+            action = legal[(7 * len(actions) + 3) % len(legal)]
+        else:
+            action = max(legal, key=lambda one: len(_ruleset.action(one).cells))
+        state = state.play(action)
+        actions.append(action)
+    return last_position(game.scene(_ruleset, actions))

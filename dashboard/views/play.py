@@ -1,0 +1,92 @@
+"""The page Play: people take seats of a game, against strategies or each other, from the start or from a logged position.
+
+The address holds the whole game, so a reload goes on with it. The component in the browser writes `moves`; this page
+writes the address only when another game is begun.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from dashboard.play.component import show_board_to_play
+from dashboard.play.game_address import read_setup, setup_fields
+from dashboard.play.game_document import answer_request, game_document
+from dashboard.play.game_tiles import show_game_tiles
+from dashboard.play.start_form import show_start_form
+from dashboard.queries import cached
+from dashboard.widgets.address import VISITS_SLOT
+from dashboard.widgets.markdown import escape_markdown
+from engine.errors import GameError
+from pipelines.play.hand_game import continue_game
+
+REQUEST_SLOT: Final = "play-request"
+"""The session state holds a request of the board here until it is answered."""
+KNOWN_SLOT: Final = "play-known"
+"""The session state holds here which game of which visit this is, its setup, and the moves so far."""
+RESPONSE_SLOT: Final = "play-response"
+
+library = cached.dashboard_library()
+fields = setup_fields({key: st.query_params[key] for key in st.query_params})
+begun = (st.session_state.get(VISITS_SLOT), fields)
+
+
+def take_request() -> None:
+    """Keep the request of the board, which is answered in the same run of the script."""
+    st.session_state[REQUEST_SLOT] = st.session_state["play-board"]["request"]
+
+
+def remember_game() -> None:
+    """Keep the setup and the moves in the session state, unless this visit has already begun the game of the address.
+
+    Raises a GameError if the address describes no game.
+    """
+    known = st.session_state.get(KNOWN_SLOT)
+    if not known or known[0] != begun:
+        setup = read_setup(fields, library)
+        moves = continue_game(setup, st.query_params.get("moves", "")).text
+        st.session_state[KNOWN_SLOT] = (begun, setup, moves)
+
+
+def leave_game() -> None:
+    """Show the form again."""
+    st.session_state.pop(KNOWN_SLOT, None)
+    st.query_params.from_dict({name: text for name, text in fields.items() if name not in {"seats", "seed"}})
+
+
+with st.container(key="play-title", horizontal=True, vertical_alignment="center"):
+    st.title("Play", width="content")
+    if "seats" in fields:
+        st.button("New game", on_click=leave_game, help="Choose the ruleset and the seats anew")
+if "seats" not in fields:
+    if not fields:
+        show_game_tiles(library)
+    show_start_form(library, fields)
+    st.stop()
+
+
+@st.fragment
+def show_game() -> None:
+    """Answer the last request and show the game. A move draws nothing else of the page anew."""
+    _, setup, moves = st.session_state[KNOWN_SLOT]
+    game, response = answer_request(st.session_state.pop(REQUEST_SLOT, None), setup, moves, library)
+    st.session_state[KNOWN_SLOT] = (begun, setup, game.text)
+    if response:
+        st.session_state[RESPONSE_SLOT] = response
+    show_board_to_play(
+        game_document(game, library),
+        st.session_state.get(RESPONSE_SLOT),
+        key="play-board",
+        again=fields,
+        on_request=take_request,
+    )
+
+
+try:
+    remember_game()
+except GameError as error:
+    st.error(escape_markdown(str(error)))
+    show_start_form(library, {name: text for name, text in fields.items() if name == "ruleset"})
+    st.stop()
+show_game()

@@ -1,0 +1,289 @@
+"""The page Play without a browser: the form, the address that holds a game, the requests of the board, invalid addresses."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+import pytest
+
+from dashboard.play.game_address import game_address, read_setup, setup_fields
+from dashboard.play.game_document import answer_request, game_document
+from engine.errors import GameError
+from pipelines.design.own_strategies import OwnStrategies
+from pipelines.play.hand_game import continue_game, prepare_game
+from pipelines.play.kept_game import keep_game
+from pipelines.runs.library import Library
+from pipelines.simulate.verify import verify_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+    from engine.catalogue import Catalogue
+    from pipelines.play.hand_game import HandGame, HandSetup
+
+FRESH = {"ruleset": "bloxx-2p", "seats": "me,greedy", "seed": "7"}
+
+
+def board_data(at: AppTest) -> dict[str, Any]:
+    """Return what the board of the page got."""
+    data: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    return data
+
+
+def play_to_the_end(setup: HandSetup, library: Library) -> HandGame:
+    """Play the first legal move again and again, by requests as the board sends them."""
+    game, response = answer_request(None, setup, "", library)
+    assert response is None
+    while not game.state.is_over:
+        notation = setup.ruleset.action(game.state.actions[0]).notation
+        request = {"id": "1", "kind": "choose", "moves": game.text, "action": notation}
+        game, response = answer_request(request, setup, "", library)
+        assert response == {"id": "1"}
+    return game
+
+
+def test_a_reload_goes_on_with_the_game_in_the_address(
+    open_dashboard_page: Callable[..., AppTest], catalogue: Catalogue
+) -> None:
+    game = continue_game(prepare_game(catalogue.find_ruleset("bloxx-2p"), ["me", "greedy"], 7))
+    game.ask_hint("greedy")
+    game.choose(game.state.actions[0])
+    game.let_strategies_play()
+    at = open_dashboard_page("play.py", **FRESH, moves=game.text)
+    data = board_data(at)
+    assert data["moves"] == game.text
+    assert len(data["scene"]["steps"]) == len(game.plies)
+    assert (data["hints"], data["undos"], data["canUndo"]) == (1, 0, True)
+    assert data["look"]["total"] == len(game.state.actions)
+    assert data["scene"]["strategies"] == ["me", "greedy"]
+
+
+def test_the_form_begins_a_game_and_its_address_holds_the_setup(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("play.py")
+    at.selectbox(key="play-ruleset-").set_value("spexxx-children-2p").run()
+    at.text_input(key="play-seed").set_value("11").run()
+    at.button(key="play-start").click().run()
+    assert not at.exception
+    assert {key: at.query_params[key] for key in at.query_params} == {
+        "ruleset": "spexxx-children-2p",
+        "seats": "me,greedy",
+        "seed": "11",
+    }
+    assert board_data(at)["people"] == [0]
+
+
+def test_a_ruleset_of_the_address_that_does_not_exist_is_named(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("play.py", ruleset="nope")
+    assert [warning.value for warning in at.warning] == [
+        "There is no ruleset named nope. Choose another one."
+    ]
+    assert not open_dashboard_page("play.py", ruleset="bloxx-3p").warning
+
+
+def test_one_click_begins_a_game_of_each_kind(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("play.py")
+    starts = [button.label for button in at.button if str(button.key).startswith("play-now-")]
+    assert starts == ["Play BLOXX!", "Play Blokus", "Play Blokus Dice", "Play Spexxx"]
+    assert [caption.value for caption in at.caption][:2] == [
+        "You against greedy, with new dice",
+        "You against greedy",
+    ]
+    at.button(key="play-now-bloxx").click().run()
+    assert not at.exception
+    assert (at.query_params["ruleset"], at.query_params["seats"]) == ("bloxx-2p", "me,greedy")
+    assert at.query_params["seed"].isdecimal()
+    assert board_data(at)["people"] == [0]
+
+
+def test_a_logged_game_offers_the_seat_that_has_to_act_and_its_own_dice(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("play.py", run="three", game="2", ply="9")
+    seats = [box.value for box in at.selectbox]
+    assert seats.count("me") == 1
+    at.button(key="play-start").click().run()
+    assert not at.exception
+    assert "seed" not in at.query_params
+    assert board_data(at)["first"] == 9
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"ruleset": "../../etc/passwd"},
+        {"ruleset": "/etc/hostname.toml"},
+        {"seats": "greedy,greedy"},
+        {"seats": "me," * 5_000},
+        {"seats": 'me,gtp:command="touch /tmp/x"'},
+        {"seed": "9" * 5_000},
+        {"seed": "-1"},
+        {"moves": "<script>alert(1)</script>"},
+        {"moves": "zzzzzzzz"},
+        {"moves": "_._._"},
+        {"run": "../three", "game": "0", "ply": "0"},
+        {"run": "three", "game": "99999999999", "ply": "0"},
+        {"run": "three", "game": "0", "ply": "60000"},
+        {"run": "three", "game": "\x00", "ply": "1"},
+    ],
+    ids=lambda address: json.dumps(address)[:50],
+)
+def test_an_address_of_no_game_is_refused_in_one_line_with_the_form_below(
+    open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
+) -> None:
+    at = open_dashboard_page(
+        "play.py", **{**FRESH, "ruleset": "bloxx-3p", "seats": "me,greedy,random"} | address
+    )
+    assert not at.exception, at.exception
+    assert len(at.error) == 1
+    assert "\n" not in at.error[0].value
+    assert len(at.error[0].value) < 400
+    assert [button.label for button in at.button if button.key == "play-start"] == ["Start"]
+    assert not at.get("bidi_component")
+
+
+def test_a_finished_game_is_kept_as_a_run_that_verify_accepts(tmp_path: Path, catalogue: Catalogue) -> None:
+    library = Library(tmp_path)
+    setup = prepare_game(catalogue.find_ruleset("blokus-dice-7-2p"), ["random", "me"], 4)
+    game = play_to_the_end(setup, library)
+    assert game_document(game, library)["kept"] is None
+    answer_request({"id": "1", "kind": "keep", "moves": game.text}, setup, "", library)
+    document = game_document(game, library)
+    json.dumps(document, allow_nan=False)
+    verify_run(library.run(document["kept"]))
+    assert document["look"] is None
+    assert document["scene"]["ranks"] == list(game.state.ranks)
+    asked = {"id": "2", "kind": "compare", "moves": game.text, "strategy": "greedy"}
+    compared = answer_request(asked, setup, "", library).response
+    assert compared
+    assert compared["n"] == len(game.choices)
+    assert 0 < len(compared["others"]) <= compared["n"]
+    assert len(library.runs()) == 1
+
+
+def test_an_address_of_a_finished_game_saves_nothing(tmp_path: Path, catalogue: Catalogue) -> None:
+    setup, library = (
+        prepare_game(catalogue.find_ruleset("blokus-dice-7-2p"), ["random", "me"], 4),
+        Library(tmp_path),
+    )
+    game = play_to_the_end(setup, library)
+    opened = answer_request(None, setup, game.text, library).game
+    assert opened.state.is_over
+    assert game_document(opened, library)["kept"] is None
+    assert library.runs() == []
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"kind": "choose", "action": "A:a9,b9"},
+        {"kind": "choose", "action": "nonsense"},
+        {"kind": "choose"},
+        {"kind": "undo"},
+        {"kind": "hint", "strategy": "../x"},
+        {"kind": "keep"},
+        {"kind": "drop"},
+        {"kind": "choose", "moves": "zzz", "action": "x"},
+        {"kind": ["choose"]},
+    ],
+    ids=str,
+)
+def test_a_request_that_does_not_fit_changes_nothing(
+    tmp_path: Path, catalogue: Catalogue, request_: dict[str, Any]
+) -> None:
+    setup = prepare_game(catalogue.find_ruleset("bloxx-2p"), ["me", "greedy"], 7)
+    game, response = answer_request({"id": "9", "moves": "", **request_}, setup, "", Library(tmp_path))
+    assert response
+    assert response["id"] == "9"
+    assert response["error"]
+    assert "\n" not in response["error"]
+    assert game.text == ""
+
+
+def test_the_colour_of_the_seat_on_turn_is_that_of_its_pieces(catalogue: Catalogue, tmp_path: Path) -> None:
+    setup = prepare_game(catalogue.find_ruleset("blokus-2p"), ["me", "me"], 7)
+    game, colours = continue_game(setup), []
+    for _ in range(4):
+        document = game_document(game, Library(tmp_path))
+        colours.append(document["colour"])
+        assert len(document["scene"]["steps"]) == len(game.plies)
+        game.choose(game.state.actions[0])
+    assert colours == ["blue", "yellow", "red", "green"]
+
+
+def test_names_of_people_and_seeds_pass_through_the_address(library: Library) -> None:
+    address = game_address({"ruleset": "bloxx-2p"}, ['me:name="Anna, the first"', "greedy"], "12")
+    setup = read_setup(setup_fields({**address, "moves": "x", "other": "y"}), library)
+    assert setup.seats == ('me:name="Anna, the first"', "greedy")
+    assert setup.luck.seed == 12
+    with pytest.raises(GameError, match="no run"):
+        read_setup({**address, "run": "a/b"}, library)
+
+
+def test_a_game_in_progress_and_a_finished_one_are_kept_and_found_again_on_notes(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, catalogue: Catalogue
+) -> None:
+    setup = prepare_game(catalogue.find_ruleset("bloxx-2p"), ["me", "greedy"], 7)
+    game = continue_game(setup)
+    game.choose(game.state.actions[0])
+    game.let_strategies_play()
+    keep_shown_game(open_dashboard_page("play.py", tmp_path, **FRESH, moves=game.text), "In the middle")
+    finished = play_to_the_end(setup, Library(tmp_path))
+    answer_request({"id": "1", "kind": "keep", "moves": finished.text}, setup, "", Library(tmp_path))
+    at = open_dashboard_page("play.py", tmp_path, **FRESH, moves=finished.text)
+    keep_shown_game(at, "At the end")
+    (run,) = Library(tmp_path).runs()
+    at.query_params.clear()
+    at.switch_page("views/notes.py").run()
+    assert not at.exception
+    links = {link.proto.label.strip("*"): link.proto for link in at.get("page_link")}
+    assert links["In the middle"].page == "play"
+    assert parse_qs(links["In the middle"].query_string)["moves"] == [game.text]
+    assert links["At the end"].page == "replay"
+    assert parse_qs(links["At the end"].query_string) == {"run": [run.name], "game": ["0"]}
+    at.query_params.update({**FRESH, "moves": game.text})
+    at.switch_page("views/play.py").run()
+    assert (
+        board_data(at)["moves"] == game.text
+    )  # not the later moves of the same game, which this visitor has seen
+
+
+def keep_shown_game(at: AppTest, title: str) -> None:
+    at.text_input(key="keep-title").set_value(title)
+    next(button for button in at.button if button.label == "Keep").click().run()
+    assert not at.exception
+    assert at.toast[0].value.replace("\\", "") == f"Kept: {title}"
+
+
+def test_a_game_against_an_own_strategy_is_shown_without_its_code(
+    open_dashboard_page: Callable[..., AppTest], catalogue: Catalogue, tmp_path: Path
+) -> None:
+    code = tmp_path / "mine.py"
+    code.write_text("def last(state, source):\n    return state.actions[-1]\n", encoding="utf-8")
+    own = OwnStrategies.from_names([code])
+    ruleset = catalogue.find_ruleset("blokus-dice-7-2p")
+    game = continue_game(prepare_game(ruleset, ["me", "last"], 6, own))
+    while not game.state.is_over:
+        game.let_strategies_play()
+        if not game.state.is_over:
+            game.choose(game.state.actions[0])
+    run = keep_game(Library(tmp_path), game)
+    code.unlink()
+    replay = open_dashboard_page("replay.py", tmp_path, run=run.name, game="0", review="1")
+    assert not replay.exception
+    assert not replay.error
+    plays_on = open_dashboard_page("play.py", tmp_path, run=run.name, game="0", ply="4")
+    assert not plays_on.exception
+    assert sorted(str(box.value) for box in plays_on.selectbox) == ["greedy", "me"]
+    address = {"ruleset": ruleset.name, "seats": "me,last", "seed": "6", "moves": game.text}
+    again = open_dashboard_page("play.py", tmp_path, **address)
+    assert not again.exception
+    assert "unknown strategy" in again.error[0].value

@@ -1,0 +1,229 @@
+"""Whole games by hand in a real browser: with the mouse alone, and with the keys alone, under rulesets with short games."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+from playwright.sync_api import expect
+
+from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.runs.library import Library
+from pipelines.simulate.verify import verify_run
+from tests.dashboard.conftest import serve_dashboard
+from tests.dashboard.test_accessibility import find_lasting_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+MOST_TURNS: Final = 60
+TRIES_OF_A_CHOICE: Final = 4
+
+SHORT_RULESETS: Final = {
+    "bloxx-short": """
+extends = "bloxx"
+title = "BLOXX! (three rows)"
+players = 2
+[tables]
+numbers = ["..3..2.", "2..3...", ".2...2."]
+coloured_rows = { green = 2 }
+""",
+    "spexxx-short": """
+extends = "spexxx"
+title = "Spexxx (three cubes)"
+players = 2
+[options]
+cubes = { 2 = 3, 3 = 3, 4 = 3 }
+""",
+    "blokus-short": """
+extends = "blokus-duo"
+title = "Blokus (small)"
+players = 2
+[tables]
+pieces = ["I2", "V3", "T4", "F5", "U5"]
+[tables.board]
+side = 8
+start = ["c6", "f3"]
+""",
+    "blokus-dice-short": """
+extends = "blokus-dice"
+title = "Blokus Dice (small)"
+players = 2
+[options]
+side = 6
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """An empty library with rulesets whose games are short."""
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "rulesets").mkdir()
+    for name, text in SHORT_RULESETS.items():
+        (folder / "rulesets" / f"{name}.toml").write_text(text, encoding="utf-8")
+    return Library(folder)
+
+
+@pytest.fixture(scope="module")
+def address(browser: object, library: Library) -> Iterator[str]:
+    assert browser
+    with serve_dashboard(library.folder) as served:
+        yield served
+
+
+def moves_in_address(page: Page) -> str:
+    return str(page.evaluate("new URLSearchParams(location.search).get('moves') ?? ''"))
+
+
+def is_over(page: Page) -> bool:
+    return page.locator(".finish").is_visible()
+
+
+def choose_with_the_mouse(page: Page) -> None:
+    """Point at a marked place and click; where no square matches the dice, throw them again."""
+    places = page.locator(".aim-places")
+    if not places.count():
+        page.get_by_role("button", name=re.compile("Throw .* again")).click()
+        return
+    corner = places.evaluate(
+        "path => { const at = path.getPointAtLength(0).matrixTransform(path.getScreenCTM()); return [at.x, at.y]; }"
+    )
+    page.mouse.move(corner[0] + 6, corner[1] + 6)
+    page.mouse.click(corner[0] + 6, corner[1] + 6)
+
+
+def choose_with_the_keys(page: Page) -> None:
+    """Take the next shape, move it by an arrow, and play it; where no square matches, throw the dice again."""
+    if not page.locator(".aim-places").count():
+        page.keyboard.press("1")
+        if page.locator(".pick-dice .go").get_attribute("aria-disabled") == "true":
+            page.keyboard.press("1")
+        page.keyboard.press("t")
+        return
+    for key in ("p", "Enter", "ArrowUp", "r", "Enter"):
+        page.keyboard.press(key)
+
+
+def play_whole_game(page: Page, choose: Callable[[Page], None]) -> None:
+    """Make one choice after the other until the result is shown."""
+    for _ in range(MOST_TURNS):
+        page.locator(".play-panel .choices button, .finish:not([hidden])").first.wait_for()
+        if is_over(page):
+            return
+        before = moves_in_address(page)
+        for _ in range(TRIES_OF_A_CHOICE):  # what is pressed while the page draws an answer does nothing
+            choose(page)
+            if has_moved_on(page, before):
+                break
+        else:
+            pytest.fail("no choice is accepted")
+    pytest.fail("the game does not end")
+
+
+def has_moved_on(page: Page, moves: str) -> bool:
+    """Return whether the address names other moves than these before long."""
+    try:
+        page.wait_for_function(
+            "known => new URLSearchParams(location.search).get('moves') !== known", arg=moves, timeout=15_000
+        )
+    except PlaywrightTimeoutError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("bloxx-short", "mouse"),
+        ("spexxx-short", "keys"),
+        pytest.param("bloxx-short", "keys", marks=pytest.mark.slow),
+        pytest.param("spexxx-short", "mouse", marks=pytest.mark.slow),
+        pytest.param("blokus-short", "mouse", marks=pytest.mark.slow),
+        pytest.param("blokus-short", "keys", marks=pytest.mark.slow),
+        pytest.param("blokus-dice-short", "mouse", marks=pytest.mark.slow),
+        pytest.param("blokus-dice-short", "keys", marks=pytest.mark.slow),
+    ],
+)
+def test_a_whole_game_is_played_and_kept(
+    new_page: Callable[..., Page], address: str, library: Library, name: str, way: str
+) -> None:
+    page = new_page(reduced_motion="reduce")
+    page.goto(f"{address}/play?ruleset={name}&seats=me,greedy&seed={3 if way == 'mouse' else 4}")
+    play_whole_game(page, choose_with_the_mouse if way == "mouse" else choose_with_the_keys)
+    expect(page.locator(".afterwards p b")).to_have_text(re.compile(f"^hand-{name}-"), timeout=60_000)
+    run = library.run(page.locator(".afterwards p b").inner_text())
+    verify_run(run)
+    final = [seat.score for seat in run.seats(0)]
+    shown = [text.replace("\u2212", "-") for text in page.locator(".seat .score").all_inner_texts()]
+    assert shown == list(map(str, final))
+    assert [seat.strategy for seat in run.seats(0)] == ["me", "greedy"]
+    ways = page.locator(".finish-actions a")
+    assert [way.inner_text() for way in ways.all()] == [
+        "Replay",
+        "Review",
+        "What if \u2026",
+        "Same dice again",
+        "Other dice",
+    ]
+    query = parse_qs(urlsplit(ways.nth(2).get_attribute("href") or "").query)
+    own = [ply for ply, step in enumerate(run.scene(0)["steps"]) if step["seat"] == 0]
+    assert query["run"] == [run.name]
+    assert int(query["ply"][0]) in own
+
+
+def test_hints_undo_reload_and_the_comparison_with_a_strategy(
+    new_page: Callable[..., Page], address: str, library: Library
+) -> None:
+    page = new_page()
+    page.goto(f"{address}/play?ruleset=blokus-dice-short&seats=me,greedy&seed=9")
+    page.locator(".aim-places").wait_for()
+    assert find_lasting_faults(page) == []
+
+    # A hint aims at its place; Enter plays it.
+    page.keyboard.press("h")
+    expect(page.locator(".play-message")).to_have_text(re.compile(r"^greedy would play \w+ at [a-z]\d+\.$"))
+    assert moves_in_address(page) == "~greedy"
+    page.keyboard.press("Enter")
+    page.wait_for_function("new URLSearchParams(location.search).get('moves').split('.').length >= 3")
+    first = moves_in_address(page)
+
+    # Undo leads back to the same choice, and the same dice.
+    expect(page.locator(".aim-places")).to_have_count(1)
+    page.keyboard.press("u")
+    page.wait_for_function("new URLSearchParams(location.search).get('moves').endsWith('_')")
+    expect(page.locator(".play-panel .note").last).to_have_text("1 hint and 1 undo, noted in the game.")
+    page.keyboard.press("h")
+    page.locator(".play-message", has_text="greedy would play").wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "known => new URLSearchParams(location.search).get('moves').split('._.')[1]?.length > 2", arg=first
+    )
+
+    # A reload goes on with the game.
+    expect(page.locator(".aim-places")).to_have_count(1)
+    moves, round_ = moves_in_address(page), page.locator(".place").inner_text()
+    page.reload()
+    expect(page.locator(".place")).to_have_text(round_)
+    assert moves_in_address(page) == moves
+
+    play_whole_game(page, choose_with_the_mouse)
+    page.locator(".afterwards p b").wait_for(timeout=60_000)
+    page.locator(".afterwards select").select_option("random")
+    page.get_by_role("button", name="What this strategy would have done in your place, move by move").click()
+    expect(page.locator(".compared p").first).to_have_text(
+        re.compile(r"^random would have made \d+ of your \d+ choices?\.$")
+    )
+    page.locator(".compared a").first.click()
+    page.wait_for_url(re.compile(r"/whatif\?run=hand-blokus-dice-short-.*&action="))
+    run = library.runs()[0]
+    query = page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
+    fork = fork_logged_game(run, 0, int(query["ply"]), Change(action=query["action"]))
+    assert [player.label for player in fork.base.seating] == ["greedy", "greedy"]
