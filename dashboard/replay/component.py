@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import streamlit as st
 
 from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from streamlit.components.v2.types import ComponentRenderer
 
-    from dashboard.queries.scores import ScoreStanding
+    from dashboard.queries.scores import FinishCloseness, ScoreStanding
     from engine.scene import Die, Scene
+
+
+class PanelResponse(TypedDict):
+    """What the page has last answered to the replay."""
+
+    response: dict[str, Any] | None
 
 
 def show_replay(  # noqa: PLR0913 - all keywords
@@ -27,7 +33,12 @@ def show_replay(  # noqa: PLR0913 - all keywords
     review: dict[str, Any] | None = None,
     is_reviewed: bool | None = None,
     whatif: str | None = None,
+    play: str | None = None,
     standings: Sequence[ScoreStanding] | None = None,
+    closeness: FinishCloseness | None = None,
+    has_next: bool = False,
+    panel: PanelResponse | None = None,
+    on_request: Callable[[], None] | None = None,
 ) -> None:
     """Show a game on a Streamlit page.
 
@@ -36,12 +47,18 @@ def show_replay(  # noqa: PLR0913 - all keywords
 
     `ply` is where the replay opens if the address has no `?ply=`, numbered as in the log; None or -1 is the position
     before the first ply. With a `height` in pixels the component scrolls; without it the boards fit the window.
-    `review` is the result of `dashboard.replay.review_document.build_review_document`. `is_reviewed` says whether the
-    component writes `review=1` to the address or removes it; None leaves the address unchanged. `whatif` is the address
-    of the page What if, relative to this page. `standings` compares the final score of every seat with other games.
+    `review` is the result of `pipelines.experiments.review.review_document.build_review_document`. `is_reviewed` says whether the
+    component writes `review=1` to the address or removes it; None leaves the address unchanged. `whatif` and `play`
+    are the addresses of the pages What if and Play, relative to this page. `standings` compares the final score of every
+    seat with other games, and
+    `closeness` the margin. `has_next` says whether the run has a next game.
+
+    With a `panel` the replay sends requests, for which `on_request` is called; the request is then the attribute
+    `request` of the session state below `key`. `panel` holds the last response.
     """
     _replay_renderer()(
         key=key,
+        on_request_change=on_request or (lambda: None),
         data={
             "scene": scene,
             "ply": ply,
@@ -49,9 +66,26 @@ def show_replay(  # noqa: PLR0913 - all keywords
             "review": review,
             "isReviewed": is_reviewed,
             "whatif": whatif,
+            "play": play,
             "standings": standings and [stand._asdict() for stand in standings],
+            "closeness": closeness and closeness._asdict(),
+            "hasNext": has_next,
+            "panel": panel,
         },
         height="content" if height is None else height,
+    )
+
+
+def show_continuation_pair(pair: dict[str, Any], names: tuple[str, str], *, key: str) -> None:
+    """Show two continuations side by side, stepped by one slider.
+
+    `pair` is the result of `pipelines.experiments.whatif.panel_documents.continuation_document`; `names` are the headings.
+    """
+    _replay_renderer()(
+        key=key,
+        on_request_change=lambda: None,
+        data={"pair": {**pair, "names": list(names)}},
+        height="content",
     )
 
 

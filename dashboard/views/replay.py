@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
+from dashboard.notes.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.queries import cached
 from dashboard.queries import scores as queries
 from dashboard.replay import downloads, review_work
 from dashboard.replay.component import show_replay
-from dashboard.replay.review_document import build_review_document
 from dashboard.widgets import words
-from dashboard.widgets.address import read_addressed_game
+from dashboard.widgets.address import choose_default_run, read_addressed_game
+from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.background_work import refresh_until
+from dashboard.widgets.headline import set_minus_signs
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
+from pipelines.design.short_names import short_names, shorten_names
+from pipelines.experiments.review.review_document import build_review_document
+from pipelines.experiments.whatif.panel_requests import answer_request
 
 if TYPE_CHECKING:
     from dashboard.replay.review_work import ReviewWork
@@ -29,6 +34,9 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 MAX_GAMES_LISTED: Final = 200
+REQUEST_SLOT: Final = "replay-request"
+"""The session state holds a request of the replay here until it is answered, and below `RESPONSE_SLOT` the response."""
+RESPONSE_SLOT: Final = "replay-response"
 RANDOM_GAME, CLOSEST_FINISH, RECORD_SCORE, WILDEST_GAME, GAME_LIST = (
     "A game at random",
     "The closest finish",
@@ -41,7 +49,7 @@ runs = {run.name: run for run in cached.all_runs()}
 if not runs:
     st.title("Replay")
     st.info("You have no games yet. A first run takes a few seconds.")
-    st.page_link("views/library.py", label="Play some games")
+    st.page_link("views/library.py", label="Simulate some games")
     st.stop()
 
 
@@ -54,43 +62,54 @@ def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: boo
     """Show the title, the choice of the run and the game, and the buttons, all on one line: boards need the height."""
     last = run.summary.games - 1
     st.session_state["replay-run"], st.session_state["replay-game"] = run.name, game
-    title_column, run_column, game_column, buttons = st.columns(
-        [3.4, 8.5, 3.2, 10.5], vertical_alignment="center"
-    )
-    title_column.title("Replay")
-    run_column.selectbox(
-        "Run",
-        list(runs),
-        key="replay-run",
-        label_visibility="collapsed",
-        format_func=lambda name: f"{runs[name].summary.title} · {name}",
-        on_change=lambda: open_game(st.session_state["replay-run"], 0),
-    )
-    game_column.number_input(
-        "Game",
-        min_value=0,
-        max_value=last,
-        step=1,
-        key="replay-game",
-        label_visibility="collapsed",
-        help=f"Game 0 to {last:,}",
-        on_change=lambda: open_game(run.name, min(max(0, st.session_state["replay-game"]), last)),
-    )
-    with buttons, st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "←", help="Previous game", disabled=game == 0, on_click=open_game, args=(run.name, game - 1)
+    with st.container(horizontal=True, vertical_alignment="center", key="replay-title"):
+        st.title("Replay", width="content")
+        st.selectbox(
+            "Run",
+            list(runs),
+            key="replay-run",
+            label_visibility="collapsed",
+            format_func=lambda name: f"{words.format_run_title(runs[name].summary)} · {name}",
+            on_change=lambda: open_game(st.session_state["replay-run"], 0),
         )
-        st.button("→", help="Next game", disabled=game == last, on_click=open_game, args=(run.name, game + 1))
-        st.menu_button(
-            "Go to",
-            [RANDOM_GAME, CLOSEST_FINISH, RECORD_SCORE, WILDEST_GAME, GAME_LIST],
-            key="replay-goto",
-            help="Open a remarkable game of this run, or choose one from a list",
-            on_click=lambda: go_to_game(run, str(st.session_state["replay-goto"])),
-        )
-        if is_logged:
-            show_review_button(run, game, work)
-            show_save_menu(run, game, work)
+        with st.container(horizontal=True, vertical_alignment="center", width="content", key="replay-tools"):
+            st.number_input(
+                "Game",
+                min_value=0,
+                max_value=last,
+                step=1,
+                key="replay-game",
+                label_visibility="collapsed",
+                width=130,
+                help=f"Game 0 to {last:,}",
+                on_change=lambda: open_game(run.name, min(max(0, st.session_state["replay-game"]), last)),
+            )
+            st.button(
+                "←",
+                key="replay-previous",
+                help="Previous game",
+                disabled=game == 0,
+                on_click=open_game,
+                args=(run.name, game - 1),
+            )
+            st.button(
+                "→",
+                key="replay-next",
+                help="Next game",
+                disabled=game == last,
+                on_click=open_game,
+                args=(run.name, game + 1),
+            )
+            st.menu_button(
+                "Go to",
+                [RANDOM_GAME, CLOSEST_FINISH, RECORD_SCORE, WILDEST_GAME, GAME_LIST],
+                key="replay-goto",
+                help="Open a remarkable game of this run, or choose one from a list",
+                on_click=lambda: go_to_game(run, str(st.session_state["replay-goto"])),
+            )
+            if is_logged:
+                show_review_button(run, game, work)
+                show_save_menu(run, game, work)
     if st.session_state.get("replay-find"):
         show_game_search(run)
 
@@ -173,7 +192,10 @@ def show_game_search(run: Run) -> None:
     with st.container(border=True):
         order_column, winner_column, low_column, high_column = st.columns([2, 3, 1, 1])
         order = order_column.selectbox("Sort by", list(queries.GAME_ORDERS), key="replay-order")
-        winner = winner_column.selectbox("Won by", ["anyone", *run.summary.strategies], key="replay-winner")
+        names = {"anyone": "anyone", **short_names(run.summary.strategies)}
+        winner = winner_column.selectbox(
+            "Won by", list(names), format_func=names.__getitem__, key="replay-winner"
+        )
         lowest = low_column.number_input(
             "A score from", value=None, step=1, key="replay-low", placeholder="any"
         )
@@ -184,7 +206,15 @@ def show_game_search(run: Run) -> None:
             else (_clamp_score(lowest, -(2**31)), _clamp_score(highest, 2**31 - 1))
         )
         winner_name = "" if winner == "anyone" else winner
-        rows = cached.query_runs(queries.games_of_run, [run], order, winner_name, scores, MAX_GAMES_LISTED)
+        labels = read_game_labels([run])
+        wanted = show_label_filter(labels.values(), "replay-tags", "replay-favourites")
+        tagged = tuple(game for (_, game), held in labels.items() if wanted.fits(held)) if wanted else None
+        rows = cached.query_runs(
+            queries.games_of_run, [run], order, winner_name, scores, MAX_GAMES_LISTED, tagged
+        )
+        rows["winners"] = [shorten_names(won or "", run.summary.strategies) for won in rows["winners"]]
+        rows["result"] = [set_minus_signs(result) for result in rows["result"]]
+        rows = add_label_column(rows, [(run.name, game) for game in rows["game_id"].tolist()], labels)
         count = words.format_count(len(rows), "game")
         st.caption(
             f"{f'Showing the first {count}' if len(rows) == MAX_GAMES_LISTED else count}. Click a row to open its game."
@@ -195,12 +225,12 @@ def show_game_search(run: Run) -> None:
             height=240,
             on_select="rerun",
             selection_mode="single-row",
-            key=f"replay-found-{run.name}-{order}-{winner}-{scores}",
+            key=f"replay-found-{run.name}-{order}-{winner}-{scores}-{tagged}",
             column_config={"game_id": "game"},
         )
         chosen = [int(rows["game_id"].iloc[row]) for row in table["selection"]["rows"] if row < len(rows)]
-        if chosen and chosen[0] != st.session_state.get("replay-opened"):
-            st.session_state["replay-opened"] = chosen[0]
+        if chosen:
+            st.session_state["replay-find"] = False  # the board needs the room
             open_game(run.name, chosen[0])
             st.rerun()
 
@@ -223,11 +253,16 @@ def wanted_review(run: Run, game: int) -> ReviewWork | None:
 
 
 def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
-    """Show the game with the results of its review, and refresh it until the review is over."""
+    """Show the game with the results of its review, and refresh it until the review is over.
+
+    The replay is part of a fragment: a request of its What if panel draws nothing else anew.
+    """
     was_over = work is None or work.is_over
     if work and not was_over:
         work.wait(0.3)
-    standings = cached.query_runs(queries.score_standings, [run], scene["game_id"])
+    game = scene["game_id"]
+    standings = cached.query_runs(queries.score_standings, [run], game)
+    closeness = cached.query_runs(queries.finish_closeness, [run], game)
 
     def redraw_game() -> None:
         if work:
@@ -238,13 +273,44 @@ def show_game(run: Run, scene: Scene, work: ReviewWork | None) -> None:
             review=build_review_document(work, scene) if work else None,
             is_reviewed=work is not None,
             whatif="whatif",
+            play="play",
             standings=standings,
+            closeness=closeness,
+            has_next=game < run.summary.games - 1,
+            panel={"response": answer_last_request(run, scene)},
+            on_request=take_request,
         )
 
-    refresh_until(lambda: work is None or work.is_over, redraw_game, was_over=was_over)
+    if was_over:
+        st.fragment(redraw_game)()
+    else:
+        refresh_until(lambda: work is None or work.is_over, redraw_game)
 
 
-default_run = next((run for run in runs.values() if run.summary.log != "scores"), next(iter(runs.values())))
+def take_request() -> None:
+    """Keep the request of the replay, which `answer_last_request` answers in the same run of the script."""
+    st.session_state[REQUEST_SLOT] = st.session_state["replay"]["request"]
+
+
+def answer_last_request(run: Run, scene: Scene) -> dict[str, Any] | None:
+    """Answer a new request of the replay; return the last response, which the replay ignores if it knows it already."""
+    request = st.session_state.pop(REQUEST_SLOT, None)
+    if isinstance(request, dict) and request.get("kind") == "open":
+        open_game(run.name, max(0, min(run.summary.games - 1, scene["game_id"] + 1)))
+        st.rerun()
+    if isinstance(request, dict) and request.get("kind") == "review":
+        st.session_state[_review_state_key(run, scene["game_id"])] = True
+        st.rerun()
+    response = answer_request(request, run, scene, st.session_state)
+    if response:
+        st.session_state[RESPONSE_SLOT] = response
+    last: dict[str, Any] | None = st.session_state.get(RESPONSE_SLOT)
+    return last
+
+
+default_run = choose_default_run(list(runs.values()))
+if st.query_params.get("run", default_run.name) not in runs:
+    st.title("Replay")  # otherwise the toolbar shows the title
 run, game = read_addressed_game(runs, default_run)
 try:
     scene = run.scene(game)
@@ -255,6 +321,7 @@ except GameError as error:
     st.stop()
 show_toolbar(run, game, work, is_logged=True)
 show_game(run, scene, work)
+write_address_defaults("replay", {"run": [run.name], "game": [str(game)]})
 reconstructed_tables = cached.list_reconstructed_tables(run.ruleset(scene["ruleset"]))
 if reconstructed_tables:
     st.caption(f"Not printed in the rulebook text; our reconstruction: {', '.join(reconstructed_tables)}.")

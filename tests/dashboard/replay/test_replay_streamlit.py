@@ -13,12 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
+
+from engine import games
+from engine.luck import Luck
+from engine.play import play_out
+from engine.strategies import read_player
+from tests.browser import wait_until_settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Page
 
+    from engine.catalogue import Catalogue
     from engine.scene import Scene
 
 pytestmark = pytest.mark.browser
@@ -32,13 +40,13 @@ import streamlit as st
 from dashboard.queries.scores import ScoreStanding
 from dashboard.replay.component import show_replay
 
-name = st.selectbox("Game", ["bloxx", "handmade"])
+name = st.selectbox("Game", ["bloxx", "handmade", "four"])
 note = st.text_input("Note")
 st.button("Again")
 is_reviewed = st.checkbox("Review")
 review = json.loads(Path("review.json").read_text()) if is_reviewed and name == "bloxx" else None
 scene = json.loads(Path(f"{name}.json").read_text())
-standings = [ScoreStanding(0.835, 1200)] * 3 if name == "bloxx" else None
+standings = {"bloxx": [ScoreStanding(0.835, 1200)] * 3, "four": [ScoreStanding(0.835, 2400)] * 4}.get(name)
 show_replay(scene, key="replay", review=review, is_reviewed=is_reviewed, whatif="whatif", standings=standings)
 st.write(f"Runs with note {note!r}.")
 """
@@ -47,7 +55,11 @@ PROJECT_ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def app_address(
-    tmp_path_factory: pytest.TempPathFactory, bloxx_3p_scene: Scene, handmade_scene: Scene, browser: object
+    tmp_path_factory: pytest.TempPathFactory,
+    bloxx_3p_scene: Scene,
+    handmade_scene: Scene,
+    catalogue: Catalogue,
+    browser: object,
 ) -> Iterator[str]:
     """The address of a small Streamlit app with a replay."""
     assert browser
@@ -55,6 +67,7 @@ def app_address(
     (folder / "app.py").write_text(APP_SCRIPT)
     (folder / "bloxx.json").write_text(json.dumps(bloxx_3p_scene))
     (folder / "handmade.json").write_text(json.dumps(handmade_scene))
+    (folder / "four.json").write_text(json.dumps(play_four_seats(catalogue)))
     (folder / "review.json").write_text(json.dumps(make_review(bloxx_3p_scene)))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -82,6 +95,16 @@ def app_address(
         finally:
             server.terminate()
             server.wait(10)
+
+
+def play_four_seats(catalogue: Catalogue) -> Scene:
+    """Return the scene of a game of four players, one of whom has a very long name of a strategy."""
+    ruleset = catalogue.find_ruleset("bloxx-4p")
+    game = games.find_game(ruleset.game)
+    _, plies = play_out(games.start_state(ruleset), [read_player(game, "random").decide] * 4, Luck(5, 0))
+    scene = game.scene(ruleset, [ply.action for ply in plies])
+    names = ["greedy", "rollout:playouts=256,candidates=16", "random", "planner:candidates=4"]
+    return {**scene, "strategies": names, "run": "crowd", "game_id": 3}
 
 
 def make_review(scene: Scene) -> dict[str, object]:
@@ -125,12 +148,12 @@ def read_place_text(page: Page) -> str:
 
 def test_keys_work_while_nothing_else_has_the_focus(new_page: Callable[..., Page], app_address: str) -> None:
     page = open_replay(new_page(), f"{app_address}?ply=17")
-    assert " ply 17 of 71" in read_place_text(page)
+    assert " move 18 of 72" in read_place_text(page)
     page.keyboard.press("ArrowRight")
-    assert " ply 18 of 71" in read_place_text(page)
+    assert " move 19 of 72" in read_place_text(page)
     page.locator(".caption").click()
     page.keyboard.press("End")
-    assert " ply 71 of 71" in read_place_text(page)
+    assert " move 72 of 72" in read_place_text(page)
     page.wait_for_url(re.compile(r"\?ply=71$"))
 
 
@@ -141,7 +164,7 @@ def test_keys_in_another_field_are_left_alone(new_page: Callable[..., Page], app
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     assert page.get_by_role("textbox", name="Note").input_value() == "l1 ?"
-    assert " ply 17 of 71" in read_place_text(page)
+    assert " move 18 of 72" in read_place_text(page)
     assert not page.locator("dialog[open]").count()
 
 
@@ -154,7 +177,7 @@ def test_the_ply_survives_a_rerun(new_page: Callable[..., Page], app_address: st
     page.get_by_role("textbox", name="Note").fill("hello")
     page.keyboard.press("Enter")
     page.get_by_text("Runs with note 'hello'.").wait_for()
-    assert " ply 4 of 71" in read_place_text(page)
+    assert " move 5 of 72" in read_place_text(page)
     assert page.locator(".replay").get_attribute("data-seen") == "yes"
     assert page.url.endswith("?ply=4")
 
@@ -169,7 +192,7 @@ def test_another_game_starts_at_its_own_beginning(new_page: Callable[..., Page],
     page.keyboard.press("Escape")
     page.locator(".caption").click()
     page.keyboard.press("ArrowRight")
-    assert " ply 0 of 2" in read_place_text(page)
+    assert " move 1 of 3" in read_place_text(page)
 
 
 def test_a_review_arrives_without_disturbing_the_game(
@@ -179,11 +202,11 @@ def test_a_review_arrives_without_disturbing_the_game(
     page.keyboard.press("ArrowRight")
     page.get_by_text("Review", exact=True).click()
     page.locator(".verdict").wait_for()
-    assert " ply 18 of 71" in read_place_text(page)
+    assert " move 19 of 72" in read_place_text(page)
     page.wait_for_url(re.compile(r"\?ply=18&review=1$"))
     page.locator(".caption").click()
     page.keyboard.press("m")
-    assert " ply 22 of 71" in read_place_text(page)
+    assert " move 23 of 72" in read_place_text(page)
     page.get_by_text("Review", exact=True).click()
     page.locator(".verdict").wait_for(state="hidden")
     page.wait_for_url(re.compile(r"\?ply=22$"))
@@ -211,13 +234,50 @@ def test_what_if_opens_at_the_ply_that_is_shown(new_page: Callable[..., Page], a
     page.wait_for_url(re.compile(r"/whatif\?run=first-look&game=12&ply=23$"))
 
 
-def test_the_end_says_how_scores_stand_in_their_run(new_page: Callable[..., Page], app_address: str) -> None:
+def test_the_end_says_who_won_and_how_scores_stand_in_their_run(
+    new_page: Callable[..., Page], app_address: str
+) -> None:
     page = open_replay(new_page(), app_address)
-    assert page.locator(".standing").all_inner_texts() == [""] * 3  # no spoiler
+    assert page.locator(".finish").is_hidden()  # no spoiler
+    wait_until_settled(page)
+    tops = page.locator(".board").evaluate_all(
+        "boards => boards.map(board => board.getBoundingClientRect().top)"
+    )
     page.keyboard.press("End")
-    said = [text.replace("\u202f", " ") for text in page.locator(".standing").all_inner_texts()]
-    assert said == ["beats 84 % of 1,200"] * 3
+    said = [text.replace("\u202f", " ") for text in page.locator(".finish .standing").all_inner_texts()]
+    assert said == ["beats 84 %"] * 3
     assert "equal scores count half" in (page.locator(".standing").first.get_attribute("title") or "")
+    assert re.match(r"Player \d wins by \d+", page.locator(".finish h2").inner_text())
+    assert read_place_text(page).endswith(f" move 72 of 72 · {page.locator('.finish h2').inner_text()}")
+    assert sorted(page.locator(".finish .who").all_inner_texts()) == ["Player 1", "Player 2", "Player 3"]
+    assert (
+        page.locator(".board").evaluate_all(
+            "boards => boards.map(board => board.getBoundingClientRect().top)"
+        )
+        == tops
+    )  # the boards do not jump
+    page.get_by_role("button", name="From the start").click()
+    assert page.locator(".finish").is_hidden()
+
+
+def test_the_end_of_a_game_of_four_shows_all_names_in_full(
+    new_page: Callable[..., Page], app_address: str
+) -> None:
+    page = open_replay(new_page(), app_address)
+    page.get_by_role("combobox", name="Game").click()
+    page.get_by_role("option", name="four").click()
+    expect(page.locator(".seat .name")).to_have_count(4)
+    page.locator(".caption").click()
+    page.keyboard.press("End")
+    page.locator(".finish").wait_for()
+    for width, height in ((1440, 900), (1280, 800), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        wait_until_settled(page)  # the boards are drawn anew for the width
+        lines = page.locator(".seat .name, .finish .who").evaluate_all(
+            """names => names.map(name => [name.textContent, name.scrollWidth <= name.clientWidth,
+                 name.getBoundingClientRect().height < 2 * parseFloat(getComputedStyle(name).fontSize)])"""
+        )
+        assert sorted(lines) == sorted([f"Player {seat}", True, True] for seat in (1, 2, 3, 4) for _ in "ab")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

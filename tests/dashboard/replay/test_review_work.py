@@ -10,8 +10,8 @@ import streamlit as st
 
 from dashboard.replay import review_work
 from dashboard.replay.review_work import ReviewWork, start_review_work
-from dashboard.widgets import background_work
 from engine.errors import InvalidError
+from pipelines.experiments import background_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,0 +1,137 @@
+"""What if inside the replay, in a real browser: choose another move with the mouse and with the keys, watch both branches."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import wait_until_settled
+from tests.dashboard.test_accessibility import find_lasting_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from pipelines.runs.library import Library
+
+pytestmark = pytest.mark.browser
+
+
+def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_together(
+    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
+) -> None:
+    scene = library.run("three").scene(5)
+    ply = next(step["ply"] for step in scene["steps"] if step["ply"] > 6 and step["kind"] == "place")
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game=5&ply={ply}")
+    page.locator(".replay .seat").first.wait_for()
+    place = page.locator(".place").inner_text()
+
+    # W opens the panel and plays nothing. The board shows the position before the move, with its legal places.
+    page.keyboard.press("w")
+    page.locator(".aim-places").wait_for()
+    assert page.locator(".answer").is_hidden()
+
+    # The mouse: the shape snaps to a legal place under the pointer, and a click asks.
+    centre = page.locator(".aim-places").evaluate(
+        "path => { const end = path.getPointAtLength(0).matrixTransform(path.getScreenCTM()); return [end.x, end.y]; }"
+    )
+    page.mouse.move(centre[0] + 6, centre[1] + 6)
+    name = page.locator(".aim-name")
+    expect(name).to_have_text(re.compile(r"^\w+ at [a-z]\d+$"))
+    page.mouse.click(centre[0] + 6, centre[1] + 6)
+    page.locator(".answer-plot").wait_for()
+    expect(page.locator(".answer-basis")).to_have_text(re.compile(r"95 % interval .* n = [\d,]+ games"))
+    asked = name.inner_text()
+    assert asked in page.locator(".answer-basis").inner_text()
+
+    # The keys: P takes the next shape or stays, an arrow moves to another legal place, Enter asks.
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    for key in ("ArrowUp", "ArrowRight", "ArrowLeft", "ArrowDown"):
+        page.keyboard.press(key)
+        if name.inner_text() not in {asked, "no place chosen"}:
+            break
+    other = name.inner_text()
+    assert place == page.locator(".place").inner_text()  # the arrows moved the shape, not the game
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer-basis")).to_have_text(
+        re.compile(re.escape(other) + r" instead of .* n = 1,000 games"), timeout=60_000
+    )
+    assert find_lasting_faults(page) == []
+
+    # One slider and the arrow keys step both continuations.
+    page.get_by_role("button", name="largest loss").click()
+    page.locator(".pair").wait_for()
+    captions = page.locator(".pair-caption")
+    before = captions.all_inner_texts()
+    assert before[0] == before[1]
+    page.keyboard.press("ArrowRight")
+    assert captions.all_inner_texts() != before
+    slider = page.get_by_role("slider", name="Move")
+    slider.fill(slider.get_attribute("max") or "")
+    assert "the end" in page.locator(".pair-title").inner_text()
+    finals = [re.findall(r"[\u2212\d]+$", text)[0] for text in page.locator(".pair-final").all_inner_texts()]
+    assert finals == page.locator(".pair-score").all_inner_texts()
+    assert find_lasting_faults(page) == []
+
+    # Escape leads back to the game, and the link to the page with the whole question.
+    page.keyboard.press("Escape")
+    expect(page.locator(".pair")).to_have_count(0)
+    assert place == page.locator(".place").inner_text()
+    link = page.locator(".all-numbers").get_attribute("href") or ""
+    assert re.search(rf"/whatif\?run=three&game=5&ply={ply}&action=[^&]+&n=1000&seed=0$", link)
+    page.get_by_role("button", name="Close What if").click()
+    assert not page.locator("[data-aim]").count()
+
+    go_to_the_next_game(page)
+
+
+def go_to_the_next_game(page: Page) -> None:
+    """Follow the button that the result at the end of game 5 offers."""
+    page.keyboard.press("End")
+    page.locator(".finish .primary").click()
+    page.wait_for_url(re.compile(r"game=6"))
+    expect(page.locator(".title p")).to_have_text(re.compile("game 6"))
+
+
+def test_a_move_for_the_page_what_if_is_chosen_on_its_board(
+    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
+) -> None:
+    scene = library.run("three").scene(5)
+    ply = next(step["ply"] for step in scene["steps"] if step["ply"] > 6 and step["kind"] == "place")
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto(f"{shared_dashboard_address}/whatif?run=three&game=5&ply={ply}")
+    page.locator(".position .board").first.wait_for()
+    assert page.evaluate("history.length") == 2  # the empty page of the browser and this one
+    assert not page.locator(".position .aim-places").count()
+    page.get_by_role("radio", name="Move").click()
+    page.locator(".position .aim-shape").wait_for()
+    board = page.locator(".position")
+    first = board.locator(".aim-name").inner_text()
+    board.focus()
+    for key in ("ArrowUp", "ArrowRight", "ArrowLeft", "ArrowDown"):
+        page.keyboard.press(key)
+        if board.locator(".aim-name").inner_text() != first:
+            break
+    other = board.locator(".aim-name").inner_text()
+    assert other != first
+    page.keyboard.press("Enter")
+    field = page.get_by_role("combobox", name=re.compile("^Instead of"))
+    expect(field).to_have_value(re.compile(re.escape(other)))
+    assert "action=" not in page.url  # nothing is played before the visitor asks
+    page.get_by_role("button", name="Play both branches").click()
+    answer = page.locator(".st-key-whatif-answer")
+    expect(answer.get_by_role("heading", level=2).first).to_be_visible(timeout=60_000)
+    assert "action=" in page.url
+    assert page.evaluate("history.length") == 3  # one press of Back leads to the question
+    wait_until_settled(page)
+    top, form = answer.bounding_box(), field.bounding_box()
+    assert top
+    assert form
+    assert top["y"] < form["y"]
+    assert not find_lasting_faults(page)
