@@ -20,23 +20,25 @@ if TYPE_CHECKING:
 
 
 def show_save_form(answer: WhatIf, run: Run) -> None:
-    """Show the form that saves the continuations as a run, and a link to the saved run."""
+    """Show the form that saves the continuations as a run, and inside it a link to the saved run."""
     fork = answer.fork
     with st.popover("Save the continuations"):
-        st.caption("Both branches become games of a new run. Each game includes the plies before the fork.")
+        st.caption("Both branches become games of a new run. Each game includes the moves before the fork.")
         name = st.text_input("Name", f"whatif-{run.name}-{fork.game_id}-{fork.ply}"[:80], key="whatif-name")
         if st.button("Save", key="whatif-save"):
             st.session_state["whatif-saved"] = _save_continuations(answer, run, name)
-    saved = st.session_state.get("whatif-saved")
-    if saved and saved[0] == id(answer):
-        st.success(
-            escape_markdown(f"Saved {words.format_count(saved[2], 'game')} as {saved[1]} in your library.")
-        )
-        st.page_link(
-            "views/replay.py",
-            label="Replay the first game from the fork",
-            query_params={"run": saved[1], "game": "0", "ply": str(fork.ply)},
-        )
+        saved = st.session_state.get("whatif-saved")
+        if saved and saved[0] == id(answer):  # in here, because the open form would cover a message below it
+            st.success(
+                escape_markdown(
+                    f"Saved {words.format_count(saved[2], 'game')} as {saved[1]} in your library."
+                )
+            )
+            st.page_link(
+                "views/replay.py",
+                label="Replay the first game from the fork",
+                query_params={"run": saved[1], "game": "0", "ply": str(fork.ply)},
+            )
 
 
 def _save_continuations(answer: WhatIf, run: Run, name: str) -> tuple[int, str, int] | None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard.widgets import words
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -20,7 +22,7 @@ def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
         list(runs),
         index=list(runs).index(run.name),
         key=f"whatif-run-{run.name}",
-        format_func=lambda name: f"{runs[name].summary.title} · {name}",
+        format_func=lambda name: f"{words.format_run_title(runs[name].summary)} · {name}",
         on_change=lambda: st.query_params.from_dict({"run": st.session_state[f"whatif-run-{run.name}"]}),
     )
     key = f"whatif-game-{run.name}-{game}"

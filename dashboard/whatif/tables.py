@@ -1,42 +1,37 @@
-"""Tables, chart series and addresses of what-if questions. This module does not use Streamlit."""
+"""Tables and chart series of what-if questions. This module does not use Streamlit."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from dashboard.widgets.charts import ScoreSeries
+from dashboard.widgets.headline import set_minus_signs
+from pipelines.design.short_names import short_names
 from pipelines.statistics import Distribution, t_interval
 from pipelines.statistics.rounding import format_plus_minus
+from pipelines.viewer.palette import SeriesLook
 
 if TYPE_CHECKING:
-    from pipelines.experiments.whatif.fork import Change
     from pipelines.experiments.whatif.many_games import WhatIfPositions
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.statistics import Interval
-    from pipelines.viewer.palette import SeriesLook
+
+
+CHANGE_AXIS = "change in score (dashed: none)"
+BASE_LOOK, CHANGED_LOOK = SeriesLook("#8A8A8A", "dot"), SeriesLook("#1F83C2", "solid")
 
 
 def format_half_interval(interval: Interval | None, *, signed: bool = False) -> str:
     """Return an estimate ± half of its interval as text."""
-    return format_plus_minus(interval, signed=signed) if interval else "not enough games"
+    return set_minus_signs(format_plus_minus(interval, signed=signed)) if interval else "not enough games"
 
 
-def change_address_fields(change: Change) -> dict[str, str]:
-    """Return the address fields of a change."""
-    fields: dict[str, str] = {}
-    for seat, strategy in change.strategies.items():
-        fields |= {"seat": str(seat), "strategy": strategy}
-    if change.action:
-        fields["action"] = change.action
-    for key, value in change.options.items():
-        fields["option"] = f"{key}={value if isinstance(value, str) else json.dumps(value)}"
-    if not change:
-        fields["luck"] = "1"
-    return fields
+def scale_to_percent(share: Interval | None) -> Interval | None:
+    """Return a share of wins as a number of 100 games."""
+    return share and type(share)(*(100 * end for end in share))
 
 
 def make_score_series(ruleset: str, name: str, values: Any, look: SeriesLook) -> ScoreSeries:  # noqa: ANN401 - an array of whole numbers
@@ -54,16 +49,20 @@ def effects_table(answer: WhatIf) -> pd.DataFrame:
     for effect in answer.seat_effects:
         was = answer.fork.base.seating[effect.seat].label
         now = answer.fork.changed.seating[effect.seat].label
+        names = short_names((was, now))
+        was, now = names[was], names[now]
         rows.append(
             {
-                "seat": str(effect.seat),
+                "player": effect.seat + 1,
                 "strategy": was if was == now else f"{was} → {now}",
                 "original score" if answer.fork.change else "logged score": format_half_interval(effect.base),
                 "changed score": format_half_interval(effect.changed),
                 "change in score": format_half_interval(effect.score, signed=True),
                 "change in lead": format_half_interval(effect.margin, signed=True),
                 "change in rank": format_half_interval(effect.rank, signed=True),
-                "change in win share": format_half_interval(effect.win_share, signed=True),
+                "change in wins of 100": format_half_interval(
+                    scale_to_percent(effect.win_share), signed=True
+                ),
             }
         )
     return pd.DataFrame(rows)
@@ -78,11 +77,13 @@ def positions_table(positions: WhatIfPositions) -> pd.DataFrame:
             {
                 "game": position.fork.game_id,
                 "block": position.fork.block,
-                "ply": position.fork.ply,
-                "seat": str(position.fork.seat),
+                "move": position.fork.ply + 1,
+                "player": position.fork.seat + 1,
                 "logged score": position.fork.result[position.fork.seat],
                 "change in score": format_half_interval(effect.score, signed=True),
-                "change in win share": format_half_interval(effect.win_share, signed=True),
+                "change in wins of 100": format_half_interval(
+                    scale_to_percent(effect.win_share), signed=True
+                ),
                 "continuations": position.n,
             }
         )

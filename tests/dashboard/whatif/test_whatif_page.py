@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dashboard.whatif.question import suggest_strategy
+from dashboard.widgets import words
+from pipelines.experiments.whatif.panel_documents import position_before
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 from tests.dashboard.reading import read_page_text, read_tables
@@ -15,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamlit.testing.v1 import AppTest
+
+    from engine.catalogue import Catalogue
 
 
 def wait_for_answer(at: AppTest) -> AppTest:
@@ -45,8 +52,25 @@ def test_a_question_in_the_address_is_answered(
 ) -> None:
     at = wait_for_answer(open_dashboard_page("whatif.py", **QUESTION))
     assert not at.exception
+    assert "from move 21 on, " in read_page_text(at)
     assert "80 continuations of each branch" in read_page_text(at)
+    assert at.number_input(key="whatif-move-three-1").value == 21
     assert read_address(at) == QUESTION
+
+
+def test_places_in_many_games_are_counted_from_one_and_stay_in_the_address(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("whatif.py", run="three", games="all", where="20", most="2", n="5")
+    (move,) = [box for box in at.number_input if box.label == "Move"]
+    assert move.value == 21
+    move.set_value(-1).run()
+    assert not at.exception
+    question = {"games": "all", "where": "20", "seat": "0", "strategy": "random", "most": "2", "n": "10"}
+    answered = wait_for_answer(open_dashboard_page("whatif.py", run="three", **question))
+    assert {str(row["move"]) for row in read_tables(answered)[-1]} == {"21"}
+    at = open_dashboard_page("whatif.py", run="three", games="all", where="round:2", most="2", n="5")
+    assert [box.value for box in at.number_input if box.label == "Round"] == [3]
 
 
 def test_a_change_without_effect_is_reported_in_words_and_has_no_chart_of_differences(
@@ -58,19 +82,135 @@ def test_a_change_without_effect_is_reported_in_words_and_has_no_chart_of_differ
         "Nothing changes in any of 1,200 continuations: both branches must end in the same way."
         in read_page_text(at)
     )
-    assert "seat 1 scores the same in both branches, every time" in read_page_text(at)
+    assert "player 2 scores the same in both branches, every time" in read_page_text(at)
     assert len(at.get("plotly_chart")) == 1
+
+
+def test_a_link_to_a_ply_plays_nothing(open_dashboard_page: Callable[..., AppTest]) -> None:
+    """Without a change it is not a question."""
+    at = open_dashboard_page("whatif.py", run="three", game="1", ply="20")
+    assert not at.exception
+    assert "whatif" not in at.session_state
+    assert "Play both branches" in [button.label for button in at.button]
 
 
 def test_nothing_is_played_before_the_visitor_asks(open_dashboard_page: Callable[..., AppTest]) -> None:
     """An address without a change is not a question."""
-    at = open_dashboard_page("whatif.py", run="three", game="1")
+    at = open_dashboard_page("whatif.py", run="three", game="1", n="40")
     assert not at.exception
     assert "whatif" not in at.session_state
     assert "continuations of each branch" not in read_page_text(at)
-    at.button[-1].click().run()
+    next(button for button in at.button if button.label == "Play both branches").click().run()
     assert "continuations of each branch" in read_page_text(wait_for_answer(at))
-    assert read_address(at)["ply"] == str(at.number_input[1].value)
+    assert read_address(at)["ply"] == str(int(at.number_input[1].value or 0) - 1)  # people count from 1
+
+
+def test_moves_have_the_names_that_the_replay_gives_them(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
+    state = position_before(library.run("three"), 1, 21)
+    other = state.ruleset.action(state.actions[0]).notation
+    at = open_dashboard_page("whatif.py", run="three", game="1", ply="21", action=other, n="60")
+    (chosen,) = [box for box in at.selectbox if box.label.startswith("Instead of ")]
+    assert re.fullmatch(r"Instead of \w+ at [a-z]\d+ \(die [AB]\), player \d had played", chosen.label)
+    names = [option for option in chosen.options if " at " in option]
+    assert len(names) == len(set(names)) > 1
+    assert re.search(r"from move 22 on, the move was \w+ at ", read_page_text(wait_for_answer(at)))
+
+
+def test_a_changed_form_plays_nothing_until_the_visitor_asks(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = wait_for_answer(open_dashboard_page("whatif.py", **QUESTION))
+    assert not [button for button in at.button if button.label == "Play both branches"]
+    at.number_input(key="whatif-move-three-1").set_value(23).run()
+    assert not at.exception
+    assert read_address(at) == QUESTION
+    at.button(key="whatif-ask").click().run()
+    assert read_address(at) == {**QUESTION, "ply": "22"}
+    assert "from move 23 on, " in read_page_text(wait_for_answer(at))
+
+
+@pytest.mark.parametrize("address", [{"game": "1"}, {"games": "all"}])
+def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follows_links(
+    open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
+) -> None:
+    """A browser sends a change for the field that it knows. If the address had made another field, it would be lost."""
+    at = open_dashboard_page("whatif.py", run="three", **address)
+
+    def find_fields() -> tuple[Any, Any, Any]:
+        """Return the fields for the strategy, the player and the continuations."""
+        strategy, player = (
+            next(box for box in at.selectbox if box.label == label)
+            for label in ("is then played by", "Player")
+        )
+        return strategy, player, next(box for box in at.number_input if box.label.startswith("Continuations"))
+
+    for strategy, player, n in (("planner", 1, 70), ("noisy", 0, 80)):
+        for field, value in zip(find_fields(), (strategy, player, n), strict=True):
+            field.set_value(value)
+        if strategy == "planner":
+            at.button(key="whatif-ask").click()
+        at.run()
+        assert not at.exception
+        assert [field.value for field in find_fields()] == [strategy, player, n]
+        assert read_address(at)["strategy"] == "planner"
+    at.button(key="whatif-ask").click().run()
+    assert {key: read_address(at)[key] for key in ("strategy", "seat", "n")} == {
+        "strategy": "noisy",
+        "seat": "0",
+        "n": "80",
+    }
+    at.query_params.update({"strategy": "planner", "seat": "2", "n": "70"})  # as *Back* or a link does
+    at.run()
+    assert [field.value for field in find_fields()] == ["planner", 2, 70]
+
+
+def test_many_games_are_not_played_before_the_visitor_asks(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("whatif.py", run="three", games="all", where="last-roll")
+    assert "whatif-many" not in at.session_state
+    at.button(key="whatif-ask").click().run()
+    assert "whatif-many" in at.session_state
+
+
+def test_the_form_offers_a_strategy_first_that_answers_quickly(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    """The strongest strategy plays out many games for each move, and its first answer may take minutes."""
+    at = open_dashboard_page("whatif.py", run="three", game="1")
+    (chosen,) = [box for box in at.selectbox if box.label == "is then played by"]
+    assert chosen.value == "planner"
+
+
+@pytest.mark.parametrize(
+    ("name", "played", "suggested"),
+    [
+        ("spexxx-2p", {"builder", "greedy"}, "learned"),  # not rollout, which is weaker and slow
+        ("blokus-2p", {"greedy", "random"}, "mobility"),
+        ("bloxx-2p", {"greedy", "planner"}, "random"),
+    ],
+)
+def test_the_strategy_that_is_offered_first_is_quick_and_did_not_play(
+    catalogue: Catalogue, name: str, played: set[str], suggested: str
+) -> None:
+    assert suggest_strategy(catalogue.find_ruleset(name), played) == suggested
+
+
+def test_many_games_are_not_asked_to_replace_a_strategy_by_itself(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
+    at = open_dashboard_page("whatif.py", run="three", games="all", where="last-roll")
+    (chosen,) = [box for box in at.selectbox if box.label == "is then played by"]
+    assert chosen.value not in library.run("three").summary.strategies
+
+
+def test_the_title_of_a_what_if_counts_players_and_moves_from_one(library: Library) -> None:
+    summary = library.run("three").summary
+    asked = replace(summary, kind="whatif", title="What if seat 1 played random? Game 3 of three from ply 20")
+    assert words.format_run_title(asked) == "What if player 2 played random? Game 3 of three from move 21"
+    assert "seat 1" in words.format_run_title(replace(asked, kind="simulate"))
 
 
 def test_switching_between_one_game_and_many_changes_the_address(
@@ -101,8 +241,10 @@ def test_continuations_are_saved_as_a_run_and_an_invalid_name_is_refused(
     at.button(key="whatif-save").click().run(timeout=60)
     assert "cannot be the name of a run" in read_page_text(at)
     assert not list(tmp_path.glob("*.duckdb"))
+    fresh = open_dashboard_page("whatif.py", tmp_path)
+    assert fresh.selectbox[0].value == "three", "whole games come before continuations"
     library_page = open_dashboard_page("library.py", tmp_path)
-    assert "What if seat 1 played random" in read_page_text(library_page)
+    assert "What if player 2 played random" in read_page_text(library_page)
 
 
 def test_a_question_about_many_games_is_answered_and_stays_in_the_address(
@@ -124,7 +266,7 @@ def test_a_question_about_many_games_is_answered_and_stays_in_the_address(
     assert "10" in {str(row["continuations"]) for row in read_tables(at)[-1]}
     assert "positions" in read_page_text(at)
     assert read_address(at)["where"] == "round:2"
-    assert (read_address(at)["n"], read_address(at)["seed"]) == ("10", "0")
+    assert read_address(at)["n"] == "10"
     assert read_address(
         wait_for_answer(open_dashboard_page("whatif.py", **read_address(at)))
     ) == read_address(at)
