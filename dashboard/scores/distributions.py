@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,22 +10,28 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dashboard.notes.baseline import draw_as_baseline, show_baseline_basis
 from dashboard.queries import cached
 from dashboard.queries import scores as queries
-from dashboard.scores import games_of_bin
+from dashboard.queries.differences import ScoreGroup, difference_of_means
+from dashboard.scores import games_of_bin, headline
+from dashboard.scores.beside_baseline import explain_missing_baseline, filter_baseline
 from dashboard.scores.filters import ResultFilters, show_data_basis
-from dashboard.widgets import charts, tables
+from dashboard.scores.shown_headline import explain_missing_means, filter_comparable_runs, show_headline
+from dashboard.widgets import charts, tables, words
 from dashboard.widgets.charts import series
 from pipelines.statistics import Distribution, mean_interval
-from pipelines.viewer.palette import seat_looks
+from pipelines.viewer.palette import mark_baseline, seat_looks
 
 if TYPE_CHECKING:
     from dashboard.widgets.charts import ScoreSeries
+    from pipelines.statistics import Interval
 
 SCORE_OPTION: Final = "score"
-LAYOUTS: Final = ("Overlaid", "Side by side", "By seat")
+BY_RULESET, BY_STRATEGY, BY_PLAYER, ONE_BY_ONE = "Rulesets", "Strategies", "Players", "One by one"
 SHAPES: Final = {
-    "Histogram": "Share of results in each bin. All panels and lines have the same bins. Click a bin to list its games.",
+    "Histogram": "Share of results in each bin; all panels and lines have the same bins. A triangle on the axis marks the "
+    "mean, the bar around it is its 95 % interval. Click a bin to list its games.",
     "Cumulative": "Share of results up to each score. The band contains the whole true curve with 95 % "
     "(Dvoretzky, Kiefer and Wolfowitz, counting blocks).",
     "Quantiles": "Box: the middle half. Whiskers: 5 and 95 %. Diamond: the mean with its 95 % interval.",
@@ -33,43 +39,130 @@ SHAPES: Final = {
 
 
 def show_distributions(filters: ResultFilters) -> None:
-    """Show the distributions, their numbers, the percentiles of a score and the games of a bin."""
+    """Show what the distributions say, their picture, the games of a bin, the numbers and the percentiles of a score."""
     titles = {SCORE_OPTION: "the score", **filters.part_titles}
-    what, shape, layout = _ask_drawing_options(titles)
-    part = "" if what == SCORE_OPTION else what
-    all_series = _query_series(filters, part, by_seat=layout == "By seat")
-    if not all_series:
-        st.info("No games match these filters. Remove a filter to see more.")
-        return
+    with st.container(key="scores-picture"):  # in narrow windows the options stand below the picture
+        what, shape, compared = _ask_drawing_options(titles, filters)
+        part = "" if what == SCORE_OPTION else what
+        all_series = _query_series(filters, part, by_seat=compared == BY_PLAYER)
+        if not all_series:
+            st.info("No games match these filters. Remove a filter to see more.")
+            return
+        unit = f"points of {titles[what]}" if part else "score"
+        _show_headline(filters, part, all_series, f"points of {titles[what]}" if part else "points")
+        chart_place = st.container()
+    st.caption(SHAPES[shape])
+    span = games_of_bin.show_games_in_range(filters, part)
+    st.header("The numbers")
     show_data_basis(filters, all_series)
-    if part and (filters.seats or layout == "By seat"):
-        st.caption("Parts of the score are counted for all seats together.")
-    chart_place, numbers = st.container(), series.series_table(all_series)
-    tables.show_table(numbers, "The distributions in numbers", dict.fromkeys(("mean", "± 95 %", "sd"), ".2f"))
+    if part and (filters.seats or compared == BY_PLAYER):
+        st.caption("Parts of the score are counted for all players together.")
+    numbers = series.series_table(all_series)
+    tables.show_table(
+        numbers,
+        "The distributions in numbers",
+        dict.fromkeys(("mean", "± 95 %", "sd"), ".2f"),
+        strategies=filters.strategies,
+    )
     if any(one.mean is None for one in all_series):
         st.caption("An interval needs at least two blocks of games.")
     tables.show_table_downloads(numbers, "scores")
-    left, right = st.columns(2)
-    with left:
-        score = _show_percentiles(all_series)
-    with right:
-        span = games_of_bin.show_games_in_range(filters, part)
-    if layout == "Side by side":
-        all_series = [replace(one, panel=f"{one.panel_name} · {one.name}") for one in all_series]
-    unit = f"points of {titles[what]}" if part else "score"
+    score = _show_percentiles(all_series, filters.strategies)
     with chart_place:  # drawn last, because the chart marks the score and the range that are chosen below it
-        _show_distribution_chart(all_series, shape, unit, score, span)
-        st.caption(SHAPES[shape])
+        arranged = arrange_series(all_series, compared)
+        baseline = _query_baseline(filters, part, compared, {one.panel_name for one in arranged})
+        _show_distribution_chart([*arranged, *baseline], shape, unit, score, span)
+        show_baseline_basis(baseline)
+        if not baseline:
+            explain_missing_baseline(filters)
 
 
-def _ask_drawing_options(titles: dict[str, str]) -> tuple[str, str, str]:
-    """Ask what to draw and how; returns the score or part, the shape and the layout."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        shape = st.segmented_control(
-            "Shape", list(SHAPES), default="Histogram", required=True, key="shape", bind="query-params"
+def _show_headline(filters: ResultFilters, part: str, all_series: list[ScoreSeries], unit: str) -> None:
+    """Show a sentence on what the picture shows: rulesets compared with each other, else strategies."""
+    if len(filters.rulesets) > 1:
+        fair = filter_comparable_runs(filters)
+        if fair is None:
+            return
+        means = headline.list_means(_query_series(fair, part, by_seat=False))
+        sentence = headline.compare_rulesets(means, unit, _paired_difference(fair, part))
+        show_headline(sentence, counts_all_runs=len(fair.runs) == len(filters.runs))
+    else:
+        plain = [one for one in all_series if not one.line] or _query_series(filters, part, by_seat=False)
+        lowest_wins = filters.rulesets[0].lowest_wins and not part
+        sentence = headline.describe_strategies(
+            headline.list_means(plain),
+            unit,
+            filters.runs,
+            lowest_wins=lowest_wins,
+            difference=_paired_difference(filters, part),
         )
-        layout = st.segmented_control(
-            "Lines", LAYOUTS, default="Overlaid", required=True, key="lines", bind="query-params"
+        show_headline(sentence)
+        if not sentence:
+            explain_missing_means(filters)
+
+
+def _paired_difference(filters: ResultFilters, part: str) -> headline.MeasureDifference:
+    """Return the function that measures the difference of two means: paired by their luck where scores are compared.
+
+    A run has no block sums of parts, so for these the half widths of both means add up.
+    """
+    hashes = {label: sha256 for sha256, label in filters.labels.items()}
+
+    def pair_by_luck(a: headline.StrategyMean, b: headline.StrategyMean, /) -> Interval:
+        group_a, group_b = (ScoreGroup(hashes[one.ruleset], one.strategy) for one in (a, b))
+        found = cached.query_runs(difference_of_means, filters.runs, group_a, group_b, filters.seats)
+        return found or headline.add_half_widths(a, b)
+
+    return headline.add_half_widths if part else pair_by_luck
+
+
+def arrange_series(all_series: list[ScoreSeries], compared: str) -> list[ScoreSeries]:
+    """Give each series its panel and its colour: what is compared shares a panel, and each line of it has a colour."""
+    if compared == ONE_BY_ONE:
+        return [replace(one, panel=f"{one.panel_name} · {one.name}") for one in all_series]
+    if compared != BY_RULESET:
+        return all_series
+    rulesets = list(dict.fromkeys(one.ruleset for one in all_series))
+    looks = seat_looks(len(rulesets))
+    overlaid = [
+        replace(
+            one,
+            line=one.ruleset,
+            panel=mark_baseline(one.title or one.strategy, one.look),
+            look=looks[rulesets.index(one.ruleset)],
+        )
+        for one in all_series
+    ]
+    # The baseline comes first. A strategy of a single ruleset has nothing to be compared with, so its panel comes last.
+    held = Counter(one.strategy for one in all_series)
+    pinned = {one.strategy for one in all_series if one.look.is_baseline}
+    return sorted(overlaid, key=lambda one: (one.strategy not in pinned, -held[one.strategy]))
+
+
+def _ask_drawing_options(titles: dict[str, str], filters: ResultFilters) -> tuple[str, str, str]:
+    """Ask what to draw and how; returns the score or part, the shape and what is compared in a panel.
+
+    Several rulesets are compared with each other unless the visitor wants otherwise.
+    """
+    comparable = [*([BY_RULESET] if len(filters.rulesets) > 1 else []), BY_STRATEGY, BY_PLAYER, ONE_BY_ONE]
+    with st.container(horizontal=True, vertical_alignment="bottom", key="chart-options"):
+        compared = st.segmented_control(
+            "Compare",
+            comparable,
+            default=comparable[0],
+            required=True,
+            key="compare",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+        shape = st.segmented_control(
+            "Shape",
+            list(SHAPES),
+            default="Histogram",
+            required=True,
+            key="shape",
+            bind="query-params",
+            label_visibility="collapsed",
         )
         what = st.selectbox(
             "Distribution of",
@@ -78,8 +171,9 @@ def _ask_drawing_options(titles: dict[str, str]) -> tuple[str, str, str]:
             key="of",
             bind="query-params",
             width=240,
+            label_visibility="collapsed",
         )
-    return what or SCORE_OPTION, shape or "Histogram", layout or "Overlaid"
+    return what or SCORE_OPTION, shape or "Histogram", compared or comparable[0]
 
 
 def _show_distribution_chart(
@@ -116,7 +210,7 @@ def _take_clicked_bin() -> None:
     bins = [point.get("customdata") for point in picked["selection"]["points"]]
     if bins and isinstance(bins[0], (list, tuple, dict)):
         values = list(bins[0].values()) if isinstance(bins[0], dict) else list(bins[0])
-        st.session_state["from"], st.session_state["to"] = int(values[0]), int(values[1])
+        games_of_bin.choose_range(int(values[0]), int(values[1]))
 
 
 def _query_series(filters: ResultFilters, part: str, *, by_seat: bool) -> list[ScoreSeries]:
@@ -131,6 +225,23 @@ def _query_series(filters: ResultFilters, part: str, *, by_seat: bool) -> list[S
     counts = cached.query_runs(queries.score_counts, filters.runs, filters.hashes, filters.seats)
     counts = [row for row in counts if row.strategy in filters.strategies]
     return series.score_series(counts, sums, filters.labels, filters.looks, some_seats=bool(filters.seats))
+
+
+def _query_baseline(filters: ResultFilters, part: str, compared: str, panels: set[str]) -> list[ScoreSeries]:
+    """Return the lines of the pinned run for the panels of the chart; none if the chart shows only that run."""
+    pinned = filter_baseline(filters)
+    lines = []
+    names = (pinned.names if pinned else {}) | filters.names
+    for one in _query_series(pinned, part, by_seat=False) if pinned else []:
+        panel = {
+            BY_STRATEGY: one.ruleset,
+            BY_RULESET: names[one.strategy],
+            BY_PLAYER: f"{one.ruleset} · {names[one.strategy]}",
+            ONE_BY_ONE: f"{one.ruleset} · {one.name}",
+        }[compared]
+        if panel in panels:
+            lines.append(replace(one, panel=panel))
+    return draw_as_baseline(lines)
 
 
 def _query_seat_series(filters: ResultFilters, sums: list[queries.BlockSums]) -> list[ScoreSeries]:
@@ -151,14 +262,21 @@ def _query_seat_series(filters: ResultFilters, sums: list[queries.BlockSums]) ->
         mean = mean_interval(scores.mean, scores.sd, blocks)
         all_series.append(
             charts.ScoreSeries(
-                label, strategy, scores, blocks, mean, looks[seat], f"seat {seat}", f"{label} · {strategy}"
+                label,
+                strategy,
+                scores,
+                blocks,
+                mean,
+                looks[seat],
+                words.format_player(seat),
+                panel=f"{label} · {filters.names[strategy]}",
             )
         )
     order = list(filters.labels.values())
     return sorted(all_series, key=lambda one: (order.index(one.ruleset), one.strategy, one.line))
 
 
-def _show_percentiles(all_series: list[ScoreSeries]) -> int | None:
+def _show_percentiles(all_series: list[ScoreSeries], strategies: list[str]) -> int | None:
     """Ask for a score, show its percentile in each series, and return it; None if no score is given."""
     st.header("How good is a score?")
     score = st.number_input(
@@ -182,7 +300,7 @@ def _show_percentiles(all_series: list[ScoreSeries]) -> int | None:
             {
                 "ruleset": one.ruleset,
                 "strategy": one.strategy,
-                **({"seat": one.line.removeprefix("seat ")} if one.line else {}),
+                **({"player": one.line.removeprefix("player ")} if one.line else {}),
                 "percentile": 100 * rank.estimate,
                 "from": 100 * rank.low,
                 "to": 100 * rank.high,
@@ -197,6 +315,7 @@ def _show_percentiles(all_series: list[ScoreSeries]) -> int | None:
         table,
         "The percentile of this score",
         dict.fromkeys(("percentile", "from", "to", "below", "equal"), ".1f"),
+        strategies=strategies,
     )
     st.caption(
         "Percentile: per cent of the results that are lower; equal results count half. From and to: its 95 % interval "

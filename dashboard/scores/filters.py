@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.notes.baseline import show_pin_choice
 from dashboard.queries import cached
-from dashboard.widgets import words
+from dashboard.widgets import number_fields, words
 from dashboard.widgets.charts import series
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
+from pipelines.design.short_names import short_names
 
 if TYPE_CHECKING:
     from dashboard.widgets.charts import ScoreSeries
@@ -31,6 +33,11 @@ class ResultFilters:
     seats: tuple[int, ...]
     """All seats if empty."""
     looks: dict[str, SeriesLook]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The short names of the strategies by full name."""
+        return short_names(self.strategies)
 
     @property
     def hashes(self) -> tuple[str, ...]:
@@ -55,41 +62,51 @@ class ResultFilters:
 
 def ask_filters(played: dict[str, cached.RulesetInRuns]) -> ResultFilters | None:
     """Ask for the filters; None as long as no ruleset is chosen. `played` holds the rulesets of the library by label."""
-    with st.container(border=True):
-        first, second, third, fourth = st.columns([4, 3, 2, 3])
-        with first:
-            rulesets = _ask_rulesets(played)
+    _warn_of_unknown_rulesets(played)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="filters"):
+        rulesets = _ask_rulesets(played)
         if not rulesets:
             st.info("Choose a ruleset to see its scores.")
             return None
-        with fourth:
-            runs = _ask_runs(rulesets)
+        label, is_set = _describe_more_filters()
+        with st.container(key="set-filters" if is_set else "unset-filters", width="content"):
+            more = st.popover(label, key="more-filters", icon=":material/filter_alt:")
+        pin_place = st.container(key="pin-place", width="content")
+    with more:
+        runs = _ask_runs(rulesets)
         names = sorted({name for run in runs for name in run.summary.strategies})
-        strategies = second.multiselect(
-            "Strategies",
-            names,
-            key="strategies",
-            bind="query-params",
-            max_selections=series.MAX_STRATEGIES,
-            placeholder="All strategies",
-        )
-        players = max(ruleset.players for run in runs for ruleset in run.summary.rulesets)
-        seats = third.multiselect(
-            "Seats", list(range(players)), key="seats", bind="query-params", placeholder="All seats"
-        )
+        strategies = _ask_strategies(names)
+        seats = _ask_seats(max(ruleset.players for run in runs for ruleset in run.summary.rulesets))
+    with pin_place:
+        show_pin_choice(names, runs)
     return ResultFilters(
-        rulesets, runs, strategies or names[: series.MAX_STRATEGIES], tuple(seats), cached.strategy_looks()
+        rulesets, runs, strategies or names[: series.MAX_STRATEGIES], seats, cached.strategy_looks()
     )
 
 
-def _ask_rulesets(played: dict[str, cached.RulesetInRuns]) -> list[cached.RulesetInRuns]:
-    """Ask for the rulesets, at first the newest one; name those in the address that nobody has played."""
+def _warn_of_unknown_rulesets(played: dict[str, cached.RulesetInRuns]) -> None:
+    """Name the rulesets in the address that nobody has played."""
     unknown = [name for name in st.query_params.get_all("rulesets") if name not in played]
     if unknown:
         st.warning(escape_markdown(f"You have no games of {', '.join(unknown)}."))
+
+
+def _describe_more_filters() -> tuple[str, bool]:
+    """Return the label of the button that opens the other filters, and whether any of them is set."""
+    state = st.session_state
+    count = sum(
+        bool(state.get(key) or st.query_params.get_all(key)) for key in ("strategies", "seats", "runs")
+    )
+    label = words.format_count(count, "more filter") if count else "All strategies, players and runs"
+    return label, count > 0
+
+
+def _ask_rulesets(played: dict[str, cached.RulesetInRuns]) -> list[cached.RulesetInRuns]:
+    """Ask for the rulesets, at first the newest one."""
     names = st.multiselect(
         "Rulesets",
         list(played),
+        label_visibility="collapsed",
         default=[next(iter(played))],
         max_selections=MAX_RULESETS,
         key="rulesets",
@@ -97,6 +114,45 @@ def _ask_rulesets(played: dict[str, cached.RulesetInRuns]) -> list[cached.Rulese
         placeholder="Choose one or more",
     )
     return [played[name] for name in names if name in played]
+
+
+def _ask_strategies(names: list[str]) -> list[str]:
+    """Ask which strategies count; empty for all. People read short names, the address has the full ones."""
+    addressed = set(st.query_params.get_all("strategies"))
+    st.session_state["strategies"] = [name for name in names if name in addressed][: series.MAX_STRATEGIES]
+
+    def write_address_strategies() -> None:
+        st.query_params["strategies"] = st.session_state["strategies"]
+
+    return st.multiselect(
+        "Strategies",
+        names,
+        format_func=short_names(names).__getitem__,
+        key="strategies",
+        on_change=write_address_strategies,
+        max_selections=series.MAX_STRATEGIES,
+        placeholder="All strategies",
+    )
+
+
+def _ask_seats(players: int) -> tuple[int, ...]:
+    """Ask which players count; empty for all. People count players from 1, the address has seats from 0."""
+    seats = range(players)
+    addressed = {number_fields.parse_whole_number(text) for text in st.query_params.get_all("seats")}
+    st.session_state["seats"] = [seat for seat in seats if seat in addressed]
+
+    def write_address_seats() -> None:
+        st.query_params["seats"] = [str(seat) for seat in st.session_state["seats"]]
+
+    chosen = st.multiselect(
+        "Players",
+        list(seats),
+        format_func=words.format_player,
+        key="seats",
+        on_change=write_address_seats,
+        placeholder="All players",
+    )
+    return tuple(chosen)
 
 
 def _ask_runs(rulesets: list[cached.RulesetInRuns]) -> list[Run]:
@@ -111,7 +167,8 @@ def _ask_runs(rulesets: list[cached.RulesetInRuns]) -> list[Run]:
 def show_data_basis(filters: ResultFilters, shown: list[ScoreSeries]) -> None:
     """Show how many results and blocks the numbers rest on, and what limits them."""
     results, blocks = sum(one.scores.n for one in shown), max(one.blocks for one in shown)
-    lineups = sorted({", ".join(run.summary.strategies) for run in filters.runs})
+    names = short_names(name for run in filters.runs for name in run.summary.strategies)
+    lineups = sorted({", ".join(names[name] for name in run.summary.strategies) for run in filters.runs})
     lineup_note = (
         f" These runs have different line-ups ({'; '.join(lineups)}). Choose one run for a fair comparison."
         if len(lineups) > 1

@@ -8,56 +8,105 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
+from dashboard.notes.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.queries import cached, squares
-from dashboard.widgets import tables, words
+from dashboard.widgets import focus, number_fields, tables, words
 
 if TYPE_CHECKING:
     from dashboard.scores.filters import ResultFilters
+    from pipelines.notes.store import Labels
 
 MAX_RESULTS_LISTED: Final = 200
+GAMES_KEY: Final = "games-in-range"
+"""Key of the container of the list."""
 _LARGEST_BOUND: Final = 2**31 - 1
+_END_KEYS: Final = ("from", "to")
+"""Keys of the ends of the range in the address and in the session state."""
 
 
 def show_games_in_range(filters: ResultFilters, part: str) -> tuple[int, int] | None:
     """Ask for a range, list the results in it, and return it; None if an end is missing."""
-    st.header("Which games were these?")
-    low, high = st.columns(2)
-    least = low.number_input(
-        "From",
-        value=None,
-        step=1,
-        key="from",
-        bind="query-params",
-        placeholder="lowest",
-        min_value=-_LARGEST_BOUND,
-        max_value=_LARGEST_BOUND,
-    )
-    most = high.number_input(
-        "to",
-        value=None,
-        step=1,
-        key="to",
-        bind="query-params",
-        placeholder="highest",
-        min_value=-_LARGEST_BOUND,
-        max_value=_LARGEST_BOUND,
-    )
-    if least is None and most is None:
-        st.caption("Click a bin of the histogram or enter a range to list its games.")
+    with st.container(key=GAMES_KEY):
+        span = _ask_range()
+        if span is None:
+            st.caption("Click a bin of the histogram or enter a range to list its games.")
+            return None
+        labels = read_game_labels(filters.runs)
+        wanted = show_label_filter(labels.values(), "games-tags", "games-favourites")
+        listed = _query_results(
+            filters,
+            part,
+            *span,
+            {place for place, held in labels.items() if wanted.fits(held)} if wanted else None,
+        )
+        if listed.empty:
+            st.caption(
+                "No game with these labels has a score in this range."
+                if wanted
+                else "No game has a score in this range."
+            )
+        else:
+            _show_results(listed, labels, filters.strategies)
+    focus.show_when_requested(GAMES_KEY)
+    low, high = span
+    return None if low == -_LARGEST_BOUND or high == _LARGEST_BOUND or low > high else span
+
+
+def choose_range(low: int, high: int) -> None:
+    """Set the range whose games are listed, and bring the list into view. For callbacks."""
+    _write_address_range(low, high)
+    focus.request_focus(GAMES_KEY)
+
+
+def _write_address_range(low: int | None, high: int | None) -> None:
+    """Write both ends of the range into the address at once, which is one entry in the history of the browser."""
+    ends = dict(zip(_END_KEYS, (low, high), strict=True))
+    for key in _END_KEYS:
+        if ends[key] is None:
+            st.query_params.pop(key, None)
+    st.query_params.update({key: str(end) for key, end in ends.items() if end is not None})
+
+
+def _ask_range() -> tuple[int, int] | None:
+    """Ask for the ends of a range; None if both are missing, and a very large number in place of one that is."""
+    for key in _END_KEYS:
+        st.session_state[key] = _parse_range_end(st.query_params.get(key, ""))
+
+    def write_typed_range() -> None:
+        _write_address_range(*(st.session_state[key] for key in _END_KEYS))
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.header("Which games were these?", width="content")
+        low, high = (
+            st.number_input(
+                label,
+                value=None,
+                step=1,
+                key=key,
+                on_change=write_typed_range,
+                placeholder=placeholder,
+                min_value=-_LARGEST_BOUND,
+                max_value=_LARGEST_BOUND,
+                width=170,  # two of them fit beside each other on a phone
+            )
+            for label, key, placeholder in zip(("From", "to"), _END_KEYS, ("lowest", "highest"), strict=True)
+        )
+    if low is None and high is None:
         return None
-    low_end = -_LARGEST_BOUND if least is None else least
-    high_end = _LARGEST_BOUND if most is None else most
-    listed = _query_results(filters, part, low_end, high_end)
-    if listed.empty:
-        st.caption("No game has a score in this range.")
-    else:
-        _show_results(listed)
-    return None if least is None or most is None or least > most else (least, most)
+    return -_LARGEST_BOUND if low is None else low, _LARGEST_BOUND if high is None else high
 
 
-def _show_results(listed: pd.DataFrame) -> None:
+def _parse_range_end(text: str) -> int | None:
+    """Return an end of a range in the address; None if it is missing, not an integer or out of bounds."""
+    size = number_fields.parse_whole_number(text.removeprefix("-"))
+    if size is None or size > _LARGEST_BOUND:
+        return None
+    return -size if text.startswith("-") else size
+
+
+def _show_results(listed: pd.DataFrame, labels: dict[tuple[str, int], Labels], strategies: list[str]) -> None:
     count = words.format_count(len(listed), "result")
-    shown = f"Showing the first {count}" if len(listed) == MAX_RESULTS_LISTED else count
+    shown = f"The first {count}" if len(listed) == MAX_RESULTS_LISTED else count
     hint = (
         "Click the number of a game to replay it."
         if listed["logged"].any()
@@ -68,24 +117,36 @@ def _show_results(listed: pd.DataFrame) -> None:
         f"replay?{urlencode({'run': run, 'game': game})}" if is_logged else ""
         for run, game, is_logged in zip(listed["run"], listed["game"], listed["logged"], strict=True)
     ]
+    places = zip(listed["run"].tolist(), listed["game"].tolist(), strict=True)
+    listed = add_label_column(listed, places, labels)
+    listed = listed.assign(seat=listed["seat"] + 1).rename(columns={"seat": "player"})
     tables.show_table(
         listed.drop(columns="logged"),
         "The games with a score in this range",
         {"game": "d"},
         {"game": addresses},
+        strategies=strategies,
     )
     tables.show_table_downloads(listed, "games")
 
 
-def _query_results(filters: ResultFilters, part: str, low: int, high: int) -> pd.DataFrame:
-    """Return the results in a range, from the newest run on, at most `MAX_RESULTS_LISTED`."""
+def _query_results(
+    filters: ResultFilters, part: str, low: int, high: int, tagged: set[tuple[str, int]] | None
+) -> pd.DataFrame:
+    """Return the results in a range, from the newest run on, at most `MAX_RESULTS_LISTED`.
+
+    `tagged` are the runs and numbers of the only games that count; all if it is None.
+    """
     parts: list[pd.DataFrame] = []
     runs = {run.name: run for held in filters.runs_by_ruleset.values() for run in held}
     for run in runs.values():
         left = MAX_RESULTS_LISTED - sum(map(len, parts))
         if left <= 0:
             break
-        query = (tuple(filters.strategies), filters.seats, part, low, high, left)
+        games = None if tagged is None else tuple(sorted(game for name, game in tagged if name == run.name))
+        if games == ():
+            continue
+        query = (tuple(filters.strategies), filters.seats, part, low, high, left, games)
         listed = cached.query_runs(squares.results_between, [run], *query)
         if not listed.empty:
             listed.insert(0, "run", run.name)

@@ -9,13 +9,19 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dashboard.notes.baseline import assign_baseline_looks
 from dashboard.queries import cached, scores
+from dashboard.scores.beside_baseline import explain_missing_baseline, filter_baseline
+from dashboard.scores.shown_headline import show_headline
+from dashboard.scores.view_headlines import GameLength, describe_lengths
 from dashboard.widgets import charts, tables
 from pipelines.statistics import Distribution, mean_interval
 from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
+    from dashboard.queries.scores import BlockSums
     from dashboard.scores.filters import ResultFilters
+    from pipelines.viewer.palette import SeriesLook
 
 LENGTH_UNITS: Final = ("rounds", "plies")
 
@@ -35,31 +41,32 @@ def show_game_lengths(filters: ResultFilters) -> None:
         or "rounds"
     )
     sums = cached.query_runs(scores.block_sums, filters.runs, filters.hashes)
-    counts: dict[str, Counter[int]] = {sha256: Counter() for sha256 in filters.hashes}
-    for row in cached.query_runs(scores.game_lengths, filters.runs, filters.hashes):
-        counts[row.sha256][row.rounds if unit == "rounds" else row.plies] += row.games
-    lengths = {
-        sha256: Distribution(
-            np.array(sorted(games), dtype=np.int64),
-            np.array([games[length] for length in sorted(games)], dtype=np.int64),
-        )
-        for sha256, games in counts.items()
-        if games
-    }
+    lengths = _query_lengths(filters, unit)
     if not lengths:
         st.info("No games match these filters. Remove a filter to see more.")
         return
+    described = [
+        GameLength(
+            filters.labels[sha256],
+            one,
+            mean_interval(one.mean, one.sd, min(_count_blocks(sums, sha256), one.n)),
+        )
+        for sha256, one in lengths.items()
+    ]
+    show_headline(describe_lengths(described, unit))
     looks = seat_looks(len(lengths))
     lines = [(filters.labels[sha256], one, looks[at]) for at, (sha256, one) in enumerate(lengths.items())]
+    baseline = _query_baseline(filters, lengths, unit)
     st.plotly_chart(
-        charts.draw_game_lengths(lines, unit).build_figure(),
+        charts.draw_game_lengths([*lines, *baseline], unit).build_figure(),
         key="length-chart",
         alt=f"Length of games in {unit}",
     )
+    if not baseline:
+        explain_missing_baseline(filters)
     rows = []
-    for sha256, one in lengths.items():
-        blocks = max((row.blocks for row in sums if row.sha256 == sha256), default=0)
-        mean = mean_interval(one.mean, one.sd, min(blocks, one.n))
+    for (sha256, one), (_, _, mean) in zip(lengths.items(), described, strict=True):
+        blocks = _count_blocks(sums, sha256)
         rows.append(
             {
                 "ruleset": filters.labels[sha256],
@@ -80,3 +87,40 @@ def show_game_lengths(filters: ResultFilters) -> None:
         "as one game. Rolls of the dice are plies too."
     )
     tables.show_table_downloads(table, f"length-{unit}")
+
+
+def _count_blocks(sums: list[BlockSums], sha256: str) -> int:
+    """Return the number of blocks of a ruleset."""
+    return max((row.blocks for row in sums if row.sha256 == sha256), default=0)
+
+
+def _query_lengths(filters: ResultFilters, unit: str) -> dict[str, Distribution]:
+    """Return the distribution of the length of games by the hash of the ruleset; rulesets without games are left out."""
+    counts: dict[str, Counter[int]] = {sha256: Counter() for sha256 in filters.hashes}
+    for row in cached.query_runs(scores.game_lengths, filters.runs, filters.hashes):
+        counts[row.sha256][row.rounds if unit == "rounds" else row.plies] += row.games
+    return {
+        sha256: Distribution(
+            np.array(sorted(games), dtype=np.int64),
+            np.array([games[length] for length in sorted(games)], dtype=np.int64),
+        )
+        for sha256, games in counts.items()
+        if games
+    }
+
+
+def _query_baseline(
+    filters: ResultFilters, lengths: dict[str, Distribution], unit: str
+) -> list[tuple[str, Distribution, SeriesLook]]:
+    """Return the lines of the pinned run: the lengths of its games, under the rulesets of the chart."""
+    pinned = filter_baseline(filters)
+    if pinned is None:
+        return []
+    found = _query_lengths(pinned, unit)
+    own = seat_looks(len(lengths))
+    looks = assign_baseline_looks({sha256: own[at] for at, sha256 in enumerate(lengths) if sha256 in found})
+    names = {sha256: f"{filters.labels[sha256]}, " if len(looks) > 1 else "" for sha256 in looks}
+    return [
+        (f"{names[sha256]}run {pinned.runs[0].name} (baseline)", found[sha256], look)
+        for sha256, look in looks.items()
+    ]

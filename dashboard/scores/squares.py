@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,16 +14,20 @@ import streamlit as st
 from dashboard.queries import cached, scores
 from dashboard.queries import squares as square_queries
 from dashboard.scores import sampled_squares
-from dashboard.widgets import tables
+from dashboard.scores.beside_baseline import explain_missing_baseline
+from dashboard.scores.shown_headline import show_headline
+from dashboard.scores.squares_headline import describe_squares
+from dashboard.widgets import tables, words
 from dashboard.widgets.background_work import BackgroundWork, refresh_until
 from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
+from pipelines.design.short_names import short_names
 from pipelines.statistics import Interval, mean_interval, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from dashboard.scores.filters import ResultFilters
     from dashboard.scores.sampled_squares import MarkCounts
@@ -39,6 +43,11 @@ MAX_BOARDS: Final = 4
 BOARD_SIZE_PX: Final = 330
 
 FILLED_MAP, MEAN_ROUND_MAP, FIRST_PLACEMENT_MAP = "Filled", "When", "First placement"
+HEADLINE_STARTS: Final = {
+    FILLED_MAP: "In these games {} covered",
+    FIRST_PLACEMENT_MAP: "In these games the first placement of {} covered",
+}
+"""The beginning of the sentence above the maps, by what they show."""
 GLYPH_TITLES: Final = {"circle": "Circles", "cross": "Crosses", "gap": "Gaps", "cube": "Cubes"}
 
 
@@ -51,12 +60,17 @@ class SquareMap:
     """By square; squares without a number are left out."""
     n: int
     """Number of results."""
+    blocks: int
+    """Number of independent observations behind them."""
+    coverings: Mapping[int, int] = field(default_factory=dict)
+    """By square, for mean rounds: how many pieces covered it. A mean is over these, not over all results."""
 
 
 def show_square_maps(filters: ResultFilters) -> None:
     """Show how often, when and with which pieces the squares of a board are covered."""
+    explain_missing_baseline(filters, "maps are of the chosen runs only")
     rulesets = {one.label: one for one in filters.rulesets}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="square-options"):
         name = next(iter(rulesets))
         if len(rulesets) > 1:
             name = (
@@ -103,6 +117,7 @@ def _ask_map_kind(scene: Scene) -> str:
         required=True,
         key="map",
         bind="query-params",
+        label_visibility="collapsed",
     )
     return kind or FILLED_MAP
 
@@ -112,7 +127,15 @@ def _ask_piece(logged: list[Run], sha256: str) -> str:
     pieces = cached.query_runs(square_queries.covering_pieces, logged, sha256)
     if not pieces:
         return ""
-    piece = st.selectbox("By", ["any piece", *pieces], key="piece", bind="query-params", width=150)
+    piece = st.selectbox(
+        "By",
+        ["any piece", *pieces],
+        format_func=lambda piece: f"by {piece}",
+        key="piece",
+        bind="query-params",
+        width=170,
+        label_visibility="collapsed",
+    )
     return "" if piece == "any piece" else piece
 
 
@@ -140,6 +163,7 @@ def _query_filled_maps(
         for one in cached.query_runs(scores.block_sums, [run], (sha256,)):
             blocks[one.strategy] += one.blocks
     rows = cached.query_runs(square_queries.covered_square_counts, logged, sha256, piece)
+    names = short_names(strategies)
     maps = [
         SquareMap(
             name,
@@ -149,13 +173,14 @@ def _query_filled_maps(
                 if row.strategy == name
             },
             n[name],
+            min(blocks[name], n[name]),
         )
         for name in strategies
     ]
     with_piece = f" with {piece}" if piece else ""
     return maps, (
         f"Share of a strategy's results in which it covered the square{with_piece}: all logged games, "
-        + ", ".join(f"{name} n = {n[name]:,}" for name in strategies)
+        + ", ".join(f"{names[name]} n = {n[name]:,}" for name in strategies)
     )
 
 
@@ -184,9 +209,10 @@ def _query_sampled_maps(
             values = {row.cell: _mean_round(row, sample.blocks) for row in counts}
         else:
             values = {row.cell: _share_interval(row.n, n, min(sample.blocks, n)) for row in counts}
-        maps.append(SquareMap(name, values, n))
+        coverings = {row.cell: row.n for row in counts} if what == MEAN_ROUND_MAP else {}
+        maps.append(SquareMap(name, values, n, min(sample.blocks, n), coverings))
     meaning = {
-        MEAN_ROUND_MAP: "Mean round in which the square was covered, counted from 0, for squares covered at least twice",
+        MEAN_ROUND_MAP: "Mean round in which the square was covered. A square that was covered once has no interval. Basis",
         FIRST_PLACEMENT_MAP: "Share of a strategy's results whose first placement covered the square",
         FILLED_MAP: "Share of a strategy's results in which it covered the square",
     }[what]
@@ -197,11 +223,12 @@ def _query_sampled_maps(
 
 
 def _mean_round(row: square_queries.SquareCount, blocks: int) -> Interval:
+    """Return the mean round, counted from 1."""
+    mean = 1 + row.rounds / row.n
     if row.n < 2:
-        return Interval(row.rounds / row.n, math.nan, math.nan)
+        return Interval(mean, math.nan, math.nan)
     variance = max(0.0, (row.squares - row.rounds**2 / row.n) / (row.n - 1))
-    interval = mean_interval(row.rounds / row.n, math.sqrt(variance), min(blocks, row.n))
-    return interval or Interval(row.rounds / row.n, math.nan, math.nan)
+    return mean_interval(mean, math.sqrt(variance), min(blocks, row.n)) or Interval(mean, math.nan, math.nan)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -242,7 +269,7 @@ def _show_position_maps(
             }
             # Games of a block share their luck; in so small a sample a game counts as one result.
             values = {cell: _share_interval(count, n, min(counts.games, n)) for cell, count in cells.items()}
-            maps.append(SquareMap(name, values, n))
+            maps.append(SquareMap(name, values, n, min(counts.games, n)))
         so_far = "" if work.is_over else f" so far, of {MAX_GAMES_DRAWN}"
         caption = f"Share of boards with {what.lower()} at the square at the end of the game: the first {counts.games:,} logged games of {run.name}{so_far}"
         _show_maps(scene, maps, what, caption)
@@ -261,11 +288,15 @@ def _show_maps(scene: Scene, maps: list[SquareMap], what: str, caption: str) -> 
     low = min(value.estimate for value in known) if what == MEAN_ROUND_MAP else 0.0
     high = max(value.estimate for value in known)
     plain: SceneBoard = {**shape, "fills": [None if fill is None else "plain" for fill in shape["fills"]]}
+    names = short_names(one.strategy for one in maps)
+    if what in HEADLINE_STARTS:
+        _show_squares_headline(maps, shape, what, names)
     for square_map, column in zip(maps, st.columns(max(2, len(maps))), strict=False):
         with column:
-            st.markdown(escape_markdown(f"{square_map.strategy} · n = {square_map.n:,}"))
+            name = names[square_map.strategy]
+            st.markdown(escape_markdown(f"{name} · {words.format_count(square_map.n, 'result')}"))
             heat = _build_heat_map(square_map, shape, what, low, high)
-            label = f"{what} by {square_map.strategy}."
+            label = f"{what} by {name}."
             show_board(
                 {**scene, "boards": [plain]},
                 key=f"map-{what}-{square_map.strategy}",
@@ -280,8 +311,24 @@ def _show_maps(scene: Scene, maps: list[SquareMap], what: str, caption: str) -> 
     with st.expander("The numbers"):
         digits = ".2f" if what == MEAN_ROUND_MAP else ".4f"
         columns = ("round" if what == MEAN_ROUND_MAP else "share", "from", "to")
-        tables.show_table(table, "The numbers of the squares", dict.fromkeys(columns, digits))
+        tables.show_table(
+            table, "The numbers of the squares", dict.fromkeys(columns, digits), strategies=list(names)
+        )
     tables.show_table_downloads(table, f"squares-{what.lower().replace(' ', '-')}")
+
+
+def _show_squares_headline(
+    maps: list[SquareMap], shape: SceneBoard, what: str, names: dict[str, str]
+) -> None:
+    """Show which squares the strategy with the most results covers most and least often."""
+    chosen = max(maps, key=lambda one: one.n)
+    shares = {
+        _square_name(shape, cell): chosen.squares[cell].estimate if cell in chosen.squares else 0.0
+        for cell, fill in enumerate(shape["fills"])
+        if fill is not None
+    }
+    start = HEADLINE_STARTS[what].format(names[chosen.strategy])
+    show_headline(describe_squares(start, shares, chosen.blocks, chosen.n))
 
 
 def _build_heat_map(square_map: SquareMap, shape: SceneBoard, what: str, low: float, high: float) -> HeatMap:
@@ -294,7 +341,9 @@ def _build_heat_map(square_map: SquareMap, shape: SceneBoard, what: str, low: fl
         if number is None and what != MEAN_ROUND_MAP:
             number = 0.0
         values.append(number)
-        notes.append(f"{_square_name(shape, cell)}: {_format_square_value(value, what)}")
+        count = square_map.coverings.get(cell, 0)
+        times = f", covered {words.format_count(count, 'time')}" if count > 1 else ""
+        notes.append(f"{_square_name(shape, cell)}: {_format_square_value(value, what)}{times}")
     return {
         "values": values,
         "notes": notes,
@@ -330,16 +379,17 @@ def _square_name(shape: SceneBoard, cell: int) -> str:
 
 
 def _squares_table(maps: list[SquareMap], shape: SceneBoard, what: str) -> pd.DataFrame:
-    name = "round" if what == MEAN_ROUND_MAP else "share"
+    """Return a row for each square and strategy. What a mean or a share counts is the name of its last column."""
+    is_mean = what == MEAN_ROUND_MAP
     return pd.DataFrame(
         [
             {
                 "strategy": one.strategy,
                 "square": _square_name(shape, cell),
-                name: value.estimate,
+                "round" if is_mean else "share": value.estimate,
                 "from": value.low,
                 "to": value.high,
-                "n": one.n,
+                "coverings" if is_mean else "results": one.coverings[cell] if is_mean else one.n,
             }
             for one in maps
             for cell, value in sorted(one.squares.items())

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dashboard.queries import results
 from dashboard.queries.squares import first_games_sample, sampled_square_counts
-from dashboard.scores import sampled_squares
+from dashboard.scores import explore, sampled_squares
 from engine import games
-from tests.dashboard.reading import read_table_links, read_tables
+from tests.dashboard.reading import read_page_links, read_page_text, read_table_links, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from streamlit.testing.v1 import AppTest
 
     from pipelines.runs.library import Library
 
 GAPS_TITLE = games.find_game("bloxx").parts["gaps"]
-VIEWS = ("Scores", "Parts", "Course", "Seats", "Length", "Squares")
+VIEWS = ("Scores", "Parts", "Course", "Players", "Length", "Squares")
+
+HEADLINES = {
+    "Parts": r"\*\*Greedy gets .* points a game from .* \(95 % interval .*; [\d,]+ results\)",
+    "Course": r"\*\*Greedy has .* after round \d+ \(95 % interval .*; [\d,]+ results\)",
+    "Players": r"\*\*Greedy scores .* as player \d than as player \d \(95 % interval .*; [\d,]+ results for each player\)",
+    "Squares": r"\*\*In these games \w+ covered .* most often, in .* % of its results \(95 % interval .*; intervals for all squares",
+    "Length": r"\*\*(All [\d,]+ games|Games) of bloxx-3p (take .* \(95 % interval .*; [\d,]+ games\)|took)",
+}
+"""What the sentence above the picture of a view contains."""
 
 
 def query_rows(library: Library, query: str) -> list[tuple[object, ...]]:
@@ -35,6 +48,27 @@ def test_every_view_opens_from_its_address(open_dashboard_page: Callable[..., Ap
     assert not at.error
     assert at.segmented_control(key="view").value == view
     assert read_tables(at)
+    assert (at.title[0].value == "How do scores spread?") == (view == "Scores")
+    if view in HEADLINES:
+        assert re.search(HEADLINES[view], read_page_text(at))
+
+
+@pytest.mark.parametrize("view", ["Scores", "Parts", "Course", "Players"])
+def test_too_few_games_for_an_interval_are_said_with_a_way_to_more(
+    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path, view: str
+) -> None:
+    play_run(tmp_path, "tiny", "bloxx-2p", "greedy", "random", games=2)
+    at = open_dashboard_page("scores.py", tmp_path, view=view)
+    assert not at.exception
+    assert "2 games of the chosen runs are too few" in read_page_text(at)
+    assert "not logged" not in read_page_text(at)
+    assert "?play=bloxx" in read_page_links(at)["Simulate more games"]
+
+
+def test_the_former_name_of_a_view_still_opens_it(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("scores.py", view="Seats", rulesets=["bloxx-3p"])
+    assert not at.exception
+    assert at.segmented_control(key="view").value == "Players"
 
 
 def test_a_ruleset_in_the_address_that_was_not_played_is_named(
@@ -43,6 +77,27 @@ def test_a_ruleset_in_the_address_that_was_not_played_is_named(
     at = open_dashboard_page("scores.py", rulesets=["nope"])
     assert not at.exception
     assert "no games of nope" in at.warning[0].value
+
+
+def test_every_view_calls_strategies_by_their_short_names(
+    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    label = "noisy:sigma=3"
+    play_run(tmp_path, "noise", "bloxx-2p", "greedy", label, games=4)
+    at = open_dashboard_page("scores.py", tmp_path, rulesets=["bloxx-2p"], strategies=[label])
+    chosen = at.multiselect(key="strategies")
+    assert (chosen.options, chosen.value) == (["greedy", "noisy"], [label])  # the address has the full name
+    chosen.set_value([label, "greedy"]).run()
+    assert at.query_params["strategies"] == [label, "greedy"]
+    for view in (*VIEWS, "Explore"):
+        at.segmented_control(key="view").set_value(view).run()
+        assert not at.exception
+        charts = [chart.proto.spec for chart in at.get("plotly_chart")]
+        drawn = [part.proto.json for part in at.get("bidi_component")]
+        parts = [text for text in drawn if '"label"' in text or '"groups"' in text]  # others hold addresses
+        shown = "\n".join([read_page_text(at), str(read_tables(at)), *charts, *parts])
+        assert view == "Length" or "noisy" in shown
+        assert label not in shown, view
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -55,13 +110,56 @@ def test_every_table_can_be_downloaded(open_dashboard_page: Callable[..., AppTes
 def test_every_seat_has_its_own_numbers(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    at = open_dashboard_page("scores.py", lines="By seat", rulesets=["bloxx-3p"])
+    """People count players from 1, the tables of a run count seats from 0."""
+    at = open_dashboard_page("scores.py", compare="Players", rulesets=["bloxx-3p"])
     truth = query_rows(
-        library, "SELECT strategy, seat, count(*), avg(score) FROM seats GROUP BY ALL ORDER BY ALL"
+        library, "SELECT strategy, seat + 1, count(*), avg(score) FROM seats GROUP BY ALL ORDER BY ALL"
     )
-    shown = [(row["strategy"], row["seat"], row["results"], row["mean"]) for row in read_tables(at)[0]]
+    shown = [(row["strategy"], row["player"], row["results"], row["mean"]) for row in read_tables(at)[0]]
     assert [row[:3] for row in shown] == [row[:3] for row in truth]
     assert [row[3] for row in shown] == pytest.approx([row[3] for row in truth], abs=0.0051)
+    heads = [text["text"] for text in read_histogram(at)["layout"]["annotations"]]
+    for strategy in ("greedy", "random"):  # a panel holds the players of one strategy
+        assert sum(f"bloxx-3p · {strategy}" in head for head in heads) == 1
+
+
+def read_histogram(at: AppTest) -> dict[str, Any]:
+    """Return the figure of the chart."""
+    figure: dict[str, Any] = json.loads(at.get("plotly_chart")[0].proto.spec)
+    return figure
+
+
+def test_rulesets_are_compared_in_one_panel_with_a_colour_each(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p", "bloxx-touch-3p"], strategies=["greedy"])
+    lines = [one for one in read_histogram(at)["data"] if one.get("mode") == "lines"]
+    assert [one["name"] for one in lines] == ["bloxx-3p", "bloxx-touch-3p"]
+    assert {one["yaxis"] for one in lines} == {"y"}
+    assert len({one["line"]["color"] for one in lines}) == len({one["line"]["dash"] for one in lines}) == 2
+    sentence = at.markdown[0].value.replace("\\", "")
+    assert sentence.startswith("**Compared with bloxx-3p, greedy scores")
+    assert "48 results each; 95\u00a0% intervals" in sentence  # no line begins with %
+    at.segmented_control(key="compare").set_value("Strategies").run()
+    assert {one["yaxis"] for one in read_histogram(at)["data"] if one.get("mode") == "lines"} == {"y", "y2"}
+    at.multiselect(key="rulesets").set_value(["bloxx-3p"]).run()
+    assert not at.exception
+    assert at.segmented_control(key="compare").value == "Strategies"
+
+
+def test_players_are_counted_from_1_on_the_page_and_from_0_in_the_address(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], seats=["0"])
+    players = at.multiselect(key="seats")
+    assert (players.label, players.options, players.value) == (
+        "Players",
+        ["player 1", "player 2", "player 3"],
+        [0],
+    )
+    players.set_value([2]).run()
+    assert at.query_params["seats"] in ("2", ["2"])
+    assert at.multiselect(key="seats").value == [2]
 
 
 def test_the_distribution_of_a_part_is_that_of_the_table(
@@ -105,10 +203,10 @@ def test_a_range_of_scores_leads_to_its_games(
     )
     truth = query_rows(
         library,
-        "SELECT game_id, seat, score FROM seats WHERE strategy = 'greedy' AND score BETWEEN 20 AND 40 ORDER BY ALL",
+        "SELECT game_id, seat + 1, score FROM seats WHERE strategy = 'greedy' AND score BETWEEN 20 AND 40 ORDER BY ALL",
     )
     assert truth
-    assert [(row["game"], row["seat"], row["score"]) for row in read_tables(at)[1]] == truth
+    assert [(row["game"], row["player"], row["score"]) for row in read_tables(at)[0]] == truth
     assert read_table_links(at) == [f"replay?run=three&game={game}" for game, _, _ in truth]
 
 
@@ -118,9 +216,9 @@ def test_a_range_of_a_part_leads_to_its_games(
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], of=GAPS_TITLE, **{"from": "-3", "to": "-1"})
     truth = query_rows(
         library,
-        "SELECT game_id, seat FROM parts WHERE part = 'gaps' AND points BETWEEN -3 AND -1 ORDER BY ALL",
+        "SELECT game_id, seat + 1 FROM parts WHERE part = 'gaps' AND points BETWEEN -3 AND -1 ORDER BY ALL",
     )
-    assert [(row["game"], row["seat"]) for row in read_tables(at)[1]] == truth
+    assert [(row["game"], row["player"]) for row in read_tables(at)[0]] == truth
 
 
 def test_a_range_without_games_says_so(open_dashboard_page: Callable[..., AppTest]) -> None:
@@ -160,6 +258,34 @@ def test_filled_squares_are_those_of_the_final_boards(
     results = {"greedy": 48, "random": 24}
     shown = {(row["strategy"], row["square"]): row["share"] for row in read_tables(at)[0]}
     assert shown == pytest.approx({key: count / results[key[0]] for key, count in truth.items()}, abs=0.00005)
+
+
+def test_the_map_of_rounds_counts_them_from_1(open_dashboard_page: Callable[..., AppTest]) -> None:
+    """In the first round of BLOXX! each player covers squares of the lowest row, which stay covered."""
+    at = open_dashboard_page("scores.py", view="Squares", map="When", rulesets=["bloxx-3p"])
+    (table, *_) = read_tables(at)
+    rounds = [float(row["round"] or 0) for row in table if str(row["square"]).endswith("1")]
+    assert min(rounds) >= 1
+    assert max(float(row["round"] or 0) for row in table) > max(rounds)
+
+
+def test_the_map_of_rounds_says_how_often_each_square_was_covered(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
+    at = open_dashboard_page("scores.py", view="Squares", map="When", rulesets=["bloxx-3p"])
+    columns = library.run("three").scene(0)["boards"][0]["columns"]
+    truth = {
+        (strategy, square): count
+        for strategy, square, count in query_rows(
+            library,
+            f"SELECT strategy, 'abcdefg'[cell % {columns} + 1] || cell // {columns} + 1, count(*) FROM "  # noqa: S608 - a number
+            "(SELECT game_id, seat, unnest(cells) AS cell FROM log) JOIN seats USING (game_id, seat) GROUP BY ALL",
+        )
+    }
+    shown = {(row["strategy"], row["square"]): row["coverings"] for row in read_tables(at)[0]}
+    assert shown == truth
+    assert len(set(shown.values())) > 1  # not the number of results
+    assert "greedy · 48 results" in read_page_text(at)
 
 
 def test_first_placements_and_rounds_are_those_of_the_plies(library: Library) -> None:
@@ -220,3 +346,49 @@ def test_a_run_without_plies_has_no_map(open_dashboard_page: Callable[..., AppTe
     at = open_dashboard_page("scores.py", view="Squares", rulesets=["bloxx-2p"])
     assert not at.exception
     assert any("not logged" in one.value for one in at.caption)
+
+
+def test_a_selection_in_the_address_is_compared_with_all_other_results(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    selection = json.dumps({"score": [20, 40], "strategy": [0], "nonsense": [1], "margin": ["a", 2]})
+    at = open_dashboard_page("scores.py", view="Explore", rulesets=["bloxx-3p"], select=selection)
+    assert not at.exception
+    text = read_page_text(at)
+    assert "Selected: Score from 20 to 40; greedy." in text
+    assert "a difference shows what goes together" in text.lower()
+    rows = {row["measure"]: row for row in read_tables(at)[0]}
+    assert "Score" not in rows
+    assert rows["Margin"]["difference (95 %)"] == "not enough games"
+    assert all(row["strategy"] == "greedy" for row in read_tables(at)[1])
+    assert next(link.partition("&")[0] for link in read_table_links(at)) == "replay?run=three"
+
+
+def test_a_sample_of_very_many_results_is_drawn_first_and_all_at_the_turn_of_a_switch(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[int] = []
+    monkeypatch.setattr(
+        explore, "show_linked_histograms", lambda **parts: drawn.append(int(parts["counts"].sum()))
+    )
+    monkeypatch.setattr(results, "MAX_CELLS", 30)
+    selection = json.dumps({"score": [20, 40]})
+    at = open_dashboard_page("scores.py", view="Explore", rulesets=["bloxx-3p"], select=selection)
+    assert 30 <= drawn[-1] < 72
+    compared = re.search(r"\*\*(\d+) selected results\*\*, (\d+) other results", read_page_text(at))
+    assert compared
+    assert int(compared[1]) + int(compared[2]) == 72
+    next(one for one in at.toggle if one.label == "Draw all 72 results").set_value(True).run()
+    assert not at.exception
+    assert drawn[-1] == 72
+
+
+@pytest.mark.parametrize(
+    "text", ["[", "[1]", "9", '{"score": [1]}', '{"score": [9e99, 1]}', "x" * 9000, "[" * 1999]
+)
+def test_an_invalid_selection_in_the_address_is_ignored(
+    open_dashboard_page: Callable[..., AppTest], text: str
+) -> None:
+    at = open_dashboard_page("scores.py", view="Explore", rulesets=["bloxx-3p"], select=text)
+    assert not at.exception
+    assert not read_tables(at)

@@ -1,0 +1,62 @@
+"""The sentence above a picture of the page Scores as the page shows it, and the runs that it may compare."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.scores.headline import comparable_runs
+from dashboard.widgets import words
+from dashboard.widgets.markdown import escape_markdown
+
+if TYPE_CHECKING:
+    from dashboard.scores.filters import ResultFilters
+
+NO_BREAK_SPACE: Final = "\u00a0"
+
+
+def filter_comparable_runs(filters: ResultFilters) -> ResultFilters | None:
+    """Return the filters with the runs whose scores can be compared between the rulesets; None if there are none.
+
+    Points of different games have nothing in common. For one game the page says why nothing is compared.
+    """
+    if len({one.game for one in filters.rulesets}) > 1:
+        return None
+    runs = comparable_runs(list(filters.runs_by_ruleset.values()))
+    if runs:
+        return replace(filters, runs=runs)
+    st.caption(
+        "No line-up has played under all of these rulesets, so their scores cannot be compared fairly."
+    )
+    return None
+
+
+def show_headline(sentence: str, *, counts_all_runs: bool = True) -> None:
+    """Show the sentence, if there is one; `counts_all_runs` is whether it is about all runs of the picture."""
+    if not sentence:
+        return
+    text = escape_markdown(sentence[:1].upper() + sentence[1:])
+    st.markdown(f"**{text.replace(' %', NO_BREAK_SPACE + '%')}**")
+    if not counts_all_runs:
+        st.caption(
+            "The sentence counts only line-ups that played under all rulesets; the picture shows all runs."
+        )
+
+
+def explain_missing_means(filters: ResultFilters) -> None:
+    """Say that the chosen runs have too few games for intervals, and lead to the form that simulates more."""
+    games = words.format_count(sum(run.summary.games for run in filters.runs), "game")
+    st.info(
+        f"{games} of the chosen runs are too few: an interval needs at least two blocks of games. The games of a block share "
+        "their luck. A few hundred games take some seconds."
+    )
+    with st.container(key="invitations"):
+        st.page_link(
+            "views/library.py",
+            label="Simulate more games",
+            icon=":material/casino:",
+            query_params={"play": filters.rulesets[0].game},
+            width="content",
+        )

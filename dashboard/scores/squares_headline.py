@@ -1,0 +1,54 @@
+"""The sentence above the maps of squares: which squares a strategy covers most and least often. Does not import Streamlit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pipelines.statistics import Interval, wilson
+from pipelines.statistics.rounding import format_interval_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_SQUARES_NAMED: Final = 3
+"""More squares with equal shares are counted, not named."""
+
+
+def describe_squares(start: str, shares: Mapping[str, float], blocks: int, results: int) -> str:
+    """Return which squares have the highest and the lowest share of a strategy's results.
+
+    `start` is the sentence up to the squares, `shares` holds the share of every square of the board by name, and `blocks`
+    is the number of independent observations. The two squares are the extremes of many, so their intervals hold for all
+    squares at once (Bonferroni).
+    """
+    if not shares or not blocks:
+        return ""
+    highest, lowest = max(shares.values()), min(shares.values())
+    if highest == lowest:
+        return ""
+    level = 1 - 0.05 / len(shares)
+
+    def write_share(share: float) -> tuple[str, str]:
+        interval = Interval(*(100 * end for end in wilson(share * blocks, blocks, level)))
+        numbers = format_interval_numbers(interval, exact=(0.0, 100.0))
+        return numbers.estimate, f"{numbers.low} to {numbers.high}"
+
+    estimate, span = write_share(highest)
+    said = f"{start} {_name_squares(shares, highest)} most often, in {estimate} % of its results (95 % interval {span})"
+    if lowest == 0:
+        never = sum(share == 0 for share in shares.values())
+        said += f", and never {never:,} of the {len(shares):,} squares"
+        last = ""
+    else:
+        estimate, span = write_share(lowest)
+        said += f", and {_name_squares(shares, lowest)} least often, in {estimate} %"
+        last = f"{span}; "
+    return f"{said} ({last}{results:,} results; intervals for all squares at once)."
+
+
+def _name_squares(shares: Mapping[str, float], share: float) -> str:
+    """Return the names of the squares with this share, or their number if they are many."""
+    names = [name for name, one in shares.items() if one == share]
+    if len(names) > MAX_SQUARES_NAMED:
+        return f"{len(names):,} of {len(shares):,} squares"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,138 @@
+"""The page Scores in a browser: its address, a clicked bin, and the linked histograms."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from pipelines.notes.baseline import BaselineStore, run_baseline
+from tests.browser import wait_until_settled
+from tests.dashboard.test_accessibility import find_lasting_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from pipelines.runs.library import Library
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_default_is_in_the_address_and_a_clicked_bin_brings_its_games_into_view(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page()
+    page.set_default_timeout(30_000)
+    page.goto(f"{shared_dashboard_address}/scores")
+    page.wait_for_url(re.compile(r"rulesets="))
+    assert page.evaluate("history.length") == 2  # the empty page of the browser and this one
+    page.locator(".js-plotly-plot .barlayer .point").first.wait_for()
+    bins = page.locator(".js-plotly-plot .barlayer .point")
+    wait_until_settled(page)
+    bar = bins.nth(bins.count() // 2).bounding_box()
+    assert bar
+    page.mouse.move(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
+    page.wait_for_timeout(300)
+    page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
+    page.wait_for_url(re.compile(r"from=.*to="))
+    assert page.evaluate("history.length") == 3
+    page.wait_for_url(re.compile(r"rulesets="))
+    listed = page.get_by_role("region", name="The games with a score in this range")
+    expect(listed).to_be_focused()
+    expect(listed).to_be_in_viewport()
+
+
+def test_three_rulesets_are_overlaid_in_one_panel_for_each_strategy(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page()
+    rulesets = ["bloxx-3p", "bloxx-touch-3p", "bloxx-2p"]
+    page.goto(f"{shared_dashboard_address}/scores?{urlencode({'rulesets': rulesets}, doseq=True)}")
+    chart = page.locator(".js-plotly-plot").first
+    chart.locator(".barlayer .point").first.wait_for()
+    texts = chart.locator(".annotation-text").evaluate_all("texts => texts.map(text => text.textContent)")
+    greedy_head, random_head = [text for text in texts if "n = " in text]
+    assert greedy_head.startswith("greedy")
+    assert random_head.startswith("random")
+    for ruleset in rulesets:  # a label at each of the two outlines, with the mean and its interval
+        assert len([text for text in texts if re.fullmatch(rf"■ {ruleset} −?[\d.]+ ± [\d.]+", text)]) == 2
+    for panel in ("xy", "x2y2"):
+        outlines = chart.locator(f".subplot.{panel} .scatterlayer path.js-line")
+        looks = outlines.evaluate_all(
+            "lines => lines.map(line => [line.style.stroke, line.style.strokeDasharray])"
+        )
+        assert len({colour for colour, _ in looks}) == len({dash for _, dash in looks}) == len(looks) == 3
+    assert find_lasting_faults(page) == []
+
+
+def test_a_range_filters_all_charts_without_the_server_and_is_compared(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page()
+    page.set_default_timeout(30_000)
+    sent: list[object] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))  # noqa: PLW0108
+    page.on("request", lambda request: sent.append(request.url))
+    page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&view=Explore")
+    status = page.locator(".linked .status")
+    expect(status).to_contain_text("72 results are drawn")
+    outline = page.locator('.linked section[aria-label="Margin"] path.outline').first
+    before = outline.get_attribute("d")
+    wait_until_settled(page)
+    sent.clear()
+    picture = page.locator('.linked section[aria-label="Score"] > svg').bounding_box()
+    assert picture
+    y = picture["y"] + picture["height"] / 2
+    page.mouse.move(picture["x"] + picture["width"] * 0.6, y)
+    page.mouse.down()
+    page.mouse.move(picture["x"] + picture["width"] * 0.8, y, steps=4)
+    page.mouse.up()
+    expect(status).to_contain_text("of 72 results are selected")
+    assert outline.get_attribute("d") != before
+    assert "select=" not in page.url
+    page.get_by_role("slider", name="Margin, from").press("ArrowRight")  # the keyboard does the same
+    player = page.get_by_role("button", name="player 1")
+    player.click()
+    expect(player).to_have_attribute("aria-pressed", "true")  # the next frame counts the results anew
+    selected = int((status.text_content() or "").split()[0])
+    assert sent == []  # the browser counts; the server hears nothing
+    assert find_lasting_faults(page) == []
+    page.get_by_role("button", name="Compare with all others").click()
+    page.wait_for_url(re.compile(r"select="))
+    expect(page.get_by_role("region", name="The selected results and all others")).to_be_visible()
+    expect(page.get_by_text(re.compile(rf"^{selected} selected results?$"))).to_be_visible()
+    wanted = json.loads(parse_qs(urlsplit(page.url).query)["select"][0])
+    assert set(wanted) == {"score", "margin", "seat"}
+    assert wanted["seat"] == [0]
+    page.reload()
+    expect(status).to_contain_text(f"{selected} of 72 results")
+    page.get_by_role("button", name="Clear", exact=True).click()
+    expect(status).to_contain_text("72 results are drawn")
+
+
+def test_the_outline_of_a_pinned_run_shows_all_results_when_a_range_is_selected(
+    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
+) -> None:
+    store = BaselineStore(library.folder)
+    store.pin(run_baseline(library.run("three")))
+    try:
+        page = new_page()
+        page.set_default_timeout(30_000)
+        address = "scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p&view=Explore"
+        page.goto(f"{shared_dashboard_address}/{address}")
+        references = page.locator('.linked section[aria-label="Margin"] path.reference')
+        expect(references).to_have_count(1)
+        page.get_by_role("slider", name="Score, from").fill("39")
+        expect(page.locator(".linked .status")).to_contain_text("are selected")
+        drawn = references.get_attribute("d") or ""
+        assert "NaN" not in drawn
+        heights = {float(height) for height in re.findall(r"V([\d.]+)", drawn)}
+        assert len(heights) > 2  # it shows results with lower scores, too
+    finally:
+        store.unpin()  # all tests share the library

@@ -1,0 +1,51 @@
+"""The sentence above the maps of squares names the extremes of the shares, with intervals that hold for all squares at once."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from dashboard.scores.squares_headline import describe_squares
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 40), min_size=2, max_size=30))
+def test_the_most_and_the_least_covered_squares_are_named_with_their_shares(counts: list[int]) -> None:
+    assume(len(set(counts)) > 1)
+    said = describe_squares(
+        "Greedy covered", {f"s{at}": count / 40 for at, count in enumerate(counts)}, 40, 80
+    )
+    most, least = (
+        [at for at, count in enumerate(counts) if count == end] for end in (max(counts), min(counts))
+    )
+    first, second = said.split(" most often")
+    named = re.findall(r"s\d+", first)
+    assert named == ([f"s{at}" for at in most] if len(most) <= 3 else [])
+    percent, low, high = map(float, re.findall(r"in (\S+) % of .* interval (\S+) to (\S+)\)", second)[0])
+    assert abs(percent - 100 * max(counts) / 40) < 2
+    assert low < percent <= high
+    if min(counts):
+        assert re.findall(r"s\d+", second) == ([f"s{at}" for at in least] if len(least) <= 3 else [])
+    else:
+        assert f"never {len(least)} of the {len(counts)} squares" in said
+    assert "80 results" in said
+
+
+def test_the_interval_of_the_highest_share_holds_although_it_was_chosen_among_many_squares() -> None:
+    """All squares have the share 0.5, so the highest of 60 is too high by chance; an interval for one square would miss it."""
+    random = np.random.default_rng(7)
+    hits = 0
+    for _ in range(400):
+        shares = random.binomial(100, 0.5, 60) / 100
+        said = describe_squares("It covered", {f"s{at}": share for at, share in enumerate(shares)}, 100, 100)
+        low, high = map(float, re.findall(r"interval (\S+) to (\S+)\)", said)[0])
+        hits += low <= 50 <= high
+    assert hits >= 0.93 * 400
+
+
+def test_equal_shares_and_an_empty_board_say_nothing() -> None:
+    assert not describe_squares("It covered", {"a1": 0.5, "a2": 0.5}, 10, 10)
+    assert not describe_squares("It covered", {}, 10, 10)

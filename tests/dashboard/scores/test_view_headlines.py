@@ -1,0 +1,260 @@
+"""The sentences above the pictures of parts, rounds, players and lengths say what the numbers behind them say, and no more."""
+
+from __future__ import annotations
+
+import re
+from operator import itemgetter
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from dashboard.scores.view_headlines import (
+    GameLength,
+    Line,
+    compare_courses,
+    compare_parts,
+    describe_course,
+    describe_lengths,
+    describe_parts,
+    describe_players,
+    list_lines,
+)
+from dashboard.widgets.charts import Estimate
+from pipelines.statistics import Distribution, Interval
+from pipelines.viewer.palette import seat_looks
+
+LOOK = seat_looks(1)[0]
+Numbers = tuple[float, float, int]
+means = st.tuples(st.floats(-80, 200), st.floats(0.05, 40), st.integers(1, 9999))
+"""A mean, half the width of its interval and the number of results."""
+
+
+def make_line(
+    numbers: list[Numbers], strategy: str, ruleset: str = "plain", places: list[str] | None = None
+) -> Line:
+    points = [
+        Estimate(
+            places[at] if places else at + 1,
+            ruleset,
+            strategy,
+            Interval(mean, mean - half, mean + half),
+            n,
+            LOOK,
+            strategy,
+        )
+        for at, (mean, half, n) in enumerate(numbers)
+    ]
+    (line,) = list_lines(points)
+    return line
+
+
+def is_clear(a: Numbers, b: Numbers) -> bool:
+    """Return whether the two intervals are further apart than their half widths together."""
+    return abs(a[0] - b[0]) > a[1] + b[1]
+
+
+def numbers_in(said: str) -> list[float]:
+    return [float(text) for text in re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?", said.replace("−", "-"))]
+
+
+def has_near(said: str, number: float, width: float) -> bool:
+    """Return whether a sentence contains a number, rounded as its interval allows."""
+    return any(abs(one - number) <= max(width / 5, 1e-5) for one in numbers_in(said.replace(",", "")))
+
+
+@settings(deadline=None)
+@given(st.lists(means, min_size=2, max_size=4), st.lists(means, min_size=2, max_size=4))
+def test_parts_name_the_largest_part_and_claim_only_clear_differences(
+    numbers: list[Numbers], others: list[Numbers]
+) -> None:
+    places = ["Rows", "Columns", "Blocks", "Gaps"]
+    said = describe_parts(
+        make_line(numbers, "greedy", places=places), make_line(others, "random", places=places)
+    )
+    at = max(range(len(numbers)), key=lambda index: numbers[index][0])
+    mean, half, n = numbers[at]
+    assert f"points a game from {places[at].lower()}" in said
+    assert has_near(said, mean, half)
+    assert has_near(said, mean - half, half)
+    assert f"{n:,} result" in said
+    rest = [one for index, one in enumerate(numbers) if index != at]
+    assert ("than from any other part" in said) == all(mean - half > one[0] + one[1] for one in rest)
+    pairs = list(zip(numbers, others, strict=False))
+    clear = [index for index, (a, b) in enumerate(pairs) if is_clear(a, b)]
+    assert ("largest clear difference" in said) == bool(clear)
+    assert ("in no part do these intervals show a difference" in said) == (not clear)
+    if clear:
+        largest = max(clear, key=lambda index: abs(pairs[index][0][0] - pairs[index][1][0]))
+        difference = pairs[largest][0][0] - pairs[largest][1][0]
+        assert f"lies in {places[largest].lower()}: " in said
+        assert f" {'more' if difference > 0 else 'less'} (" in said
+        assert has_near(said, abs(difference), pairs[largest][0][1] + pairs[largest][1][1])
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(means, means), min_size=1, max_size=6))
+def test_a_course_gives_the_mean_half_way_and_at_the_end_and_since_when_a_difference_is_clear(
+    pairs: list[tuple[Numbers, Numbers]],
+) -> None:
+    a, b = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    said = describe_course(make_line(a, "greedy"), make_line(b, "random"))
+    # Only rounds count that nearly all games reached.
+    known_a, known_b = (
+        {at for at, one in enumerate(x) if one[2] >= 0.9 * max(x, key=itemgetter(2))[2]} for x in (a, b)
+    )
+    rounds = sorted(known_a)
+    assert f"after round {rounds[-1] + 1} (95 % interval" in said
+    assert f"{a[rounds[-1]][2]:,} result" in said
+    for mean, half, _ in (a[rounds[(len(rounds) - 1) // 2]], a[rounds[-1]]):
+        assert has_near(said, mean, half)
+        assert has_near(said, mean + half, half)
+    both = sorted(known_a & known_b)
+    signs = [np.sign(a[at][0] - b[at][0]) if is_clear(a[at], b[at]) else 0 for at in both]
+    if not both:
+        assert "random" not in said
+        return
+    assert ("do not show whether it is ahead" in said) == (signs[-1] == 0)
+    assert (" more than random" in said) == (signs[-1] > 0)
+    assert (" less than random" in said) == (signs[-1] < 0)
+    if signs[-1]:
+        start = next(at for at in range(len(signs)) if set(signs[at:]) == {signs[-1]})
+        assert said.endswith(f"clear from round {both[start] + 1} on.")
+
+
+@settings(deadline=None)
+@given(st.lists(means, min_size=2, max_size=4))
+def test_players_are_compared_by_their_extremes_and_only_a_clear_difference_is_claimed(
+    numbers: list[Numbers],
+) -> None:
+    assume(len({mean for mean, _, _ in numbers}) == len(numbers))
+    said = describe_players([make_line(numbers, "greedy")])
+    high = max(range(len(numbers)), key=lambda at: numbers[at][0])
+    low = min(range(len(numbers)), key=lambda at: numbers[at][0])
+    difference, half = numbers[high][0] - numbers[low][0], numbers[high][1] + numbers[low][1]
+    assert ("not clearly more" in said) == (difference <= half)
+    assert f"more as player {high + 1} than as player {low + 1}" in said
+    assert has_near(said, difference + half, half)
+    assert has_near(said, difference - half, half)
+    counts = sorted({n for _, _, n in numbers})
+    assert f"{counts[0]:,}" in said
+    assert f"{counts[-1]:,} result" in said
+
+
+def test_players_of_several_rulesets_are_described_ruleset_by_ruleset() -> None:
+    lines = [
+        make_line([(10, 1, 40), (14, 1, 40)], "greedy", "plain"),
+        make_line([(10, 3, 40), (14, 3, 40)], "greedy", "rest"),
+    ]
+    assert describe_players(lines) == (
+        "Greedy scores 4.0 points more as player 2 than as player 1 with plain (2.0 to 6.0) and not clearly more as player "
+        "2 than as player 1 with rest (−2 to 10) (40 results for each player; 95 % intervals)."
+    )
+    assert not describe_players([make_line([(10, 1, 40)], "greedy")])
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.integers(1, 60), min_size=4, max_size=40), min_size=1, max_size=3))
+def test_lengths_are_described_by_their_mean_and_by_a_range_that_holds_nine_in_ten_games(
+    samples: list[list[int]],
+) -> None:
+    found = []
+    for at, sample in enumerate(samples):
+        values, counts = np.unique(sample, return_counts=True)
+        half = float(np.std(sample)) / len(sample) ** 0.5
+        mean = float(np.mean(sample))
+        found.append(
+            GameLength(f"rules-{at}", Distribution(values, counts), Interval(mean, mean - half, mean + half))
+        )
+    said = describe_lengths(found, "rounds")
+    assert f"{len(samples[0])} games" in said
+    first = found[0]
+    if len(set(samples[0])) == 1:
+        assert said.startswith(f"All {len(samples[0])} games of rules-0 took {samples[0][0]} rounds")
+    else:
+        assert first.mean
+        assert has_near(said, first.mean.estimate, first.mean.half_width)
+        low, high = map(int, re.findall(r"nine in ten or more took (\d+) to (\d+)", said)[0])
+        inside = [length for length in samples[0] if low <= length <= high]
+        assert len(inside) >= 0.9 * len(samples[0])
+    for other in found[1:]:
+        if len(other.lengths.values) == 1 or not first.mean or not other.mean:
+            continue
+        clear = (
+            abs(other.mean.estimate - first.mean.estimate)
+            > first.mean.half_width + other.mean.half_width + 1e-9
+        )
+        part = next(text for text in said.split("; ") if f"games of {other.ruleset} are" in text)
+        assert ("not clearly" in part) == (not clear)
+        if clear:
+            assert ("longer" in part) == (other.mean.estimate > first.mean.estimate)
+
+
+@settings(deadline=None)
+@given(st.lists(means, min_size=2, max_size=4), st.lists(means, min_size=2, max_size=4))
+def test_parts_under_another_ruleset_claim_the_largest_clear_difference_and_nothing_unclear(
+    numbers: list[Numbers], others: list[Numbers]
+) -> None:
+    places = ["Rows", "Columns", "Blocks", "Gaps"]
+    base = make_line(numbers, "greedy", "plain", places)
+    said = compare_parts(base, [make_line(others, "greedy", "rest", places)])
+    pairs = list(zip(numbers, others, strict=False))
+    clear = [index for index, (a, b) in enumerate(pairs) if is_clear(a, b)]
+    assert ("in no part clearly more or less with rest" in said) == (not clear)
+    if clear:
+        at = max(clear, key=lambda index: abs(pairs[index][1][0] - pairs[index][0][0]))
+        difference, half = pairs[at][1][0] - pairs[at][0][0], pairs[at][0][1] + pairs[at][1][1]
+        assert f"points {'more' if difference > 0 else 'less'} from {places[at].lower()} with rest (" in said
+        for number in (difference, difference - half, difference + half):
+            assert has_near(said, abs(number), half)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(means, means), min_size=1, max_size=6))
+def test_courses_under_another_ruleset_say_the_difference_at_the_end_and_since_when_it_is_clear(
+    pairs: list[tuple[Numbers, Numbers]],
+) -> None:
+    known = []
+    for numbers in zip(*pairs, strict=True):  # only rounds count that nearly all games reached
+        most = max(n for _, _, n in numbers)
+        known.append({at for at, (_, _, n) in enumerate(numbers) if n >= 0.9 * most})
+    base, other = (
+        make_line([pair[which] for pair in pairs], "greedy", ruleset)
+        for which, ruleset in enumerate(("plain", "rest"))
+    )
+    said = compare_courses(base, [other])
+    both = sorted(known[0] & known[1])
+    if not both:
+        assert said == ""
+        return
+    signs = [int(np.sign(pairs[at][1][0] - pairs[at][0][0])) * is_clear(*pairs[at]) for at in both]
+    a, b = pairs[both[-1]]
+    difference, half = b[0] - a[0], a[1] + b[1]
+    where = f"after round {both[-1] + 1} with rest ("
+    assert (f"clearly more or less {where}" in said) == (signs[-1] == 0)
+    assert (f" points more {where}" in said) == (signs[-1] > 0)
+    assert (f" points less {where}" in said) == (signs[-1] < 0)
+    for number in (difference - half, difference + half):
+        assert has_near(said, number if signs[-1] == 0 else abs(number), half)
+    if signs[-1]:
+        assert has_near(said, abs(difference), half)
+        start = next(at for at in range(len(signs)) if set(signs[at:]) == {signs[-1]})
+        assert f"clear from round {both[start] + 1} on" in said
+
+
+def test_several_rulesets_are_compared_with_the_first_one() -> None:
+    places = ["Rows", "Gaps"]
+    plain = make_line([(40, 1, 1200), (-5, 0.5, 1200)], "greedy", "plain", places)
+    rest = make_line([(20, 1, 1200), (-45, 0.5, 1200)], "greedy", "rest", places)
+    touch = make_line([(40.5, 1, 1200), (-5, 0.5, 1200)], "greedy", "touch", places)
+    assert compare_parts(plain, [rest, touch]) == (
+        "Compared with plain, greedy gets 40.0 points less from gaps with rest (39.0 to 41.0) and in no part clearly more or "
+        "less with touch (1,200 results each; 95 % intervals)."
+    )
+    plain = make_line([(1, 1, 1200), (9, 1, 1200), (20, 1, 1100), (90, 1, 90)], "greedy", "plain")
+    rest = make_line([(1, 1, 1200), (5, 1, 1200), (12, 1, 1100)], "greedy", "rest")
+    touch = make_line([(1, 1, 600), (8, 1, 600), (19, 1, 600)], "greedy", "touch")
+    assert compare_courses(plain, [rest, touch]) == (
+        "Compared with plain, greedy has 8.0 points less after round 3 with rest (6.0 to 10.0; clear from round 2 on) and not "
+        "clearly more or less after round 3 with touch (−3.0 to 1.0) (600 to 1,100 results; 95 % intervals)."
+    )
