@@ -1,284 +1,191 @@
-"""The report of a comparison: the verdict first, then the numbers behind it."""
+"""The report of a comparison: the answer for people first, the numbers for statisticians behind it."""
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
+from dashboard.notes.baseline import read_baseline_series, show_baseline_basis
 from dashboard.queries import cached
 from dashboard.queries import scores as score_queries
 from dashboard.strategies import tables as comparison_tables
+from dashboard.strategies.characters import describe_played_strategies, show_characters
+from dashboard.strategies.checks import show_checks, start_checks
+from dashboard.strategies.details import show_details
 from dashboard.strategies.twin_games import show_twin_games
-from dashboard.widgets import charts, number_fields, tables, verbatim, words
+from dashboard.widgets import charts, number_fields, words
 from dashboard.widgets.charts import series
+from dashboard.widgets.headline import set_sentence
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
+from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import Comparison, compare_strategies
+from pipelines.experiments.compare.consequences import rank_strategies
 
 if TYPE_CHECKING:
+    from dashboard.widgets.charts import ScoreSeries
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.runs.library import Run
-    from pipelines.statistics import Interval
 
 
 def show_preview(comparison: Comparison) -> None:
-    """Show the verdict and the differences after the first blocks."""
+    """Show the verdict after the first blocks, with its picture and what follows from it."""
     show_verdict(comparison)
-    dots = comparison_tables.difference_dots(comparison, cached.strategy_looks(comparison.strategies))
-    if dots:
-        chart = charts.draw_dots(
-            dots, f"difference in {comparison_tables.METRIC_UNITS[comparison.metric]}", legend=False
-        )
-        figure = chart.mark_value(0, "equal").build_figure()
-        st.plotly_chart(figure, key="brief-differences", alt="Differences with their intervals")
+    show_leads(comparison)
+    show_consequences(comparison)
 
 
 def show_comparison_report(run: Run) -> None:
     """Show the whole report of a finished comparison."""
     comparison = cached_comparison(*cached.file_version(run))
     show_verdict(comparison)
-    st.header("Who beats whom?")
-    if len(comparison.pairs) > 1:
-        show_difference_matrix(comparison)
-    show_pairs(comparison)
-    show_strategy_results(comparison)
-    pair = ask_pair(comparison)
-    left, right = st.columns(2)
+    checks = start_checks(run)
+    show_checks(checks)
+    left, right = st.columns([2, 3])
     with left:
-        st.header("The distribution of their scores")
-        show_score_distributions(run, comparison, pair)
+        show_leads(comparison)
+        show_consequences(comparison)
     with right:
-        st.header("Where do the points come from?")
-        show_part_differences(comparison, pair)
-    if pair.quantiles:
-        left, right = st.columns(2)
-        with left:
-            st.header("Good games and bad games")
-            show_quantiles(comparison, pair)
-    else:
-        right = st.container()
-    with right:
-        st.header("Does the seat matter?")
-        show_seat_edges(comparison)
-    show_ratings(comparison)
-    st.header("Which games made the difference?")
-    show_twin_games(run, pair)
-    st.header("Checks of this comparison")
-    show_controls(comparison)
-    show_command_and_download(comparison)
+        show_score_distributions(run, comparison)
+    st.header("Who they are")
+    ruleset = next(iter(run.rulesets.values()))
+    show_characters(describe_played_strategies(run, ruleset, comparison.strategies))
+    st.header("Where the points come from")
+    pair = ask_pair(comparison)
+    show_part_differences(comparison, pair)
+    st.header("Games that made the difference")
+    show_twin_games(run, pair, short_names(comparison.strategies))
+    details = st.expander("For statisticians", key="statistics", bind="query-params")
+    if details.open:
+        with details:
+            show_details(run, replace(comparison, controls=checks.latest or ()), pair)
 
 
 @st.cache_data(max_entries=32, show_spinner="Comparing …")
 def cached_comparison(path: str, changed: int) -> Comparison:
-    """Return the comparison of a finished run. Run files never change, so it is cached."""
+    """Return the comparison of a finished run without its controls. Run files never change, so it is cached."""
     del changed  # part of the key
-    return compare_strategies(cached.dashboard_library().run(path))
+    return compare_strategies(cached.dashboard_library().run(path), with_controls=False)
 
 
 def show_verdict(comparison: Comparison) -> None:
-    """Show the verdict and the number of games behind it."""
-    st.markdown(f"## {escape_markdown(comparison.verdict[0].upper() + comparison.verdict[1:])}.")
+    """Show the verdict and what it rests on."""
+    st.markdown(f"## {set_sentence(comparison.verdict)}")
+    lowest = " The lowest score wins." if comparison.lowest_wins else ""
+    luck = "opening" if comparison.opening else "dice"
     st.caption(
         escape_markdown(
-            f"{comparison.ruleset}: {comparison.blocks:,} blocks of {words.format_count(comparison.games_per_block, 'game')}, seed {comparison.seed}. "
-            f"The difference is {comparison.estimand}"
-            + (" The lowest score wins." if comparison.lowest_wins else "")
+            f"{comparison.ruleset}: {words.format_count(comparison.games, 'game')} in "
+            f"{words.format_count(comparison.blocks, 'block')}. The {words.format_count(comparison.games_per_block, 'game')} "
+            f"of a block have the same {luck} and differ in who plays which seat. Seed {comparison.seed}.{lowest}"
         )
     )
 
 
-def ask_pair(comparison: Comparison) -> PairResult:
-    """Ask for the pair that the page describes, if there are several, and write it into the address."""
-    number = number_fields.parse_whole_number(st.query_params.get("pair", "")) or 0
-    number = number if number < len(comparison.pairs) else 0
-    if len(comparison.pairs) > 1:
-        key = f"pair-{comparison.run}"
-        number = st.selectbox(
-            "Pair",
-            range(len(comparison.pairs)),
-            index=number,
-            format_func=lambda index: f"{comparison.pairs[index].a} against {comparison.pairs[index].b}",
-            key=key,
-            on_change=lambda: st.query_params.update(pair=str(st.session_state[key])),
-        )
-    return comparison.pairs[number]
+def show_leads(comparison: Comparison) -> None:
+    """Draw by how much the best strategy is ahead of each other one."""
+    dots = comparison_tables.lead_dots(comparison, cached.strategy_looks(comparison.strategies))
+    if not dots:
+        return
+    chart = charts.draw_dots(dots, comparison_tables.lead_title(comparison), legend=False)
+    figure = chart.mark_value(0, "equal").build_figure().update_layout(height=120 + 44 * len(dots))
+    st.plotly_chart(figure, key="leads", alt="The lead over each other strategy, with its 95 % interval")
 
 
-def show_difference_matrix(comparison: Comparison) -> None:
-    """Show the difference between every two strategies as a matrix."""
-    tables.show_table(
-        comparison_tables.difference_matrix(comparison).reset_index(), "Every strategy against every other"
+def show_consequences(comparison: Comparison) -> None:
+    """Show what follows from the verdict in plain sentences."""
+    if not comparison.consequences:
+        return
+    st.markdown("\n".join(f"- {set_sentence(sentence)}" for sentence in comparison.consequences))
+    at_every_look = (
+        " They hold for this number of games; only the interval of the verdict allows for stopping when it was decided."
+        if comparison.is_sequential
+        else ""
     )
-    st.caption(
-        f"The strategy of the row minus that of the column, in {comparison_tables.METRIC_UNITS[comparison.metric]}, ± half of "
-        "the 95 % interval. * marks differences whose sign is clear, at 5 % after Holm's correction for all pairs."
-    )
+    st.caption(f"Ranges in brackets are 95 % intervals.{at_every_look}")
 
 
-def show_pairs(comparison: Comparison) -> None:
-    """Show a table with the numbers of every pair."""
-    shown = [
-        {
-            "A": pair.a,
-            "B": pair.b,
-            "A - B": tables.format_interval(pair.difference, signed=True),
-            "p (Holm)": pair.p_holm,
-            "A wins, %": tables.format_interval(pair.win_share, scale=100),
-            "A better, %": tables.format_interval(pair.better, scale=100),
-            "blocks that differ, %": tables.format_interval(pair.differing, scale=100),
-            "detectable difference": pair.detectable,
-            "variance ratio": pair.variance_ratio,
-            "blocks": pair.blocks,
-        }
-        for pair in comparison.pairs
-    ]
-    formats = {"p (Holm)": ".2g", "detectable difference": ".3g", "variance ratio": ".3g"}
-    tables.show_table(pd.DataFrame(shown), "Every pair in numbers", formats)
-    st.caption(
-        "A better: how often A scores better than B on the same seat with the same luck; a tie counts one half. Detectable "
-        "difference: the smallest true difference that this number of blocks finds in 80 of 100 comparisons. Variance ratio: "
-        "the variance of the difference, divided by its variance with separate luck; below 1, the same luck makes the "
-        "answer more precise."
-    )
-    tables.show_table_downloads(comparison_tables.pairs_table(comparison), f"{comparison.run}-pairs")
-
-
-def show_strategy_results(comparison: Comparison) -> None:
-    """Show the mean score, the win share and the rating of every strategy."""
-    rated = {rating.strategy: rating.elo for rating in comparison.ratings}
-    shown = [
-        {
-            "strategy": side.strategy,
-            "mean score": tables.format_interval(side.score),
-            "win share, %": tables.format_interval(side.win_share, scale=100),
-            **({"rating": _format_rating(rated[side.strategy])} if side.strategy in rated else {}),
-            "results": comparison.blocks * side.seats_per_block,
-        }
-        for side in comparison.sides
-    ]
-    tables.show_table(pd.DataFrame(shown), "The results of every strategy")
-    if rated:
-        st.caption(
-            "Rating (Plackett-Luce): the mean is 0, and 400 points more mean odds of ten to one to finish ahead. If a "
-            "strategy always or never wins, its rating is not finite."
-        )
-    tables.show_table_downloads(comparison_tables.sides_table(comparison), f"{comparison.run}-strategies")
-
-
-def _format_rating(elo: Interval) -> str:
-    """Return a rating with its interval as text."""
-    return tables.format_interval(elo) if comparison_tables.is_finite(elo) else "not finite"
-
-
-def show_score_distributions(run: Run, comparison: Comparison, pair: PairResult) -> None:
-    """Draw the score distributions of both strategies of a pair, over all their games in the run."""
-    played = next(iter(cached.rulesets_by_label([run]).values()))
-    labels = {played.sha256: played.label}
-    counts = [
-        row
-        for row in cached.query_runs(score_queries.score_counts, [run], tuple(labels), ())
-        if row.strategy in {pair.a, pair.b}
-    ]
-    sums = cached.query_runs(score_queries.block_sums, [run], tuple(labels))
-    shown = series.score_series(
-        counts, sums, labels, cached.strategy_looks(comparison.strategies), some_seats=False
-    )
+def show_score_distributions(run: Run, comparison: Comparison) -> None:
+    """Draw the score distributions of all strategies over each other, over all their games in the run."""
     shape = st.segmented_control(
-        "Shape",
+        "Shape of the chart",
         ["Histogram", "Cumulative", "Quantiles"],
         default="Histogram",
         required=True,
         key="spread-shape",
+        label_visibility="collapsed",
     )
     draw = {
         "Histogram": charts.draw_histograms,
         "Cumulative": charts.draw_cumulative_shares,
         "Quantiles": charts.draw_boxes,
     }
+    played = next(iter(cached.rulesets_by_label([run]).values()))
+    baseline = read_baseline_series(played.sha256, played.label, {run.name})
     st.plotly_chart(
-        draw[shape or "Histogram"](shown).build_figure(), key="spread", alt="Scores of both strategies"
+        draw[shape or "Histogram"]([*_score_series(run, comparison), *baseline]).build_figure(),
+        key="spread",
+        alt="The scores of all strategies",
     )
+    show_baseline_basis(baseline)
+
+
+def _score_series(run: Run, comparison: Comparison) -> list[ScoreSeries]:
+    """Return the scores of every strategy, in the order of the line-up."""
+    played = next(iter(cached.rulesets_by_label([run]).values()))
+    labels = {played.sha256: played.label}
+    counts = cached.query_runs(score_queries.score_counts, [run], tuple(labels), ())
+    sums = cached.query_runs(score_queries.block_sums, [run], tuple(labels))
+    return series.score_series(
+        counts, sums, labels, cached.strategy_looks(comparison.strategies), some_seats=False
+    )
+
+
+def ask_pair(comparison: Comparison) -> PairResult:
+    """Ask for the pair that the rest of the page describes, if there are several, and write it into the address.
+
+    Pairs with the pinned strategy are offered first. At first these are the two best strategies.
+    """
+    order = rank_strategies(comparison.pairs)
+    best = next((at for at, pair in enumerate(comparison.pairs) if {pair.a, pair.b} == set(order[:2])), 0)
+    number = number_fields.parse_whole_number(st.query_params.get("pair", ""))
+    number = best if number is None or number >= len(comparison.pairs) else number
+    names = short_names(comparison.strategies)
+    pinned = cached.baseline_strategy()
+    if len(comparison.pairs) > 1:
+        key = f"pair-{comparison.run}"
+        offered = sorted(
+            range(len(comparison.pairs)),
+            key=lambda at: pinned not in {comparison.pairs[at].a, comparison.pairs[at].b},
+        )
+        number = st.selectbox(
+            "Pair",
+            offered,
+            index=offered.index(number),
+            format_func=lambda index: (
+                f"{names[comparison.pairs[index].a]} against {names[comparison.pairs[index].b]}"
+            ),
+            key=key,
+            on_change=lambda: st.query_params.update(pair=str(st.session_state[key])),
+        )
+    return comparison.pairs[number]
 
 
 def show_part_differences(comparison: Comparison, pair: PairResult) -> None:
     """Draw the difference between two strategies in each part of the score."""
+    names = short_names(comparison.strategies)
     dots = comparison_tables.part_dots(
         comparison, pair, games.find_game(comparison.game).parts, cached.strategy_looks(comparison.strategies)
     )
     if not dots:
         st.caption("Not enough games to say.")
         return
-    chart = charts.draw_dots(dots, f"points of {pair.a} - {pair.b}", legend=False)
+    chart = charts.draw_dots(dots, f"points of {names[pair.a]} minus those of {names[pair.b]}", legend=False)
     figure = chart.mark_value(0, "equal").build_figure()
     st.plotly_chart(figure, key="parts", alt="Difference by part of the score")
-    st.caption("Mean difference in each part of the score. The parts add up to the difference of the scores.")
-
-
-def show_quantiles(comparison: Comparison, pair: PairResult) -> None:
-    """Show how the strategies differ in their worst and in their best games."""
-    rows = [
-        {
-            "quantile": f"{one.share:.0%}",
-            pair.a: one.a,
-            f"{pair.b} ": one.b,
-            "A - B": tables.format_interval(one.difference, signed=True),
-        }
-        for one in pair.quantiles
-    ]
-    tables.show_table(pd.DataFrame(rows), "Quantiles of both")
     st.caption(
-        f"Quantiles of the results of single games, in {comparison_tables.METRIC_UNITS[comparison.metric]}, and the differences with "
-        f"their 95 % intervals from {pair.blocks:,} blocks."
-    )
-
-
-def show_seat_edges(comparison: Comparison) -> None:
-    """Show how much each seat is worth."""
-    shown = [
-        {
-            "seat": edge.seat,
-            "effect": tables.format_interval(edge.score, signed=True),
-            "win share, %": tables.format_interval(edge.win_share, scale=100),
-        }
-        for edge in comparison.seats
-    ]
-    tables.show_table(pd.DataFrame(shown), "The effect of each seat")
-    st.caption(
-        "Effect: the score on the seat minus the mean score of the game, over all strategies, with the 95 % interval from "
-        f"{comparison.blocks:,} blocks. Seat 0 starts."
-    )
-
-
-def show_ratings(comparison: Comparison) -> None:
-    """Draw the ratings of more than two strategies; for two, the tables show everything."""
-    dots = comparison_tables.rating_dots(comparison, cached.strategy_looks(comparison.strategies))
-    if dots and len(comparison.strategies) > 2:
-        st.header("The strength of each strategy")
-        figure = charts.draw_dots(dots, "rating", legend=False).build_figure()
-        st.plotly_chart(figure, key="ratings", alt="Ratings with their intervals")
-
-
-def show_controls(comparison: Comparison) -> None:
-    """Show the controls: facts that hold in every sound comparison."""
-    marks = {True: "✓", False: "✗", None: "·"}
-    lines = [
-        f"{marks[control.holds]} **{escape_markdown(control.name)}**: {escape_markdown(control.says)}"
-        for control in comparison.controls
-    ]
-    st.markdown("  \n".join(lines))
-
-
-def show_command_and_download(comparison: Comparison) -> None:
-    """Show the command that repeats the comparison, and a download of all numbers."""
-    st.caption("This command repeats the comparison:")
-    verbatim.show_verbatim(comparison.command)
-    st.download_button(
-        "Everything as JSON",
-        lambda: json.dumps(comparison.as_json(), indent=1, ensure_ascii=False),
-        f"{comparison.run}.json",
-        "application/json",
-        on_click="ignore",
+        f"Mean difference in each part of the score with its 95 % interval, from {pair.blocks:,} blocks. The parts add up to "
+        "the difference of the scores."
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard.strategies.estimate import latest_pace
 from dashboard.strategies.report import show_preview
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import words
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dashboard.widgets.background_work import BackgroundWork
+    from pipelines.design.design import Design
     from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.runs.library import Library, UnfinishedRun
+    from pipelines.runs.library import Library
 
 
 def show_running_comparison(library: Library, name: str) -> None:
@@ -37,8 +40,9 @@ def show_running_comparison(library: Library, name: str) -> None:
         if state == "failed":
             st.error(escape_markdown(f"{name}: {job.last_line.removeprefix('reroll: ')}"))
             return
-        _show_progress(library, job, state)
-        if comparison := _furthest_comparison(preview, job):
+        comparison = _furthest_comparison(preview, job)
+        _show_progress(library, job, state, comparison)
+        if comparison:
             show_preview(comparison)
 
     def is_over() -> bool:
@@ -81,25 +85,39 @@ def _furthest_comparison(first: BackgroundWork[Comparison] | None, job: jobs.Job
     return played
 
 
-def _resume_comparison(library: Library, partial: UnfinishedRun) -> None:
-    jobs.resume_job(library, partial)
+def _resume_comparison(library: Library, job: jobs.Job) -> None:
+    jobs.resume_job(library, job.partial)
 
 
-def _show_progress(library: Library, job: jobs.Job, state: str) -> None:
-    """Show the progress, with a button to stop or to resume."""
+def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comparison | None) -> None:
+    """Show the progress, with a button to stop or to resume. It counts the games of the verdict below it."""
     bar, buttons = st.columns([6, 1], vertical_alignment="center")
-    try:
-        done, total, left = job.partial.games_done, job.partial.games, job.partial.seconds_left
-    except GameError:
+    design, kept, left = started_designs().get(job.name), 0, None
+    with suppress(GameError):  # it has no folder yet
+        design, kept, left = job.partial.design, job.partial.games_done, job.partial.seconds_left
+    if design is None:
         bar.progress(0.0, "Starting …")
         return
     if state == "stopped":
-        bar.progress(done / total, f"Stopped: {done:,} of {total:,} games are kept.")
-        buttons.button(
-            "Resume", key="strategies-on", on_click=_resume_comparison, args=(library, job.partial)
-        )
+        counted = comparison.games if comparison else kept
+        answer = f"; the answer below counts {counted:,} games" if counted != kept else ""
+        bar.progress(kept / design.games, f"Stopped: {kept:,} of {design.games:,} games are kept{answer}.")
+        buttons.button("Resume", key="strategies-on", on_click=_resume_comparison, args=(library, job))
         return
-    more = f", {words.format_duration(left)} left" if left is not None else ""
-    most = "at most " if job.partial.design.contest and job.partial.design.contest.until_decided else ""
-    bar.progress(min(1.0, done / total), f"{done:,} of {most}{total:,} games{more}")
-    buttons.button("Stop", key="strategies-stop", on_click=job.cancel)
+    done, is_stopping = comparison.games if comparison else 0, job.partial.is_cancelled
+    stopping = f"Stopping … {done:,} of {design.games:,} games"
+    bar.progress(
+        min(1.0, done / design.games), stopping if is_stopping else _format_progress(design, done, left)
+    )
+    can_stop = state == "running" and not is_stopping
+    buttons.button("Stop", key="strategies-stop", on_click=job.cancel, disabled=not can_stop)
+
+
+def _format_progress(design: Design, done: int, left: float | None) -> str:
+    """Return how many games are played, and how long the others take: by the run, or by the estimate of the form."""
+    most = "at most " if design.contest and design.contest.until_decided else ""
+    pace = latest_pace(design)
+    if left is None and pace:
+        left = pace.estimate_seconds(design.games - done)
+    more = f", {'' if most else 'about '}{most}{words.format_duration(left)} left" if left is not None else ""
+    return f"{done:,} of {most}{design.games:,} games{more}"

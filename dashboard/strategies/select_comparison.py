@@ -6,35 +6,50 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.notes.baseline import select_baseline_runs
+from dashboard.notes.labels import (
+    NO_LABELS,
+    format_labels,
+    read_run_labels,
+    show_label_filter,
+    write_label_badges,
+)
 from dashboard.queries import cached
+from dashboard.queries.verdicts import has_verdict, write_run_verdict
 from dashboard.widgets import words
 from dashboard.widgets.address import set_address
+from dashboard.widgets.headline import set_sentence
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
+from pipelines.design.short_names import shorten_names
 from pipelines.runs.library import Run
 from pipelines.runs.names import is_file_name
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pipelines.design.design import Design
+    from pipelines.notes.store import Labels
     from pipelines.runs.library import Library, UnfinishedRun
 
 RUN_WIDGET_KEY: Final = "strategies-run"
 """The widget key of the choice."""
+NEW_COMPARISON, ALL_COMPARISONS = "/new", ""
+"""Choices beside the names of runs, which contain no slash and are not empty."""
 MAX_COMPARISONS_LINKED: Final = 6
 """The page links to so many comparisons; the list contains all of them."""
 
 
 def comparable_runs(library: Library) -> dict[str, Run | UnfinishedRun]:
-    """Return the runs that can be compared, by name: comparisons, and simulations with different strategies on all seats."""
-    finished: dict[str, Run | UnfinishedRun] = {
-        run.name: run
-        for run in cached.all_runs()
-        if run.summary.kind == "compare"
-        or (run.summary.kind == "simulate" and len(run.summary.strategies) == _player_count(run) > 1)
-    }
+    """Return the runs that can be compared, by name: comparisons, and simulations with different strategies on all seats.
+
+    Those with the pinned baseline come first.
+    """
+    finished = {run.name: run for run in cached.all_runs() if _is_comparable(run)}
     unfinished = {run.name: run for run in library.unfinished_runs() if _is_comparison(run)}
-    return {**unfinished, **finished}
+    first = {run.name: run for run in select_baseline_runs(finished.values())}
+    return {**unfinished, **first, **finished}
 
 
 def _is_comparison(partial: UnfinishedRun) -> bool:
@@ -44,8 +59,12 @@ def _is_comparison(partial: UnfinishedRun) -> bool:
         return False
 
 
-def _player_count(run: Run) -> int:
-    return run.summary.rulesets[0].players
+def _is_comparable(run: Run) -> bool:
+    summary = run.summary
+    players = summary.rulesets[0].players
+    return summary.kind == "compare" or (
+        summary.kind == "simulate" and len(summary.strategies) == players > 1
+    )
 
 
 def started_designs() -> dict[str, Design]:
@@ -54,55 +73,114 @@ def started_designs() -> dict[str, Design]:
     return designs
 
 
-def ask_which_comparison(library: Library, comparisons: dict[str, Run | UnfinishedRun]) -> str | None:
-    """Ask which comparison to show; return its name, or None for a new one."""
+def read_asked_comparison(library: Library, comparisons: dict[str, Run | UnfinishedRun]) -> str | None:
+    """Return the name of the comparison that the address asks for, or None; say so if it does not exist."""
     asked = st.query_params.get("run")
-    if asked and asked not in {*comparisons, *started_designs()} and not _is_begun(library, asked):
+    if not asked or asked in {*comparisons, *started_designs()}:
+        return asked or None
+    state = jobs.Job(library, asked).state if is_file_name(asked) else "failed"
+    if state == "failed":
         st.error(escape_markdown(f"There is no comparison {asked}."))
-        asked = None
-    options = ["", *dict.fromkeys([*([asked] if asked else []), *comparisons])]
-    if len(options) == 1:
         return None
-    titles = {name: f"{_comparison_title(name, comparisons.get(name))} · {name}" for name in options[1:]}
-    st.session_state[RUN_WIDGET_KEY] = asked or ""
-    st.selectbox(
-        "Comparison",
-        options,
-        key=RUN_WIDGET_KEY,
-        format_func={"": "a new comparison", **titles}.__getitem__,
-        on_change=_open_comparison,
-    )
+    if state == "finished" and not _is_comparable(library.run(asked)):
+        st.error(
+            escape_markdown(
+                f"The run {asked} compares nothing: only comparisons do, and simulations with another strategy for every player."
+            )
+        )
+        return None
     return asked
 
 
+def ask_which_comparison(
+    comparisons: dict[str, Run | UnfinishedRun], shown: str, open_form: Callable[[], None]
+) -> None:
+    """Ask which comparison to show, beside a button for a new one. A choice changes the address, which determines the page.
+
+    `shown` is the name of a comparison, `NEW_COMPARISON` or `ALL_COMPARISONS`; `open_form` opens the form of a new one.
+    """
+    is_named = shown not in {NEW_COMPARISON, ALL_COMPARISONS}
+    names = list(dict.fromkeys([*([shown] if is_named else []), *comparisons]))
+    if not names:
+        return
+    labels = _read_labels(comparisons)
+    titles = {NEW_COMPARISON: "a new comparison", ALL_COMPARISONS: "all comparisons"}
+    for name in names:
+        parts = (
+            _comparison_title(name, comparisons.get(name)),
+            name,
+            format_labels(labels.get(name, NO_LABELS)),
+        )
+        titles[name] = " · ".join(filter(None, parts))
+
+    def open_chosen() -> None:
+        name = st.session_state[RUN_WIDGET_KEY]
+        if name == NEW_COMPARISON:
+            open_form()
+        else:
+            set_address(**({"run": name} if name else {}))
+
+    st.session_state[RUN_WIDGET_KEY] = shown
+    with st.container(key="which-comparison", horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            "Comparison",
+            list(titles),
+            key=RUN_WIDGET_KEY,
+            format_func=titles.__getitem__,
+            on_change=open_chosen,
+            label_visibility="collapsed",
+        )
+        if shown != NEW_COMPARISON:
+            st.button("Compare others", type="primary", key="strategies-new", on_click=open_form)
+
+
+def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str | None = None) -> Run | None:
+    """Return the finished comparison to show first: with the pinned baseline, else the newest; None if there is none.
+
+    `sha256` keeps the comparisons under these rules. Simulations come last, and runs that are too small for a verdict, or too
+    large to be compared at once, are left out.
+    """
+    runs = [
+        run
+        for run in comparisons.values()
+        if isinstance(run, Run) and (sha256 is None or run.summary.rulesets[0].sha256 == sha256)
+    ]
+    runs.sort(key=lambda run: run.summary.kind != "compare")
+    return next((run for run in runs if has_verdict(run)), None)
+
+
 def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun]) -> None:
-    """Show links to the newest comparisons."""
-    runs = [(name, run) for name, run in comparisons.items() if isinstance(run, Run)][:MAX_COMPARISONS_LINKED]
+    """Show links to the newest comparisons, or to the newest ones with the labels that are selected."""
+    runs = [(name, run) for name, run in comparisons.items() if isinstance(run, Run)]
     if not runs:
         return
-    st.header("Earlier comparisons")
-    for name, run in runs:
+    st.header("Compared already")
+    labels = _read_labels(comparisons)
+    wanted = show_label_filter(labels.values(), "strategies-tags", "strategies-favourites")
+    runs = [(name, run) for name, run in runs if wanted.fits(labels.get(name, NO_LABELS))]
+    if not runs:
+        st.caption("No comparison has all of these labels.")
+    for name, run in runs[:MAX_COMPARISONS_LINKED]:
         games = words.format_count(run.summary.games, "game")
-        with st.container(horizontal=True, vertical_alignment="center"):
-            title = escape_markdown(run.summary.title)
-            st.button(title, key=f"strategies-open-{name}", on_click=set_address, kwargs={"run": name})
-            st.caption(escape_markdown(f"{name} · {games} · {words.format_time_ago(run.summary.created_at)}"))
+        sentence = write_run_verdict(run)
+        headline = set_sentence(sentence) if sentence else escape_markdown(_comparison_title(name, run))
+        with st.container(border=True, key=f"compared-{name}"):
+            title, link = st.columns([6, 1], vertical_alignment="center")
+            title.markdown(
+                f"**{headline}** {write_label_badges(labels.get(name, NO_LABELS))}  \n:small[:gray[{escape_markdown(_comparison_title(name, run))} · "
+                f"{escape_markdown(name)} · {games} · {words.format_time_ago(run.summary.created_at)}]]"
+            )
+            with link, st.container(horizontal=True, horizontal_alignment="right"):
+                st.button("Open", key=f"strategies-open-{name}", on_click=set_address, kwargs={"run": name})
 
 
-def _is_begun(library: Library, name: str) -> bool:
-    """Return whether a comparison of this name, which may be any text, has been started."""
-    return is_file_name(name) and jobs.Job(library, name).state != "failed"
+def _read_labels(comparisons: dict[str, Run | UnfinishedRun]) -> dict[str, Labels]:
+    return read_run_labels(run for run in comparisons.values() if isinstance(run, Run))
 
 
 def _comparison_title(name: str, run: Run | UnfinishedRun | None) -> str:
     """Return the title of a comparison, even before its files exist."""
     if isinstance(run, Run):
-        return run.summary.title
+        return words.format_run_title(run.summary)
     design = run.design if run else started_designs().get(name)
-    return design.title if design else "comparison"
-
-
-def _open_comparison() -> None:
-    """Write the chosen comparison into the address, which determines the page."""
-    name = st.session_state[RUN_WIDGET_KEY]
-    set_address(**({"run": name} if name else {}))
+    return shorten_names(design.title, design.labels) if design else "comparison"

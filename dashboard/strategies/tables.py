@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.widgets.charts import Estimate
+from dashboard.widgets.headline import set_minus_signs
+from pipelines.design.short_names import short_names
+from pipelines.experiments.compare.consequences import rank_strategies
+from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.statistics import Interval
 from pipelines.statistics.rounding import format_plus_minus
+from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,25 +57,22 @@ def _interval_end(interval: Interval | None, which: int) -> float:
 
 def difference_matrix(comparison: Comparison) -> pd.DataFrame:
     """Return the strategy of the row minus that of the column, the strongest first; a star marks those that a verdict names."""
-    total = dict.fromkeys(comparison.strategies, 0.0)
-    sign = -1 if comparison.lowest_wins and comparison.metric == "score" else 1
+    names = short_names(comparison.strategies)
     cells: dict[tuple[str, str], str] = {}
     for pair in comparison.pairs:
         if pair.difference is None:
             continue
-        total[pair.a] += sign * pair.difference.estimate
-        total[pair.b] -= sign * pair.difference.estimate
         cells[pair.a, pair.b] = _format_difference(pair, pair.difference)
         cells[pair.b, pair.a] = _format_difference(pair, Interval(*(-pair.difference[i] for i in (0, 2, 1))))
-    order = sorted(total, key=lambda name: -total[name])
-    rows = [{column: cells.get((row, column), "") for column in order} for row in order]
-    return pd.DataFrame(rows, index=pd.Index(order, name="minus the column"))
+    order = rank_strategies(comparison.pairs)
+    rows = [{names[column]: cells.get((row, column), "") for column in order} for row in order]
+    return pd.DataFrame(rows, index=pd.Index([names[name] for name in order], name="minus the column"))
 
 
 def _format_difference(pair: PairResult, difference: Interval) -> str:
     """Return a difference ± half of its interval, with a star if the verdict on the pair names a sign."""
     star = " *" if pair.verdict.kind in {"more", "fewer"} else ""
-    return f"{format_plus_minus(difference, signed=True)}{star}"
+    return set_minus_signs(f"{format_plus_minus(difference, signed=True)}{star}")
 
 
 def sides_table(comparison: Comparison) -> pd.DataFrame:
@@ -102,26 +104,54 @@ def sides_table(comparison: Comparison) -> pd.DataFrame:
     )
 
 
-def difference_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
-    """Return the difference of every pair as a dot with its interval."""
-    return [
-        Estimate(
-            f"{pair.a} - {pair.b}", comparison.ruleset, pair.a, pair.difference, pair.blocks, look[pair.a]
+def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
+    """Return the lead of the best strategy over each other one as a dot with its interval; more is better for it."""
+    best, *others = rank_strategies(comparison.pairs)
+    names = short_names(comparison.strategies)
+    dots = []
+    for other in others:
+        pair = next(pair for pair in comparison.pairs if {pair.a, pair.b} == {best, other})
+        if pair.difference is None:
+            continue
+        sign = -1 if (pair.a == best) == _is_less_better(comparison) else 1
+        scale = sign * METRIC_WORDINGS[comparison.metric].scale
+        ends = sorted(scale * end for end in pair.difference[1:])
+        lead = Interval(scale * pair.difference.estimate, *ends)
+        dots.append(
+            Estimate(
+                f"ahead of {mark_baseline(names[other], look[other])}",
+                f"{mark_baseline(names[best], look[best])} · n = {pair.blocks * pair.games_per_block:,} games",
+                best,
+                lead,
+                pair.blocks,
+                look[best],
+                names[best],
+            )
         )
-        for pair in comparison.pairs
-        if pair.difference
-    ]
+    return dots
+
+
+def lead_title(comparison: Comparison) -> str:
+    """Return the title of the axis of leads."""
+    return f"lead in {METRIC_WORDINGS[comparison.metric].many}" + (
+        " (fewer points win)" if _is_less_better(comparison) else ""
+    )
+
+
+def _is_less_better(comparison: Comparison) -> bool:
+    return comparison.lowest_wins and comparison.metric == "score"
 
 
 def part_dots(
     comparison: Comparison, pair: PairResult, titles: Mapping[str, str], look: Mapping[str, SeriesLook]
 ) -> list[Estimate]:
     """Return the difference of a pair in each part of the score."""
+    names = short_names(comparison.strategies)
     return [
         Estimate(
             titles.get(part.part, part.part),
             comparison.ruleset,
-            f"{pair.a} - {pair.b}",
+            f"{names[pair.a]} − {names[pair.b]}",
             part.difference,
             pair.blocks,
             look[pair.a],
@@ -132,10 +162,11 @@ def part_dots(
 
 def rating_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:
     """Return the ratings with finite intervals, the strongest first."""
+    names = short_names(comparison.strategies)
     rated = sorted(comparison.ratings, key=lambda rating: -rating.elo.estimate)
     return [
         Estimate(
-            rating.strategy,
+            mark_baseline(names[rating.strategy], look[rating.strategy]),
             comparison.ruleset,
             rating.strategy,
             rating.elo,

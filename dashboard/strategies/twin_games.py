@@ -9,11 +9,14 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import tables
+from dashboard.widgets.headline import set_minus_signs
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pipelines.design.seatings import Pair
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
@@ -24,21 +27,45 @@ MAX_TWINS_SHOWN: Final = 8
 """The page shows so many of them; the files contain all."""
 
 
-def show_twin_games(run: Run, pair: PairResult) -> None:
-    """Show the twin games with the largest difference, and the first different ply of the selected ones."""
+def show_twin_games(run: Run, pair: PairResult, names: Mapping[str, str]) -> None:
+    """Show where two games with the same luck part, with links to both replays; the visitor chooses the games."""
+    try:
+        twins = _cached_twin_games(*cached.file_version(run), pair.sides)
+        twin = twins[_ask_twin_game(run, pair, names, twins)]
+        if run.summary.log == "scores":
+            st.caption("This run has no logged plies, so its games cannot be replayed.")
+            return
+        _show_parting(run, pair, names, twin)
+    except GameError as error:
+        st.caption(escape_markdown(str(error)))
+
+
+def show_twin_table(run: Run, pair: PairResult, names: Mapping[str, str]) -> None:
+    """Show the twin games with the largest difference as a table, with downloads."""
     try:
         twins = _cached_twin_games(*cached.file_version(run), pair.sides)
     except GameError as error:
         st.caption(escape_markdown(str(error)))
         return
-    row = _ask_twin_game(run, pair, twins)
-    if run.summary.log == "scores":
-        st.caption("This run has no logged plies, so its games cannot be replayed.")
-        return
-    try:
-        _show_parting(run, pair, twins[row])
-    except GameError as error:
-        st.caption(escape_markdown(str(error)))
+    listed = pd.DataFrame([twin._asdict() for twin in twins])
+    shown = listed.head(MAX_TWINS_SHOWN).assign(seat=listed["seat"] + 1)
+    shown = shown.rename(
+        columns={
+            "seat": "player",
+            "game_a": f"game of {names[pair.a]}",
+            "game_b": f"game of {names[pair.b]} ",
+            "score_a": f"{names[pair.a]} scores",
+            "score_b": f"{names[pair.b]} scores ",
+        }
+    )
+    numbers = dict.fromkeys((name for name in shown.columns if name.startswith(("block", "game"))), "d")
+    tables.show_table(shown, "The twin games that differ most", numbers)
+    st.caption(
+        f"Twin games have the same luck and the same seat, once with {escape_markdown(names[pair.a])} and once with "
+        f"{escape_markdown(names[pair.b])}. The files contain {len(listed)} pairs of games, and seats are counted from 0 in "
+        "them."
+    )
+    tables.show_table_downloads(listed, f"{run.name}-games")
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -55,51 +82,41 @@ def _cached_parting(path: str, changed: int, game_a: int, game_b: int) -> FirstD
     return find_first_difference(cached.dashboard_library().run(path), game_a, game_b)
 
 
-def _ask_twin_game(run: Run, pair: PairResult, twins: list[TwinGames]) -> int:
-    """Show a list of twin games and return the index of the selected row (the first by default)."""
-    listed = pd.DataFrame([twin._asdict() for twin in twins]).rename(
-        columns={
-            "game_a": f"game of {pair.a}",
-            "game_b": f"game of {pair.b} ",
-            "score_a": f"{pair.a} scores",
-            "score_b": f"{pair.b} scores ",
-        }
-    )
-    numbers = dict.fromkeys((name for name in listed.columns if name.startswith(("block", "game"))), "d")
-    tables.show_table(listed.head(MAX_TWINS_SHOWN), "The twin games that differ most", numbers)
-    st.caption(
-        f"Twin games have the same luck and the same seat, once with {escape_markdown(pair.a)} and once with "
-        f"{escape_markdown(pair.b)}. The largest differences come first; the files contain {len(listed)} pairs of games."
-    )
-    tables.show_table_downloads(listed, f"{run.name}-games")
+def _ask_twin_game(run: Run, pair: PairResult, names: Mapping[str, str], twins: list[TwinGames]) -> int:
+    """Ask for twin games, those with the largest difference first; return their index."""
     return st.selectbox(
-        "Show where two games first differ",
+        "The same seat with the same luck, once with each strategy",
         range(len(twins)),
-        format_func=lambda index: (
-            f"block {twins[index].block}, seat {twins[index].seat}: {pair.a} {twins[index].score_a}, {pair.b} {twins[index].score_b}"
+        format_func=lambda index: set_minus_signs(
+            f"{names[pair.a]} {twins[index].score_a}, {names[pair.b]} {twins[index].score_b} "
+            f"(player {twins[index].seat + 1} in block {twins[index].block})"
         ),
         key=f"twins-{run.name}-{pair.sides}",
     )
 
 
-def _show_parting(run: Run, pair: PairResult, twin: TwinGames) -> None:
+def _show_parting(run: Run, pair: PairResult, names: Mapping[str, str], twin: TwinGames) -> None:
     """Show where two games differ first, with links to their replays."""
     where = _cached_parting(*cached.file_version(run), twin.game_a, twin.game_b)
     if where is None:
         st.caption("These two games are identical.")
         return
+    who = "the dice fall" if where.seat < 0 else f"player {where.seat + 1} plays"
     with st.container(border=True):
         st.markdown(
             escape_markdown(
-                f"Block {twin.block}, seat {twin.seat}: the games part at ply {where.ply} in round {where.round}, where "
-                f"{'the dice' if where.seat < 0 else f'seat {where.seat}'} went {where.action_a or 'no further'} with "
-                f"{pair.a} and {where.action_b or 'no further'} with {pair.b}. They end {twin.score_a} and {twin.score_b}."
+                set_minus_signs(
+                    f"Player {twin.seat + 1} is {names[pair.a]} in one game and {names[pair.b]} in the other. The two games part "
+                    f"in round {where.round + 1}: {who} {where.action_a or 'no further'} in the first and "
+                    f"{where.action_b or 'no further'} in the second. Player {twin.seat + 1} ends with {twin.score_a} and "
+                    f"{twin.score_b} points."
+                )
             )
         )
         with st.container(horizontal=True):
-            for name, game in ((pair.a, twin.game_a), (pair.b, twin.game_b)):
+            for label, game in ((pair.a, twin.game_a), (pair.b, twin.game_b)):
                 st.page_link(
                     "views/replay.py",
-                    label=escape_markdown(f"Replay the game of {name}"),
+                    label=escape_markdown(f"Replay the game of {names[label]}"),
                     query_params={"run": run.name, "game": str(game), "ply": str(where.ply)},
                 )

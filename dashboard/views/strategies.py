@@ -1,36 +1,66 @@
 """The page Strategies: comparisons of strategies on the same luck, with the verdict that their games support.
 
 The address names the comparison: `?run=…` for one that is finished or in progress, and `&pair=1` for one of its pairs.
+With the fields of `dashboard.strategies.question_address` it opens the form of a new comparison, beside what is known
+about its ruleset. An address without both shows the newest comparison, or the form if there is none.
 """
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
+from dashboard.notes.saved import show_question_title
 from dashboard.queries import cached
-from dashboard.strategies.question import ask_new_comparison
+from dashboard.strategies.known_results import show_known_results
+from dashboard.strategies.newest import show_newest_comparison
+from dashboard.strategies.question import ask_new_comparison, is_form_asked, open_form
 from dashboard.strategies.report import show_comparison_report
 from dashboard.strategies.running import show_running_comparison
 from dashboard.strategies.select_comparison import (
+    ALL_COMPARISONS,
+    NEW_COMPARISON,
     ask_which_comparison,
     comparable_runs,
+    newest_comparison,
+    read_asked_comparison,
     show_comparison_links,
 )
+from dashboard.strategies.yardsticks import show_yardsticks
 from pipelines.runs.library import Run
 
 library = cached.dashboard_library()
-st.title("Who plays better?")
+show_question_title("Who plays better?", "strategies")
 comparisons = comparable_runs(library)
-name = ask_which_comparison(library, comparisons)
-if not comparisons and not cached.all_runs():
-    st.info(
-        "You have no games yet. Choose strategies and press **Compare**: the first verdict appears after a second."
-    )
+name = read_asked_comparison(library, comparisons)
+chosen = comparisons.get(name or "")
+newest = newest_comparison(comparisons)
+is_new = name is None and (is_form_asked() or newest is None)
+near = chosen if isinstance(chosen, Run) else newest
+ask_which_comparison(
+    comparisons,
+    NEW_COMPARISON if is_new else name or ALL_COMPARISONS,
+    partial(open_form, library, near.summary.rulesets[0].name if near else ""),
+)
+if is_new:
+    if not comparisons and not cached.all_runs():
+        st.info(
+            "You have no games yet. Choose strategies and press **Compare**: the first verdict appears after a second."
+        )
+    known, form = st.columns([3, 2], gap="medium")
+    # In narrow windows the form stands above what is known if the visitor has asked for it instead of the newest comparison.
+    with form, st.container(border=True, key="asked-form" if newest else "offered-form"):
+        ruleset = ask_new_comparison(library)
+    with known:
+        show_known_results(ruleset, newest_comparison(comparisons, ruleset.sha256))
+elif name is not None:
+    if isinstance(chosen, Run):
+        show_comparison_report(chosen)
+    else:
+        show_running_comparison(library, name)
+elif newest:
+    show_newest_comparison(newest)
 if name is None:
-    with st.container(border=True):
-        ask_new_comparison(library)
     show_comparison_links(comparisons)
-elif isinstance(chosen := comparisons.get(name), Run):
-    show_comparison_report(chosen)
-else:
-    show_running_comparison(library, name)
+    show_yardsticks()

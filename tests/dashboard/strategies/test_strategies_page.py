@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+import fcntl
+import re
 import time
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from dashboard.strategies.characters import describe_strategies, write_introductions
+from dashboard.strategies.estimate import write_estimate
+from dashboard.strategies.known_results import describe_ladder
+from dashboard.strategies.yardsticks import describe_calibration
 from dashboard.widgets.tables import format_interval
+from dashboard.widgets.words import format_duration
 from engine.catalogue import Catalogue
 from pipelines.design.comparison import design_comparison
+from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.experiments.compare.duration import MEASURING_SECONDS, GamePace, measure_pace
 from pipelines.experiments.compare.first_blocks import preview_comparison
+from pipelines.measure.recorded_calibration import CalibrationCase, CalibrationDecile
+from pipelines.measure.recorded_ladder import LadderRecord, list_ladder_records
+from pipelines.notes.note import NoteContent
+from pipelines.notes.places import place_of_run
+from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.runs.library import Library
+from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import jobs
 from pipelines.simulate.simulate import simulate_run
+from pipelines.statistics import Interval
 from tests.dashboard.reading import read_page_text, read_tables, read_verbatim_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from streamlit.testing.v1 import AppTest
 
@@ -44,18 +63,90 @@ def comparison_library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     return library
 
 
-def test_the_page_shows_the_verdict_the_command_and_the_checks(
+@pytest.fixture
+def linked_library(comparison_library: Library, tmp_path: Path) -> Library:
+    """The same runs in a folder of its own, in which a test may keep notes."""
+    (tmp_path / "runs").symlink_to(comparison_library.runs_folder)
+    return Library(tmp_path)
+
+
+def test_a_finished_run_that_compares_nothing_is_named_and_the_page_shows_others(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    """Greedy has two of the three seats; the page once waited for a comparison of this name without end."""
+    at = open_dashboard_page("strategies.py", run="three")
+    assert not at.exception
+    assert [error.value.replace("\\", "") for error in at.error] == [
+        "The run three compares nothing: only comparisons do, and simulations with another strategy for every player."
+    ]
+
+
+def test_comparisons_to_choose_from_show_labels_and_are_filtered_by_them(
+    open_dashboard_page: Callable[..., AppTest], linked_library: Library
+) -> None:
+    run, store = linked_library.run("duel"), NoteStore(linked_library.folder)
+    store.add(place_of_run(run), NoteContent("a", tags=("late",), is_favourite=True))
+    at = open_dashboard_page("strategies.py", linked_library.folder)
+    assert not at.exception
+    options = at.selectbox(key="strategies-run").options
+    assert [option.endswith(" · duel · ★ late") for option in options if "duel" in option] == [True]
+
+    def linked_names() -> set[str]:
+        keys = [str(button.key) for button in at.button]
+        return {key.removeprefix("strategies-open-") for key in keys if key.startswith("strategies-open-")}
+
+    assert linked_names() == {"duel", "robin", "close"}
+    at.pills(key="strategies-tags").set_value(["late"]).run()
+    assert linked_names() == {"duel"}
+
+
+def test_the_comparison_that_the_page_opens_with_is_kept(
+    open_dashboard_page: Callable[..., AppTest], linked_library: Library
+) -> None:
+    at = open_dashboard_page("strategies.py", linked_library.folder)
+    next(button for button in at.button if button.label == "Keep").click().run()
+    (note,) = NoteStore(linked_library.folder).search(NoteFilter()).notes
+    assert (note.kind, note.page, list(note.address)) == ("comparison", "strategies", ["run"])
+    (kept,) = note.address["run"]
+    at.button(key="strategies-report").click().run()
+    assert kept in at.query_params["run"]  # it is the one that the page has shown
+    at.button(key="strategies-new").click().run()
+    next(button for button in at.button if button.label == "Keep").click().run()
+    newest = NoteStore(linked_library.folder).search(NoteFilter()).notes[0]
+    assert "run" not in newest.address
+
+
+def wait_for_checks(at: AppTest) -> None:
+    """Wait until the checks of the comparison, which run in a thread, are shown."""
+    deadline = time.monotonic() + 60
+    while "Checking this comparison" in read_page_text(at) and time.monotonic() < deadline:
+        time.sleep(0.2)
+        at.run()
+
+
+def test_the_page_shows_the_verdict_first_and_the_numbers_for_statisticians_on_request(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library
 ) -> None:
     at = open_dashboard_page("strategies.py", comparison_library.folder, run="duel")
     assert not at.exception
     comparison = compare_strategies(comparison_library.run("duel"))
-    verdict = comparison.verdict[0].upper() + comparison.verdict[1:]
-    assert verdict in read_page_text(at)
+    for sentence in (comparison.verdict, *comparison.consequences):
+        assert sentence[0].upper() + sentence[1:] in read_page_text(at)
+    assert comparison.consequences[0].startswith("greedy wins ")
+    assert any("greedy \\u2212 random" in chart.proto.spec for chart in at.get("plotly_chart"))
+    assert not read_tables(at)
+    wait_for_checks(at)
+    assert "The checks of this comparison hold: mirror, blocks" in read_page_text(at)
+
+    at = open_dashboard_page("strategies.py", comparison_library.folder, run="duel", statistics="true")
+    wait_for_checks(at)
     assert comparison.command in read_verbatim_texts(at)
     (row,) = read_tables(at)[0]
-    assert row["A - B"] == format_interval(comparison.pairs[0].difference, signed=True)
+    assert row["A − B, points"] == format_interval(comparison.pairs[0].difference, signed=True)
+    assert row["A wins of 100"] == format_interval(comparison.pairs[0].win_share, scale=100)
     assert row["blocks"] == 30
+    # A seat of a duel wins less often than its strategy: the page shows one figure.
+    assert not any("wins of 100 games" in rows[0] for rows in read_tables(at) if "strategy" in rows[0])
     for control in comparison.controls:
         assert control.says in read_page_text(at)
 
@@ -68,35 +159,103 @@ def test_finished_comparisons_are_linked(
     assert [button.key for button in links] == [
         f"strategies-open-{run}" for run in ("close", "robin", "duel")
     ]
-    assert links[2].label.replace("\\", "") == comparison_library.run("duel").summary.title
+    verdict = compare_strategies(comparison_library.run("duel")).verdict
+    sentence = f"{verdict[0].upper()}{verdict[1:]}."
+    assert sentence in read_page_text(at)
     links[2].click().run()
     assert at.query_params == {"run": "duel"}
-    assert compare_strategies(comparison_library.run("duel")).command in read_verbatim_texts(at)
+    assert f"## {sentence}" in read_page_text(at)
     assert not [button for button in at.button if str(button.key).startswith("strategies-open-")]
+
+
+def test_the_page_opens_on_the_newest_verdict_and_its_pictures_and_opens_the_form_when_asked(
+    open_dashboard_page: Callable[..., AppTest], comparison_library: Library
+) -> None:
+    at = open_dashboard_page("strategies.py", comparison_library.folder)
+    verdict = compare_strategies(comparison_library.run("close")).verdict
+    assert f"## {verdict[0].upper()}{verdict[1:]}." in read_page_text(at)
+    assert at.markdown[0].value.startswith("## ")
+    assert len(at.get("plotly_chart")) == 2
+    assert "ask-go" not in {button.key for button in at.button}
+    at.button(key="strategies-new").click().run()
+    assert not at.exception
+    assert at.query_params["ruleset"] in ("bloxx-2p", ["bloxx-2p"])
+    assert at.selectbox(key="ask-ruleset").value == "bloxx-2p"
+    assert at.button(key="ask-go").label == "Compare"
+    at.selectbox(key="strategies-run").set_value("").run()
+    assert not at.query_params
+    assert "ask-go" not in {button.key for button in at.button}
+
+
+def test_games_that_are_too_few_for_a_verdict_do_not_hide_the_form(
+    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    play_run(tmp_path, "tiny", "bloxx-2p", "greedy", "random", games=4)
+    at = open_dashboard_page("strategies.py", tmp_path)
+    assert not at.exception
+    assert at.button(key="ask-go").label == "Compare"
+    assert at.button(key="strategies-open-tiny").label == "Open"
+
+
+def test_the_form_stands_beside_what_the_ladder_and_a_comparison_say_about_its_ruleset(
+    open_dashboard_page: Callable[..., AppTest], comparison_library: Library
+) -> None:
+    at = open_dashboard_page("strategies.py", comparison_library.folder, ruleset="bloxx-3p")
+    records = list_ladder_records(Catalogue().find_ruleset("bloxx-3p"))
+    (*_, top) = records.values()
+    assert f"; {top.games:,} games)" in describe_ladder("BLOXX!", records)
+    assert describe_ladder("BLOXX! for 3 players", records) in read_page_text(at)
+    for record in records.values():
+        assert not record.games or f"{record.games:,}" in read_page_text(at)
+    assert compare_strategies(comparison_library.run("duel")).verdict[1:] in read_page_text(at)
+    assert len(at.get("plotly_chart")) == 1
+    at.selectbox(key="ask-ruleset").set_value("bloxx-mini").run()
+    assert "Nobody has compared strategies of" in read_page_text(at)
+    assert not at.get("plotly_chart")
+
+
+@settings(deadline=None)
+@given(st.floats(-50, 50), st.floats(0.01, 30), st.integers(1, 5000))
+def test_a_ladder_names_the_strongest_strategy_only_if_the_interval_of_its_lead_is_above_zero(
+    lead: float, half: float, games: int
+) -> None:
+    low, high = lead - half, lead + half
+    top = LadderRecord(1.0, "", 3, 3, "greedy", Interval(lead, low, high), games)
+    lowest = LadderRecord(None, "", 1, 3, "", None, 0)
+    said = describe_ladder("Chess", {"random": lowest, "greedy": lowest, "planner": top})
+    assert ("strongest" in said) == (low > 0)
+    assert ("not clearly ahead of greedy" in said) == (low <= 0 <= high)
+    assert ("behind greedy" in said) == (high < 0)
+    assert f"{games:,} game" in said
+    ends = [abs(float(text)) for text in re.findall(r"interval (\S+) to (\S+);", said.replace("−", "-"))[0]]
+    assert sorted(ends) == pytest.approx(sorted(map(abs, (low, high))), abs=half / 5)
 
 
 def test_twin_games_are_listed_by_their_difference_and_can_be_shown(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library
 ) -> None:
-    at = open_dashboard_page("strategies.py", comparison_library.folder, run="duel")
-    assert "the games part at ply" in read_page_text(at)
-    differences = [abs(int(str(row["difference"]))) for row in read_tables(at)[-1]]
+    at = open_dashboard_page("strategies.py", comparison_library.folder, run="duel", statistics="true")
+    assert "The two games part in round" in read_page_text(at)
+    assert "greedy" in read_page_text(at)
+    (twins,) = (rows for rows in read_tables(at) if "difference" in rows[0] and "block" in rows[0])
+    differences = [abs(int(str(row["difference"]))) for row in twins]
     assert len(differences) == 8
     assert differences == sorted(differences, reverse=True)
+    assert {row["player"] for row in twins} <= {1, 2, 3}
     before = read_page_text(at)
-    label = "Show where two games first differ"
-    next(box for box in at.selectbox if box.label == label).select_index(5).run()
-    assert "the games part at ply" in read_page_text(at)
+    box = next(box for box in at.selectbox if str(box.key).startswith("twins-"))
+    box.select_index(5).run()
+    assert "The two games part in round" in read_page_text(at)
     assert read_page_text(at) != before
 
 
 def test_every_seat_has_an_effect_with_an_interval(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library
 ) -> None:
-    at = open_dashboard_page("strategies.py", comparison_library.folder, run="duel")
+    at = open_dashboard_page("strategies.py", comparison_library.folder, run="duel", statistics="true")
     (effects,) = (rows for rows in read_tables(at) if "effect" in rows[0])
     comparison = compare_strategies(comparison_library.run("duel"))
-    assert [row["seat"] for row in effects] == [edge.seat for edge in comparison.seats]
+    assert [row["player"] for row in effects] == [edge.seat + 1 for edge in comparison.seats]
     for row, edge in zip(effects, comparison.seats, strict=True):
         assert edge.score
         assert row["effect"] == format_interval(edge.score, signed=True)
@@ -107,10 +266,11 @@ def test_every_seat_has_an_effect_with_an_interval(
 def test_ratings_are_explained_and_drawn_if_all_strategies_have_one(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library, run: str, charts: int
 ) -> None:
-    at = open_dashboard_page("strategies.py", comparison_library.folder, run=run)
+    at = open_dashboard_page("strategies.py", comparison_library.folder, run=run, statistics="true")
+    sides = compare_strategies(comparison_library.run(run)).sides
     (ratings,) = (rows for rows in read_tables(at) if "rating" in rows[0])
     assert [row["strategy"] for row in ratings] == [
-        side.strategy for side in compare_strategies(comparison_library.run(run)).sides
+        short_names(side.strategy for side in sides)[side.strategy] for side in sides
     ]
     assert "400 points more mean odds of ten to one" in read_page_text(at)
     assert read_page_text(at).count("The strength of each strategy") == charts
@@ -119,16 +279,25 @@ def test_ratings_are_explained_and_drawn_if_all_strategies_have_one(
 def test_three_strategies_have_a_matrix_and_the_address_selects_a_pair(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library
 ) -> None:
-    at = open_dashboard_page("strategies.py", comparison_library.folder, run="robin", pair="2")
+    at = open_dashboard_page(
+        "strategies.py", comparison_library.folder, run="robin", pair="2", statistics="true"
+    )
     assert not at.exception
     matrix = read_tables(at)[0]
     assert {row["minus the column"] for row in matrix} == set(matrix[0]) - {"minus the column"}
     assert matrix[-1]["minus the column"] == "random"
     comparison = compare_strategies(comparison_library.run("robin"))
-    assert f"{comparison.pairs[2].a} and once with {comparison.pairs[2].b}" in read_page_text(at)
+    names = short_names(comparison.strategies)
+    assert (
+        f"once with {names[comparison.pairs[2].a]} and once with {names[comparison.pairs[2].b]}"
+        in read_page_text(at)
+    )
     at.selectbox(key="pair-robin").select_index(1).run()
     assert at.query_params["pair"] == "1"
-    assert f"{comparison.pairs[1].a} and once with {comparison.pairs[1].b}" in read_page_text(at)
+    assert (
+        f"once with {names[comparison.pairs[1].a]} and once with {names[comparison.pairs[1].b]}"
+        in read_page_text(at)
+    )
     assert "has no logged plies" in read_page_text(at)
 
 
@@ -154,7 +323,7 @@ def test_a_started_comparison_shows_progress_and_then_its_report(
     at.button(key="ask-go").click().run()
     assert not at.exception
     assert not at.error
-    assert "blocks of 2 games" in read_page_text(at)
+    assert "of a block have the same dice" in read_page_text(at)
     name = at.query_params["run"]
     library = Library(tmp_path)  # type: ignore[arg-type]
     job = jobs.Job(library, name)
@@ -163,8 +332,122 @@ def test_a_started_comparison_shows_progress_and_then_its_report(
         time.sleep(0.2)
     at.run()
     assert not at.exception
-    assert "Checks of this comparison" in read_page_text(at)
+    assert "For statisticians" in [expander.label for expander in at.expander]
     assert compare_strategies(library.run(name)).blocks == 60
+
+
+def test_a_comparison_that_is_being_stopped_says_so(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    design = design_comparison(Catalogue().find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=500, seed=1)
+    partial = begin_run(tmp_path / "runs" / "slow.duckdb", design, free_name=False)
+    log = jobs.Job(Library(tmp_path), "slow").log
+    log.parent.mkdir()
+    with log.open("w") as held, partial.claim():  # as the process of a job does
+        fcntl.flock(held, fcntl.LOCK_EX)
+        at = open_dashboard_page("strategies.py", tmp_path, run="slow")
+        assert not at.exception
+        assert at.get("progress")[0].proto.text.startswith("0 of 1,000 games")
+        at.button(key="strategies-stop").click().run()
+        assert at.get("progress")[0].proto.text.startswith("Stopping … 0 of 1,000 games")
+        assert at.button(key="strategies-stop").disabled
+
+
+def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: object
+) -> None:
+    at = open_dashboard_page(
+        "strategies.py",
+        tmp_path,
+        ruleset="spexxx-2p",
+        lineup=["greedy", "noisy:sigma=3"],
+        metric="margin",
+        blocks="60",
+        until="1",
+        seed="5",
+    )
+    assert not at.exception
+    assert not at.warning
+    assert at.selectbox(key="ask-ruleset").value == "spexxx-2p"
+    assert at.multiselect(key="ask-strategies-spexxx").value == ["greedy", "noisy:sigma=3"]
+    assert at.selectbox(key="ask-metric").value == "margin"
+    assert (at.number_input(key="ask-blocks").value, at.checkbox(key="ask-until").value) == (60, True)
+    at.selectbox(key="ask-ruleset").set_value("bloxx-2p").run()
+    at.checkbox(key="ask-until").uncheck().run()
+    assert at.multiselect(key="ask-strategies-bloxx").value == ["random", "greedy"]
+    assert at.query_params == {
+        "ruleset": "bloxx-2p",
+        "lineup": ["random", "greedy"],
+        "metric": "margin",
+        "blocks": "60",
+        "seed": "5",
+    }
+    at.query_params.clear()  # as after Back
+    at.run()
+    assert (at.number_input(key="ask-blocks").value, at.text_input(key="ask-seed").value) == (400, "")
+
+
+def test_a_browser_that_draws_the_form_late_shows_what_its_fields_hold(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: object
+) -> None:
+    """A browser that misses the first drawing of a field fills it with its default, so that must be the value."""
+    at = open_dashboard_page(
+        "strategies.py", tmp_path, ruleset="bloxx-2p", lineup=["greedy", "noisy:sigma=3"], blocks="60"
+    )
+    at.run()
+    assert not at.exception
+    lineup = at.multiselect(key="ask-strategies-bloxx")
+    assert [lineup.options[at_place] for at_place in lineup.proto.default] == ["greedy", "noisy:sigma=3"]
+    ruleset = at.selectbox(key="ask-ruleset")
+    assert ruleset.options[ruleset.proto.default].endswith("bloxx-2p")
+    assert at.number_input(key="ask-blocks").proto.default == 60
+
+
+def test_what_the_address_of_the_form_names_wrongly_is_said(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: object
+) -> None:
+    at = open_dashboard_page(
+        "strategies.py",
+        tmp_path,
+        ruleset="nope",
+        lineup=["greedy", "gready"],
+        metric="luck",
+        blocks="7",
+        until="yes",
+    )
+    assert not at.exception
+    (said,) = (one.value.replace("\\", "") for one in at.warning)
+    for named in ("ruleset nope", "'gready'", "measure luck", "not 7", "until yes"):
+        assert named in said
+    lineup = at.multiselect(key=f"ask-strategies-{_game_of(at)}")
+    assert lineup.value == ["greedy", "gready"]
+    at.number_input(key="ask-blocks").set_value(60).run()
+    (said,) = (one.value.replace("\\", "") for one in at.warning)
+    assert "gready" in said
+    assert "not 7" not in said  # the message follows the fields at once
+    at.multiselect(key=str(lineup.key)).set_value(["greedy", "random"]).run()
+    assert not at.warning
+
+
+def _game_of(at: AppTest) -> str:
+    return Catalogue().find_ruleset(str(at.selectbox(key="ask-ruleset").value)).game
+
+
+def test_the_form_estimates_the_games_and_their_time_before_the_click() -> None:
+    design = design_comparison(Catalogue().find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=600, seed=3)
+    paces = list(measure_pace(design))
+    assert paces[-1].seconds >= MEASURING_SECONDS
+    assert [pace.games % 2 for pace in paces] == [0] * len(paces)
+    assert paces[-1].estimate_seconds(1200) == pytest.approx(2 * paces[-1].estimate_seconds(600))
+    assert len(list(measure_pace(design, lambda: True))) <= 1
+    assert write_estimate(design, None).startswith("1,200 games; measuring")
+    said = write_estimate(design, GamePace(50, 2.0))
+    left = GamePace(50, 2.0).estimate_seconds(1200)
+    assert said == f"1,200 games, about {format_duration(left)} on this machine (an estimate from 50 games)"
+    decided = design_comparison(
+        Catalogue().find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=600, until_decided=True, seed=3
+    )
+    assert write_estimate(decided, GamePace(50, 2.0)).startswith("At most 1,200 games, at most about ")
 
 
 def test_a_comparison_of_one_strategy_is_refused(
@@ -187,3 +470,104 @@ def test_the_preview_plays_the_first_blocks_of_the_same_run(comparison_library: 
     comparison = compare_strategies(comparison_library.run("duel"))
     assert previews[-1].pairs[0].difference == comparison.pairs[0].difference
     assert [preview.blocks for preview in preview_comparison(design, lambda: True)] == [10]
+
+
+def test_the_strategies_are_introduced_with_their_time_and_their_place_on_the_ladder() -> None:
+    ruleset = Catalogue().find_ruleset("bloxx-2p")
+    random, planner, four, odd = describe_strategies(
+        ruleset, ["random", "planner", "noisy:sigma=9", "noisy", "nobody"]
+    )
+    assert (random.standing, random.time) == ("rung 1 of 5 on the ladder", "")
+    assert (planner.name, planner.label) == ("planner", "planner:candidates=4")
+    assert planner.standing.startswith("rung 4 of 5 on the ladder, ")
+    assert " points above greedy (95 % interval " in planner.standing
+    assert " a move, measured on " in planner.time
+    said = write_introductions([planner])
+    assert said.startswith("**Planner**: ")
+    assert said.endswith(f" About {planner.speed}.")
+    assert "measured on" not in said
+    assert [value for _, value in planner.parameters] == ["4"]
+    assert (four.name, four.standing, four.time) == ("noisy (sigma 9)", "", "")
+    assert odd.name == "noisy (sigma 2.3)"
+    (solved,) = describe_strategies(Catalogue().find_ruleset("bloxx-mini"), ["planner"])
+    assert " points behind perfect play (95 % interval " in solved.distance
+    assert planner.distance == ""
+    other_rules = Catalogue().find_ruleset("bloxx-rest-2p").model_copy(update={"name": "bloxx-2p"})
+    (same_name,) = describe_strategies(other_rules, ["planner"])
+    assert (same_name.standing, same_name.time) == ("", "")
+
+
+def test_drawers_show_the_distance_from_perfect_play_and_whether_predicted_wins_are_right(
+    open_dashboard_page: Callable[..., AppTest], comparison_library: Library
+) -> None:
+    opened = {"perfect-play": "true", "calibration": "true"}
+    at = open_dashboard_page("strategies.py", comparison_library.folder, **opened)
+    assert not at.exception
+    text = read_page_text(at)
+    assert "The first of two perfect players leads by 0.28 points on average" in text
+    assert "a perfect player would be 0 behind" in text
+    assert "of the predictions" in text
+    columns = [set(rows[0]) for rows in read_tables(at)]
+    assert {"strategy", "points behind", "wins of 100", "games", "blocks"} in columns
+    assert {"predicted, of 100", "mean prediction", "happened", "error", "predictions", "games"} in columns
+    assert not read_tables(open_dashboard_page("strategies.py", comparison_library.folder))
+
+
+def test_a_calibration_is_called_wrong_only_where_its_whole_interval_is() -> None:
+    def make_case(error: Interval) -> CalibrationCase:
+        decile = CalibrationDecile(0.6, 0.65, Interval(0.65 + error.estimate, 0.5, 0.8), error, 400, 300)
+        return CalibrationCase("bloxx-2p", "", "planner", "greedy", 96, 2000, 1, {}, (decile,))
+
+    unclear = describe_calibration(make_case(Interval(0.05, -0.01, 0.11)), "planner")
+    assert "no tenth of the predictions is clearly wrong by more than 2 of 100 wins" in unclear
+    assert "± 6.0 at worst (400 predictions in 2,000 games, each from 96 playouts)" in unclear
+    wrong = describe_calibration(make_case(Interval(0.05, 0.03, 0.07)), "planner")
+    assert "1 of 1 tenths of the predictions are wrong by more than 2 of 100 wins" in wrong
+    assert "where 65 wins of 100 are predicted, 70 happen, more than predicted" in wrong
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 1), st.floats(-0.4, 0.4), st.floats(0.001, 0.2)), min_size=1, max_size=10
+    ),
+    st.integers(1, 9000),
+)
+def test_the_sentence_on_a_calibration_counts_the_tenths_whose_intervals_are_wrong(
+    drawn: list[tuple[float, float, float]], games: int
+) -> None:
+    deciles = tuple(
+        CalibrationDecile(
+            at / 10,
+            predicted,
+            Interval(predicted + error, 0.0, 1.0),
+            Interval(error, error - half, error + half),
+            100 + at,
+            90,
+        )
+        for at, (predicted, error, half) in enumerate(drawn)
+    )
+    said = describe_calibration(
+        CalibrationCase("bloxx-2p", "", "ada", "bea", 96, games, 1, {}, deciles), "ada"
+    )
+    wrong = [one for one in drawn if one[1] - one[2] > 0.02 or one[1] + one[2] < -0.02]
+    predictions = sum(100 + at for at in range(len(drawn)))
+    assert f"({predictions:,} predictions in {games:,} games, each from 96 playouts)" in said
+    assert ("no tenth of the predictions is clearly wrong" in said) == (not wrong)
+    if not wrong:
+        (widest,) = re.findall(r"within ± ([\d.]+) at worst", said)
+        assert float(widest) == pytest.approx(100 * max(half for *_, half in drawn), abs=0.051)
+        return
+    assert f"{len(wrong)} of {len(drawn)} tenths of the predictions are wrong" in said
+    told = re.search(
+        r"where (\d+) wins of 100 are predicted, (-?\d+) happen, (more|fewer) than predicted", said
+    )
+    assert told
+    largest = max(abs(error) for _, error, _ in wrong)
+    assert any(
+        abs(error) == largest
+        and float(told[1]) == pytest.approx(100 * predicted, abs=0.51)
+        and float(told[2]) == pytest.approx(100 * (predicted + error), abs=0.51)
+        and told[3] == ("more" if error > 0 else "fewer")
+        for predicted, error, _ in wrong
+    )

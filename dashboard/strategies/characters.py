@@ -1,0 +1,201 @@
+"""The strategies as characters: what each one does, its time for a move, and where it stands on the ladder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard.notes.baseline import show_pin_button
+from dashboard.queries import cached
+from dashboard.queries.strategies import played_strategies
+from dashboard.widgets.headline import set_minus_signs
+from dashboard.widgets.markdown import escape_markdown
+from engine import games
+from engine.errors import GameError
+from engine.strategies import built_in_strategies, read_player
+from pipelines.design.short_names import short_names
+from pipelines.measure.perfect_play.record import find_distance, points_behind
+from pipelines.measure.recorded_ladder import find_ladder_record
+from pipelines.statistics.rounding import format_interval_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engine.ruleset import Ruleset
+    from pipelines.measure.recorded_ladder import LadderRecord
+    from pipelines.runs.library import Run
+
+MAX_CARDS_IN_A_ROW: Final = 4
+
+
+@dataclass(frozen=True)
+class StrategyCharacter:
+    """A strategy as a page introduces it."""
+
+    label: str
+    """Its full name."""
+    name: str
+    """Its short name among the strategies beside it."""
+    title: str
+    """What it does, in a sentence."""
+    parameters: tuple[tuple[str, str], ...]
+    """The meaning and the value of each parameter."""
+    time: str
+    """Its time for a move, with the source of the number; empty if it was not measured."""
+    standing: str
+    """Where it stands on the ladder; empty if it has no rung there."""
+    distance: str
+    """How far it is from perfect play; empty if the ruleset is not solved or the strategy was not measured."""
+
+    @property
+    def heading(self) -> str:
+        """Its short name with a capital."""
+        return self.name[:1].upper() + self.name[1:]
+
+    @property
+    def speed(self) -> str:
+        """Its time for a move without the source of the number."""
+        return self.time.partition(", ")[0]
+
+
+def describe_strategies(ruleset: Ruleset, labels: Iterable[str]) -> list[StrategyCharacter]:
+    """Return the characters of strategies that a visitor has named; those that cannot be read are left out."""
+    game = games.find_game(ruleset.game)
+    players = {}
+    for label in labels:
+        try:
+            players[label] = read_player(game, label)
+        except GameError:
+            continue  # the page says so when the visitor presses Compare
+    names = short_names(player.label for player in players.values())
+    return [
+        _make_character(ruleset, player.label, names[player.label], player.strategy.title)
+        for player in players.values()
+    ]
+
+
+def describe_played_strategies(run: Run, ruleset: Ruleset, labels: Iterable[str]) -> list[StrategyCharacter]:
+    """Return the characters of strategies of a run."""
+    names = short_names(labels)
+    played = {row.strategy: row for row in cached.query_runs(played_strategies, [run])}
+    characters = []
+    for label, name in names.items():
+        row = played.get(label)
+        time = ""
+        if row and row.decisions:
+            seconds = row.seconds / row.decisions
+            time = (
+                f"{format_thinking_time(seconds)} a move, measured in this run over {row.decisions:,} moves"
+            )
+        characters.append(_make_character(ruleset, label, name, row.title if row else "", time))
+    return characters
+
+
+def _make_character(ruleset: Ruleset, label: str, name: str, title: str, time: str = "") -> StrategyCharacter:
+    record = find_ladder_record(ruleset, label)
+    if not time and record and record.microseconds is not None:
+        time = f"{format_thinking_time(record.microseconds / 1e6)} a move, measured on {record.processor}"
+    return StrategyCharacter(
+        label,
+        name,
+        title,
+        _list_parameters(ruleset, label),
+        time,
+        _format_standing(record) if record else "",
+        _format_distance(ruleset, label),
+    )
+
+
+def _list_parameters(ruleset: Ruleset, label: str) -> tuple[tuple[str, str], ...]:
+    """Return the meaning and the value of the parameters that the full name contains; none if it cannot be read."""
+    game = games.find_game(ruleset.game)
+    if label.partition(":")[0] not in built_in_strategies(game):
+        return ()
+    try:
+        player = read_player(game, label)
+    except GameError:  # a strategy of another version
+        return ()
+    return tuple(
+        (parameter.title, f"{player.parameters[parameter.name]:,g}")
+        for parameter in player.strategy.parameters
+        if f"{parameter.name}=" in label
+    )
+
+
+def format_thinking_time(seconds: float) -> str:
+    """Return the time of a decision with two digits.
+
+    >>> format_thinking_time(0.0000559), format_thinking_time(0.00453), format_thinking_time(0.98)
+    ('56 µs', '4.5 ms', '0.98 s')
+    """
+    for limit, scale, unit in ((1e-3, 1e6, "µs"), (0.95, 1e3, "ms")):
+        if seconds < limit:
+            return f"{float(f'{seconds * scale:.2g}'):g} {unit}"
+    return f"{float(f'{seconds:.2g}'):g} s"
+
+
+def _format_standing(record: LadderRecord) -> str:
+    place = f"rung {record.rung} of {record.rungs} on the ladder"
+    if record.lead is None:
+        return place
+    points, low, high = format_interval_numbers(record.lead)
+    return f"{place}, {points} points above {record.below} (95 % interval {low} to {high}; {record.games:,} games)"
+
+
+def _format_distance(ruleset: Ruleset, label: str) -> str:
+    distance = find_distance(ruleset, label)
+    if distance is None:
+        return ""
+    points, low, high = format_interval_numbers(points_behind(distance))
+    return f"{points} points behind perfect play (95 % interval {low} to {high}; {distance.games:,} games)"
+
+
+def show_characters(characters: list[StrategyCharacter]) -> None:
+    """Show a card for each strategy; its parameters are in a drawer."""
+    in_a_row = len(characters) if len(characters) <= MAX_CARDS_IN_A_ROW else 3
+    for start in range(0, len(characters), in_a_row):
+        row = characters[start : start + in_a_row]
+        for column, character in zip(st.columns(in_a_row), row, strict=False):
+            with column.container(border=True, height="stretch"):
+                _show_card(character)
+
+
+def _show_card(character: StrategyCharacter) -> None:
+    badge = " :violet-badge[★ Baseline]" if character.label == cached.baseline_strategy() else ""
+    about = ". ".join(
+        text[0].upper() + text[1:]
+        for text in (character.standing, character.distance, character.time)
+        if text
+    )
+    st.markdown(f"**{escape_markdown(character.heading)}**{badge}  \n{escape_markdown(character.title)}")
+    if about:
+        st.caption(escape_markdown(set_minus_signs(f"{about}.")))
+    with st.container(horizontal=True):
+        _show_parameters(character)
+        show_pin_button(f"pin-{character.label}", strategy=character.label)
+
+
+def _show_parameters(character: StrategyCharacter) -> None:
+    """Show the drawer of the parameters, if there are any."""
+    if character.parameters:
+        with st.popover("Parameters", help=f"The parameters of {escape_markdown(character.name)}"):
+            st.markdown(
+                "  \n".join(
+                    f"{escape_markdown(title)}: **{escape_markdown(value)}**"
+                    for title, value in character.parameters
+                )
+            )
+            st.caption(escape_markdown(f"Full name: {character.label}"))
+
+
+def write_introductions(characters: list[StrategyCharacter]) -> str:
+    """Return a line of Markdown for each strategy: its name, what it does, and its time for a move."""
+    lines = []
+    for character in characters:
+        time = f" About {character.speed}." if character.speed else ""
+        lines.append(
+            f"**{escape_markdown(character.heading)}**: {escape_markdown(character.title)}{escape_markdown(time)}"
+        )
+    return "  \n".join(lines)
