@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.rules.effect_running import show_running_effect
-from dashboard.widgets import number_fields
+from dashboard.rules.rulebook import describe_difference
+from dashboard.widgets import form_address, number_fields
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import InvalidError
@@ -21,15 +22,22 @@ if TYPE_CHECKING:
 
 DEFAULT_BLOCKS: Final = 400
 MIN_BLOCKS, MAX_BLOCKS = 10, 20_000
+FORM_FIELDS: Final = ("against", "lineup", "blocks", "seed")
+"""The keys of the form in the address."""
+_KEYS_SLOT: Final = "effect-fields"
 
 
 def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
     """Show the form, and the answer to the question in the address."""
-    rivals = [
-        name
-        for name, rival in rulesets.items()
-        if rival.game == ruleset.game and rival.players == ruleset.players and name != ruleset.name
-    ]
+    rivals = sorted(
+        (
+            name
+            for name, rival in rulesets.items()
+            if rival.game == ruleset.game and rival.players == ruleset.players and name != ruleset.name
+        ),
+        # Rulesets that are somebody's own come last: a small trial game has little in common with the printed one.
+        key=lambda name: {*rulesets[name].provenance.values()} == {"own"},
+    )
     st.markdown(
         "The same strategies play both rulesets with the same luck, so the difference is the effect of the rules. "
         "Make your own ruleset to test any rule."
@@ -39,6 +47,13 @@ def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
             f"There is no other ruleset of this game for {ruleset.players} players. Make one under **Make your own**."
         )
         return
+    differences = {name: describe_difference(ruleset, rulesets[name]) for name in rivals}
+    lines = [f"- {escape_markdown(f'{name}: {words}')}" for name, words in differences.items() if words]
+    if lines:
+        st.caption(
+            "\n".join([f"What other rulesets have instead of {escape_markdown(ruleset.name)}:", "", *lines])
+        )
+    form_address.follow_address(_KEYS_SLOT, FORM_FIELDS)
     with st.form("rules-effect", border=True):
         _ask_effect_fields(rulesets, ruleset, rivals)
     if "against" in st.query_params:
@@ -54,6 +69,7 @@ def _ask_effect_fields(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals
         rivals,
         index=rivals.index(given) if given in rivals else 0,
         format_func=lambda name: f"{rulesets[name].title} · {name}",
+        key=_field_key(f"effect-against-{ruleset.name}"),
     )
     blocks = second.number_input(
         "Blocks",
@@ -61,9 +77,13 @@ def _ask_effect_fields(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals
         MAX_BLOCKS,
         _read_address_blocks(),
         step=100,
+        key=_field_key("effect-blocks"),
         help="All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
     )
-    seed = third.text_input("Seed", st.query_params.get("seed", ""), placeholder="any")
+    given_seed = st.query_params.get("seed", "")
+    # The field shows the seed that was taken for an empty one, so it is another field then.
+    seed_key = _field_key(f"effect-seed-{given_seed}")
+    seed = third.text_input("Seed", given_seed, placeholder="any", key=seed_key)
     lineup = _ask_lineup(ruleset)
     if not st.form_submit_button("Play both", type="primary"):
         return
@@ -82,7 +102,13 @@ def _ask_effect_fields(rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals
             "seed": str(chosen),
         }
     )
+    form_address.keep_fields(_KEYS_SLOT, FORM_FIELDS)
     st.rerun()
+
+
+def _field_key(name: str) -> str:
+    """Return the key of a field of this form."""
+    return form_address.field_key(_KEYS_SLOT, name)
 
 
 def _read_address_blocks() -> int:
@@ -100,9 +126,10 @@ def _ask_lineup(ruleset: Ruleset) -> list[str]:
         lineup = [*[others] * (ruleset.players - 1), last]
     return [
         column.selectbox(
-            f"Seat {seat}",
+            f"Player {seat + 1}",
             list(dict.fromkeys([lineup[seat], *names])),
             accept_new_options=True,
+            key=_field_key(f"effect-player-{ruleset.game}-{ruleset.players}-{seat}"),
             help="A strategy, with parameters if you want: noisy:sigma=3",
         )
         or ""

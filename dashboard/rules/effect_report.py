@@ -9,23 +9,32 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.rules import effect_tables
-from dashboard.widgets import charts, tables
+from dashboard.widgets import charts, tables, words
+from dashboard.widgets.headline import set_sentence
 from dashboard.widgets.markdown import escape_markdown
-from pipelines.experiments.rules_effect import rules_effect_sentence
+from pipelines.design.short_names import short_names
+from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
 
 if TYPE_CHECKING:
     from pipelines.experiments.rules_effect import RulesEffect
 
 
 def show_effect_details(effect: RulesEffect, *, is_whole: bool) -> None:
-    """Show the numbers behind the answer."""
-    left, right = st.columns(2)
+    """Show the pictures behind the answer, what follows from it, and the numbers for statisticians on request."""
+    left, right = st.columns([2, 3])
     with left:
-        st.header("Scores under both rulesets")
-        show_score_distributions(effect)
-    with right:
-        st.header("What changes with the same dice")
         show_score_differences(effect)
+        show_consequences(effect)
+    with right:
+        show_score_distributions(effect)
+    details = st.expander("For statisticians", key="effect-statistics", on_change="rerun")
+    if details.open:
+        with details:
+            _show_numbers(effect, is_whole=is_whole)
+
+
+def _show_numbers(effect: RulesEffect, *, is_whole: bool) -> None:
+    st.caption(escape_markdown(_format_pairing(effect)))
     show_all_changes(effect)
     left, right = st.columns([2, 3])
     with left:
@@ -38,11 +47,19 @@ def show_effect_details(effect: RulesEffect, *, is_whole: bool) -> None:
         show_effect_downloads(effect)
 
 
+def show_consequences(effect: RulesEffect) -> None:
+    """Show what else changes in plain sentences."""
+    sentences = list_effect_consequences(effect)
+    if sentences:
+        st.markdown("\n".join(f"- {set_sentence(sentence)}" for sentence in sentences))
+        st.caption("Ranges in brackets are 95 % intervals.")
+
+
 def show_effect_headline(effect: RulesEffect, *, is_early: bool) -> None:
     """Show the answer as a sentence. `is_early` means that the visitor stopped before the last block."""
     is_final = effect.is_over and not is_early
     sentence = rules_effect_sentence(effect) if is_final else f"so far, {rules_effect_sentence(effect)}"
-    st.markdown(f"## {escape_markdown(sentence[0].upper() + sentence[1:])}.")
+    st.markdown(f"## {set_sentence(sentence)}")
     if not is_final:
         st.caption(
             "The intervals are valid for the number of blocks that you entered. If you stop earlier because the result looks "
@@ -52,31 +69,43 @@ def show_effect_headline(effect: RulesEffect, *, is_early: bool) -> None:
 
 
 def _format_basis(effect: RulesEffect) -> str:
+    """Return who played and how often."""
+    names = short_names(effect.strategies)
+    opening = (
+        f" The game has no dice, so every block starts with {effect.a.design.opening} random moves."
+        if effect.a.design.opening
+        else " Both rulesets get the same luck."
+    )
+    lowest = " The lowest score wins." if effect.a.design.rules.lowest_wins else ""
+    return (
+        f"{', '.join(names[name] for name in effect.a.design.labels)} on all seats in turn, {effect.blocks:,} blocks of "
+        f"{words.format_count(effect.games_per_block, 'game')} under each ruleset, seed {effect.a.design.seed}.{opening}{lowest}"
+    )
+
+
+def _format_pairing(effect: RulesEffect) -> str:
+    """Return what the same luck under both rulesets does to the precision."""
     ratio, share = effect.variance_ratio, effect.differing_share
-    pairing = (
+    gain = (
         f" The same luck makes the difference as precise as {1 / ratio:.1f} times as many games with separate luck."
         if ratio and ratio < 1
         else ""
     )
-    opening = (
-        f" The game has no dice, so every block starts with {effect.a.design.opening} random plies."
-        if effect.a.design.opening
-        else ""
-    )
-    lowest = " The lowest score wins." if effect.a.design.rules.lowest_wins else ""
-    return (
-        f"{', '.join(effect.a.design.lineup)} in every rotation, {effect.blocks:,} blocks under each ruleset, seed "
-        f"{effect.a.design.seed}; {share.estimate:.0%} of the blocks end differently ({share.low:.0%} to {share.high:.0%})."
-        f"{pairing}{opening}{lowest}"
-    )
+    return f"{share.estimate:.0%} of the blocks end differently ({share.low:.0%} to {share.high:.0%}).{gain}"
 
 
 def show_score_distributions(effect: RulesEffect) -> None:
     """Draw the scores of a strategy under both rulesets."""
     strategy = effect.strategies[0]
     if len(effect.strategies) > 1:
+        names = short_names(effect.strategies)
         strategy = st.segmented_control(
-            "Strategy", effect.strategies, default=strategy, required=True, key="rules-effect-strategy"
+            "Scores of",
+            effect.strategies,
+            default=strategy,
+            required=True,
+            key="rules-effect-strategy",
+            format_func=names.__getitem__,
         )
     figure = charts.draw_histograms(effect_tables.score_series(effect, strategy)).build_figure()
     st.plotly_chart(figure, key="rules-effect-scores", alt=f"Scores of {strategy} under both rulesets")
@@ -85,11 +114,13 @@ def show_score_distributions(effect: RulesEffect) -> None:
 def show_score_differences(effect: RulesEffect) -> None:
     """Draw the change in the score of each strategy."""
     dots = effect_tables.score_dots(effect, cached.strategy_looks(effect.strategies))
-    chart = charts.draw_dots(dots, f"points more under {effect.b.design.rules.name}", legend=False)
-    figure = chart.mark_value(0, "no change").build_figure()
+    chart = charts.draw_dots(
+        dots, f"change of the score under {effect.b.design.rules.name}, in points", legend=False
+    )
+    figure = chart.mark_value(0, "no change").build_figure().update_layout(height=120 + 44 * len(dots))
     st.plotly_chart(figure, key="rules-effect-changes", alt="Difference of the score of each strategy")
     st.caption(
-        "The mean change in the score of each strategy with its 95 % interval, from blocks with the same luck."
+        f"The mean change in the score of each strategy with its 95 % interval; {effect.blocks:,} blocks."
     )
 
 
@@ -107,9 +138,11 @@ def show_seat_edges(effect: RulesEffect) -> None:
     edges = effect_tables.seat_dots(effect)
     if not edges:
         return
-    figure = charts.draw_columns(edges, "seat").build_figure()
+    figure = charts.draw_columns(edges, "player").build_figure()
     st.plotly_chart(figure, key="rules-effect-seats", alt="What each seat is worth under both rulesets")
-    st.caption("The score on each seat minus the mean score of its game, over all strategies. Seat 0 starts.")
+    st.caption(
+        "The score on each seat minus the mean score of its game, over all strategies. Player 1 starts."
+    )
 
 
 def show_strategy_orders(effect: RulesEffect) -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from dashboard.widgets import tables
 from dashboard.widgets.charts import Estimate, ScoreSeries
+from pipelines.design.short_names import short_names
 from pipelines.statistics import Distribution
 from pipelines.viewer.palette import SeriesLook
 
@@ -40,9 +41,15 @@ def _make_series(ends: RulesetResults, strategy: str, mean: Interval | None, loo
 
 def score_dots(effect: RulesEffect, look: Mapping[str, SeriesLook]) -> list[Estimate]:
     """Return the change in the score of each strategy."""
+    names = short_names(effect.strategies)
     return [
         Estimate(
-            change.of, "difference in score", change.of, change.difference, effect.blocks, look[change.of]
+            names[change.of],
+            "difference in score",
+            change.of,
+            change.difference,
+            effect.blocks,
+            look[change.of],
         )
         for change in effect.scores
         if change.difference
@@ -56,7 +63,7 @@ def seat_dots(effect: RulesEffect) -> list[Estimate]:
         (seat.of, b, seat.b, LOOK_B) for seat in effect.seats
     ]
     return [
-        Estimate(int(seat), "effect of the seat", name, edge, effect.blocks, look)
+        Estimate(int(seat) + 1, "effect of the seat", name, edge, effect.blocks, look)
         for seat, name, edge, look in edges
         if edge
     ]
@@ -78,25 +85,27 @@ def changes_table(effect: RulesEffect) -> pd.DataFrame:
             }
         )
 
+    names = short_names(effect.strategies)
     for change in effect.scores:
-        add_row(f"score of {change.of}", change)
+        add_row(f"score of {names[change.of]}", change)
     for change in effect.win_shares:
-        add_row(f"wins of a seat of {change.of}, %", change, 100.0)
+        add_row(f"wins of a seat of {names[change.of]}, of 100 games", change, 100.0)
     for change in effect.lengths:
         add_row(f"{change.of} of a game", change)
     for change in effect.seats:
-        add_row(f"effect of seat {change.of}", change)
+        add_row(f"effect of the seat of player {int(change.of) + 1}", change)
     return pd.DataFrame(rows)
 
 
 def orders_table(effect: RulesEffect) -> pd.DataFrame:
     """Return a row for every two strategies with the lead under both rulesets."""
     a, b = effect.a.design.rules.name, effect.b.design.rules.name
+    names = short_names(effect.strategies)
     marks = {"same": "the same strategy is ahead", "reversed": "reversed", "undecided": "not decided"}
     return pd.DataFrame(
         [
             {
-                "ahead": f"{change.first} of {change.second}",
+                "ahead": f"{names[change.first]} of {names[change.second]}",
                 "order": marks[change.order],
                 f"{a}": tables.format_interval(change.a, signed=True),
                 f"{b} ": tables.format_interval(change.b, signed=True),

@@ -32,6 +32,8 @@ ORIGIN_EXPLANATIONS: Final = {
     "reconstructed": "not printed in the rulebook text; our reconstruction from published descriptions and pictures",
     "own": "invented for this ruleset",
 }
+MAX_SETTING_CHARACTERS: Final = 12
+"""Settings longer than this are not quoted in a sentence."""
 MAX_NAME_CHARACTERS: Final = 3
 """Texts longer than this are rows of a drawing; shorter ones are names of shapes, colours and the like."""
 
@@ -45,6 +47,8 @@ RULEBOOK_STYLE: Final = """<style>
 .rulebook tbody th { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .rulebook .clauses tbody th { font-weight: 600; }
 .rulebook .clauses td:last-child { max-width: 46rem; }
+.rulebook .clauses tr { scroll-margin-top: 5rem; }
+.rulebook .clauses tr:target { background: color-mix(in srgb, #E69F00 22%, transparent); }
 .rulebook pre { margin: 0; font: 0.8rem/1.25 ui-monospace, "DejaVu Sans Mono", monospace; background: none; padding: 0;
   color: inherit; }
 .rulebook code { font-size: 0.85em; background: none; padding: 0; color: inherit; }
@@ -217,15 +221,22 @@ def _table_html(kind: str, caption: str, head: str, rows: str) -> str:
     )
 
 
-def differing_settings(rulesets: Sequence[Ruleset]) -> Mapping[str, list[str]]:
-    """Return the names of all rulesets but the first, each with its settings that differ from the first ruleset."""
-    first, *others = rulesets
-    base = ruleset_settings(first)
-    return {
-        ruleset.name: [
-            key
-            for key, value in ruleset_settings(ruleset).items()
-            if base.get(key) != value and not key.startswith("game.")
-        ]
-        for ruleset in others
-    }
+def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:
+    """Return how another ruleset differs, in words: its short settings beside those of `ruleset`, and other tables by name.
+
+    Titles, numbers of players and the origins of tables do not count. Empty if nothing else differs.
+    """
+    ours, theirs = ruleset_settings(ruleset), ruleset_settings(other)
+    differences = []
+    for key in dict.fromkeys([*ours, *theirs]):
+        part, _, setting = key.partition(".")
+        before, after, name = ours.get(key), theirs.get(key), format_key(setting)
+        if part not in {"options", "tables"} or before == after:
+            continue
+        if before is None or after is None:
+            differences.append(f"without {name}" if after is None else f"with {name}")
+        elif max(len(before), len(after)) <= MAX_SETTING_CHARACTERS and "\n" not in before + after:
+            differences.append(f"{name} {after} instead of {before}")
+        else:
+            differences.append(f"another table of {name}")
+    return ", ".join(differences)

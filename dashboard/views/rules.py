@@ -12,17 +12,18 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.replay.component import show_printed_components
 from dashboard.rules import ruleset_editor
+from dashboard.rules.how_to_play import HOW_TO_PLAY_STYLE, read_how_to_play, write_how_to_play_html
 from dashboard.rules.rulebook import (
     RULEBOOK_STYLE,
     clauses_table,
-    differing_settings,
-    format_key,
+    describe_difference,
     options_table,
     provenance_table,
     side_by_side_table,
 )
 from dashboard.widgets import words
 from dashboard.widgets.address import set_address
+from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.clauses import read_clauses
@@ -92,8 +93,8 @@ def ask_ruleset_and_part(name: str, part: str) -> None:
 
 
 def format_ruleset(name: str) -> str:
-    """Return the title and the name of a ruleset."""
-    return f"{rulesets[name].title} · {name}"
+    """Return the title, the number of players and the name of a ruleset."""
+    return f"{rulesets[name].title}, {rulesets[name].players} players · {name}"
 
 
 def first_ruleset_name(game: str) -> str:
@@ -102,7 +103,7 @@ def first_ruleset_name(game: str) -> str:
 
 
 def show_rules(ruleset: Ruleset) -> None:
-    """Show the board and the dice, the options, the provenance of the tables, and the clauses."""
+    """Show how to play, the board and the dice, the options, the provenance of the tables, and the clauses."""
     try:
         clauses = read_clauses(ruleset.game)
     except FileNotFoundError:
@@ -110,15 +111,15 @@ def show_rules(ruleset: Ruleset) -> None:
     if clauses:
         st.markdown(escape_markdown(clauses.short))
         st.caption(escape_markdown(clauses.heading))
-    show_played_games(ruleset)
-    st.header("Board and dice")
-    show_printed_components(*cached.printed_components(ruleset), key=f"printed-{ruleset.sha256}")
-    reconstructed = cached.list_reconstructed_tables(ruleset)
-    if reconstructed:
-        st.caption(
-            f"Not printed in the rulebook text; our reconstruction: {', '.join(reconstructed)}. If you own the game, "
-            "you can make your own ruleset with the real tables."
-        )
+    show_ways_on(ruleset)
+    how_to_play = read_how_to_play(ruleset)
+    text, pictures = st.columns(2, gap="large") if how_to_play else (None, st.container())
+    if text:
+        with text:
+            st.header("How to play")
+            st.html(HOW_TO_PLAY_STYLE + write_how_to_play_html(how_to_play))
+    with pictures:
+        show_printed_material(ruleset)
     left, right = st.columns([3, 2])
     with left:
         st.header("Options of this ruleset")
@@ -127,31 +128,63 @@ def show_rules(ruleset: Ruleset) -> None:
         st.header("Origin of the tables")
         st.html(RULEBOOK_STYLE + provenance_table(ruleset))
     if clauses:
-        st.header("The rules by number")
+        st.header("The exact rules by number")
         st.caption(
             "In our own words. book: stated in the rulebook. ruling: our decision where the rulebook is silent or "
-            "ambiguous. table: not printed in the rulebook text; our reconstruction."
+            "ambiguous. table: not printed in the rulebook text; our reconstruction. A seat is a player; these rules count "
+            "seats, turns and rounds from 0, as files do."
         )
         st.html(RULEBOOK_STYLE + clauses_table(clauses.clauses))
 
 
-def show_played_games(ruleset: Ruleset) -> None:
-    """Show how many games the library has of a ruleset, with a link to their scores."""
+def show_printed_material(ruleset: Ruleset) -> None:
+    """Show the board and the dice, and which of their tables are reconstructed."""
+    st.header("Board and dice" if games.find_game(ruleset.game).dice(ruleset) else "Board and shapes")
+    show_printed_components(*cached.printed_components(ruleset), key=f"printed-{ruleset.sha256}")
+    reconstructed = cached.list_reconstructed_tables(ruleset)
+    if reconstructed:
+        st.caption(
+            f"Not printed in the rulebook text; our reconstruction: {', '.join(reconstructed)}. If you own the game, "
+            "you can make your own ruleset with the real tables."
+        )
+
+
+def show_ways_on(ruleset: Ruleset) -> None:
+    """Show links that lead from the rules of a ruleset to a game of one's own, to logged games and to their scores."""
     runs = [
         run
         for run in cached.all_runs()
         if any(played.sha256 == ruleset.sha256 for played in run.summary.rulesets)
     ]
-    with st.container(horizontal=True, vertical_alignment="center"):
+    logged = next((run for run in runs if run.summary.log != "scores" and run.summary.is_sample), None)
+    with st.container(horizontal=True, vertical_alignment="center", key="rules-ways"):
+        st.page_link(
+            "views/play.py",
+            label="Play it",
+            icon=":material/stadia_controller:",
+            query_params={"ruleset": ruleset.name},
+        )
+        if logged:
+            st.page_link(
+                "views/replay.py",
+                label="Watch a game",
+                icon=":material/play_circle:",
+                query_params={"run": logged.name, "game": "0"},
+            )
         if runs:
+            st.page_link(
+                "views/scores.py",
+                label="Scores",
+                icon=":material/bar_chart:",
+                query_params={"rulesets": ruleset.name},
+            )
             total = sum(run.summary.games for run in runs)
-            st.markdown(
+            st.caption(
                 f"{words.format_count(total, 'game')} in {words.format_count(len(runs), 'run')} by these rules."
             )
-            st.page_link("views/scores.py", label="Scores", query_params={"rulesets": ruleset.name})
         else:
-            st.markdown("You have no games yet with this ruleset.")
-            st.page_link("views/library.py", label="Play some games")
+            st.page_link("views/library.py", label="Simulate some games", icon=":material/casino:")
+            st.caption("You have no games yet with this ruleset.")
 
 
 def show_side_by_side(ruleset: Ruleset) -> None:
@@ -160,7 +193,10 @@ def show_side_by_side(ruleset: Ruleset) -> None:
     Without a choice in the address, the others are the rulesets for the same number of players.
     """
     others = {
-        name: other for name, other in rulesets.items() if other.game == ruleset.game and name != ruleset.name
+        name: rulesets[name]
+        # Rulesets that are somebody's own come last: a small trial game has little in common with the printed one.
+        for name in sorted(rulesets, key=lambda name: {*rulesets[name].provenance.values()} == {"own"})
+        if rulesets[name].game == ruleset.game and name != ruleset.name
     }
     names = (
         [name for name in st.query_params.get_all("with") if name in others]
@@ -173,21 +209,19 @@ def show_side_by_side(ruleset: Ruleset) -> None:
         list(others),
         key="rules-with",
         max_selections=MAX_COLUMNS - 1,
-        format_func=format_ruleset,
+        format_func=lambda name: f"{rulesets[name].title} · {name}",
         on_change=lambda: st.query_params.from_dict(
             {"ruleset": ruleset.name, "part": "side-by-side", "with": st.session_state["rules-with"] or [""]}
         ),
     )
     columns = [ruleset, *(rulesets[name] for name in chosen)]
-    for name, keys in differing_settings(columns).items():
-        settings = ", ".join(format_key(key.partition(".")[2]) for key in keys)
-        st.markdown(
-            escape_markdown(
-                f"{name} differs from {ruleset.name} in {settings}."
-                if keys
-                else f"{name} is the same as {ruleset.name}."
-            )
-        )
+    differences = [
+        f"- {escape_markdown(other.name)}: {escape_markdown(describe_difference(ruleset, other) or 'the same rules')}"
+        for other in columns[1:]
+    ]
+    if differences:
+        heading = f"What other rulesets have instead of {escape_markdown(ruleset.name)}:"
+        st.markdown("\n".join([heading, "", *differences]))
     st.html(RULEBOOK_STYLE + side_by_side_table(columns))
     show_differing_boards(columns)
 
@@ -226,3 +260,4 @@ elif part == "effect":
     ask_rules_effect(rulesets, rulesets[name])
 else:
     ruleset_editor.show_ruleset_editor(library, name)
+write_address_defaults("rules", {"ruleset": [name]})

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.rules.rulebook import (
     clauses_table,
-    differing_settings,
+    describe_difference,
     markup_to_html,
     provenance_table,
     ruleset_settings,
@@ -65,11 +65,20 @@ def test_an_invalid_line_is_reported_by_number() -> None:
 
 def test_differences_between_rulesets_are_marked(catalogue: Catalogue) -> None:
     rulesets = [catalogue.find_ruleset("bloxx-2p"), catalogue.find_ruleset("bloxx-rest-2p")]
-    assert differing_settings(rulesets) == {"bloxx-rest-2p": ["options.contact"]}
     table = side_by_side_table(rulesets)
     assert table.count('class="differs"') == 2  # the contact and the title
     assert '<td class="differs">≠ rest</td>' in table
     assert 'colspan="3"' in table
+
+
+def test_a_difference_is_said_in_words(catalogue: Catalogue) -> None:
+    def say(first: str, second: str) -> str:
+        return describe_difference(catalogue.find_ruleset(first), catalogue.find_ruleset(second))
+
+    assert say("bloxx-2p", "bloxx-rest-2p") == "contact rest instead of drop"
+    assert say("blokus-dice-2p", "blokus-dice-10-2p").startswith("side 10 instead of 9")
+    assert "another table of numbers, without coloured rows" in say("bloxx-2p", "bloxx-mini")
+    assert say("bloxx-2p", "bloxx-2p") == ""
 
 
 def test_a_table_of_short_values_has_a_setting_for_each_value(catalogue: Catalogue) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -79,7 +79,16 @@ def test_side_by_side_marks_differences(open_dashboard_page: Callable[..., AppTe
     )
     assert not at.exception
     assert "≠ rest" in read_page_html(at)
-    assert any("differs from bloxx" in line.value.replace("\\", "") for line in at.markdown)
+    assert any(
+        "bloxx-rest-2p: contact rest instead of drop" in line.value.replace("\\", "") for line in at.markdown
+    )
+
+
+def test_a_ruleset_is_first_compared_with_a_printed_one(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="effect")
+    against = next(box for box in at.selectbox if box.label == "bloxx-2p against")
+    assert against.value == "bloxx-rest-2p"
+    assert against.options[-1].endswith("bloxx-mini")
 
 
 def test_the_effect_of_a_rule_is_simulated_and_reported(open_dashboard_page: Callable[..., AppTest]) -> None:
@@ -89,19 +98,49 @@ def test_the_effect_of_a_rule_is_simulated_and_reported(open_dashboard_page: Cal
     }  # fmt: skip
     at = open_dashboard_page("rules.py", **question)
     deadline = time.monotonic() + 60
-    while not any("blocks with the same luck" in line.value for line in at.markdown) or not read_tables(at):
+    at.session_state["effect-statistics"] = True
+    at.run()
+    while not any("60 games under each" in line.value for line in at.markdown) or not read_tables(at):
         assert time.monotonic() < deadline
         time.sleep(0.3)
         at.run()
     at.run()
     assert not at.exception
     assert not at.error
-    verdict = next(line.value for line in at.markdown if "blocks with the same luck" in line.value)
+    verdict = next(line.value for line in at.markdown if "60 games under each" in line.value)
     assert "greedy scores" in verdict
     assert "fewer" in verdict
+    assert any("Greedy is ahead of random under both." in line.value for line in at.markdown)
     table = read_tables(at)[0]
     assert table[0]["what"] == "score of greedy"
     assert {row["blocks"] for row in table} == {30}
+
+
+def test_a_field_changed_while_the_effect_is_awaited_keeps_its_change_and_follows_links(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    """The browser holds what was entered into a field until Play both is pressed; another field would not have it."""
+    at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="effect")
+
+    def find_fields() -> tuple[Any, ...]:
+        labels = ("bloxx-2p against", "Player 1")
+        boxes = [next(box for box in at.selectbox if box.label == label) for label in labels]
+        return (*boxes, next(box for box in at.number_input if box.label == "Blocks"))
+
+    wanted = ["bloxx-touch-2p", "random", 20]
+    before = [field.proto.id for field in find_fields()]
+    for field, value in zip(find_fields(), wanted, strict=True):
+        field.set_value(value)
+    next(button for button in at.button if button.label == "Play both").click().run()
+    for _ in range(2):
+        assert not at.exception
+        assert at.query_params["against"] in ("bloxx-touch-2p", ["bloxx-touch-2p"])
+        assert [field.proto.id for field in find_fields()] == before
+        assert [field.value for field in find_fields()] == wanted
+        at.run()
+    at.query_params.update({"against": "bloxx-mini", "lineup": "planner,random", "blocks": "40"})
+    at.run()
+    assert [field.value for field in find_fields()] == ["bloxx-mini", "planner", 40]
 
 
 def test_the_largest_seed_in_the_address_is_used(

@@ -1,0 +1,105 @@
+"""How a game is played, in a few sentences for people who want to learn it, with the numbers of one ruleset.
+
+The text is the file `how_to_play.md` in the folder of the game. It has headings, paragraphs and lists. `{name}` is the value of
+an option of the ruleset, `[name = value]` before the text of a list item limits it to rulesets with this value, and a bracket
+at the end of a text names clauses.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.ruleset import Ruleset
+
+HOW_TO_PLAY_STYLE: Final = """<style>
+.how-to-play { max-width: 44rem; }
+.how-to-play h3 { margin: 1rem 0 0.25rem; padding: 0; font-size: 1.1rem; }
+.how-to-play h3:first-child { margin-top: 0; }
+.how-to-play :is(p, ul) { margin: 0.25rem 0; padding: 0; }
+.how-to-play li { margin: 0.35rem 0 0.35rem 1.2rem; padding: 0; }
+.how-to-play a { font-size: 0.75rem; white-space: nowrap; color: inherit; opacity: 0.75; }
+</style>"""
+
+_CONDITION: Final = re.compile(r"\[(\w+) = (\w+)\] ")
+_PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+_CLAUSE_REFERENCE: Final = re.compile(r" \(((?:[A-Z]+-\d+(?:, )?)+)\)$")
+
+
+class Instruction(NamedTuple):
+    """One sentence or more, and the numbers of the clauses that it summarises."""
+
+    text: str
+    clauses: tuple[str, ...]
+    is_item: bool
+    """True for an item of a list."""
+
+
+class InstructionPart(NamedTuple):
+    """A heading and the text below it."""
+
+    heading: str
+    instructions: tuple[Instruction, ...]
+
+
+def read_how_to_play(ruleset: Ruleset) -> tuple[InstructionPart, ...]:
+    """Return how to play by a ruleset, in parts; empty if its game has no such text."""
+    text = _read_text(ruleset.game)
+    options = {
+        name: _value_for(value, ruleset.players) for name, value in ruleset.document["options"].items()
+    }
+    return tuple(
+        InstructionPart(heading.strip(), _read_instructions(body, options))
+        for heading, _, body in (part.partition("\n") for part in text.split("\n## ")[1:])
+    )
+
+
+@cache
+def _read_text(game: str) -> str:
+    path = files(f"engine.games.{game.replace('-', '_')}").joinpath("how_to_play.md")
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _value_for(value: object, players: int) -> str:
+    """Return the value of an option as text; of a table by number of players, the entry for `players`."""
+    return str(value.get(str(players), value)) if isinstance(value, dict) else str(value)
+
+
+def _read_instructions(body: str, options: Mapping[str, str]) -> tuple[Instruction, ...]:
+    instructions = []
+    for line in filter(None, map(str.strip, body.splitlines())):
+        text = line.removeprefix("- ")
+        condition = _CONDITION.match(text)
+        if condition:
+            if options[condition[1]] != condition[2]:
+                continue
+            text = text[condition.end() :]
+        reference = _CLAUSE_REFERENCE.search(text)
+        if reference:
+            text = text[: reference.start()]
+        text = _PLACEHOLDER.sub(lambda match: options[match[1]], text)
+        clauses = tuple(reference[1].split(", ")) if reference else ()
+        instructions.append(Instruction(text, clauses, line.startswith("- ")))
+    return tuple(instructions)
+
+
+def write_how_to_play_html(parts: tuple[InstructionPart, ...]) -> str:
+    """Return the text as HTML. The clauses are links to the rows of `dashboard.rules.rulebook.clauses_table`."""
+    html = ""
+    for part in parts:
+        html += f"<h3>{escape(part.heading)}</h3>"
+        items = "".join(_write_instruction(one, "li") for one in part.instructions if one.is_item)
+        html += "".join(_write_instruction(one, "p") for one in part.instructions if not one.is_item)
+        html += f"<ul>{items}</ul>" if items else ""
+    return f'<div class="how-to-play">{html}</div>'
+
+
+def _write_instruction(instruction: Instruction, tag: str) -> str:
+    links = " ".join(f'<a href="#{escape(number)}">{escape(number)}</a>' for number in instruction.clauses)
+    return f"<{tag}>{escape(instruction.text)} {links}</{tag}>"
