@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
+from urllib.parse import urlencode
 
 import pandas as pd
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pipelines.runs.query import Answer
     from pipelines.runs.schema import DocumentedTable
 
@@ -50,12 +53,13 @@ def numeric_columns(table: pd.DataFrame) -> list[str]:
     ]
 
 
-def group_labels(table: pd.DataFrame, across: str, up: str) -> list[str]:
-    """Return the group of every row, for rows that have the same value of `across`; empty if there are no groups.
+def group_labels(table: pd.DataFrame, across: str, up: str, kind: str = "") -> list[str]:
+    """Return the group of every row; empty if there are no groups.
 
-    The groups are the values of the text column with the fewest values, if those are at most `MAX_CHART_GROUPS`.
+    The groups are the values of the text column with the fewest values, if those are at most `MAX_CHART_GROUPS`. Rows of
+    different values of `across` have groups only on a line chart, which would join them.
     """
-    if not table[across].duplicated().any():
+    if kind != "line" and not table[across].duplicated().any():
         return []
     texts = [
         str(name)
@@ -66,6 +70,46 @@ def group_labels(table: pd.DataFrame, across: str, up: str) -> list[str]:
     if not few:
         return []
     return [str(value) for value in table[min(few, key=lambda name: table[name].astype(str).nunique())]]
+
+
+def half_intervals(table: pd.DataFrame, up: str) -> list[float | None]:
+    """Return the halves of the intervals of a column, which are the column `<name>_half`; empty without that column."""
+    name = f"{up}_half"
+    if name not in numeric_columns(table):
+        return []
+    return [None if pd.isna(value) else float(value) for value in table[name]]
+
+
+def replay_addresses(table: pd.DataFrame, runs: Collection[str]) -> list[str | None]:
+    """Return the address of the replay for each row that names a run and a game, and a ply if there is one.
+
+    Columns that are called `run`, `game_id` (or `game`) and `ply` count; `runs` are the names of the runs of the library.
+    Empty if the table has no such columns, or no row leads to a replay.
+    """
+    game = next((name for name in ("game_id", "game") if name in table.columns), None)
+    if game is None or "run" not in table.columns:
+        return []
+    plies = table["ply"].tolist() if "ply" in table.columns else [None] * len(table)
+    addresses = [
+        _write_replay_address(run, number, ply) if run in runs and _is_index(number) else None
+        for run, number, ply in zip(table["run"].tolist(), table[game].tolist(), plies, strict=True)
+    ]
+    return addresses if any(addresses) else []
+
+
+def _write_replay_address(run: str, game: float, ply: object) -> str:
+    place = {"ply": int(ply)} if _is_index(ply) else {}
+    return f"replay?{urlencode({'run': run, 'game': int(game), **place})}"
+
+
+def _is_index(value: object) -> TypeGuard[float]:
+    """Return whether a value is a whole number from 0 on; columns with missing values hold whole numbers as floats."""
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and value >= 0
+        and float(value).is_integer()
+    )
 
 
 def write_columns_html(table: DocumentedTable) -> str:

@@ -1,8 +1,18 @@
-"""Example queries, each with the chart that suits it."""
+"""Example queries, each with the chart that suits it, and values for their parameters.
+
+Games of a what-if and games by hand are no independent samples and left out of means, as on the other pages. An interval is half as wide as the column `<name>_half` says, and counts blocks: games of a block have the same luck.
+"""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pipelines.runs.query_parameters import find_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipelines.runs.library import Run
 
 
 class QueryExample(NamedTuple):
@@ -19,50 +29,71 @@ class QueryExample(NamedTuple):
 QUERY_EXAMPLES: Final = (
     QueryExample(
         "Who scores how much?",
-        """SELECT strategy, count(*) AS n, avg(score) AS mean, stddev_samp(score) AS sd
-FROM seats JOIN games USING (run, game_id)
-WHERE ruleset = (SELECT min(ruleset) FROM games)
+        """WITH blocks AS (
+  SELECT run, block, strategy, count(*) AS n, avg(score) AS score
+  FROM seats JOIN games USING (run, game_id)
+  WHERE ruleset = $ruleset
+  AND run IN (SELECT run FROM run WHERE kind NOT IN ('whatif', 'hand'))
+  GROUP BY ALL
+)
+SELECT strategy, sum(n) AS n, avg(score) AS mean,
+  1.96 * stddev_samp(score) / sqrt(count(*)) AS mean_half
+FROM blocks
 GROUP BY strategy
 ORDER BY mean DESC""",
-        "bar",
+        "points",
         "strategy",
         "mean",
     ),
     QueryExample(
         "How are scores spread?",
-        """SELECT score, sum(games) AS results
+        """SELECT strategy, score, sum(games) AS results,
+  100 * sum(games) / sum(sum(games)) OVER (PARTITION BY strategy) AS percent
 FROM score_histogram
-WHERE ruleset = (SELECT min(ruleset) FROM score_histogram)
-GROUP BY score
-ORDER BY score""",
-        "bar",
+WHERE ruleset = $ruleset
+  AND run IN (SELECT run FROM run WHERE kind NOT IN ('whatif', 'hand'))
+GROUP BY strategy, score
+ORDER BY strategy, score""",
+        "line",
         "score",
-        "results",
+        "percent",
     ),
     QueryExample(
         "How long do games last?",
-        """SELECT ruleset, rounds, sum(games) AS games
+        """SELECT rounds, sum(games) AS games
 FROM game_lengths
-GROUP BY ALL
-ORDER BY ALL""",
+WHERE ruleset = $ruleset
+  AND run IN (SELECT run FROM run WHERE kind NOT IN ('whatif', 'hand'))
+GROUP BY rounds
+ORDER BY rounds""",
         "bar",
         "rounds",
         "games",
     ),
     QueryExample(
         "Does the seat matter?",
-        """SELECT ruleset, seat, count(*) AS n, avg(win_share) AS wins, avg(score) AS mean
-FROM seats JOIN games USING (run, game_id)
-GROUP BY ALL
-ORDER BY ruleset, seat""",
+        """WITH blocks AS (
+  SELECT run, block, seat, count(*) AS n, avg(win_share) AS wins
+  FROM seats JOIN games USING (run, game_id)
+  WHERE ruleset = $ruleset
+  AND run IN (SELECT run FROM run WHERE kind NOT IN ('whatif', 'hand'))
+  GROUP BY ALL
+)
+SELECT 'player ' || (seat + 1) AS player, sum(n) AS n, 100 * avg(wins) AS wins_of_100,
+  196 * stddev_samp(wins) / sqrt(count(*)) AS wins_of_100_half
+FROM blocks
+GROUP BY player
+ORDER BY player""",
         "points",
-        "seat",
-        "wins",
+        "player",
+        "wins_of_100",
     ),
     QueryExample(
         "Where do the points come from?",
         """SELECT strategy, part, sum(t.n) AS n, sum(points_sum) / sum(t.n) AS points
 FROM part_totals AS t
+WHERE ruleset = $ruleset
+  AND run IN (SELECT run FROM run WHERE kind NOT IN ('whatif', 'hand'))
 GROUP BY ALL
 ORDER BY strategy, points DESC""",
         "bar",
@@ -71,10 +102,11 @@ ORDER BY strategy, points DESC""",
     ),
     QueryExample(
         "How many choices are there, round by round?",
-        """SELECT round, count(*) AS n, avg(options) AS choices, max(options) AS most
-FROM plies
-WHERE seat >= 0
-GROUP BY round
+        """SELECT round + 1 AS round, count(*) AS n, avg(options) AS choices, max(options) AS most
+FROM plies JOIN games USING (run, game_id)
+WHERE ruleset = $ruleset AND seat >= 0
+  AND run IN (SELECT run FROM run WHERE kind NOT IN ('whatif', 'hand'))
+GROUP BY ALL
 HAVING n >= 10
 ORDER BY round""",
         "line",
@@ -83,10 +115,11 @@ ORDER BY round""",
     ),
     QueryExample(
         "Which pieces come first?",
-        """SELECT ruleset, piece, count(*) AS times
+        """SELECT piece, count(*) AS times
 FROM log
-WHERE piece IS NOT NULL AND round = 0
-GROUP BY ALL
+WHERE ruleset = $ruleset AND piece IS NOT NULL AND round = 0
+  AND run IN (SELECT run FROM run WHERE kind NOT IN ('whatif', 'hand'))
+GROUP BY piece
 ORDER BY times DESC
 LIMIT 30""",
         "bar",
@@ -97,16 +130,17 @@ LIMIT 30""",
         "Which games were closest?",
         """SELECT run, game_id, max(score) - min(score) AS apart,
   string_agg(strategy || ' ' || score, ', ' ORDER BY seat) AS result
-FROM seats
+FROM seats JOIN games USING (run, game_id)
+WHERE ruleset = $ruleset
 GROUP BY run, game_id
 ORDER BY apart, run, game_id
 LIMIT 20""",
     ),
     QueryExample(
         "How did one game go?",
-        """SELECT ply, round, seat, kind, notation, options, score
+        """SELECT run, game_id, ply, 'player ' || (seat + 1) AS player, notation, options, score
 FROM log
-WHERE run = (SELECT min(run) FROM log) AND game_id = 0
+WHERE run = $run AND game_id = $game_id AND seat >= 0
 ORDER BY ply""",
         "line",
         "ply",
@@ -119,3 +153,13 @@ FROM run
 ORDER BY created_at DESC""",
     ),
 )
+
+
+def example_settings(sql: str, runs: Sequence[Run]) -> dict[str, str]:
+    """Return values for the parameters of an example: those of the run with the most strategies, then the most games."""
+    samples = [run for run in runs if run.summary.is_sample and run.summary.log != "scores"]
+    if not samples:
+        return {}
+    run = max(samples, key=lambda one: (len(one.summary.strategies), one.summary.games))
+    values = {"ruleset": run.summary.rulesets[0].name, "run": run.name, "game_id": "0"}
+    return {name: values[name] for name in find_parameters(sql) if name in values}

@@ -1,7 +1,7 @@
 """The page SQL: read-only queries over the runs, within limits, with a table and a simple chart of the answer.
 
-The address holds the query (`?sql=…`), the `runs` that it reads (all runs if there are none), and the chart (`kind`,
-`x`, `y`).
+The address holds the query (`?sql=…`), the values of its parameters (`set=n=3`) and their kinds (`type=n=text`), the `runs`
+that it reads (all runs if there are none), and the chart (`kind`, `x`, `y`).
 """
 
 from __future__ import annotations
@@ -9,36 +9,40 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
+import pandas as pd
 import streamlit as st
 
+from dashboard.notes.saved import show_question_title
 from dashboard.queries import cached
 from dashboard.rules.rulebook import RULEBOOK_STYLE
 from dashboard.sql import answers
-from dashboard.sql.examples import QUERY_EXAMPLES
+from dashboard.sql.editor import help_in_editor
+from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
+from dashboard.sql.parameters import ADDRESS_KEYS, ask_parameters, read_address_parameters
 from dashboard.widgets import charts, tables, verbatim, words
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, Answer, answer_query
 from pipelines.runs.query_errors import find_mistake
+from pipelines.runs.query_hints import explain_failure
 from pipelines.runs.schema import documented_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import pandas as pd
-
-    from dashboard.sql.examples import QueryExample
     from pipelines.runs.library import Run
+    from pipelines.runs.query_parameters import ParameterValue
 
 MAX_ANSWER_ROWS: Final = 10_000
 MAX_ADDRESS_CHARACTERS: Final = 6000
 """Maximum length of a query in the address; browsers and servers accept addresses of this length."""
 MAX_QUERY_CHARACTERS: Final = 100_000
 MAX_HISTORY_LENGTH: Final = 30
+FIRST_ROWS: Final = 100
+"""Rows that a click in the documentation of a table asks for."""
+REPLAY_COLUMN: Final = "\u25b6"
+"""Name of the column of links, which no query is likely to use."""
 CHART_KINDS: Final = {"": "Table only", "bar": "Bars", "line": "Line", "points": "Points"}
-EDITOR_STYLE: Final = """<style>
-.st-key-sql-text textarea { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.85rem; }
-</style>"""
 HISTORY_KEY: Final = "sql-history"
 """Key of the session state that holds the queries and their outcomes, newest first."""
 
@@ -46,18 +50,23 @@ runs = {run.name: run for run in cached.all_runs()}
 
 
 def open_query(sql: str, **chart: str) -> None:
-    """Write a query and its chart into the address, from which the page is drawn.
+    """Write a query and its chart into the address, from which the page is drawn; values of its parameters stay there.
 
     A query that is too long for the address is held in the session.
     """
     st.session_state["sql-text"] = sql
     if len(sql) > MAX_ADDRESS_CHARACTERS:
         st.session_state["sql-long"] = sql
-        st.query_params.from_dict(_read_address_runs())
+        st.query_params.from_dict({**read_address_parameters(sql), **_read_address_runs()})
         return
     st.session_state.pop("sql-long", None)
     st.query_params.from_dict(
-        {"sql": sql, **_read_address_runs(), **{key: value for key, value in chart.items() if value}}
+        {
+            "sql": sql,
+            **read_address_parameters(sql),
+            **_read_address_runs(),
+            **{key: value for key, value in chart.items() if value},
+        }
     )
 
 
@@ -68,35 +77,35 @@ def _read_address_runs() -> dict[str, list[str]]:
 
 def open_typed_query() -> None:
     """Write the text of the editor into the address, and leave the chart as it is."""
+    st.session_state["sql-example"] = None
     open_query(
         st.session_state["sql-text"], **{key: st.query_params.get(key, "") for key in ("kind", "x", "y")}
     )
 
 
-def open_example(example: QueryExample) -> None:
-    """Write an example and its chart into the address."""
+def open_example() -> None:
+    """Write the example that was clicked into the address, with its chart and values for its parameters."""
+    title = st.session_state["sql-example"]
+    example = next((example for example in QUERY_EXAMPLES if example.title == title), None)
+    if example is None:
+        return
     open_query(example.sql, kind=example.kind, x=example.x, y=example.y)
+    settings = example_settings(example.sql, list(runs.values()))
+    if settings:
+        st.query_params["set"] = [f"{name}={value}" for name, value in settings.items()]
 
 
 def ask_query() -> None:
-    """Show the examples and the editor."""
+    """Show the editor."""
     if "sql-text" not in st.session_state:
         st.session_state["sql-text"] = st.query_params.get("sql", QUERY_EXAMPLES[0].sql)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        example = st.selectbox(
-            "Start from an example",
-            QUERY_EXAMPLES,
-            index=None,
-            format_func=lambda example: example.title,
-            placeholder="Choose a question",
-            key="sql-example",
-        )
-        st.button(
-            "Ask it", key="sql-example-go", disabled=example is None, on_click=open_example, args=(example,)
-        )
-    st.html(EDITOR_STYLE)
     with st.form("sql-form", border=False, enter_to_submit=True):
-        st.text_area("Your query", key="sql-text", height=210, help="Press Ctrl+Enter to run it.")
+        st.text_area(
+            "Your query",
+            key="sql-text",
+            height=250,
+            help="Ctrl+Enter asks. Names are offered as you type: Tab takes one, and Ctrl+Space shows all.",
+        )
         with st.container(horizontal=True, vertical_alignment="center"):
             st.form_submit_button("Ask", type="primary", on_click=open_typed_query)
             st.caption(
@@ -115,7 +124,7 @@ def show_history() -> None:
             line, again = st.columns([6, 1], vertical_alignment="center")
             with line:
                 verbatim.show_verbatim(sql)
-                st.caption(outcome)
+                st.caption(escape_markdown(outcome))
             again.button("Again", key=f"sql-again-{number}", on_click=open_query, args=(sql,))
 
 
@@ -137,6 +146,13 @@ def show_table_documentation() -> None:
     table = documented[name]
     st.caption(escape_markdown(table.about))
     st.html(RULEBOOK_STYLE + answers.write_columns_html(table))
+    st.button(
+        f"Show the first rows of {name}",
+        key="sql-first-rows",
+        icon=":material/table_rows:",
+        on_click=open_query,
+        args=(f"SELECT *\nFROM {name}\nLIMIT {FIRST_ROWS}",),
+    )
 
 
 def ask_runs() -> list[Run]:
@@ -144,7 +160,7 @@ def ask_runs() -> list[Run]:
     st.session_state["sql-runs"] = [name for name in st.query_params.get_all("runs") if name in runs]
 
     def write_address_runs() -> None:
-        others = {key: value for key, value in st.query_params.to_dict().items() if key != "runs"}
+        others = {key: st.query_params.get_all(key) for key in st.query_params if key != "runs"}
         st.query_params.from_dict({**others, "runs": st.session_state["sql-runs"]})
 
     names = st.multiselect(
@@ -156,8 +172,8 @@ def ask_runs() -> list[Run]:
 class RunningQuery:
     """A query in progress, which `stop` ends from another thread."""
 
-    def __init__(self, sql: str, runs: list[Run]) -> None:
-        self.sql, self._runs = sql, runs
+    def __init__(self, sql: str, runs: list[Run], parameters: dict[str, ParameterValue]) -> None:
+        self.sql, self._runs, self.parameters = sql, runs, parameters
         self.was_stopped = False
         self._interrupt: Callable[[], None] | None = None
 
@@ -174,17 +190,23 @@ class RunningQuery:
 
     def iter_answers(self, _: Callable[[], bool]) -> Iterator[Answer]:
         """Yield the answer, for `BackgroundWork`; raise GameError if the query fails or was stopped."""
-        yield answer_query(self._runs, self.sql, rows=MAX_ANSWER_ROWS, begun=self._set_interrupt)
+        yield answer_query(
+            self._runs,
+            self.sql,
+            parameters=self.parameters,
+            rows=MAX_ANSWER_ROWS,
+            begun=self._set_interrupt,
+        )
 
 
-def show_result(sql: str, chosen: list[Run]) -> None:
+def show_result(sql: str, chosen: list[Run], parameters: dict[str, ParameterValue]) -> None:
     """Answer a query in the background, and show its progress, its error or its answer."""
-    question = (sql, cached.file_versions(chosen))
+    question = (sql, tuple(parameters.items()), cached.file_versions(chosen))
     previous = st.session_state.get("sql-query")
     if not isinstance(previous, tuple) or previous[0] != question:
         if isinstance(previous, tuple):
             previous[1].stop()
-        st.session_state["sql-query"] = (question, RunningQuery(sql, chosen))
+        st.session_state["sql-query"] = (question, RunningQuery(sql, chosen, parameters))
     query: RunningQuery = st.session_state["sql-query"][1]
     work: BackgroundWork[Answer] = find_or_start_work(
         st.session_state, "sql-work", question, query.iter_answers
@@ -221,12 +243,23 @@ def show_failure(query: RunningQuery, message: str) -> None:
         st.info("The query was stopped.")
         return
     add_to_history(query.sql, message.splitlines()[0])
-    position = find_mistake(query.sql)
+    position = find_mistake(query.sql, query.parameters)
     error = "\n".join(line for line in message.splitlines() if not line.startswith("LINE "))
     prefix = f"Line {position.line}, column {position.column}. " if position else ""
-    st.error(escape_markdown(f"{prefix}{error}"))
+    hint = explain_failure(query.sql, message, position)
+    st.error(escape_markdown(f"{prefix}{hint.text if hint else error}"))
     if position:
         st.code(position.format_pointer(query.sql), language=None)
+    if hint and hint.mended_sql:
+        st.button(
+            f"Ask with {hint.replacement}",
+            key="sql-mend",
+            icon=":material/spellcheck:",
+            on_click=open_query,
+            args=(hint.mended_sql,),
+        )
+    if hint:
+        st.caption(f"DuckDB says: {escape_markdown(error)}")
 
 
 def show_answer(query: RunningQuery, answer: Answer, seconds: float) -> None:
@@ -234,7 +267,8 @@ def show_answer(query: RunningQuery, answer: Answer, seconds: float) -> None:
     table = answers.build_answer_table(answer)
     count = words.format_count(len(table), "row")
     outcome = f"{f'The first {count}' if answer.is_cut else count}, {seconds:.2f} s"
-    add_to_history(query.sql, outcome)
+    values = ", ".join(f"${name} = {value}" for name, value in query.parameters.items())
+    add_to_history(query.sql, f"{values}: {outcome}" if values else outcome)
     st.markdown(f"**{outcome}**")
     for message in answer.left_out:
         st.warning(escape_markdown(f"{message}. The answer is that of the other runs."))
@@ -244,7 +278,18 @@ def show_answer(query: RunningQuery, answer: Answer, seconds: float) -> None:
         st.caption("The answer is empty.")
         return
     show_chart(table)
-    st.dataframe(table, hide_index=True, key="sql-rows")
+    addresses = answers.replay_addresses(table, runs)
+    if addresses:
+        link = st.column_config.LinkColumn("Replay", display_text="Open", width="small", pinned=True)
+        st.dataframe(
+            table.assign(**{REPLAY_COLUMN: pd.Series(addresses, index=table.index, dtype=object)}),
+            hide_index=True,
+            key="sql-rows",
+            column_order=[REPLAY_COLUMN, *table.columns],
+            column_config={REPLAY_COLUMN: link},
+        )
+    else:
+        st.dataframe(table, hide_index=True, key="sql-rows")
     tables.show_table_downloads(table, "answer")
 
 
@@ -262,7 +307,11 @@ def show_chart(table: pd.DataFrame) -> None:
 
     def write_address_chart() -> None:
         chosen = {key: st.session_state[f"sql-{key}"] for key in ("kind", "x", "y")}
-        others = {key: st.query_params.get_all(key) for key in ("sql", "runs") if key in st.query_params}
+        others = {
+            key: st.query_params.get_all(key)
+            for key in ("sql", "runs", *ADDRESS_KEYS)
+            if key in st.query_params
+        }
         st.query_params.from_dict({**others, **{key: value for key, value in chosen.items() if value}})
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -281,31 +330,50 @@ def show_chart(table: pd.DataFrame) -> None:
         return
     across, up = st.session_state["sql-x"], st.session_state["sql-y"]
     rows = table.head(charts.MAX_MARKS)
+    halves = answers.half_intervals(rows, up)
     chart = charts.draw_simple_chart(
         st.session_state["sql-kind"],
         rows[across].tolist(),
         rows[up].tolist(),
         across,
         up,
-        answers.group_labels(rows, across, up),
+        answers.group_labels(rows, across, up, st.session_state["sql-kind"]),
+        halves,
     )
     st.plotly_chart(chart.build_figure(), key="sql-chart", alt=f"{up} by {across}")
+    if halves:
+        st.caption(escape_markdown(f"The bars show {up} ± {up}_half."))
     if len(table) > charts.MAX_MARKS:
         st.caption(f"The chart shows the first {charts.MAX_MARKS:,} rows.")
 
 
-st.title("What would you like to know?")
+show_question_title("What would you like to know?", "sql")
 if not runs:
     st.info("You have no games yet: the tables exist, but they are empty. A first run takes a few seconds.")
-    st.page_link("views/library.py", label="Play some games")
-left, right = st.columns([5, 3], gap="large")
-with right:
-    show_table_documentation()
+    st.page_link("views/library.py", label="Simulate some games")
+st.pills(
+    "Examples: a click asks",
+    [example.title for example in QUERY_EXAMPLES],
+    key="sql-example",
+    on_change=open_example,
+)
+left, right = st.columns([4, 5], gap="large")
+sql: str = st.query_params.get("sql") or st.session_state.get("sql-long") or ""
+has_query = 0 < len(sql) <= MAX_QUERY_CHARACTERS
 with left:
     ask_query()
     chosen = ask_runs() if runs else []
-    sql = st.query_params.get("sql") or st.session_state.get("sql-long")
-    if sql and len(sql) <= MAX_QUERY_CHARACTERS:
-        st.header("The answer")
-        show_result(sql, chosen)
-    show_history()
+    parameters = ask_parameters(sql, list(runs.values())) if has_query else None
+    below_editor = st.container()
+# The answer stands beside the query; before it, the documentation stands there.
+if has_query:
+    with right, st.container(key="sql-answer"):
+        if parameters is not None:
+            show_result(sql, chosen, parameters)
+    with below_editor, st.expander("Tables and views"):
+        show_table_documentation()
+else:
+    with right:
+        show_table_documentation()
+show_history()
+help_in_editor("sql-text")

@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 
 from dashboard.sql import answers
-from dashboard.sql.examples import QUERY_EXAMPLES
+from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
 from dashboard.widgets import charts
 from pipelines.runs.query import Answer, answer_query
-from tests.dashboard.reading import read_verbatim_texts
+from pipelines.runs.query_parameters import bind_parameters, find_parameters
+from tests.dashboard.reading import read_page_text, read_verbatim_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from dashboard.sql.examples import QueryExample
     from pipelines.runs.library import Library
+    from pipelines.runs.query_parameters import ParameterValue
 
 
 @pytest.fixture
@@ -47,7 +49,9 @@ every_example = pytest.mark.parametrize("example", QUERY_EXAMPLES, ids=lambda ex
 
 @every_example
 def test_an_example_runs_and_its_chart_fits(library: Library, example: QueryExample) -> None:
-    table = answers.build_answer_table(answer_query(library.runs(), example.sql))
+    runs = library.runs()
+    parameters = bind_parameters(example.sql, example_settings(example.sql, runs), {}, runs)
+    table = answers.build_answer_table(answer_query(runs, example.sql, parameters=parameters))
     assert len(table) > 0
     if example.kind:
         assert example.y in answers.numeric_columns(table)
@@ -57,7 +61,8 @@ def test_an_example_runs_and_its_chart_fits(library: Library, example: QueryExam
             table[example.y].tolist(),
             example.x,
             example.y,
-            answers.group_labels(table, example.x, example.y),
+            answers.group_labels(table, example.x, example.y, example.kind),
+            answers.half_intervals(table, example.y),
         )
         assert sum(len(trace.x) for trace in chart.build_figure().data) == len(table)
     parquet = io.BytesIO()
@@ -65,21 +70,58 @@ def test_an_example_runs_and_its_chart_fits(library: Library, example: QueryExam
     assert len(pd.read_parquet(parquet)) == len(table)
 
 
+def test_the_first_example_gives_one_mean_for_each_strategy_under_one_ruleset(library: Library) -> None:
+    """Means over the scores of several rulesets or games would mean nothing."""
+    example, runs = QUERY_EXAMPLES[0], library.runs()
+    parameters = bind_parameters(example.sql, example_settings(example.sql, runs), {}, runs)
+    answer = answer_query(runs, example.sql, parameters=parameters)
+    found = {strategy: (n, mean) for strategy, n, mean, _half in answer.rows}
+    run = next(run for run in runs if run.summary.rulesets[0].name == parameters["ruleset"])
+    with run.connect() as connection:
+        rows = connection.execute(
+            "SELECT strategy, count(*), avg(score) FROM seats GROUP BY strategy"
+        ).fetchall()
+    assert len(answer.rows) == len(found) == len(rows)
+    for strategy, n, mean in rows:
+        assert found[strategy] == (n, pytest.approx(mean))
+
+
 @every_example
 def test_an_example_has_no_rows_over_an_empty_library(example: QueryExample) -> None:
-    assert answer_query([], example.sql).rows == []
+    values: dict[str, ParameterValue] = {"ruleset": "none", "run": "none", "game_id": 0}
+    parameters = {name: values[name] for name in find_parameters(example.sql)}
+    assert answer_query([], example.sql, parameters=parameters).rows == []
 
 
 @every_example
 def test_an_example_is_answered_on_the_page(
     open_sql_page: Callable[..., AppTest], example: QueryExample
 ) -> None:
-    at = open_sql_page(sql=example.sql, kind=example.kind, x=example.x, y=example.y)
+    at = open_sql_page()
+    assert "sql-work" not in at.session_state  # nothing is asked before a click
+    next(pills for pills in at.button_group if pills.key == "sql-example").set_value(example.title).run()
+    wait_for_answer(at)
     assert not at.exception
     assert not at.error
     assert "row" in at.markdown[0].value
     assert len(at.get("plotly_chart")) == bool(example.kind)
     assert at.text_area[0].value == example.sql
+
+
+def test_a_chart_shows_the_interval_of_a_number_and_joins_only_marks_of_one_group() -> None:
+    table = pd.DataFrame(
+        {"who": ["a", "b", "a"], "at": [1, 2, 3], "mean": [4.0, 5.0, 6.0], "mean_half": [0.5, None, 0.7]}
+    )
+    groups = answers.group_labels(table, "at", "mean", "line")
+    halves = answers.half_intervals(table, "mean")
+    assert answers.half_intervals(table, "at") == []
+    figure = charts.draw_simple_chart(
+        "line", table["at"].tolist(), table["mean"].tolist(), "at", "mean", groups, halves
+    ).build_figure()
+    assert [(list(line.x), list(line.error_y.array)) for line in figure.data] == [
+        ([1, 3], [0.5, 0.7]),
+        ([2], [None]),
+    ]
 
 
 def test_a_query_is_put_into_the_address_and_the_history(open_sql_page: Callable[..., AppTest]) -> None:
@@ -104,6 +146,24 @@ def test_a_mistake_is_shown_with_its_place(open_sql_page: Callable[..., AppTest]
     assert at.error[0].value.startswith("Line 2, column 3")
     assert "score" in at.error[0].value
     assert at.code[0].value == "  scor\n  ^"
+    assert any(caption.value.startswith("DuckDB says: Binder Error") for caption in at.caption)
+
+
+def test_a_misspelt_word_is_mended_with_one_click(open_sql_page: Callable[..., AppTest]) -> None:
+    at = open_sql_page(sql="SELECT strateg\nFROM seats")
+    assert "Did you mean strategy?" in at.error[0].value
+    at.button(key="sql-mend").click().run()
+    wait_for_answer(at)
+    assert not at.error
+    assert at.text_area[0].value == "SELECT strategy\nFROM seats"
+
+
+def test_the_documentation_of_a_table_leads_to_its_rows(open_sql_page: Callable[..., AppTest]) -> None:
+    at = open_sql_page()
+    at.button(key="sql-first-rows").click().run()
+    wait_for_answer(at)
+    assert list(at.dataframe[0].value.columns)[:2] == ["run", "game_id"]
+    assert at.text_area[0].value == "SELECT *\nFROM seats\nLIMIT 100"
 
 
 @pytest.mark.parametrize("sql", ["DROP VIEW games", "SELECT 1; SELECT 2", "COPY (SELECT 1) TO '/tmp/x'", ""])
@@ -173,3 +233,63 @@ def test_names_in_data_are_text_on_charts() -> None:
     assert "<b>" not in str(figure.to_json())
     assert "<i>" not in str(figure.to_json())
     assert "<u>" not in str(figure.to_json())
+
+
+def test_rows_with_a_run_and_a_game_lead_to_the_replay(open_sql_page: Callable[..., AppTest]) -> None:
+    at = open_sql_page(sql="SELECT run, game_id, ply FROM plies WHERE run = 'three' ORDER BY ALL LIMIT 2")
+    shown = at.dataframe[0].value
+    assert shown["\u25b6"].tolist() == ["replay?run=three&game=0&ply=0", "replay?run=three&game=0&ply=1"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "addresses"),
+    [
+        ({"run": ["a b", "gone", None], "game_id": [3, 3, 3]}, ["replay?run=a+b&game=3", None, None]),
+        ({"run": ["a b"], "game": ["3"]}, []),
+        ({"game_id": [3]}, []),
+        ({"run": ["a b"], "game_id": [-1]}, []),
+    ],
+)
+def test_only_games_of_the_library_have_links(
+    columns: dict[str, list[object]], addresses: list[str | None]
+) -> None:
+    assert answers.replay_addresses(pd.DataFrame(columns), {"a b"}) == addresses
+
+
+PARAMETER_SQL = "SELECT strategy, count(*) AS n FROM seats WHERE score >= $least AND strategy LIKE $t GROUP BY ALL ORDER BY ALL"
+
+
+def test_parameters_have_fields_and_are_bound(open_sql_page: Callable[..., AppTest]) -> None:
+    at = open_sql_page(sql=PARAMETER_SQL)
+    assert not at.exception
+    assert "Give a value to $least, $t" in read_page_text(at)
+    assert not at.dataframe
+    at.number_input(key="sql-value-least").set_value(-1000.0).run()
+    at.selectbox(key="sql-kind-of-t").set_value("text").run()
+    at.text_input(key="sql-value-t").set_value("gree%").run()
+    wait_for_answer(at)
+    assert not at.exception
+    assert at.dataframe[0].value["strategy"].tolist() == ["greedy"]
+    assert at.query_params["set"] == ["least=-1000", "t=gree%"]
+    at.text_input(key="sql-value-t").set_value("' OR 1=1; DROP TABLE seats; --").run()
+    wait_for_answer(at)
+    assert "The answer is empty." in read_page_text(at)
+
+
+def test_the_address_fills_the_fields_and_unknown_names_are_said(
+    open_sql_page: Callable[..., AppTest],
+) -> None:
+    sql = "SELECT count(*) AS n FROM games WHERE run = $run AND game_id < $n AND ruleset = $ruleset"
+    at = open_sql_page(sql=sql, set=["run=three", "n=5", "ruleset=bloxx-3p"])
+    assert at.dataframe[0].value["n"].tolist() == [5]
+    assert at.selectbox(key="sql-value-run").options == ["scores-only", "hanging", "three"]
+    at.text_area[0].set_value(sql.replace("$n", "$n + 1"))
+    next(button for button in at.button if button.label == "Ask").click().run()
+    wait_for_answer(at)
+    assert at.dataframe[0].value["n"].tolist() == [6]
+    at = open_sql_page(
+        sql=sql, set=["run=<b>gone", "n=many", "ruleset=bloxx-3p"], type=["n=number", "run=poem"]
+    )
+    said = [warning.value.replace("\\", "") for warning in at.warning]
+    assert said == ["There is no run <b>gone.", "many is no number."]
+    assert not at.dataframe

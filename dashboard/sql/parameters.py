@@ -1,0 +1,133 @@
+"""The fields for the parameters of a query, such as `$n`. The address holds their values and kinds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from dashboard.widgets.markdown import escape_markdown
+from engine.errors import GameError
+from pipelines.notes.questions import KINDS_KEY, SETTINGS_KEY, SavedQuery, read_saved_query
+from pipelines.runs.query_parameters import (
+    MAX_PARAMETERS,
+    MAX_VALUE_CHARACTERS,
+    PARAMETER_KINDS,
+    bind_parameters,
+    default_kind,
+    find_parameters,
+    is_number,
+    known_values,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipelines.runs.library import Run
+    from pipelines.runs.query_parameters import ParameterKind, ParameterValue
+
+ADDRESS_KEYS: Final = (SETTINGS_KEY, KINDS_KEY)
+
+
+def read_address_parameters(sql: str) -> dict[str, list[str]]:
+    """Return the part of the address that holds the values and kinds of the parameters that a query has."""
+    held = {key: st.query_params.get_all(key) for key in ADDRESS_KEYS}
+    address = read_saved_query({**held, "sql": [sql]}).address
+    return {key: address[key] for key in ADDRESS_KEYS if key in address}
+
+
+def ask_parameters(sql: str, runs: list[Run]) -> dict[str, ParameterValue] | None:
+    """Show a field for each parameter of a query; return their values, or None as long as one is missing or wrong."""
+    names = find_parameters(sql)
+    if not names:
+        return {}
+    if len(names) > MAX_PARAMETERS:
+        st.error(f"A query has at most {MAX_PARAMETERS} parameters; this one has {len(names):,}.")
+        return None
+    asked = read_saved_query({**read_address_parameters(sql), "sql": [sql]})
+    texts = {name.lower(): text for name, text in asked.texts.items()}
+    kinds = {name.lower(): kind for name, kind in asked.kinds.items()}
+    with st.container(border=True, key="sql-parameters"):
+        for name in names:
+            text = texts.get(name.lower())
+            kind = kinds.get(name.lower()) or default_kind(name, text)
+            _show_field(name, kind, text, known_values(kind, runs), lambda: _write_address_parameters(names))
+        missing = [name for name in names if st.session_state[_value_key(name)] in {None, ""}]
+        if missing:
+            st.caption(
+                escape_markdown(
+                    f"Give a value to {', '.join(f'${name}' for name in missing)}. Values never become part of the query: "
+                    "DuckDB binds them."
+                )
+            )
+            return None
+        try:
+            return bind_parameters(sql, asked.texts, asked.kinds, runs)
+        except GameError as error:
+            st.error(escape_markdown(str(error)))
+            return None
+
+
+def _show_field(
+    name: str, kind: ParameterKind, text: str | None, known: list[str], write: Callable[[], None]
+) -> None:
+    """Show the kind and the value of a parameter; `write` brings a change into the address."""
+    # Names are letters, digits and underscores; with a backslash, screen readers would read it aloud.
+    label, key = f"${name}", _value_key(name)
+    value: Any = text
+    if kind == "number":
+        value = float(text) if text is not None and is_number(text) else None
+    elif kind != "text" and text not in known:
+        value = None
+    st.session_state[_kind_key(name)] = kind
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(f"{label} is a", PARAMETER_KINDS, key=_kind_key(name), on_change=write, width=130)
+        st.session_state[key] = value or "" if kind == "text" else value
+        if kind == "number":
+            st.number_input(
+                label,
+                value=None,
+                step=1.0,
+                format="%.12g",
+                key=key,
+                on_change=write,
+                placeholder="a number",
+                width=220,
+            )
+        elif kind == "text":
+            st.text_input(label, key=key, max_chars=MAX_VALUE_CHARACTERS, on_change=write, width=300)
+        else:
+            st.selectbox(
+                label, known, index=None, key=key, on_change=write, placeholder=f"Choose a {kind}", width=300
+            )
+    if text and value is None:
+        st.warning(
+            escape_markdown(
+                f"{text[:80]} is no number." if kind == "number" else f"There is no {kind} {text[:80]}."
+            )
+        )
+
+
+def _write_address_parameters(names: list[str]) -> None:
+    """Write the fields into the address. A value stays if it fits another kind as well."""
+    texts: dict[str, str] = {}
+    kinds: dict[str, ParameterKind] = {}
+    for name in names:
+        kind, value = st.session_state[_kind_key(name)], st.session_state[_value_key(name)]
+        text = f"{value:.15g}" if isinstance(value, float) else value or None
+        if text is not None:
+            texts[name] = text
+        if kind != default_kind(name, text):
+            kinds[name] = kind
+    written = SavedQuery("", texts, kinds).address
+    address = {key: st.query_params.get_all(key) for key in st.query_params if key not in ADDRESS_KEYS}
+    address |= {key: written[key] for key in ADDRESS_KEYS if key in written}
+    st.query_params.from_dict(address)
+
+
+def _value_key(name: str) -> str:
+    return f"sql-value-{name}"
+
+
+def _kind_key(name: str) -> str:
+    return f"sql-kind-of-{name}"
