@@ -1,4 +1,4 @@
-"""What Reroll is, in one sentence, and three questions that a click answers from the runs of the library."""
+"""What Reroll is, in one sentence, and what a click leads to: games to watch or to play, and two questions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ import streamlit as st
 
 from dashboard.library.tiles import representative_run
 from dashboard.queries import cached, scores
+from engine.errors import GameError
+from pipelines.notes.places import current_address, names_by_key
+from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.service.demo_highlights import TURNING_POINT_TAG
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run
@@ -33,14 +37,15 @@ def show_invitations(runs: list[Run]) -> None:
     invitations = find_invitations(runs)
     if not invitations:
         return
-    for invitation, column in zip(invitations, st.columns(len(invitations)), strict=True):
-        column.page_link(
-            invitation.page,
-            label=invitation.label,
-            icon=invitation.icon,
-            query_params=invitation.address,
-            width="stretch",
-        )
+    with st.container(horizontal=True, key="invitations"):
+        for invitation in invitations:
+            st.page_link(
+                invitation.page,
+                label=invitation.label,
+                icon=invitation.icon,
+                query_params=invitation.address,
+                width="content",
+            )
 
 
 def find_invitations(runs: list[Run]) -> list[Invitation]:
@@ -58,6 +63,15 @@ def find_invitations(runs: list[Run]) -> list[Invitation]:
                 ":material/play_circle:",
             )
         )
+    turn = find_turning_point_address(runs)
+    if turn:
+        invitations.append(
+            Invitation("Watch a turning point", "views/replay.py", turn, ":material/trending_up:")
+        )
+    ruleset = (run or runs[0]).summary.rulesets[0].name
+    invitations.append(
+        Invitation("Play yourself", "views/play.py", {"ruleset": ruleset}, ":material/casino:")
+    )
     compared = next((run for run in runs if run.summary.kind == "compare"), None)
     if compared:
         invitations.append(
@@ -65,7 +79,6 @@ def find_invitations(runs: list[Run]) -> list[Invitation]:
                 "Who plays better?", "views/strategies.py", {"run": compared.name}, ":material/trophy:"
             )
         )
-    ruleset = (run or runs[0]).summary.rulesets[0].name
     invitations.append(
         Invitation(
             "What does a rule change?",
@@ -75,6 +88,20 @@ def find_invitations(runs: list[Run]) -> list[Invitation]:
         )
     )
     return invitations
+
+
+def find_turning_point_address(runs: list[Run]) -> dict[str, str] | None:
+    """Return the address of the newest note of a move with the tag of turning points; None if there is none."""
+    try:
+        notes = NoteStore(cached.dashboard_library().folder).search(
+            NoteFilter(kinds=("ply",), tags=(TURNING_POINT_TAG,))
+        )
+    except GameError:  # the page Notes says why its file cannot be read
+        return None
+    names = names_by_key(runs)
+    addresses = (current_address(note, names) for note in notes.notes)
+    found = next((address for address in addresses if address), None)
+    return {key: values[0] for key, values in found.items()} if found else None
 
 
 def closest_game(run: Run) -> int:

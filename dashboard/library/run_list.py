@@ -6,13 +6,20 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import streamlit as st
 
+from dashboard.notes.baseline import show_pin_button
+from dashboard.notes.labels import NO_LABELS, read_run_labels, show_label_filter, write_label_badges
+from dashboard.queries.verdicts import write_run_verdict
 from dashboard.widgets import verbatim, words
+from dashboard.widgets.headline import set_sentence
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
+from pipelines.design.short_names import short_names
 from pipelines.runs.intake import rename_run
 
 if TYPE_CHECKING:
+    from dashboard.notes.labels import LabelFilter
+    from pipelines.notes.store import Labels
     from pipelines.runs.library import Library, Run
 
 RUNS_SHOWN_AT_FIRST: Final = 6
@@ -33,7 +40,17 @@ def format_library_totals(runs: list[Run]) -> str:
 
 
 def show_run_list(library: Library, runs: list[Run]) -> None:
-    """Show the newest runs, or those of the game that is selected."""
+    """Show the newest runs, or those of the game and with the labels that are selected."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="run-filters"):
+        runs, held, wanted, everything = _ask_run_filters(runs)
+    for run in runs if everything else runs[:RUNS_SHOWN_AT_FIRST]:
+        show_run_card(library, run, held.get(run.name, NO_LABELS))
+    if wanted and not runs:
+        st.caption("No run has all of these labels.")
+
+
+def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels], LabelFilter, bool]:
+    """Ask for a game and labels; return the runs that fit, their labels, the label filter, and whether to show all runs."""
     titles = {
         ruleset.game: games.find_game(ruleset.game).title for run in runs for ruleset in run.summary.rulesets
     }
@@ -42,7 +59,7 @@ def show_run_list(library: Library, runs: list[Run]) -> None:
             "Game",
             sorted(titles),
             format_func=titles.__getitem__,
-            key="game",
+            key="kind-of-game",
             bind="query-params",
             label_visibility="collapsed",
         )
@@ -51,45 +68,58 @@ def show_run_list(library: Library, runs: list[Run]) -> None:
             for run in runs
             if selected_game is None or any(r.game == selected_game for r in run.summary.rulesets)
         ]
+    held = read_run_labels(runs)
+    wanted = show_label_filter(held.values(), "tags", "favourites", is_in_address=True)
+    runs = [run for run in runs if wanted.fits(held.get(run.name, NO_LABELS))]
     everything = len(runs) > RUNS_SHOWN_AT_FIRST and st.toggle(
         f"Show all {len(runs):,} runs", key="all", bind="query-params"
     )
-    for run in runs if everything else runs[:RUNS_SHOWN_AT_FIRST]:
-        show_run_card(library, run)
+    return runs, held, wanted, everything
 
 
-def show_run_card(library: Library, run: Run) -> None:
-    """Show one run with links to its pages."""
+def show_run_card(library: Library, run: Run, labels: Labels) -> None:
+    """Show one run with the labels of its notes and links to its pages."""
     summary = run.summary
     with st.container(border=True, key=f"card-{run.name}"):
         summary_column, links = st.columns([5, 3], vertical_alignment="center")
+        names = tuple(short_names(summary.strategies).values())
         about = (
-            f"{run.name} · {words.format_count(summary.games, 'game')} · {words.format_line_up(summary.strategies)} · "
-            f"seed {summary.seed} · {words.format_time_ago(summary.created_at)} · {words.format_file_size(summary.bytes)}"
+            f"{run.name} · {words.format_count(summary.games, 'game')} · {words.format_line_up(names)} · "
+            f"{words.format_time_ago(summary.created_at)}"
         )
         # Two spaces before a line break keep both lines in one paragraph.
+        sentence = write_run_verdict(run) if summary.kind == "compare" else ""
+        verdict = f"{set_sentence(sentence)}  \n" if sentence else ""
+        title = words.format_run_title(summary)
+        badges = write_label_badges(labels)
         summary_column.markdown(
-            f"**{escape_markdown(summary.title)}**  \n:small[:gray[{escape_markdown(about)}]]"
+            f"**{escape_markdown(title)}** {badges}  \n{verdict}:small[:gray[{escape_markdown(about)}]]"
         )
         with links, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             first = summary.rulesets[0].name
             if summary.kind == "compare":
                 st.page_link("views/strategies.py", label="Comparison", query_params={"run": run.name})
-            if summary.kind != "whatif":  # its games all begin with the same plies
+            if summary.is_sample:
                 st.page_link(
                     "views/scores.py", label="Scores", query_params={"rulesets": first, "runs": run.name}
                 )
             if summary.log != "scores":
                 st.page_link("views/replay.py", label="Replay", query_params={"run": run.name, "game": "0"})
-            with st.popover("More", help=f"More about {run.name}"):
-                show_run_menu(library, run)
+            menu = st.popover(
+                "More", help=f"More about {run.name}", key=f"menu-{run.name}", on_change="rerun"
+            )
+            if menu.open:  # built when it is opened: closed menus took half of the time of the page
+                with menu:
+                    show_run_menu(library, run)
 
 
 def show_run_menu(library: Library, run: Run) -> None:
     """Show the rarely used actions: copy the command, download, rename, and delete (with a confirmation)."""
     st.caption("This command plays the same games again")
     verbatim.show_verbatim(run.summary.command)
-    st.caption(f"{run.path.name}, {words.format_duration(run.summary.seconds)} of computing")
+    st.caption(
+        f"{run.path.name}, seed {run.summary.seed}, {words.format_duration(run.summary.seconds)} of computing"
+    )
     if run.summary.bytes <= MAX_DOWNLOAD_BYTES:
         st.download_button(
             f"Download ({words.format_file_size(run.summary.bytes)})",
@@ -101,6 +131,7 @@ def show_run_menu(library: Library, run: Run) -> None:
         )
     else:
         st.caption(escape_markdown(f"The file is too large for a download. Copy it from {run.path}."))
+    show_pin_button(f"pin-{run.name}", run=run)
     with st.form(f"rename-form-{run.name}", border=False):
         name = st.text_input(
             "Name",

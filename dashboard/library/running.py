@@ -14,7 +14,8 @@ from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.service import jobs
-from pipelines.service.demo import DEMO_PREFIX, plan_demo_runs
+from pipelines.service.demo import DEMO_PREFIX
+from pipelines.service.demo_progress import read_demo_progress
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library, Run, UnfinishedRun
@@ -64,7 +65,7 @@ def show_finished_runs(runs: list[Run]) -> None:
             summary = run.summary
             st.markdown(
                 escape_markdown(
-                    f"✓ {words.format_count(summary.games, 'game')} of {summary.title} are ready."
+                    f"✓ {words.format_count(summary.games, 'game')} of {words.format_run_title(summary)} are ready."
                 )
             )
             ruleset = summary.rulesets[0].name
@@ -93,14 +94,15 @@ def _show_starting_job(job: jobs.Job) -> None:
 
 
 def _show_demo_progress(library: Library, job: jobs.Job) -> None:
-    """Show how much of the demo library is there."""
-    plans = plan_demo_runs(library)
-    ready = sum(plan.target.exists() for plan in plans)
+    """Show how much of the demo library is there, and how long the rest takes. The bar grows with the time."""
+    progress = read_demo_progress(library, job)
+    left = "" if progress.seconds_left is None else f" · {words.format_time_left(progress.seconds_left)}"
     with st.container(border=True):
         said, buttons = st.columns([5, 2], vertical_alignment="center")
         said.progress(
-            ready / len(plans),
-            f"**Simulating examples for you** · {ready} of {words.format_count(len(plans), 'run')} are ready",
+            progress.share,
+            f"**Simulating examples for you** · {progress.ready} of {words.format_count(progress.runs, 'run')} are "
+            f"ready{left}",
         )
         buttons.button("Stop", key="stop-demo", on_click=job.cancel)
 

@@ -1,107 +1,151 @@
-"""The form that starts a simulation. Every field has a default, so one click is enough."""
+"""The form that starts a simulation. Every field has a default, so one click is enough. The address holds its fields."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard.library.running import started_runs
-from dashboard.widgets import number_fields
+from dashboard.library.simulate_address import (
+    ADDRESS_SLOT,
+    FORM_FIELDS,
+    GAME_FIELD,
+    GAMES_KEY,
+    LOG_KEY,
+    LOG_TITLES,
+    MAX_GAMES,
+    RULESET_KEY,
+    SEED_KEY,
+    SimulationForm,
+    close_form,
+    default_lineup,
+    fill_fields,
+    read_address_form,
+    read_shown_form,
+    seat_key,
+)
+from dashboard.notes.saved import show_question_title
+from dashboard.widgets import form_address, number_fields
+from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
 from engine.errors import InvalidError
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
-
-MAX_GAMES: Final = 1_000_000
-DEFAULT_GAMES: Final = 300
-"""They take about a second and give intervals that are narrow enough to be useful."""
-LOG_CHOICES: Final = {
-    "every ply": "full",
-    "plies of every 100th block": "sample=0.01",
-    "scores only": "scores",
-}
 
 
 def show_simulate_form(library: Library) -> None:
     """Show the form for the game that the address names, if any."""
-    game = st.query_params.get("play")
+    game = st.query_params.get(GAME_FIELD)
     if game is None:
         return
     catalogue = library.catalogue
     for error in catalogue.file_errors.values():
         st.warning(escape_markdown(str(error)))
-    rulesets = {name: ruleset for name, ruleset in catalogue.rulesets.items() if ruleset.game == game}
-    if not rulesets:
+    known = {name: ruleset for name, ruleset in catalogue.rulesets.items() if ruleset.game == game}
+    if not known:
         st.warning(escape_markdown(f"There is no game {game}."))
         return
+    names = sorted(known, key=lambda name: (not name.startswith(f"{game}-"), name))
     with st.container(border=True):
-        st.header(escape_markdown(f"Play {games.find_game(game).title}"))
-        _ask_simulation(library, rulesets)
+        title = games.find_game(game).title
+        show_question_title(f"Simulate {title}", "library", is_header=True)
+        _ask_simulation(library, {name: known[name] for name in names}, title)
 
 
-def _ask_simulation(library: Library, rulesets: dict[str, Ruleset]) -> None:
-    what, how_many, kept, luck = st.columns([4, 2, 3, 2])
-    names = sorted(rulesets, key=lambda name: (not name.startswith(f"{rulesets[name].game}-"), name))
-    name = what.selectbox(
-        "Ruleset", names, key="new-ruleset", format_func=lambda name: f"{rulesets[name].title} · {name}"
-    )
-    ruleset = rulesets[name]
-    count = how_many.number_input("Games", 1, MAX_GAMES, DEFAULT_GAMES, step=100, key="new-games")
-    log = kept.selectbox(
-        "Keep", list(LOG_CHOICES), key="new-log", help="Only games whose plies are kept can be replayed."
-    )
-    seed = luck.text_input("Seed", key="new-seed", placeholder="any", help="Equal seeds give equal games.")
-    known = strategies.built_in_strategies(games.find_game(ruleset.game))
-    good = list(known).index("greedy") if "greedy" in known else len(known) - 1
-    lineup = [
-        column.selectbox(
-            f"Seat {seat}",
-            list(known),
-            index=good
-            if seat < ruleset.players - 1
-            else list(known).index("random")
-            if "random" in known
-            else 0,
-            key=f"new-{ruleset.players}-{seat}",
-            accept_new_options=True,
-            help="Choose a strategy, or type one with its parameters. The strategies change seats, so that each plays on every seat with the same luck.",
-        )
-        for seat, column in enumerate(st.columns(ruleset.players))
-    ]
+def _ask_simulation(library: Library, rulesets: Mapping[str, Ruleset], title: str) -> None:
+    asked, problems = read_address_form(rulesets, title)
+    held = read_shown_form(rulesets)
+    if form_address.must_follow_address(ADDRESS_SLOT, asked, held):
+        fill_fields(asked, rulesets[asked.ruleset])
+        held = None
+    if held in {None, asked}:  # otherwise the visitor has just changed what the address says
+        form_address.show_address_problems(problems)
+    form = _draw_fields(rulesets, held)
+    form_address.write_form_address(ADDRESS_SLOT, asked, form, form.address, FORM_FIELDS)
+    write_address_defaults("", form.address)
     with st.container(horizontal=True):
         if st.button("Start", type="primary", key="new-play"):
-            _start_simulation(
-                library, name, [str(strategy) for strategy in lineup], int(count), seed, LOG_CHOICES[log]
-            )
-        st.button("Close", key="new-close", on_click=_close_form)
+            _start_simulation(library, form)
+        st.button("Close", key="new-close", on_click=close_form)
 
 
-def _close_form() -> None:
-    st.query_params.pop("play", None)
+def _draw_fields(rulesets: Mapping[str, Ruleset], held: SimulationForm | None) -> SimulationForm:
+    """Draw the fields, which hold their values already, and return what they hold.
+
+    `held` is what the fields hold, None if the page has just filled them. A browser that is busy may draw a field first
+    when the page is drawn for the second time. It then shows the default of the field, which must be what the field holds.
+    """
+    what, how_many, kept, luck = st.columns([4, 2, 3, 2])
+    name = what.selectbox(
+        "Ruleset",
+        list(rulesets),
+        index=list(rulesets).index(held.ruleset) if held else 0,
+        key=RULESET_KEY,
+        format_func=lambda name: f"{rulesets[name].title} · {name}",
+    )
+    ruleset = rulesets[name]
+    count = how_many.number_input(
+        "Games", 1, MAX_GAMES, held.games if held else "min", step=100, key=GAMES_KEY
+    )
+    log = kept.selectbox(
+        "Keep",
+        list(LOG_TITLES),
+        index=list(LOG_TITLES).index(held.log) if held else 0,
+        key=LOG_KEY,
+        format_func=LOG_TITLES.__getitem__,
+        help="Only games whose moves are kept can be replayed.",
+    )
+    seed = luck.text_input(
+        "Seed",
+        held.seed if held else "",
+        key=SEED_KEY,
+        placeholder="any",
+        help="Equal seeds give equal games.",
+    )
+    known = list(strategies.built_in_strategies(games.find_game(ruleset.game)))
+    lineup = []
+    for seat, (column, otherwise) in enumerate(
+        zip(st.columns(ruleset.players), default_lineup(ruleset), strict=True)
+    ):
+        is_held = held is not None and seat_key(ruleset, seat) in st.session_state
+        playing = st.session_state.setdefault(seat_key(ruleset, seat), otherwise) or otherwise
+        offered = list(dict.fromkeys([*known, playing]))
+        strategy = column.selectbox(
+            f"Player {seat + 1}",
+            offered,
+            index=offered.index(playing) if is_held else 0,
+            key=seat_key(ruleset, seat),
+            accept_new_options=True,
+            help="Choose a strategy, or type one with its parameters. The strategies change places, so that each plays at every place with the same luck.",
+        )
+        lineup.append(str(strategy or otherwise))
+    return SimulationForm(name, tuple(lineup), int(count), log, seed)
 
 
-def _start_simulation(  # noqa: PLR0913, PLR0917 - the questions of the form
-    library: Library, ruleset: str, lineup: list[str], count: int, seed: str, log: str
-) -> None:
+def _start_simulation(library: Library, form: SimulationForm) -> None:
     """Start a simulation, or show what is wrong with the input."""
     try:
-        chosen = number_fields.parse_seed(seed)
+        seed = number_fields.parse_seed(form.seed)
     except InvalidError as error:
         st.error(escape_markdown(str(error)))
         return
-    if not 1 <= count <= MAX_GAMES:
+    if not 1 <= form.games <= MAX_GAMES:
         st.error(f"Enter 1 to {MAX_GAMES:,} games; the command line accepts more.")
         return
     try:
-        job = jobs.start_simulation(library, ruleset, lineup, games=count, seed=chosen, log=log)
+        job = jobs.start_simulation(
+            library, form.ruleset, list(form.lineup), games=form.games, seed=seed, log=form.log
+        )
     except OSError as error:
         st.error(escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
         return
     started_runs().append(job.name)
-    _close_form()
+    close_form()
     st.rerun()

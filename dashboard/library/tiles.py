@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import streamlit as st
 
+from dashboard.library.simulate_address import open_form
 from dashboard.queries import cached, scores
 from dashboard.widgets import words
 from dashboard.widgets.board import SmallHistograms, last_position, show_board
+from dashboard.widgets.headline import set_minus_signs
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
+from pipelines.design.short_names import short_names
 from pipelines.statistics import Distribution, common_bin_edges
+from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -32,9 +36,10 @@ def show_all_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook
     """Show all games side by side, in the order of their names."""
     held = runs_by_game(runs)
     known = sorted(map(games.find_game, games.game_names()), key=lambda game: game.title)
-    for game, column in zip(known, st.columns(len(known)), strict=True):
-        with column, st.container(border=True, height="stretch"):
-            show_game_tile(library, game, held.get(game.name, []), look)
+    with st.container(key="game-tiles"):
+        for game, column in zip(known, st.columns(len(known)), strict=True):
+            with column, st.container(border=True, height="stretch", key=f"game-tile-{game.name}"):
+                show_game_tile(library, game, held.get(game.name, []), look)
 
 
 def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
@@ -49,9 +54,9 @@ def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
 def representative_run(runs: list[Run]) -> Run | None:
     """Return the run that shows a game best: the one with the most strategies, then the most games, then the first.
 
-    Continuations of a what-if are left out, because they all begin in the middle of one game.
+    Continuations of a what-if are left out, because they all begin in the middle of one game, and games by hand.
     """
-    chosen = [run for run in runs if run.summary.kind != "whatif"]
+    chosen = [run for run in runs if run.summary.is_sample]
     return max(chosen, key=lambda run: (len(run.summary.strategies), run.summary.games), default=None)
 
 
@@ -77,16 +82,15 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
         size=BOARD_HEIGHT_PX,
         curves=score_curves(shown, look) if shown else None,
     )
-    if shown:
-        st.caption(escape_markdown(_describe_curves(shown)))
-    st.caption(escape_markdown(format_game_totals(runs)))
+    about = [format_game_totals(runs), *([_describe_curves(shown, game)] if shown else [])]
+    st.caption("  \n".join(map(escape_markdown, about)))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Play",
+            "Simulate",
             key=f"play-{game.name}",
-            on_click=open_simulate_form,
+            on_click=open_form,
             args=(game.name,),
-            help=f"Play {game.title}",
+            help=f"Let the computer play {game.title}",
         )
         if logged:
             st.page_link("views/replay.py", label="Replay", query_params={"run": logged.name, "game": "0"})
@@ -98,18 +102,12 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
             )
 
 
-def _describe_curves(run: Run) -> str:
-    """Return which ruleset and how many games the curves of a tile show."""
+def _describe_curves(run: Run, game: Game) -> str:
+    """Return how many games the curves of a tile show, and of which ruleset if its title is not that of the game."""
     ruleset = run.summary.rulesets[0]
     games_shown = words.format_count(run.summary.games, "game")
-    return f"The curves show {games_shown} of {ruleset.title} for {ruleset.players} players."
-
-
-def open_simulate_form(game: str) -> None:
-    """Open the form for a game by naming it in the address."""
-    st.query_params["play"] = game
-    for key in [key for key in st.session_state if str(key).startswith("new-")]:
-        del st.session_state[key]
+    variant = "" if ruleset.title == game.title else f" of {ruleset.title}"
+    return f"The curves show {games_shown}{variant} for {ruleset.players} players."
 
 
 def format_game_totals(runs: list[Run]) -> str:
@@ -117,8 +115,7 @@ def format_game_totals(runs: list[Run]) -> str:
     if not runs:
         return "Not played yet."
     played = sum(run.summary.games for run in runs)
-    newest = words.format_time_ago(runs[0].summary.created_at)
-    return f"{words.format_count(played, 'game')} in {words.format_count(len(runs), 'run')}, the newest {newest}."
+    return f"{words.format_count(played, 'game')} in {words.format_count(len(runs), 'run')}."
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -157,20 +154,21 @@ def score_curves(run: Run, look: dict[str, SeriesLook]) -> SmallHistograms:
     names = sorted(counted, key=lambda name: -counted[name].mean)[:MAX_CURVES]
     edges = common_bin_edges([counted[name] for name in names], CURVE_BINS)
     n = sum(counted[name].n for name in names)
+    titles = short_names(names)
     return {
         "lines": [
             {
-                "name": name,
+                "name": mark_baseline(titles[name], look[name]),
                 "colour": look[name].colour,
                 "dash": look[name].dash,
                 "shares": (counted[name].bin_counts(edges) / counted[name].n).round(4).tolist(),
             }
             for name in names
         ],
-        "low": f"{edges[0]}",
-        "high": f"{edges[-1] - 1} points, n = {n:,}",
+        "low": set_minus_signs(f"{edges[0]}"),
+        "high": set_minus_signs(f"{edges[-1] - 1}") + f" points, n = {n:,}",
         "alt": f"Scores of {run.name}, {n:,} results: "
-        + "; ".join(f"{name} has {counted[name].mean:.1f} on average" for name in names),
+        + "; ".join(f"{titles[name]} has {counted[name].mean:.1f} on average" for name in names),
     }
 
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 def show_upload(library: Library) -> None:
     """Show the upload field for a run file."""
     st.caption(
-        f"Upload a run file (.duckdb) of at most {MAX_UPLOAD_MEGABYTES} MB. Before it joins your library, its tables are "
-        f"checked and up to {CHECKED_GAMES} of its games are replayed by the rules."
+        "A run that somebody gave you: a file that ends in .duckdb, of at most "
+        f"{MAX_UPLOAD_MEGABYTES} MB. Before it joins your library, it is checked, and up to {CHECKED_GAMES} of its games are "
+        "played again by the rules."
     )
     # A new key makes a new, empty widget after a file has been added.
     turn = st.session_state.setdefault("upload-turn", 0)

@@ -20,7 +20,7 @@ st.title("Your library")
 show_invitations(runs)
 if not runs:
     st.info(
-        "You have no games yet. **1.** Press **Play** below a game, then **Start**: a few hundred games take some "
+        "You have no games yet. **1.** Press **Simulate** below a game, then **Start**: a few hundred games take some "
         "seconds. **2.** Look at the distribution of their scores. **3.** Replay any game, move by move."
     )
 show_finished_runs(runs)
@@ -33,5 +33,5 @@ if runs:
     show_run_list(library, runs)
 for error in library.broken_files().values():
     st.warning(escape_markdown(str(error)))
-st.header("Add a run file")
+st.header("Add games from a file")
 show_upload(library)

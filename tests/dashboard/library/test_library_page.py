@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from dashboard.library.invitations import PURPOSE, find_invitations
 from dashboard.library.tiles import final_scene, representative_run, score_curves
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
+from pipelines.notes.note import NoteContent
+from pipelines.notes.places import place_of_game, place_of_run
+from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.service import jobs
+from pipelines.service.demo import plan_demo_runs
 from pipelines.viewer.palette import assign_looks
+from tests.dashboard.reading import open_menu, read_page_links, read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from streamlit.testing.v1 import AppTest
+
+    from pipelines.runs.run import Run
 
 
 @pytest.fixture
@@ -35,7 +46,7 @@ def test_every_game_has_a_tile_with_a_button_that_plays_it(
 ) -> None:
     at = open_dashboard_page("library.py", tmp_path)
     for name in games.game_names():
-        assert at.button(key=f"play-{name}").label == "Play"
+        assert at.button(key=f"play-{name}").label == "Simulate"
     assert len(at.get("bidi_component")) == len(games.game_names())
 
 
@@ -66,6 +77,92 @@ def test_an_unknown_game_in_the_address_is_reported(open_dashboard_page: Callabl
     assert "no game chess" in at.warning[0].value
 
 
+def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = open_dashboard_page(
+        "library.py",
+        tmp_path,
+        tags=["late"],
+        play="bloxx",
+        ruleset="bloxx-2p",
+        lineup=["noisy:sigma=3", "planner"],
+        games="60",
+        log="scores",
+        seed="5",
+    )
+    assert not at.exception
+    assert not at.warning
+    assert at.selectbox(key="new-ruleset").value == "bloxx-2p"
+    assert [at.selectbox(key=f"new-2-{seat}").value for seat in (0, 1)] == ["noisy:sigma=3", "planner"]
+    assert (at.number_input(key="new-games").value, at.selectbox(key="new-log").value) == (60, "scores")
+    assert at.text_input(key="new-seed").value == "5"
+    at.selectbox(key="new-2-1").set_value("random").run()
+    assert at.query_params["lineup"] == ["noisy:sigma=3", "random"]
+    at.selectbox(key="new-ruleset").set_value("bloxx-3p").run()
+    at.selectbox(key="new-log").set_value("full").run()
+    assert at.query_params == {
+        "tags": "late",
+        "play": "bloxx",
+        "ruleset": "bloxx-3p",
+        "lineup": ["greedy", "greedy", "random"],
+        "games": "60",
+        "seed": "5",
+    }
+    at.query_params.clear()  # as after Back
+    at.query_params["play"] = "bloxx"
+    at.run()
+    assert (at.number_input(key="new-games").value, at.text_input(key="new-seed").value) == (300, "")
+    at.text_input(key="new-seed").set_value("8").run()
+    at.button(key="play-spexxx").click().run()  # another game: nothing of the first one stays
+    assert at.query_params == {"play": "spexxx"}
+    assert at.text_input(key="new-seed").value == ""
+    at.button(key="new-close").click().run()
+    assert not at.query_params
+
+
+def test_a_browser_that_draws_the_form_late_shows_what_its_fields_hold(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    """A browser that misses the first drawing of a field fills it with its default, so that must be the value."""
+    address = {"play": "bloxx", "ruleset": "bloxx-3p", "games": "60", "log": "scores", "seed": "5"}
+    lineup = ["noisy:sigma=3", "planner", "greedy"]
+    at = open_dashboard_page("library.py", tmp_path, **address, lineup=lineup)
+    at.run()
+    assert not at.exception
+    assert not at.warning
+    boxes = [at.selectbox(key=key) for key in ("new-ruleset", "new-log", "new-3-0", "new-3-1", "new-3-2")]
+    assert [box.proto.default for box in boxes] == [box.index for box in boxes]
+    assert [box.value for box in boxes] == ["bloxx-3p", "scores", *lineup]
+    assert at.number_input(key="new-games").proto.default == 60
+    assert at.text_input(key="new-seed").proto.default == "5"
+
+
+def test_what_the_address_of_the_form_names_wrongly_is_said(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = open_dashboard_page(
+        "library.py",
+        tmp_path,
+        play="bloxx",
+        ruleset="spexxx-2p",
+        lineup=["greedy", "gready", "greedy", "greedy", "greedy"],
+        games="0",
+        log="some",
+        seed="x",
+    )
+    assert not at.exception
+    (said,) = (one.value.replace("\\", "") for one in at.warning)
+    for named in ("spexxx-2p", "'gready'", "5 strategies", "moves to keep some", "not 0", "The seed must be"):
+        assert named in said
+    assert at.number_input(key="new-games").value == 1
+    assert at.selectbox(key="new-2-1").value == "gready"
+    at.selectbox(key="new-2-1").set_value(
+        "random"
+    ).run()  # now the address is written anew, without any of these
+    assert not at.warning
+
+
 def test_a_tile_shows_the_final_board_of_the_winner_of_a_game(library: Library) -> None:
     run = library.run("three")
     final = final_scene(str(run.path), run.path.stat().st_mtime_ns)
@@ -90,6 +187,38 @@ def test_the_curves_of_a_tile_show_the_shares_of_all_results(
     assert curves["high"].endswith("n = 72")
 
 
+def test_runs_show_their_labels_which_filter_the_list_with_one_click(
+    open_dashboard_page: Callable[..., AppTest], library_copy: Library
+) -> None:
+    store, runs = NoteStore(library_copy.folder), {run.name: run for run in library_copy.runs()}
+
+    def listed_runs(at: AppTest) -> list[str]:
+        assert not at.exception
+        return [name for name in runs if f"gray[{name} · " in read_page_text(at)]
+
+    at = open_dashboard_page("library.py", library_copy.folder)
+    assert listed_runs(at) == list(runs)
+    assert not [toggle for toggle in at.toggle if "Favourites" in toggle.label]
+    hostile = "<img src=x> :smile: [a](b)"
+    store.add(place_of_game(runs["three"], 1), NoteContent("a", tags=("Late", hostile)))
+    store.add(place_of_run(runs["hanging"]), NoteContent("b", tags=("late",), is_favourite=True))
+    at = open_dashboard_page("library.py", library_copy.folder)
+    titles = "\n".join(markdown.value for markdown in at.markdown)
+    assert titles.count(":blue-badge[") == 3
+    assert f":blue-badge[{escape_markdown(hostile)}]" in titles
+    assert titles.count("★") == 1
+    next(toggle for toggle in at.toggle if "Favourites" in toggle.label).set_value(True).run()
+    assert listed_runs(at) == ["hanging"]
+    address = open_dashboard_page("library.py", library_copy.folder, tags=["Late"])
+    assert listed_runs(address) == ["hanging", "three"]
+    assert listed_runs(open_dashboard_page("library.py", library_copy.folder, tags=[hostile])) == ["three"]
+    pills = at.pills(key="tags")
+    next(toggle for toggle in at.toggle if "Favourites" in toggle.label).set_value(False)
+    pills.set_value([hostile]).run()
+    assert listed_runs(at) == ["three"]
+    assert at.query_params["tags"] in (hostile, [hostile])
+
+
 def test_the_first_sentence_says_what_reroll_is_and_an_empty_library_invites_to_play(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
@@ -99,8 +228,8 @@ def test_the_first_sentence_says_what_reroll_is_and_an_empty_library_invites_to_
 
 
 def test_the_invitations_lead_to_the_closest_game_and_to_the_rules(library: Library) -> None:
-    watch, rule = find_invitations(library.runs())
-    assert (watch.page, rule.page) == ("views/replay.py", "views/rules.py")
+    watch, play, rule = find_invitations(library.runs())
+    assert (watch.page, play.page, rule.page) == ("views/replay.py", "views/play.py", "views/rules.py")
     run = library.run(watch.address["run"])
     assert run.summary.log == "full"
     with run.connect() as connection:
@@ -108,6 +237,21 @@ def test_the_invitations_lead_to_the_closest_game_and_to_the_rules(library: Libr
         margins = {game_id: placed[0] - placed[1] for game_id, placed in scores.fetchall()}
     assert margins[int(watch.address["game"])] == min(margins.values())
     assert rule.address == {"ruleset": run.summary.rulesets[0].name, "part": "effect"}
+
+
+def test_a_noted_turning_point_is_an_invitation_that_opens_its_review(
+    open_dashboard_page: Callable[..., AppTest], library_copy: Library
+) -> None:
+    run = library_copy.run("three")
+    place = place_of_game(run, 2, 11)
+    reviewed = replace(place, address={**place.address, "review": ["1"]})
+    NoteStore(library_copy.folder).add(reviewed, NoteContent("It turns", tags=("turning point",)))
+    links = read_page_links(open_dashboard_page("library.py", library_copy.folder))
+    assert "replay?run=three&game=2&ply=11&review=1" in links["Watch a turning point"]
+    run.path.unlink()
+    assert "Watch a turning point" not in read_page_links(
+        open_dashboard_page("library.py", library_copy.folder)
+    )
 
 
 def test_the_run_that_shows_a_game_best_has_the_most_strategies(
@@ -119,6 +263,26 @@ def test_the_run_that_shows_a_game_best_has_the_most_strategies(
     assert chosen
     assert chosen.name == "three"
     assert representative_run([]) is None
+
+
+def test_continuations_of_a_whatif_and_games_by_hand_never_stand_for_a_game(library: Library) -> None:
+    three, hanging = library.run("three"), library.run("hanging")
+    for kind in ("whatif", "hand"):
+        of_one_position = replace(three.summary, kind=kind, games=10**6, strategies=("a", "b", "c", "d"))
+        saved = cast("Run", SimpleNamespace(summary=of_one_position, name="saved"))
+        assert representative_run([saved, hanging]) is hanging
+        assert representative_run([saved]) is None
+
+
+def test_a_tile_says_how_many_games_of_which_ruleset_its_curves_show(
+    open_dashboard_page: Callable[..., AppTest], library_copy: Library
+) -> None:
+    library_copy.run("three").path.unlink()
+    at = open_dashboard_page("library.py", library_copy.folder)
+    (about,) = (one.value for one in at.caption if "curves show" in one.value)
+    summary = library_copy.run("hanging").summary
+    variant = f"of {summary.rulesets[0].title} for 3 players."
+    assert f"The curves show {summary.games} games {variant}" in about.replace("\\", "")
 
 
 def test_the_demo_that_is_being_made_shows_its_progress_and_can_be_stopped(
@@ -133,6 +297,14 @@ def test_the_demo_that_is_being_made_shows_its_progress_and_can_be_stopped(
         job = making.__enter__()
     at = open_dashboard_page("library.py", tmp_path)
     assert "0 of 49 runs are ready" in at.get("progress")[0].proto.text
+    assert "left" not in at.get("progress")[0].proto.text
+    for plan in plan_demo_runs(Library(tmp_path))[:10]:
+        plan.target.parent.mkdir(exist_ok=True)
+        plan.target.touch()
+    begun = time.time() - 6
+    os.utime(job.log.with_suffix(".pid"), (begun, begun))
+    at.run()
+    assert "10 of 49 runs are ready · about 2 min left" in at.get("progress")[0].proto.text
     at.button(key="stop-demo").click().run()
     assert not at.exception
     assert not job.is_alive
@@ -173,7 +345,7 @@ def test_the_error_of_a_failed_job_is_shown_until_it_is_dismissed(
 
 def test_a_run_is_renamed(open_dashboard_page: Callable[..., AppTest], library_copy: Library) -> None:
     at = open_dashboard_page("library.py", library_copy.folder)
-    at.text_input(key="name-three").set_value("first-look")
+    open_menu(at, "menu-three").text_input(key="name-three").set_value("first-look")
     at.button(key="rename-three").click().run()
     assert not at.exception
     assert {run.name for run in library_copy.runs()} == {"first-look", "hanging", "scores-only"}
@@ -183,7 +355,7 @@ def test_a_run_name_that_is_taken_is_refused(
     open_dashboard_page: Callable[..., AppTest], library_copy: Library
 ) -> None:
     at = open_dashboard_page("library.py", library_copy.folder)
-    at.text_input(key="name-three").set_value("hanging")
+    open_menu(at, "menu-three").text_input(key="name-three").set_value("hanging")
     at.button(key="rename-three").click().run()
     assert "there is a run hanging already" in at.error[0].value
     assert library_copy.run("three").summary.games == 24
