@@ -3,53 +3,72 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import duckdb
 import streamlit as st
 
+from dashboard.notes.baseline import show_baseline_notice
+from dashboard.notes.keep import show_keep_button
 from dashboard.pages import FIRST_PAGE, PAGES
+from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
 from dashboard.widgets.background_work import leave_all_work
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamlit.navigation.page import StreamlitPage
+
 LOOPBACK_ADDRESSES: Final = ("127.0.0.1", "localhost", "::1")
 
-# What the rules change, from the first to the last:
-# - less empty space above a page and around its title, which boards and charts need more;
-# - captions with a contrast of at least 4.5 to 1 (Streamlit has 4.2), and dark text on the light green of the dark theme;
-# - an ellipsis at the end of a choice that is too long for its box;
-# - rows of buttons as high as the boxes beside them, so that all labels are on one line;
-# - no fading of elements that are being refreshed: live charts would pulse.
-# The selectors are those of Streamlit 1.67. Should one change, only the look changes.
-PAGE_STYLE: Final = """<style>
-.stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
-.stMainBlockContainer h1 { padding: 0.25rem 0 1.25rem; }
-.stMainBlockContainer [data-testid="stMarkdown"] h2 { padding: 0.25rem 0; }
-[data-testid="stCaptionContainer"] { opacity: 0.74; }
-.stMainBlockContainer :is([data-testid^="stBaseButton-primary"], .stMultiSelect [data-tag]) {
-  color: light-dark(#ffffff, #0d211b); }
-[data-testid="stSelectbox"] input { text-overflow: ellipsis; }
-[data-variant="segmented_control"] { min-height: 2.5rem; }
-[data-stale="true"] { opacity: 1 !important; }
-</style>"""
+PAGE_STYLE: Final = Path(__file__).with_name("page.css")
+
+
+def show_phone_menu(pages: Mapping[str, StreamlitPage], current: StreamlitPage) -> None:
+    """Show the menu of narrow windows, which the style hides in wide ones.
+
+    The menu is wider than a phone; the style scrolls it to the current page.
+    """
+    with st.container(key="phone-menu", horizontal=True):
+        for number, (title, page) in enumerate(pages.items()):
+            place = "here" if page is current else str(number)
+            with st.container(key=f"phone-menu-{place}", width="content"):
+                st.page_link(page, label=title)
+
+
+def warn_of_unknown_page() -> None:
+    """Say so if the address names no page; Streamlit shows the first one instead."""
+    name = urlsplit(st.context.url or "").path.rpartition("/")[2]
+    if name and name not in {page.script for page in PAGES}:
+        st.warning(escape_markdown(f"There is no page /{name}. This is the page {FIRST_PAGE.title}."))
+
 
 st.set_page_config(page_title="Reroll", page_icon=Path(__file__).with_name("icon.svg"), layout="wide")
 st.html(PAGE_STYLE)
-current_page = st.navigation(
-    [st.Page(f"views/{page.script}.py", title=page.title, default=page is FIRST_PAGE) for page in PAGES],
-    position="top",
-)
+page_by_title = {
+    page.title: st.Page(f"views/{page.script}.py", title=page.title, default=page is FIRST_PAGE)
+    for page in PAGES
+}
+current_page = st.navigation(list(page_by_title.values()), position="top")
+show_phone_menu(page_by_title, current_page)
+warn_of_unknown_page()
 if st.session_state.get("page") != current_page.title:
     leave_all_work(st.session_state)
     st.session_state["page"] = current_page.title
+    st.session_state[VISITS_SLOT] = st.session_state.get(VISITS_SLOT, 0) + 1
 if st.get_option("server.address") not in LOOPBACK_ADDRESSES:
     st.warning(
         "This dashboard can be reached from the network and has no accounts: anyone who opens it can start and delete "
         "runs. Start it with `reroll dashboard` to keep it on this machine."
     )
+forget_shown_address()
 try:
+    show_baseline_notice()
     current_page.run()
+    show_keep_button(current_page.url_path)
 except (
     GameError,
     duckdb.Error,

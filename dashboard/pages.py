@@ -21,7 +21,9 @@ PAGES: Final = (
     Page("scores", "Scores"),
     Page("strategies", "Strategies"),
     Page("replay", "Replay"),
+    Page("play", "Play"),
     Page("whatif", "What if"),
     Page("rules", "Rules"),
     Page("sql", "SQL"),
+    Page("notes", "Notes"),
 )

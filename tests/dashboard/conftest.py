@@ -7,11 +7,13 @@ import socket
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 if TYPE_CHECKING:
@@ -20,6 +22,16 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 APP_FILE: Final = Path(__file__).parents[2] / "dashboard" / "app.py"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def scan_packages_once() -> Iterator[None]:
+    """Keep Streamlit's list of installed components: each AppTest scans all packages, which takes half of its time."""
+    name = "scan_component_manifests"  # not documented; tested with Streamlit 1.67
+    with pytest.MonkeyPatch.context() as patch:
+        if scan := getattr(manifest_scanner, name, None):
+            patch.setattr(manifest_scanner, name, cache(scan))
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +46,14 @@ def copied_data_folder(library: Library, tmp_path_factory: pytest.TempPathFactor
 def dashboard_address(browser: object, copied_data_folder: Path) -> Iterator[str]:
     """The address of a dashboard over that folder, started by the command `reroll dashboard`."""
     assert browser
-    with _serve_dashboard(copied_data_folder) as address:
+    with serve_dashboard(copied_data_folder) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def shared_dashboard_address(library: Library) -> Iterator[str]:
     """Serve the small library to all tests that change nothing in it; return the address."""
-    with _serve_dashboard(library.folder) as address:
+    with serve_dashboard(library.folder) as address:
         yield address
 
 
@@ -49,12 +61,13 @@ def shared_dashboard_address(library: Library) -> Iterator[str]:
 def empty_dashboard_address(browser: object, tmp_path: Path) -> Iterator[str]:
     """The address of a dashboard over `tmp_path`, which holds no runs."""
     assert browser
-    with _serve_dashboard(tmp_path) as address:
+    with serve_dashboard(tmp_path) as address:
         yield address
 
 
 @contextmanager
-def _serve_dashboard(folder: Path) -> Iterator[str]:
+def serve_dashboard(folder: Path) -> Iterator[str]:
+    """Serve a data folder with the command `reroll dashboard`; yield the address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

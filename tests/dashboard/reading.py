@@ -33,9 +33,21 @@ class _TableReader(HTMLParser):
 
 
 def read_page_text(at: AppTest) -> str:
-    """Return the headings, texts and messages of a page, without the backslashes that escape Markdown."""
+    """Return the headings, texts and messages of a page, without the marks that escape Markdown or forbid a break."""
     kinds = (at.title, at.header, at.markdown, at.caption, at.info, at.success, at.warning, at.error)
-    return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
+    text = "\n".join(str(element.value) for kind in kinds for element in kind)
+    return text.replace("\\", "").replace("\u00a0", " ")
+
+
+def open_menu(at: AppTest, key: str) -> AppTest:
+    """Open the menu with this key, as a click on its button does: what is in a menu is built when it is opened."""
+    at.session_state[key] = True
+    return at.run()
+
+
+def read_page_links(at: AppTest) -> dict[str, str]:
+    """Return the addresses of the links to other pages by their labels."""
+    return {link.proto.label: f"{link.proto.page}?{link.proto.query_string}" for link in at.get("page_link")}
 
 
 def read_tables(at: AppTest) -> list[list[dict[str, CellValue]]]:
@@ -74,7 +86,7 @@ def _table_bodies(at: AppTest) -> list[str]:
 def _read_cell(text: str) -> CellValue:
     if text == "\u2013":
         return None
-    plain = text.replace(",", "")
+    plain = text.replace(",", "").replace("\u2212", "-")
     if re.fullmatch(r"-?\d+", plain):
         return int(plain)
     return float(plain) if re.fullmatch(r"-?\d+\.\d+(e[+-]\d+)?", plain) else text

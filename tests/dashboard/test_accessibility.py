@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote_plus
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
+
+from tests.axe import find_grave_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,22 +23,24 @@ BACKGROUND_COLOUR_SCRIPT: Final = (
     "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
 )
 """A script that returns the background colour of the page."""
-GRAVE_IMPACTS: Final = {"serious", "critical"}
 PAGE_SELECTORS: Final = {
     "": ".st-key-card-three",
     "?play=bloxx": ".st-key-new-play",
     "scores": ".js-plotly-plot",
     "scores?shape=Cumulative&score=20": ".js-plotly-plot",
-    "scores?shape=Quantiles&lines=By+seat": ".js-plotly-plot",
+    "scores?shape=Quantiles&compare=Players": ".js-plotly-plot",
     "scores?from=10&to=30": ".numbers >> nth=1",
+    "scores?view=Explore&rulesets=bloxx-3p": ".linked .chart >> nth=0",
     "scores?view=Parts": ".js-plotly-plot",
     "scores?view=Course&rulesets=bloxx-3p": ".js-plotly-plot",
-    "scores?view=Seats": ".js-plotly-plot",
+    "scores?view=Players": ".js-plotly-plot",
     "scores?view=Length": ".js-plotly-plot",
     "scores?view=Squares&rulesets=bloxx-3p": '[class*="st-key-map-"]',
-    "strategies": ".st-key-ask-go",
+    "strategies": ".st-key-strategies-new",
+    "strategies?ruleset=bloxx-2p": ".st-key-ask-go",
     "strategies?run=scores-only": ".js-plotly-plot",
     "replay?run=three&game=1&ply=30": ".replay .seat",
+    "play": ".st-key-play-now-bloxx",
     "whatif?run=three&game=1&ply=20": '[data-testid="stNumberInput"]',
     "whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3&n=100": ".st-key-whatif-watch",
     "rules?ruleset=bloxx-2p": ".clauses",
@@ -46,23 +49,10 @@ PAGE_SELECTORS: Final = {
     "rules?ruleset=bloxx-2p&part=effect": '[data-testid="stSelectbox"] >> nth=1',
     "rules?ruleset=bloxx-2p&part=own": ".printed .board",
     "sql": "textarea",
+    "notes": '.stMainBlockContainer [data-testid="stAlert"]',
     f"sql?kind=bar&sql={quote_plus('FROM score_histogram SELECT seat, sum(games) AS n GROUP BY seat')}": ".js-plotly-plot",
 }
 """Addresses of all pages and of their different states, each with a selector of an element to wait for."""
-
-
-def find_grave_faults(page: Page, *rules: str) -> list[str]:
-    """Return the grave faults that axe-core finds on a page, by some of its rules or by all: impact, rule and element."""
-    page.evaluate(AXE_SCRIPT)
-    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
-    result: dict[str, Any] = page.evaluate("options => axe.run(options)", options)
-    assert result["passes"] or result["incomplete"], "axe-core checked nothing"
-    return [
-        f"{rule['impact']} {rule['id']}: {node['target']} {node['html'][:200]}"
-        for rule in result["violations"]
-        if rule["impact"] in GRAVE_IMPACTS
-        for node in rule["nodes"]
-    ]
 
 
 def find_lasting_faults(page: Page, *rules: str) -> list[str]:
@@ -101,6 +91,53 @@ def test_no_page_has_a_grave_accessibility_fault(
     page.wait_for_function(f"light => {BACKGROUND_COLOUR_SCRIPT} !== light", arg=light)
     assert find_lasting_faults(page, "color-contrast") == [], "with the dark theme"
     page.close()
+
+
+PAGES_WITH_DRAWERS: Final = (
+    "",
+    "scores?rulesets=bloxx-3p",
+    "replay?run=three&game=1&ply=30",
+    "whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3&n=100",
+    "rules?ruleset=bloxx-2p&part=own",
+    "notes",
+)
+OPEN_DRAWERS_SCRIPT: Final = """() => {
+  const open = (root) => {
+    for (const summary of root.querySelectorAll("details:not([open]) > summary")) summary.click();
+    for (const node of root.querySelectorAll("*")) if (node.shadowRoot) open(node.shadowRoot);
+  };
+  open(document);
+}"""
+"""A script that opens all drawers of a page, also those inside its components."""
+
+
+@pytest.mark.slow
+def test_no_open_drawer_has_a_grave_accessibility_fault(
+    shared_context: BrowserContext, shared_dashboard_address: str
+) -> None:
+    """All drawers of a page are checked at once, its menus one after the other. Of equal buttons the first is opened."""
+    for address in PAGES_WITH_DRAWERS:
+        page = shared_context.new_page()
+        page.goto(f"{shared_dashboard_address}/{address}")
+        page.locator(PAGE_SELECTORS.get(address, "h1")).first.wait_for()
+        page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for(state="attached")
+        page.evaluate(OPEN_DRAWERS_SCRIPT)
+        assert find_lasting_faults(page) == [], address
+        buttons = page.locator('[data-testid="stPopoverButton"]:enabled:visible')
+        opened: set[str] = set()
+        for number in range(buttons.count()):
+            name = buttons.nth(number).inner_text()
+            if name in opened:
+                continue
+            opened.add(name)
+            buttons.nth(number).click()
+            page.get_by_test_id("stPopoverBody").wait_for()
+            page.evaluate(OPEN_DRAWERS_SCRIPT)
+            assert find_lasting_faults(page) == [], f"{address}: {name}"
+            page.keyboard.press("Escape")
+            page.get_by_test_id("stPopoverBody").wait_for(state="detached")
+        assert opened, address
+        page.close()
 
 
 @pytest.mark.parametrize("scheme", COLOUR_SCHEMES)

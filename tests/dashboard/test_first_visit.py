@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import wait_until_settled
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -17,6 +19,11 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 pytestmark = pytest.mark.browser
+
+
+IS_UPPERMOST_SCRIPT = """node => { const { left, top, height } = node.getBoundingClientRect();
+  return node.contains(document.elementFromPoint(left + 5, top + height / 2)); }"""
+"""A script that returns whether nothing lies over an element."""
 
 
 def read_place_text(page: Page) -> str:
@@ -36,12 +43,16 @@ def test_a_visitor_opens_a_game_steps_through_it_and_shares_the_link(
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"ply=2"))
+    assert page.evaluate("history.length") == 3  # the empty page of the browser, the library and this one
     place, address = read_place_text(page), page.url
     assert "run=" in address
     assert "game=0" in address
     other_page = new_page()
     other_page.goto(address)
     assert read_place_text(other_page) == place
+    page.go_back()
+    page.get_by_role("heading", name="Your library").wait_for()
+    assert page.url == f"{dashboard_address}/"
 
 
 def test_the_next_game_starts_before_its_first_ply(
@@ -49,11 +60,11 @@ def test_the_next_game_starts_before_its_first_ply(
 ) -> None:
     page = new_page()
     page.goto(f"{dashboard_address}/replay?run=three&game=4&ply=30")
-    assert " ply 30 of" in read_place_text(page)
+    assert " move 31 of" in read_place_text(page)
     page.get_by_role("button", name="→").click()
     page.wait_for_url(re.compile(r"game=5"))
     page.get_by_text("game 5", exact=False).first.wait_for()
-    assert "ply 30" not in read_place_text(page)
+    assert "move 31" not in read_place_text(page)
 
 
 def test_scores_are_drawn_for_the_rulesets_in_the_address(
@@ -65,8 +76,8 @@ def test_scores_are_drawn_for_the_rulesets_in_the_address(
     titles = page.locator(".js-plotly-plot").first.locator(".annotation-text")
     expect(titles).to_have_text(
         [
-            "bloxx-3p · greedy n = 48 · random n = 24",
-            "bloxx-touch-3p · greedy n = 48 · random n = 24",
+            "greedy · n = 48 each",
+            "random · n = 24 each",
         ]
     )
     page.get_by_role("radio", name="Quantiles").click()
@@ -96,13 +107,14 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
     page.set_default_timeout(30_000)
     page.goto(empty_dashboard_address)
     page.get_by_text("You have no games yet", exact=False).wait_for()
-    page.get_by_role("button", name="Play").first.click()
+    page.get_by_role("button", name="Simulate").first.click()
     page.wait_for_url(re.compile(r"play="))
     page.get_by_role("button", name="Start").click()
     ready = page.get_by_role("link", name="Look at the scores")
     ready.wait_for(timeout=120_000)  # the first run may have to compile the game
     ready.click()
     page.locator(".js-plotly-plot .barlayer .point").first.wait_for()
+    wait_until_settled(page)
     bar = page.locator(".js-plotly-plot .barlayer .point").nth(10).bounding_box()
     assert bar
     page.mouse.move(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
@@ -161,11 +173,19 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.set_default_timeout(60_000)
     question = f"{dashboard_address}/whatif?run=three&game=1&ply=20&seat=1&strategy=random&seed=3"
     page.goto(f"{question}&n=100000")
+    # Stopped before the first answer there would be nothing to watch.
+    page.get_by_text("of 100,000 continuations of each branch").wait_for()
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("heading", name="Watch one continuation in both branches").wait_for()
     page.get_by_text("in the middle", exact=True).click()
     page.locator(".replay .seat").first.wait_for()
-    expect(page.locator(".replay")).to_have_count(2)
+    expect(page.locator(".replay")).to_have_count(1)
+    captions = page.locator(".pair-caption")
+    expect(captions).to_have_count(2)
+    before = captions.all_inner_texts()
+    page.locator(".pair-title").click()
+    page.keyboard.press("End")  # steps both branches
+    assert all(now != then for now, then in zip(captions.all_inner_texts(), before, strict=True))
     first_question = page.url
     page.goto(f"{question}&n=100")
     page.get_by_text("100 continuations of each branch").wait_for()
@@ -173,9 +193,11 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.get_by_role("textbox", name="Name").fill("from-the-page")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_text("Saved 200 games as from").wait_for()
+    saved = page.get_by_text("Saved 200 games as from")
+    expect(saved).to_be_in_viewport()
+    assert saved.evaluate(IS_UPPERMOST_SCRIPT)
     page.goto(f"{dashboard_address}/replay?run=from-the-page&game=1&ply=20")
-    assert " ply 20 of " in read_place_text(page)
+    assert " move 21 of " in read_place_text(page)
     page.goto(first_question)
     page.get_by_text("continuations of each branch").first.wait_for()
     assert "n=100000" in page.url

@@ -19,12 +19,17 @@ HOSTILE_NUMBERS: Final = ("9" * 5_000, "1", "\x00")
 HOSTILE_KEYS: Final = {
     "replay.py": ("game", "ply", "review"),
     "whatif.py": ("game", "ply", "seat", "n", "seed"),
-    "strategies.py": ("pair", "run"),
+    "play.py": ("ruleset", "game", "ply", "seats", "seed", "moves"),
+    "strategies.py": ("pair", "run", "ruleset", "lineup", "metric", "blocks", "until", "seed"),
     "rules.py": ("blocks", "seed"),
     "scores.py": ("rulesets", "shape"),
     "sql.py": ("x", "kind"),
+    "library.py": ("ruleset", "lineup", "games", "log", "seed"),
 }
-OTHER_ADDRESS_FIELDS: Final = {"rules.py": {"ruleset": "bloxx-3p", "part": "effect"}}
+OTHER_ADDRESS_FIELDS: Final = {
+    "rules.py": {"ruleset": "bloxx-3p", "part": "effect"},
+    "library.py": {"play": "bloxx"},
+}
 
 
 @pytest.mark.parametrize("number", HOSTILE_NUMBERS, ids=lambda text: repr(text[:20]))
@@ -47,6 +52,29 @@ def test_an_invalid_number_in_a_question_about_many_games_breaks_no_page(
     at = open_dashboard_page("whatif.py", run="three", games=f"lost:{number}", where="last-roll", **keys)
     assert not at.exception, at.exception
     assert at.title
+
+
+@pytest.mark.parametrize(
+    ("address", "named"),
+    [
+        (
+            {"game": "0", "ply": "9999", "seat": "7", "n": "many", "option": "colour=1", "seed": "-1"},
+            ["not 9999", "not 7", "not many", "option colour", "not -1"],
+        ),
+        (
+            {"games": "drawn", "where": "noon", "most": "1", "n": "x", "seed": "y"},
+            ["choice of games drawn", "place noon", "not 1", "not x", "not y"],
+        ),
+    ],
+)
+def test_a_what_if_names_what_its_address_asks_for_and_does_not_exist(
+    open_dashboard_page: Callable[..., AppTest], address: dict[str, str], named: list[str]
+) -> None:
+    at = open_dashboard_page("whatif.py", run="three", **address)
+    assert not at.exception
+    said = at.warning[0].value.replace("\\", "")
+    for words in named:
+        assert words in said
 
 
 def test_a_path_as_the_name_of_a_run_opens_no_file(

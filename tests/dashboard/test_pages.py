@@ -14,10 +14,13 @@ import pytest
 from dashboard.replay import review_work
 from engine.catalogue import Catalogue
 from pipelines.design.design import design_simulation
+from pipelines.notes.note import NoteContent
+from pipelines.notes.places import place_of_game
+from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import jobs
-from tests.dashboard.reading import CellValue, read_page_text, read_tables
+from tests.dashboard.reading import CellValue, open_menu, read_page_text, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +48,10 @@ def test_a_page_over_an_empty_library_says_what_to_do(
 ) -> None:
     at = open_dashboard_page(page, tmp_path)
     assert not at.exception
-    assert "You have no games yet" in read_page_text(at)
+    to_do = (
+        "Or choose rules and seats" if page == "play.py" else "You have no games yet"
+    )  # playing needs no games
+    assert to_do in read_page_text(at)
 
 
 @every_page
@@ -175,7 +181,7 @@ def test_the_address_opens_a_game(open_dashboard_page: Callable[..., AppTest], l
     assert "Not printed in the rulebook text; our reconstruction: numbers" in read_page_text(at)
 
 
-@pytest.mark.parametrize(("run", "game"), [("three", "24"), ("three", "-1"), ("three", "x"), ("gone", "0")])
+@pytest.mark.parametrize(("run", "game"), [("three", "24"), ("three", "-1"), ("three", "x")])
 def test_an_unknown_game_in_the_address_is_reported_and_the_first_game_opened(
     open_dashboard_page: Callable[..., AppTest], run: str, game: str
 ) -> None:
@@ -330,6 +336,77 @@ def test_games_are_listed_by_winner_and_score(
     assert str(best) in at.dataframe[0].value["result"].iloc[0]
 
 
+def test_a_list_of_games_has_real_minus_signs(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
+    at = open_dashboard_page("replay.py", run="three", game="0")
+    at.menu_button(key="replay-goto").click("A list to choose from …").run()
+    at.selectbox(key="replay-order").select("lowest score").run()
+    with library.run("three").connect() as con:
+        lowest = con.execute("SELECT min(score) FROM seats").fetchall()[0][0]
+    assert lowest < 0
+    first = at.dataframe[0].value["result"].iloc[0]
+    assert f"−{-lowest}" in first.split(" : ")
+    assert "-" not in first
+
+
+def test_lists_of_games_show_labels_and_are_filtered_by_them(
+    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
+) -> None:
+    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    run, store = Library(tmp_path).run("three"), NoteStore(tmp_path)
+    store.add(place_of_game(run, 4, 2), NoteContent("a", tags=("late", "odd")))
+    store.add(place_of_game(run, 9), NoteContent("b", tags=("late",), is_favourite=True))
+    at = open_dashboard_page("replay.py", tmp_path, run="three", game="0")
+    at.menu_button(key="replay-goto").click("A list to choose from …").run()
+    rows = at.dataframe[0].value
+    assert dict(zip(rows["game_id"], rows["notes"], strict=True)) == {
+        game: {4: "late, odd", 9: "★ late"}.get(game, "") for game in range(24)
+    }
+    at.pills(key="replay-tags").set_value(["late"]).run()
+    assert sorted(at.dataframe[0].value["game_id"]) == [4, 9]
+    at.toggle(key="replay-favourites").set_value(True).run()
+    assert at.dataframe[0].value["game_id"].tolist() == [9]
+    at = open_dashboard_page(
+        "scores.py", tmp_path, rulesets="bloxx-3p", runs="three", **{"from": "-1000", "to": "1000"}
+    )
+    listed = next(table for table in read_tables(at) if "notes" in table[0])
+    assert {row["game"]: row["notes"] for row in listed if row["notes"]} == {4: "late, odd", 9: "★ late"}
+    at.pills(key="games-tags").set_value(["odd"]).run()
+    listed = next(table for table in read_tables(at) if "notes" in table[0])
+    assert [row["game"] for row in listed] == [4, 4, 4]
+
+
+def test_a_game_chosen_from_the_list_hides_the_list(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board needs the room. AppTest cannot select rows, so the table answers that the third row is selected."""
+    at = open_dashboard_page("replay.py", run="three", game="0")
+    at.menu_button(key="replay-goto").click("A list to choose from …").run()
+    third = int(at.dataframe[0].value["game_id"].iloc[2])
+    monkeypatch.setattr("streamlit.dataframe", lambda *_, **__: {"selection": {"rows": [2]}})
+    at.run()
+    assert not at.exception
+    assert read_replay_scene(at)["game_id"] == third
+    assert not [box for box in at.selectbox if box.key == "replay-order"]
+
+
+@pytest.mark.parametrize("page", ["replay.py", "whatif.py"])
+def test_a_run_that_does_not_exist_is_not_replaced_by_another_one(
+    open_dashboard_page: Callable[..., AppTest], page: str
+) -> None:
+    at = open_dashboard_page(page, run="thre", game="7", ply="11")
+    assert not at.exception
+    assert at.title
+    assert "no " in at.warning[0].value
+    assert "named thre" in at.warning[0].value
+    assert not at.number_input  # neither the choice of a game nor of a move
+    assert [button.label for button in at.button][-2:] == ["Open three", "Open another run"]
+    at.button(key="open-three").click().run()
+    assert not at.warning
+    assert at.query_params["run"] == "three"
+
+
 def test_a_simulation_started_on_the_page_appears_in_the_library(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
@@ -366,7 +443,7 @@ def test_deleting_a_run_needs_a_confirmation(
     (tmp_path / "runs").mkdir()
     copy = Path(shutil.copy(library.runs_folder / "three.duckdb", tmp_path / "runs" / "three.duckdb"))
     at = open_dashboard_page("library.py", tmp_path)
-    assert at.button(key="delete-three").disabled
+    assert open_menu(at, "menu-three").button(key="delete-three").disabled
     at.checkbox(key="sure-three").check().run()
     at.button(key="delete-three").click().run()
     assert not copy.exists()

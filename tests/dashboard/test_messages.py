@@ -1,0 +1,33 @@
+"""Messages in a browser for what a page cannot show: an unknown address, and a server that has ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.dashboard.conftest import serve_dashboard
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+
+def test_an_unknown_page_and_a_server_that_has_ended_are_explained(browser: Browser, tmp_path: Path) -> None:
+    """The pages are not those of `new_page`, because Streamlit also reports both cases on the console."""
+    page = browser.new_page()
+    page.set_default_timeout(30_000)
+    with serve_dashboard(tmp_path) as address:
+        page.goto(f"{address}/nonsense")
+        expect(page.get_by_text("There is no page /nonsense. This is the page Library.")).to_be_attached()
+        page.goto(address)
+        expect(page.get_by_text("You have no games yet", exact=False)).to_be_visible()
+    title = page.get_by_role("dialog").locator("h2")
+    title.wait_for()
+    assert title.evaluate("node => getComputedStyle(node, '::after').content") == '"Reroll has stopped"'
+    assert title.evaluate("node => getComputedStyle(node).fontSize") == "0px"
+    page.close()

@@ -1,0 +1,238 @@
+"""The dashboard on a phone: a menu that is never in the way, targets for fingers, and nothing wider than the window."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from dashboard.pages import PAGES
+from tests.browser import wait_until_settled
+from tests.dashboard.test_accessibility import find_lasting_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+WIDTH, HEIGHT, FINGER = 390, 844, 44
+SMALL_TARGETS_SCRIPT = """targets => targets.filter(target => target.checkVisibility({ visibilityProperty: true }))
+  .filter(target => !/^(Help|Link to heading)/.test(target.getAttribute("aria-label") ?? ""))
+  .map(target => [target.getBoundingClientRect(), target])
+  .filter(([box]) => box.width > 1 && (box.height < 43.5 || box.width < 31.5))
+  .map(([box, target]) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${target.outerHTML.slice(0, 120)}`)"""
+"""A script that lists targets that are too small for a finger. The room around the icon of a help text is a target, too."""
+
+
+@pytest.fixture
+def phone(new_page: Callable[..., Page]) -> Page:
+    return new_page(viewport={"width": WIDTH, "height": HEIGHT}, has_touch=True, is_mobile=True)
+
+
+def is_wider_than_window(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+
+
+def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashboard_address: str) -> None:
+    phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p")
+    menu = phone.locator(".st-key-phone-menu")
+    expect(menu.get_by_role("link")).to_have_count(len(PAGES))
+    phone.locator(".js-plotly-plot").first.wait_for()
+    wait_until_settled(phone)
+    expect(phone.locator(".js-plotly-plot .modebar-container").first).to_be_hidden()
+    assert not is_wider_than_window(phone)
+    picture = phone.locator(".js-plotly-plot").first.bounding_box()
+    assert picture
+    assert picture["y"] < 0.65 * HEIGHT  # filters do not fill the first screen
+    for target in (
+        phone.get_by_role("radio", name="Cumulative"),
+        phone.get_by_role("button", name="All strategies, players and runs"),
+        phone.get_by_role("button", name="CSV").first,
+        phone.get_by_role("button", name="Increment").first,
+        menu.get_by_role("link", name="Rules"),
+    ):
+        box = target.bounding_box()
+        assert box
+        assert box["height"] >= FINGER - 0.5
+    remove = phone.get_by_role("button", name="Remove bloxx-3p").bounding_box()
+    assert remove
+    assert min(remove["width"], remove["height"]) >= FINGER - 0.5
+    help_icon = phone.get_by_role("button", name=re.compile("^Help")).first
+    help_icon.scroll_into_view_if_needed()
+    assert help_icon.evaluate(  # a finger that lands beside the small icon still hits it
+        """node => { const { left, right, top, bottom } = node.getBoundingClientRect();
+             const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+             return [[x - 20, y], [x + 20, y], [x, y - 20]].every((at) => node.contains(document.elementFromPoint(...at))); }"""
+    )
+    for link in menu.get_by_role("link").all():
+        box = link.bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= FINGER - 0.5
+    last = menu.get_by_role("link").last
+    last.scroll_into_view_if_needed()
+    wait_until_settled(phone)
+    keep = phone.locator(".st-key-keep-row").bounding_box()
+    box = last.bounding_box()
+    assert box
+    assert keep
+    assert box["x"] + box["width"] <= keep["x"] + 0.5
+    menu.get_by_role("link", name="Rules").tap()
+    phone.wait_for_url("**/rules*")
+    title = phone.locator("h1").first
+    expect(title).to_have_text("Rules")
+    expect(phone.get_by_test_id("stSidebar")).to_be_hidden()
+    wait_until_settled(phone)
+    # The uppermost element at the middle of the title is the title: nothing lies over the page.
+    assert title.evaluate(
+        """node => { const box = node.getBoundingClientRect();
+             return node.contains(document.elementFromPoint(box.left + 20, box.top + box.height / 2)); }"""
+    )
+    assert not is_wider_than_window(phone)
+
+
+def test_the_menu_shows_the_current_page_and_the_title_leaves_room_for_its_button(
+    phone: Page, shared_dashboard_address: str
+) -> None:
+    phone.goto(f"{shared_dashboard_address}/sql")
+    phone.get_by_role("button", name=re.compile("^Saved|folder_open")).first.wait_for()
+    wait_until_settled(phone)
+    link = phone.locator(".st-key-phone-menu").get_by_role("link", name="SQL").bounding_box()
+    keep = phone.locator(".st-key-keep-row").bounding_box()
+    saved = phone.locator('.st-key-question-title [data-testid="stPopoverButton"]:visible').bounding_box()
+    assert link
+    assert keep
+    assert saved
+    assert link["x"] >= 0
+    assert link["x"] + link["width"] <= keep["x"] + 0.5
+    assert saved["x"] + saved["width"] <= WIDTH
+
+
+def test_the_first_screen_holds_the_answer_and_not_only_its_filters(
+    phone: Page, shared_dashboard_address: str
+) -> None:
+    def top_of(selector: str) -> float:
+        phone.locator(selector).first.wait_for()
+        wait_until_settled(phone)
+        box = phone.locator(selector).first.bounding_box()
+        assert box
+        return box["y"]
+
+    phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p")
+    assert top_of(".js-plotly-plot") < 0.45 * HEIGHT
+    assert top_of(".js-plotly-plot") < top_of(".st-key-chart-options")
+    phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&view=Squares")
+    phone.get_by_role("radio", name="Squares").wait_for()
+    wait_until_settled(phone)
+    squares = phone.get_by_role("radio", name="Squares").bounding_box()
+    assert squares
+    assert 0 <= squares["x"] < WIDTH - 40  # the row is moved to the chosen view
+    phone.goto(f"{shared_dashboard_address}/strategies")
+    assert top_of(".js-plotly-plot") < 0.6 * HEIGHT
+    phone.goto(f"{shared_dashboard_address}/")
+    tiles = phone.locator('[class*="st-key-game-tile-"]')
+    tiles.nth(1).wait_for()
+    wait_until_settled(phone)
+    first, second = tiles.nth(0).bounding_box(), tiles.nth(1).bounding_box()
+    assert first
+    assert second
+    assert first["y"] == second["y"]
+    assert second["x"] < WIDTH  # the next game looks in
+    assert top_of('[class*="st-key-card-"]') < 1.6 * HEIGHT
+    assert not is_wider_than_window(phone)
+
+
+def test_the_views_of_scores_begin_with_their_pictures_and_wide_tables_fade_where_they_go_on(
+    phone: Page, shared_dashboard_address: str
+) -> None:
+    phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&view=Explore")
+    picture = phone.locator(".linked .chart > svg").first
+    picture.wait_for()
+    wait_until_settled(phone)
+    box = picture.bounding_box()
+    assert box
+    assert box["y"] + box["height"] < 0.62 * HEIGHT
+    last_button = phone.locator(".linked .groups button").last
+    last_button.tap()  # the row moves sideways to it
+    expect(phone.locator(".linked .status")).to_contain_text("24 of 72 results are selected")
+    phone.locator(".linked .chart").last.scroll_into_view_if_needed()
+    expect(phone.get_by_role("button", name="Compare")).to_be_in_viewport(ratio=1)
+    assert not is_wider_than_window(phone)
+
+    phone.get_by_role("radio", name="Parts").click()
+    table = phone.get_by_role("region", name="The means by part")
+    table.scroll_into_view_if_needed()
+    fade = "node => getComputedStyle(node).maskImage"
+    assert "transparent)" in table.evaluate(fade).replace("rgba(0, 0, 0, 0)", "transparent")
+    table.evaluate("node => { node.scrollLeft = node.scrollWidth; }")
+    expect(table.get_by_role("columnheader").last).to_be_in_viewport(ratio=0.95)
+    phone.wait_for_timeout(100)  # the next frame shows the other end
+    assert not table.evaluate(fade).replace("rgba(0, 0, 0, 0)", "transparent").endswith("transparent)")
+
+    phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&rulesets=blokus-duo-for-two")
+    expect(phone.get_by_text("You have no games of blokus-duo-for-two.")).to_be_visible()
+    expect(phone.get_by_role("button", name="Pin as baseline")).to_be_in_viewport(ratio=1)
+
+
+def check_phone_page(page: Page) -> None:
+    """Check that a page is no wider than the phone, that a finger hits each target, and that axe-core finds nothing."""
+    wait_until_settled(page)
+    assert not is_wider_than_window(page), page.url
+    targets = page.locator('button, summary, select, [data-testid="stPageLink-NavLink"]')
+    assert targets.evaluate_all(SMALL_TARGETS_SCRIPT) == [], page.url
+    assert find_lasting_faults(page) == [], page.url
+
+
+@pytest.mark.slow
+def test_a_walk_through_all_pages_with_a_finger(phone: Page, shared_dashboard_address: str) -> None:
+    def open_from_menu(title: str, ready: str) -> None:
+        phone.locator(".st-key-phone-menu").get_by_role("link", name=title, exact=True).tap()
+        phone.locator(ready).first.wait_for()
+        walked.append(title)
+        check_phone_page(phone)
+
+    walked = ["Library"]
+    phone.goto(shared_dashboard_address)
+    phone.get_by_role("heading", name="Your library").wait_for()
+    check_phone_page(phone)
+    phone.locator('[class*="st-key-card-"] [data-testid="stPopoverButton"]:visible').first.tap()
+    menu = phone.get_by_test_id("stPopoverBody")
+    delete = menu.get_by_role("button", name="Delete", exact=True)
+    delete.wait_for()
+    wait_until_settled(phone)  # the menu finds its place again when it has grown
+    box = menu.bounding_box()
+    assert box
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= HEIGHT
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= WIDTH
+    delete.scroll_into_view_if_needed()
+    expect(delete).to_be_in_viewport(ratio=1)
+    check_phone_page(phone)
+    phone.keyboard.press("Escape")
+
+    open_from_menu("Scores", ".js-plotly-plot")
+    phone.get_by_role("radio", name="Explore").tap()
+    phone.locator(".linked .chart").first.wait_for()
+    check_phone_page(phone)
+
+    open_from_menu("Strategies", ".js-plotly-plot")
+
+    open_from_menu("Replay", ".replay .seat")
+    phone.get_by_role("button", name="Next move").tap()
+    expect(phone.locator(".place")).to_contain_text("move 1 of")
+    check_phone_page(phone)
+
+    open_from_menu("Play", ".st-key-play-now-bloxx")
+    open_from_menu("What if", ".position .board")
+    open_from_menu("Rules", ".clauses")
+    open_from_menu("SQL", "textarea")
+    phone.get_by_text("Who scores how much?", exact=True).first.tap()
+    phone.locator(".js-plotly-plot").first.wait_for()
+    check_phone_page(phone)
+    open_from_menu("Notes", '.stMainBlockContainer [data-testid="stAlert"]')
+    assert walked == [page.title for page in PAGES]
