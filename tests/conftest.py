@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 import pytest
@@ -26,11 +29,26 @@ pytest_plugins = ["tests.browser"]
 ROOT = Path(__file__).parents[1]
 RunContents = dict[str, list[tuple[Any, ...]]]
 
+MEMORY_FOLDER: Final = Path("/dev/shm")  # noqa: S108 - a file system in memory, where fsync takes no time
+MIN_FREE_MEMORY_BYTES: Final = 2 << 30
+"""The temporary files of all tests take less than half of this."""
+
 
 def pytest_configure() -> None:
-    """Let processes that tests start react to SIGINT, which a shell ignores in its background jobs."""
+    """Prepare this process, and with it the processes that tests start."""
+    use_memory_for_temporary_files()
+    # a shell ignores SIGINT in its background jobs
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def use_memory_for_temporary_files() -> None:
+    """Put all temporary files in memory, unless TMPDIR names a folder. On a slow disk, a small run takes four times as long."""
+    if "TMPDIR" in os.environ or not os.access(MEMORY_FOLDER, os.W_OK):
+        return
+    may_run_programs = not os.statvfs(MEMORY_FOLDER).f_flag & os.ST_NOEXEC
+    if may_run_programs and shutil.disk_usage(MEMORY_FOLDER).free >= MIN_FREE_MEMORY_BYTES:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY_FOLDER)
 
 
 @pytest.hookimpl(optionalhook=True)  # a run without xdist has no such hook

@@ -185,6 +185,23 @@ def test_every_table_of_a_run_file_is_documented() -> None:
     assert not [table for table in tables if f"`{table}`" not in page]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "README.md",
+        "docs/statistics.md",
+        "pipelines/cli/compare_report.py",
+        "dashboard/strategies/question.py",
+    ],
+)
+def test_the_promise_of_the_stopping_rule_stands_beside_its_condition(name: str) -> None:
+    """Rare large differences can outweigh those that occurred, so no place may promise few wrong answers without this."""
+    text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
+    promises = [text[found.end() : found.end() + 120] for found in re.finditer("wrong answer", text)]
+    assert promises
+    assert all(re.search("condition|unless|as long as", promise) for promise in promises)
+
+
 def test_no_committed_file_names_a_package_host_or_a_path_of_one_machine() -> None:
     files = subprocess.run(
         ["git", "ls-files"],  # noqa: S607 - wherever git is

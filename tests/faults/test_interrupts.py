@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import signal
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -38,6 +41,55 @@ def test_ctrl_c_while_the_command_line_is_loaded_prints_one_line(prepared_librar
     trial = interrupts.interrupt_command(prepared_library, "ls", 0.1, None)
     assert trial.fault is None, trial
     assert (trial.code, len(trial.errors.splitlines())) == (130, 1)
+
+
+def test_a_command_that_does_not_stop_is_ended_when_its_time_is_over() -> None:
+    deaf = """
+import time
+from pipelines import interrupts
+interrupts.install_handler()
+try:
+    print("ready", flush=True)
+    time.sleep(30)
+except KeyboardInterrupt:
+    time.sleep(30)
+"""
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-c", deaf], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=30)[1]
+    assert process.returncode == 130
+    assert errors.splitlines() == [
+        "stopping ... (Ctrl-C again ends at once)",
+        "ended; reroll ls lists what is saved",
+    ]
+
+
+def test_ctrl_c_while_a_compiled_module_is_imported_ends_the_command_without_a_word_of_that_module() -> None:
+    """Compiled modules may abort when the Python code that they call while they are imported raises an exception."""
+    loading = """
+import enum, time
+from pipelines import interrupts
+interrupts.install_handler()
+
+def wait_in_enumeration(*_, **__):
+    print("ready", flush=True)
+    time.sleep(30)
+
+enum.EnumType.__call__ = wait_in_enumeration
+import duckdb
+"""
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-c", loading], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=30)[1]
+    assert (process.returncode, errors) == (130, "stopping ... (Ctrl-C again ends at once)\n")
 
 
 @pytest.mark.night

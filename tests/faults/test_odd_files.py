@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import faulthandler
+import fcntl
 import os
 import shutil
 import signal
@@ -13,8 +15,8 @@ from typer.testing import CliRunner, Result
 from pipelines.cli import app
 from pipelines.design.design import design_simulation
 from pipelines.runs.library import Library
-from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
-from pipelines.service.jobs import Job, pending_jobs
+from pipelines.runs.unfinished_run import FORMAT_FILE, UnfinishedRun, begin_run
+from pipelines.service.jobs import Job, pending_jobs, resume_job
 from pipelines.simulate.shards import play_shard
 
 if TYPE_CHECKING:
@@ -30,14 +32,16 @@ TIMEOUT_SECONDS: Final = 20
 
 @pytest.fixture(autouse=True)
 def limits() -> Iterator[None]:
-    """Fail a test that waits for a pipe."""
+    """Fail a test that waits for a pipe. If a library waits outside Python, no test can fail, so the process ends."""
 
     def fail(_number: int, _frame: FrameType | None) -> None:
         raise AssertionError(f"no answer within {TIMEOUT_SECONDS} s")
 
     before = signal.signal(signal.SIGALRM, fail)
     signal.alarm(TIMEOUT_SECONDS)
+    faulthandler.dump_traceback_later(TIMEOUT_SECONDS + 5, exit=True)
     yield
+    faulthandler.cancel_dump_traceback_later()
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
 
@@ -138,6 +142,20 @@ def test_an_odd_file_in_an_unfinished_run_hides_no_run(
     assert run_reroll(folder.parents[1], "resume", "half", "--workers", "1").exit_code == 2
 
 
+@pytest.mark.parametrize("name", ["design.json", "job.json", FORMAT_FILE])
+def test_an_endless_file_in_an_unfinished_run_hides_no_run(
+    half_played_run: UnfinishedRun, small_run: Run, name: str
+) -> None:
+    """A file of a terabyte that holds nothing takes no space on the disk, but all memory if it is read."""
+    folder = half_played_run.folder
+    shutil.copy(small_run.path, folder.parent / "good.duckdb")
+    (folder / name).touch()
+    os.truncate(folder / name, 1 << 40)
+    listed = run_reroll(folder.parents[1], "ls")
+    assert listed.exit_code == 0
+    assert listed.stdout.splitlines()[1].startswith("good ")
+
+
 @pytest.mark.parametrize("words", [("resume", "half", "--workers", "1"), ("info", "half")])
 def test_an_odd_shard_is_refused_in_a_line(
     half_played_run: UnfinishedRun, make_odd_file: Callable[[Path], Path], words: tuple[str, ...]
@@ -148,12 +166,31 @@ def test_an_odd_shard_is_refused_in_a_line(
     assert result.stderr.splitlines()[0].startswith(f"reroll: {path}: not part of an unfinished run")
 
 
-@pytest.mark.parametrize("suffix", ["log", "pid"])
-def test_an_odd_file_among_the_jobs_is_ignored(
-    tmp_path: Path, make_odd_file: Callable[[Path], Path], suffix: str
-) -> None:
-    path = make_odd_file(tmp_path / "jobs" / f"odd.{suffix}")
+def test_an_odd_log_among_the_jobs_is_ignored(tmp_path: Path, make_odd_file: Callable[[Path], Path]) -> None:
+    path = make_odd_file(tmp_path / "jobs" / "odd.log")
     assert pending_jobs(Library(tmp_path)) == []
     job = Job(Library(tmp_path), path.stem)
     assert (job.is_alive, job.last_line, job.state) == (False, "", "failed")
     job.cancel()
+
+
+def test_an_odd_file_in_the_place_of_a_process_id_ends_no_process(
+    tmp_path: Path, make_odd_file: Callable[[Path], Path]
+) -> None:
+    """The log of a job is locked as long as its process lives; only then is the id of the process read."""
+    path = make_odd_file(tmp_path / "jobs" / "odd.pid")
+    with path.with_suffix(".log").open("wb") as log:
+        fcntl.flock(log, fcntl.LOCK_EX)
+        job = Job(Library(tmp_path), path.stem)
+        assert job.is_alive
+        job.cancel()
+        assert not path.exists()
+
+
+def test_a_run_is_not_resumed_with_an_odd_log(
+    half_played_run: UnfinishedRun, make_odd_file: Callable[[Path], Path]
+) -> None:
+    library = Library(half_played_run.folder.parents[1])
+    make_odd_file(library.folder / "jobs" / "half.log")
+    with pytest.raises(OSError, match="not a regular file"):
+        resume_job(library, half_played_run)

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 SECRET_TEXT: Final = "seventeen-green-herons"  # noqa: S105 - not a password
-LOOK_TIMEOUT_SECONDS: Final = 30.0
-"""Most seconds that reading a file may take, on a busy machine."""
+LOOK_TIMEOUT_SECONDS: Final = 120.0
+"""Most seconds that reading a file may take, on a machine that is very busy with other things."""
 
 HOSTILE_MARKUP: Final = "<img src=x onerror=alert(1)>[x](javascript:alert(1)) $x^2$ :red[y] =HYPERLINK(1)"
 

@@ -29,7 +29,8 @@ def sql(folder: Path) -> FuzzTarget:
     secret = "seventeen-green-herons"  # noqa: S105 - not a password
     (folder / "secret.csv").write_text(secret, encoding="utf-8")
     settings = {**OFFLINE_SETTINGS, "threads": "1", "memory_limit": "64MB", "temp_directory": ""}
-    task = {"settings": settings, "statements": list(attach_statements([])), "rows": 20, "seconds": 0.3}
+    task = {"settings": settings, "statements": list(attach_statements([])), "parameters": {}, "rows": 20}
+    task["seconds"] = 0.3
     connection = duckdb.connect(config=settings)
 
     def try_input(data: bytes) -> None:
