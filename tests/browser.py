@@ -57,9 +57,10 @@ IS_SETTLED_SCRIPT: Final = """async () => {
   await document.fonts.ready;
   const before = measure();
   await new Promise((resolve) => setTimeout(resolve, 300));
-  return document.fonts.status === "loaded" && measure() === before;
+  const awaited = document.fonts.status !== "loaded" || document.querySelector('[data-testid="stSkeleton"]');
+  return !awaited && measure() === before;
 }"""
-"""A script that says whether all fonts are loaded and nothing moves for 300 ms."""
+"""A script that says whether all fonts and parts of Streamlit's page are loaded, and nothing moves for 300 ms."""
 SETTLING_SECONDS: Final = 30
 
 
@@ -121,7 +122,8 @@ def show_scene(new_page: Callable[..., Page], tmp_path: Path) -> Callable[..., P
 def wait_until_settled(page: Page) -> None:
     """Wait until a page has the layout that it keeps, so that places of several elements can be compared.
 
-    While a page is drawn, fonts and further elements arrive and move what is already there.
+    While a page is drawn, fonts and further elements arrive and move what is already there. Streamlit, for one, draws links
+    when it has loaded the part of its program that does so.
     """
     running = page.locator('[data-testid="stApp"]:not([data-test-script-state="notRunning"])')
     deadline = time.monotonic() + SETTLING_SECONDS
