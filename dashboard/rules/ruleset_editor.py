@@ -1,6 +1,6 @@
 """The part "Make your own" of the page Rules: a form with an error below each wrong field, and a live drawing.
 
-The draft is part of the address (`&draft=…`: the differences from the base ruleset), so a reload or a link restores it.
+The draft is part of the address (`&draft=…`: the differences from the base ruleset), so a reload, a link or *Back* restores it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dashboard.queries import cached
 from dashboard.replay.component import show_printed_components
 from dashboard.rules.rulebook import format_key
 from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_value
-from dashboard.widgets import verbatim, words
+from dashboard.widgets import form_address, verbatim, words
 from dashboard.widgets.address import set_address
 from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
 
+FIELD_PREFIX: Final = "make-field-"
+"""The keys of all fields of the form, and of nothing else, begin with it."""
+ADDRESS_FIELDS: Final = ("draft",)
+_KEYS_SLOT: Final = "make-keys"
+_DRAWN_SLOT: Final = "make-drawn-fields"
+"""The session state keeps here what the fields held when the page was drawn."""
 MAX_DRAFT_CHARACTERS: Final = 6000
 """Maximum length of a draft in the address; browsers and servers accept addresses of this length."""
 DEFAULT_GAMES: Final = 300
@@ -56,6 +62,7 @@ def show_ruleset_editor(library: Library, name: str) -> None:
         "where all pages and `reroll simulate` find it."
     )
     st.html(EDITOR_STYLE)
+    is_changed = follow_address()
     form, drawing = st.columns(2, gap="large")
     slots: dict[str, DeltaGenerator] = {}
     with form, st.container(key="make-form"):
@@ -63,7 +70,10 @@ def show_ruleset_editor(library: Library, name: str) -> None:
     complaints = {**draft.complaints, **parse_errors}
     for key, message in complaints.items():
         find_slot(key, slots).markdown(f":red[⚠ {escape_markdown(message[0].upper() + message[1:])}]")
-    write_address_draft(draft)
+    if is_changed:
+        write_address_draft(draft)
+    form_address.keep_fields(_KEYS_SLOT, ADDRESS_FIELDS)
+    st.session_state[_DRAWN_SLOT] = read_held_fields()
     with drawing, st.container(key="make-drawing"):
         show_drawing(draft, complaints)
         show_save_button(library, draft, complaints)
@@ -85,7 +95,7 @@ def ask_draft(
         selection_mode="multi",
         default=[count for count in given.get("players", [base.players]) if count in allowed]
         or [base.players],
-        key=f"make-players-{base.name}",
+        key=make_field_key(base, "players"),
     )
     slots["players"] = st.empty()
     document: dict[str, Any] = {"options": base.document["options"], "tables": base.document["tables"]}
@@ -103,6 +113,28 @@ def ask_draft(
         base, parent, file, title, tuple(sorted(counts)), document["options"], document["tables"]
     )
     return draft, parse_errors
+
+
+def follow_address() -> bool:
+    """Let the fields start again from the address after a link or *Back*; return whether the visitor has changed a field.
+
+    If so, the fields count: the browser may not have written the last change into the address yet.
+    """
+    drawn = st.session_state.get(_DRAWN_SLOT, {})
+    is_changed = any(value != drawn.get(key, value) for key, value in read_held_fields().items())
+    if not is_changed:
+        form_address.follow_address(_KEYS_SLOT, ADDRESS_FIELDS)
+    return is_changed
+
+
+def read_held_fields() -> dict[str, Any]:
+    """Return what the fields hold, by their keys."""
+    return {str(key): value for key, value in st.session_state.items() if str(key).startswith(FIELD_PREFIX)}
+
+
+def make_field_key(base: Ruleset, name: str) -> str:
+    """Return the key of a field, which is another one for each base ruleset, and after a link or *Back*."""
+    return form_address.field_key(_KEYS_SLOT, f"{FIELD_PREFIX}{base.name}-{name}")
 
 
 def read_address_draft() -> dict[str, Any]:
@@ -141,7 +173,7 @@ def ask_names(
             "Title",
             str(given.get("title", f"{base.title}, my way"))[:80],
             max_chars=80,
-            key=f"make-title-{base.name}",
+            key=make_field_key(base, "title"),
         )
         slots["title"] = st.empty()
     with right:
@@ -149,7 +181,7 @@ def ask_names(
             "Name",
             str(given.get("name", f"my-{parent}"))[:51],
             max_chars=51,
-            key=f"make-name-{base.name}",
+            key=make_field_key(base, "name"),
             help="Small letters, digits and -. The name of the file, and of the ruleset in all commands.",
         )
         slots["name"] = st.empty()
@@ -194,7 +226,7 @@ def ask_field(field: RulesetField, base: Ruleset, changes: dict[str, Any]) -> tu
     except (AttributeError, KeyError, TypeError, ValueError):  # the draft in the address is not valid
         start_value = field.value_in(document)
         start_text = field.format_text(start_value)
-    key = f"make-{base.name}-{field.key}"
+    key = make_field_key(base, field.key)
     title = field.title.rpartition(": ")[2]
     title = f"{title[:1].upper()}{title[1:]}"
     if field.kind == "choice":

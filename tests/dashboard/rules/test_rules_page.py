@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamlit.testing.v1 import AppTest
+    from streamlit.testing.v1.element_tree import TextInput
 
     from engine.catalogue import Catalogue
     from engine.scene import Scene
@@ -220,9 +221,9 @@ def test_a_saved_ruleset_has_the_changes_and_marks_them_as_own(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path)
-    at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("3")
-    at.text_area(key="make-bloxx-2p-tables.coloured_rows").set_value("green = 3")
-    at.text_input(key="make-name-bloxx-2p").set_value("harsh").run()
+    at.text_input(key="make-field-bloxx-2p-options.gap_penalty").set_value("3")
+    at.text_area(key="make-field-bloxx-2p-tables.coloured_rows").set_value("green = 3")
+    at.text_input(key="make-field-bloxx-2p-name").set_value("harsh").run()
     assert read_drawn_scene(at)["boards"][0]["fills"][14:21] == ["green"] * 7
     at.button(key="make-save").click().run()
     ruleset = Library(tmp_path).catalogue.find_ruleset("harsh")
@@ -234,9 +235,9 @@ def test_errors_are_shown_and_prevent_saving(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path)
-    at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("300")
-    at.text_input(key="make-bloxx-2p-options.row_first").set_value("many")
-    at.text_area(key="make-bloxx-2p-tables.numbers").set_value("12\n1").run()
+    at.text_input(key="make-field-bloxx-2p-options.gap_penalty").set_value("300")
+    at.text_input(key="make-field-bloxx-2p-options.row_first").set_value("many")
+    at.text_area(key="make-field-bloxx-2p-tables.numbers").set_value("12\n1").run()
     errors = [line.value.replace("\\", "") for line in at.markdown if "⚠" in line.value]
     assert any("less than or equal to 100" in line for line in errors)
     assert any("Expected a whole number, not 'many'" in line for line in errors)
@@ -248,11 +249,34 @@ def test_a_draft_in_the_address_is_restored(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path)
-    at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("7").run()
+    at.text_input(key="make-field-bloxx-2p-options.gap_penalty").set_value("7").run()
     draft = read_address_value(at, "draft")
     assert json.loads(draft)["options"] == {"gap_penalty": 7}
     again = open_editor(open_dashboard_page, tmp_path, draft=draft)
-    assert again.text_input(key="make-bloxx-2p-options.gap_penalty").value == "7"
+    assert again.text_input(key="make-field-bloxx-2p-options.gap_penalty").value == "7"
+
+
+def test_back_restores_the_draft_and_writes_nothing_over_it(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    def penalty() -> TextInput:
+        return next(field for field in at.text_input if "options.gap_penalty" in str(field.key))
+
+    at = open_editor(open_dashboard_page, tmp_path)
+    empty = dict(at.query_params)
+    assert "draft" not in empty  # opening the form adds nothing to the history of the browser
+    addresses = []
+    for value in ("7", "9"):
+        penalty().set_value(value).run()
+        addresses.append(dict(at.query_params))
+    for address, expected in ((addresses[0], "7"), (empty, "1"), (addresses[1], "9")):
+        at.query_params.clear()
+        at.query_params.update(address)
+        at.run()
+        assert penalty().value == expected
+        assert dict(at.query_params) == address
+    penalty().set_value("5").run()
+    assert json.loads(read_address_value(at, "draft"))["options"] == {"gap_penalty": 5}
 
 
 @pytest.mark.parametrize(
@@ -274,7 +298,7 @@ def test_a_ruleset_is_replaced_only_if_the_visitor_agrees(
 ) -> None:
     open_editor(open_dashboard_page, tmp_path).button(key="make-save").click().run()
     at = open_editor(open_dashboard_page, tmp_path)
-    at.text_input(key="make-bloxx-2p-options.gap_penalty").set_value("9").run()
+    at.text_input(key="make-field-bloxx-2p-options.gap_penalty").set_value("9").run()
     at.button(key="make-save").click().run()
     assert "already" in at.error[0].value
     assert Library(tmp_path).catalogue.find_ruleset("my-bloxx").document["options"]["gap_penalty"] == 1
