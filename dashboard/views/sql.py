@@ -22,13 +22,14 @@ from dashboard.sql.parameters import ADDRESS_KEYS, ask_parameters, read_address_
 from dashboard.widgets import charts, tables, verbatim, words
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
 from dashboard.widgets.markdown import escape_markdown
+from pipelines.notes.questions import SETTINGS_KEY
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, Answer, answer_query
 from pipelines.runs.query_errors import find_mistake
 from pipelines.runs.query_hints import explain_failure
 from pipelines.runs.schema import documented_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from pipelines.runs.library import Run
     from pipelines.runs.query_parameters import ParameterValue
@@ -49,21 +50,24 @@ HISTORY_KEY: Final = "sql-history"
 runs = {run.name: run for run in cached.all_runs()}
 
 
-def open_query(sql: str, **chart: str) -> None:
-    """Write a query and its chart into the address, from which the page is drawn; values of its parameters stay there.
+def open_query(sql: str, settings: Mapping[str, str] | None = None, /, **chart: str) -> None:
+    """Write a query and its chart into the address, from which the page is drawn.
 
-    A query that is too long for the address is held in the session.
+    `settings` are values of its parameters; without them, those in the address stay. A query that is too long for the address is held in the session.
     """
     st.session_state["sql-text"] = sql
+    parameters = read_address_parameters(sql)
+    if settings:
+        parameters[SETTINGS_KEY] = [f"{name}={value}" for name, value in settings.items()]
     if len(sql) > MAX_ADDRESS_CHARACTERS:
         st.session_state["sql-long"] = sql
-        st.query_params.from_dict({**read_address_parameters(sql), **_read_address_runs()})
+        st.query_params.from_dict({**parameters, **_read_address_runs()})
         return
     st.session_state.pop("sql-long", None)
     st.query_params.from_dict(
         {
             "sql": sql,
-            **read_address_parameters(sql),
+            **parameters,
             **_read_address_runs(),
             **{key: value for key, value in chart.items() if value},
         }
@@ -89,10 +93,8 @@ def open_example() -> None:
     example = next((example for example in QUERY_EXAMPLES if example.title == title), None)
     if example is None:
         return
-    open_query(example.sql, kind=example.kind, x=example.x, y=example.y)
     settings = example_settings(example.sql, list(runs.values()))
-    if settings:
-        st.query_params["set"] = [f"{name}={value}" for name, value in settings.items()]
+    open_query(example.sql, settings, kind=example.kind, x=example.x, y=example.y)
 
 
 def ask_query() -> None:

@@ -5,6 +5,8 @@
 export default function writeDefaults({ data }) {
   const address = new URL(location.href);
   if (address.pathname.split("/").pop() !== data.page) return;
+  const isKnown = Object.entries(data.held).every(([key, values]) => String(address.searchParams.getAll(key)) === String(values));
+  if (!isKnown) return; // the visitor has gone on or back, and the server does not know yet
   let isChanged = false;
   for (const [key, values] of Object.entries(data.defaults)) {
     if (address.searchParams.has(key)) continue;

@@ -1,0 +1,68 @@
+"""One press of *Back* leads to what the page showed before, and the next one leaves the page."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import wait_until_settled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+
+def change_a_draft(page: Page) -> Callable[[], None]:
+    field = page.get_by_role("textbox", name=re.compile("penalty", re.IGNORECASE)).first
+    before = field.input_value()
+    field.fill("7")
+    field.press("Enter")
+    return lambda: expect(field).to_have_value(before)
+
+
+def ask_an_example(page: Page) -> Callable[[], None]:
+    page.get_by_text("Who scores how much?", exact=True).first.click()
+    answer = page.locator(".st-key-sql-answer")
+    answer.wait_for()
+    return lambda: expect(answer).to_have_count(0)
+
+
+def open_a_form(page: Page) -> Callable[[], None]:
+    page.get_by_role("button", name="Simulate").first.click()
+    start = page.get_by_role("button", name="Start", exact=True)
+    start.wait_for()
+    return lambda: expect(start).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("address", "take_step"),
+    [("rules?ruleset=bloxx-2p&part=own", change_a_draft), ("sql", ask_an_example), ("", open_a_form)],
+)
+def test_back_undoes_one_step_and_then_leaves_the_page(
+    new_page: Callable[..., Page],
+    shared_dashboard_address: str,
+    address: str,
+    take_step: Callable[[Page], Callable[[], None]],
+) -> None:
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/notes")
+    wait_until_settled(page)
+    page.goto(f"{shared_dashboard_address}/{address}")
+    wait_until_settled(page)
+    opened = page.url
+    check_undone = take_step(page)
+    wait_until_settled(page)
+    assert page.url != opened
+    page.go_back()
+    check_undone()
+    wait_until_settled(page)
+    assert page.url == opened
+    page.go_back()
+    expect(page.get_by_role("heading", name="Notes")).to_be_visible()
+    assert page.url == f"{shared_dashboard_address}/notes"
