@@ -11,6 +11,7 @@ from dashboard.notes.baseline import show_pin_choice
 from dashboard.queries import cached
 from dashboard.widgets import number_fields, words
 from dashboard.widgets.charts import series
+from dashboard.widgets.form_address import describe_unknown, show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.design.short_names import short_names
@@ -63,6 +64,8 @@ class ResultFilters:
 def ask_filters(played: dict[str, cached.RulesetInRuns]) -> ResultFilters | None:
     """Ask for the filters; None as long as no ruleset is chosen. `played` holds the rulesets of the library by label."""
     _warn_of_unknown_rulesets(played)
+    # Read before the fields are drawn, which remove unknown values from the address.
+    addressed = {key: st.query_params.get_all(key) for key in ("runs", "strategies", "seats")}
     with st.container(horizontal=True, vertical_alignment="bottom", key="filters"):
         rulesets = _ask_rulesets(played)
         if not rulesets:
@@ -76,7 +79,9 @@ def ask_filters(played: dict[str, cached.RulesetInRuns]) -> ResultFilters | None
         runs = _ask_runs(rulesets)
         names = sorted({name for run in runs for name in run.summary.strategies})
         strategies = _ask_strategies(names)
-        seats = _ask_seats(max(ruleset.players for run in runs for ruleset in run.summary.rulesets))
+        players = max(ruleset.players for run in runs for ruleset in run.summary.rulesets)
+        seats = _ask_seats(players)
+    show_address_problems(_find_unknown_filters(addressed, rulesets, names, players))
     with pin_place:
         show_pin_choice(names, runs)
     return ResultFilters(
@@ -89,6 +94,28 @@ def _warn_of_unknown_rulesets(played: dict[str, cached.RulesetInRuns]) -> None:
     unknown = [name for name in st.query_params.get_all("rulesets") if name not in played]
     if unknown:
         st.warning(escape_markdown(f"You have no games of {', '.join(unknown)}."))
+
+
+def _find_unknown_filters(
+    addressed: dict[str, list[str]], rulesets: list[cached.RulesetInRuns], strategies: list[str], players: int
+) -> list[str]:
+    """Return a sentence on each run, strategy and player of the address that the rulesets do not have."""
+    runs = [run.name for ruleset in rulesets for run in ruleset.runs]
+    problems = [
+        describe_unknown(what, name, "in these games")
+        for what, names, known in (
+            ("run", addressed["runs"], runs),
+            ("strategy", addressed["strategies"], strategies),
+        )
+        for name in names
+        if name not in known
+    ]
+    for text in addressed["seats"]:
+        seat = number_fields.parse_whole_number(text)
+        if seat not in range(players):
+            named = text if seat is None else str(seat + 1)  # people count players from 1
+            problems.append(describe_unknown("player", named, "in these games"))
+    return problems
 
 
 def _describe_more_filters() -> tuple[str, bool]:

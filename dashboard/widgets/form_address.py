@@ -80,9 +80,13 @@ def _read_fields(fields: Sequence[str]) -> dict[str, list[str]]:
     return {key: st.query_params.get_all(key) for key in fields if key in st.query_params}
 
 
-def describe_unknown(what: str, value: str) -> str:
-    """Return the sentence on a value of the address that does not exist."""
-    return f"There is no {what} {_shorten(value)}."
+def describe_unknown(what: str, value: str, where: str = "") -> str:
+    """Return the sentence on a value of the address that does not exist, or not at a place such as "in these games".
+
+    >>> describe_unknown("strategy", "nope"), describe_unknown("run", "nope", "in these games")
+    ('There is no strategy nope.', 'There is no run nope in these games.')
+    """
+    return f"There is no {what} {_shorten(value)}{where and f' {where}'}."
 
 
 def read_address_number(key: str, what: str, least: int, most: int, otherwise: int) -> tuple[int, list[str]]:

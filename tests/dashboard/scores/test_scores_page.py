@@ -79,6 +79,21 @@ def test_a_ruleset_in_the_address_that_was_not_played_is_named(
     assert "no games of nope" in at.warning[0].value
 
 
+def test_filters_in_the_address_that_these_games_do_not_have_are_named(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    known = {"rulesets": ["bloxx-3p"], "strategies": ["greedy"], "seats": ["0"]}
+    assert not open_dashboard_page("scores.py", **known).warning
+    unknown = {"runs": ["gone"], "strategies": ["greedy", "nope"], "seats": ["0", "7", "first"]}
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"], **unknown)
+    assert not at.exception
+    assert at.warning[0].value == (
+        "There is no run gone in these games. There is no strategy nope in these games. "
+        "There is no player 8 in these games. There is no player first in these games."
+    )
+    assert (at.multiselect(key="strategies").value, at.multiselect(key="seats").value) == (["greedy"], [0])
+
+
 def test_every_view_calls_strategies_by_their_short_names(
     open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
 ) -> None:
