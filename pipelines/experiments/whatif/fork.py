@@ -153,10 +153,16 @@ class Fork:
         """True if the difference of the branches is known: they are the same, or the rules determine both results."""
         if not self.change:
             return False
+        return self.has_equal_branches or (self.base.is_determined and self.changed.is_determined)
+
+    @property
+    def has_equal_branches(self) -> bool:
+        """True if both branches have the same position, rules and players, so that only luck could make a difference."""
         base, changed = self.base, self.changed
         same_players = [player.name for player in base.seating] == [player.name for player in changed.seating]
-        same_position = base.actions == changed.actions and base.state.ruleset == changed.state.ruleset
-        return (same_players and same_position) or (base.is_determined and changed.is_determined)
+        return (
+            same_players and base.actions == changed.actions and base.state.ruleset == changed.state.ruleset
+        )
 
 
 def fork_logged_game(

@@ -75,6 +75,11 @@ class WhatIfPositions:
         )
 
     @property
+    def unchanged(self) -> int:
+        """Number of positions at which the change is none, such as a strategy in place of itself."""
+        return sum(bool(one.fork.change) and one.fork.has_equal_branches for one in self.played)
+
+    @property
     def basis(self) -> str:
         """The number of positions and of blocks in words."""
         positions, blocks = len(self.played), self.blocks
@@ -86,12 +91,15 @@ def positions_sentence(positions: WhatIfPositions) -> str:
 
     The sentence begins with a small letter and has no full stop, so that pages can continue it. Players are counted from 1.
     """
-    score, wins = positions.score, positions.win_share
+    score, wins, unchanged = positions.score, positions.win_share, positions.unchanged
+    if unchanged and unchanged == len(positions.played):
+        return f"nothing is changed at any of {positions.basis}: both branches have the same rules, moves and players"
     if score is None or wins is None or not positions.has_enough_blocks:
         return f"not enough games: {positions.basis}, but at least {MIN_BLOCKS} blocks are needed"
     seats = sorted({position.fork.seat for position in positions.played})
     who = f"player {seats[0] + 1}" if len(seats) == 1 else "the acting player"
-    return f"over {positions.basis}, {write_score_change(who, score)}; {write_win_change(who, wins)}"
+    rest = f"; at {unchanged:,} of the positions nothing is changed" if unchanged else ""
+    return f"over {positions.basis}, {write_score_change(who, score)}; {write_win_change(who, wins)}{rest}"
 
 
 def play_every_fork(
