@@ -183,9 +183,10 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     captions = page.locator(".pair-caption")
     expect(captions).to_have_count(2)
     before = captions.all_inner_texts()
-    page.locator(".pair-title").click()
-    page.keyboard.press("End")  # steps both branches
+    page.keyboard.press("End")  # steps both branches, without a click into them first
     assert all(now != then for now, then in zip(captions.all_inner_texts(), before, strict=True))
+    expect(page.locator(".pair-plot")).to_have_count(1)  # both scores on one axis
+    expect(page.locator(".pair-plot .score-line")).to_have_count(2)
     first_question = page.url
     page.goto(f"{question}&n=100")
     page.get_by_text("100 continuations of each branch").wait_for()

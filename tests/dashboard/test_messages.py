@@ -29,5 +29,9 @@ def test_an_unknown_page_and_a_server_that_has_ended_are_explained(browser: Brow
     title = page.get_by_role("dialog").locator("h2")
     title.wait_for()
     assert title.evaluate("node => getComputedStyle(node, '::after').content") == '"Reroll has stopped"'
-    assert title.evaluate("node => getComputedStyle(node).fontSize") == "0px"
+    text = page.get_by_role("dialog").locator("> div > div").filter(has_text="internet")
+    assert text.count() == 1  # Streamlit's own sentence, which is the wrong advice here
+    assert "reroll dashboard" in text.evaluate("node => getComputedStyle(node, '::after').content")
+    for own_words in (title, text):
+        assert own_words.evaluate("node => getComputedStyle(node).fontSize") == "0px"
     page.close()

@@ -262,6 +262,10 @@ def test_the_run_that_shows_a_game_best_has_the_most_strategies(
     chosen = representative_run([larger, library.run("three")])
     assert chosen
     assert chosen.name == "three"
+    play_run(tmp_path, "smaller", "bloxx-2p", "greedy", "greedy", games=2)
+    assert (
+        representative_run([Library(tmp_path).run("smaller"), larger]) is larger
+    )  # as many strategies, more games
     assert representative_run([]) is None
 
 

@@ -27,6 +27,13 @@ WATCH_OPACITY = """() => {
     }
   }, 40);
 }"""
+AGREEMENT_SCRIPT = """() => {
+  const texts = [...document.querySelectorAll('.stMain p, .stMain h2')].map(one => one.textContent);
+  const bar = texts.map(one => one.match(/^([\\d,]+) of [\\d,]+ games/)).find(Boolean);
+  const verdict = texts.map(one => one.match(/; ([\\d,]+) games\\)/)).find(Boolean);
+  return bar && verdict && bar[1] === verdict[1];
+}"""
+"""A script that says whether the bar of the progress and the verdict below it name the same number of games."""
 QUIET_MILLISECONDS = 2500
 
 
@@ -58,19 +65,7 @@ def test_a_comparison_goes_from_the_click_to_the_verdict_without_pulsing(
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))  # noqa: PLW0108
     start_comparison(page, empty_dashboard_address, 4000)
     page.evaluate(WATCH_OPACITY)
-    bar = page.get_by_text(re.compile(r"^[\d,]+ of 8,000 games"))
-    bar.wait_for()
-    # The bar and the verdict below it are drawn together, so both name the same number of games.
-    played = page.evaluate(
-        """() => {
-          const texts = [...document.querySelectorAll('.stMain p, .stMain h2')].map(one => one.textContent);
-          const bar = texts.map(one => one.match(/^([\\d,]+) of 8,000 games/)).find(Boolean);
-          const verdict = texts.map(one => one.match(/; ([\\d,]+) games\\)/)).find(Boolean);
-          return bar && verdict ? [bar[1], verdict[1]] : null;
-        }"""
-    )
-    if played is not None:
-        assert played[0] == played[1]
+    page.get_by_text(re.compile(r"^[\d,]+ of 8,000 games")).wait_for()
     expect(page.get_by_text("For statisticians")).to_be_visible(timeout=120_000)
     expect(
         page.get_by_role("heading", name=re.compile(r"Greedy beats random by .*; 8,000 games"))
@@ -82,6 +77,7 @@ def test_a_comparison_goes_from_the_click_to_the_verdict_without_pulsing(
     assert find_lasting_faults(page) == []
 
     start_comparison(page, empty_dashboard_address, 900_000)
+    page.wait_for_function(AGREEMENT_SCRIPT)
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_text(re.compile(r"^Stopped: [\d,]+ of 1,800,000 games are kept"))).to_be_visible()
     assert count_requests_of_a_quiet_page(page, sent) == 0
