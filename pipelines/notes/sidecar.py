@@ -11,12 +11,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
+from engine.regular_files import check_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 NOTES_FILE: Final = "notes.sqlite"
+_SUFFIXES: Final = ("", "-journal", "-wal", "-shm")
+"""Of the files that SQLite may open: the file itself and those beside it."""
 MAX_WAIT_SECONDS: Final = 20.0
 """How long a writer waits for another one."""
 
@@ -97,6 +100,7 @@ class Sidecar:
     @contextmanager
     def _connected(self, where: str) -> Iterator[sqlite3.Connection]:
         """Open a connection, close it, and turn errors of SQLite into messages that name the file."""
+        self._check_regular_files()
         try:
             connection = sqlite3.connect(where, uri=True, timeout=MAX_WAIT_SECONDS, isolation_level=None)
             try:
@@ -112,6 +116,17 @@ class Sidecar:
                 connection.close()  # what was not committed is rolled back
         except sqlite3.Error as error:
             raise InvalidError(f"{self.path}: {error}") from error
+
+    def _check_regular_files(self) -> None:
+        """Raise InvalidError if SQLite would open a pipe or a device: reading it might never end."""
+        for suffix in _SUFFIXES:
+            path = self.path.with_name(f"{self.path.name}{suffix}")
+            try:
+                check_regular_file(path)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise InvalidError(f"{path}: {error.strerror}") from None
 
 
 def format_of(connection: sqlite3.Connection) -> int:

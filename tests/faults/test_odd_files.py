@@ -14,6 +14,9 @@ from typer.testing import CliRunner, Result
 
 from pipelines.cli import app
 from pipelines.design.design import design_simulation
+from pipelines.notes.note import NoteContent, NotePlace
+from pipelines.notes.sidecar import NOTES_FILE
+from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import FORMAT_FILE, UnfinishedRun, begin_run
 from pipelines.service.jobs import Job, pending_jobs, resume_job
@@ -194,3 +197,41 @@ def test_a_run_is_not_resumed_with_an_odd_log(
     make_odd_file(library.folder / "jobs" / "half.log")
     with pytest.raises(OSError, match="not a regular file"):
         resume_job(library, half_played_run)
+
+
+@pytest.mark.parametrize("suffix", ["", "-journal", "-wal"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("notes",),
+        ("note", "good"),
+        ("ls",),
+        ("baseline",),
+        ("baseline", "--unpin"),
+        ("sql", "--saved", "mine"),
+    ],
+)
+def test_an_odd_file_in_the_place_of_the_notes_is_refused_in_a_line(
+    small_run: Run,
+    tmp_path: Path,
+    make_odd_file: Callable[[Path], Path],
+    words: tuple[str, ...],
+    suffix: str,
+) -> None:
+    (tmp_path / "runs").mkdir()
+    shutil.copy(small_run.path, tmp_path / "runs" / "good.duckdb")
+    NoteStore(tmp_path).add(NotePlace("run", "scores"), NoteContent("One"))
+    path = make_odd_file(tmp_path / f"{NOTES_FILE}{suffix}")
+    result = run_reroll(tmp_path, *words)
+    assert result.exit_code == 2
+    assert result.stderr == f"reroll: {path}: not a regular file\n"
+
+
+@pytest.mark.parametrize("suffix", ["", "-journal", "-wal"])
+def test_a_folder_in_the_place_of_the_notes_is_refused_in_a_line(tmp_path: Path, suffix: str) -> None:
+    NoteStore(tmp_path).add(NotePlace("run", "scores"), NoteContent("One"))
+    path = tmp_path / f"{NOTES_FILE}{suffix}"
+    path.unlink(missing_ok=True)
+    path.mkdir()
+    result = run_reroll(tmp_path, "notes")
+    assert (result.exit_code, result.stderr) == (2, f"reroll: {path}: Is a directory\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import pytest
 
 from dashboard.notes.studies import write_page_study
 from dashboard.queries import cached
+from dashboard.widgets.markdown import escape_markdown
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteFilter, NoteStore
@@ -152,6 +154,20 @@ def test_hostile_texts_are_shown_letter_by_letter(
     assert HOSTILE in [text.value for text in at.text]
     for markdown in at.markdown:
         assert not re.search(r"(?<!\\)(<img|\]\(http)", markdown.value)
+
+
+@pytest.mark.parametrize("suffix", ["", "-journal"])
+def test_a_pipe_in_the_place_of_the_notes_closes_no_other_page(
+    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore, suffix: str
+) -> None:
+    path = store.path.with_name(f"{store.path.name}{suffix}")
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    assert [button.label for button in open_dashboard_page("library.py", folder).button]
+    shown = open_dashboard_page("notes.py", folder)
+    assert [error.value for error in shown.error] == [
+        escape_markdown(f"This cannot be shown: {path}: not a regular file")
+    ]
 
 
 def test_a_removed_note_is_gone(
