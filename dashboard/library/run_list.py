@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 import streamlit as st
 
 from dashboard.notes.baseline import show_pin_button
+from dashboard.notes.keep import show_run_keep_form
 from dashboard.notes.labels import NO_LABELS, read_run_labels, show_label_filter, write_label_badges
 from dashboard.queries.verdicts import write_run_verdict
 from dashboard.widgets import verbatim, words
@@ -114,7 +115,8 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
 
 
 def show_run_menu(library: Library, run: Run) -> None:
-    """Show the rarely used actions: copy the command, download, rename, and delete (with a confirmation)."""
+    """Show the rarely used actions: keep, copy the command, download, pin, rename, and delete (with a confirmation)."""
+    show_run_keep_form(run)
     st.caption("This command plays the same games again")
     verbatim.show_verbatim(run.summary.command)
     st.caption(

@@ -1,8 +1,12 @@
-"""The button Keep at the top of a page: the address of a page says all that it shows, so a note of it keeps that."""
+"""The button Keep at the top of a page, and the form that keeps a run.
+
+The address of a page says all that it shows, so a note of it keeps that.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -10,10 +14,18 @@ from dashboard.notes.note_form import read_note_fields, show_note_fields
 from dashboard.notes.shown_address import read_known_address, read_shown_place, show_address_reader
 from dashboard.notes.studies import show_page_download
 from dashboard.queries import cached
+from dashboard.widgets import words
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
-from pipelines.notes.places import PAGES_TO_KEEP, place_of_address, title_of_place
+from pipelines.notes.note import MAX_TITLE_CHARACTERS
+from pipelines.notes.places import PAGES_TO_KEEP, place_of_address, place_of_run, title_of_place
 from pipelines.notes.store import NoteFilter, NoteStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipelines.notes.note import NotePlace
+    from pipelines.runs.run import Run
 
 NOTES_SHOWN: Final = 5
 """Notes of the same run that the button lists."""
@@ -41,7 +53,9 @@ def show_keep_button(page: str) -> None:
         show_address_reader(_ADDRESS_KEY)
         with st.form("keep", clear_on_submit=True, border=False):
             show_note_fields(store, "keep")
-            st.form_submit_button("Keep", type="primary", on_click=_keep_page, args=(page,))
+            st.form_submit_button(
+                "Keep", type="primary", on_click=_keep_place, args=("keep", partial(_find_shown_place, page))
+            )
         if shown := read_shown_place(page, _ADDRESS_KEY):
             show_page_download(shown)
         if about_run and about_run.notes:
@@ -55,16 +69,40 @@ def show_keep_button(page: str) -> None:
             st.page_link("views/notes.py", label="All your notes")
 
 
-def _keep_page(page: str) -> None:
-    """Save a note of what the browser shows."""
+def show_run_keep_form(run: Run) -> None:
+    """Show the button that keeps a whole run, with the fields of a note above it."""
+    store = NoteStore(cached.dashboard_library().folder)
+    try:
+        store.labels("tag")
+    except GameError:  # the page Notes says why
+        return
+    key, title = f"keep-run-{run.name}", words.format_run_title(run.summary)[:MAX_TITLE_CHARACTERS].strip()
+    with st.form(key, clear_on_submit=True, border=False):
+        with st.expander("Note and tags"):
+            show_note_fields(store, key, default_title="the name of the run")
+        st.form_submit_button(
+            "Keep this run",
+            icon=":material/bookmark_add:",
+            on_click=_keep_place,
+            args=(key, lambda: (place_of_run(run), title or run.name)),
+        )
+
+
+def _find_shown_place(page: str) -> tuple[NotePlace, str] | None:
+    """Return what the browser shows with its title; None if it shows nothing in particular."""
     place = read_shown_place(page, _ADDRESS_KEY)
-    if place is None:
+    return None if place is None else (place, title_of_place(place))
+
+
+def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]) -> None:
+    """Save a note with what is in the fields."""
+    found = find_place()
+    if found is None:
         st.toast("This page shows nothing to keep yet. Choose something first.", icon=":material/info:")
         return
+    place, title = found
     try:
-        note = NoteStore(cached.dashboard_library().folder).add(
-            place, read_note_fields("keep", title_of_place(place))
-        )
+        note = NoteStore(cached.dashboard_library().folder).add(place, read_note_fields(key, title))
     except GameError as error:
         st.toast(escape_markdown(str(error)), icon=":material/error:", duration="long")
         return

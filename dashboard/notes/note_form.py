@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 _FIELDS = ("title", "text", "tags", "collections", "favourite")
 
 
-def show_note_fields(store: NoteStore, key: str, note: Note | None = None) -> None:
+def show_note_fields(
+    store: NoteStore, key: str, note: Note | None = None, default_title: str = "what the page shows"
+) -> None:
     """Show the fields of a note, empty or with those of `note`. Use it inside a form; `read_note_fields` reads them."""
     st.text_input(
         "Title",
         note.title if note else "",
-        placeholder="By default, what the page shows",
+        placeholder=f"By default, {default_title}",
         max_chars=MAX_TITLE_CHARACTERS,
         key=f"{key}-title",
     )

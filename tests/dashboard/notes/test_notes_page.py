@@ -13,9 +13,10 @@ import pytest
 
 from dashboard.notes.studies import write_page_study
 from dashboard.queries import cached
+from dashboard.widgets import words
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.places import place_of_game
+from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.runs.library import Library
 from tests.axe import find_grave_faults
@@ -163,7 +164,9 @@ def test_a_pipe_in_the_place_of_the_notes_closes_no_other_page(
     path = store.path.with_name(f"{store.path.name}{suffix}")
     path.unlink(missing_ok=True)
     os.mkfifo(path)
-    assert [button.label for button in open_dashboard_page("library.py", folder).button]
+    menu = open_menu(open_dashboard_page("library.py", folder), "menu-made")
+    assert [button.label for button in menu.button if button.key == "delete-made"] == ["Delete"]
+    assert not menu.error
     shown = open_dashboard_page("notes.py", folder)
     assert [error.value for error in shown.error] == [
         escape_markdown(f"This cannot be shown: {path}: not a regular file")
@@ -181,6 +184,50 @@ def test_a_removed_note_is_gone(
     assert shown_titles(at) == []
 
 
+def test_a_run_is_kept_in_its_menu(open_dashboard_page: Callable[..., AppTest], folder: Path) -> None:
+    at = open_menu(open_dashboard_page("library.py", folder), "menu-made")
+    at.text_area(key="keep-run-made-text").input("worth a look")
+    at.multiselect(key="keep-run-made-tags").set_value(["odd", HOSTILE[:40]])
+    next(button for button in at.button if button.label == "Keep this run").click().run()
+    assert not at.exception
+    run = Library(folder).run("made")
+    (note,) = NoteStore(folder).search(NoteFilter()).notes
+    assert NotePlace(note.kind, note.page, note.address, note.run_key) == place_of_run(run)
+    assert (note.title, note.text, note.tags) == (
+        words.format_run_title(run.summary),
+        "worth a look",
+        (HOSTILE[:40].strip(), "odd"),
+    )
+    assert any(":blue-badge[odd]" in text.value for text in at.markdown), "the card has the tag at once"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_run_is_kept_with_two_clicks(
+    dashboard_address: str, copied_data_folder: Path, new_page: Callable[..., Page], width: int
+) -> None:
+    is_phone, store = width < 640, NoteStore(copied_data_folder)
+    page = new_page(viewport={"width": width, "height": 844}, has_touch=is_phone, is_mobile=is_phone)
+    before = store.search(NoteFilter()).total
+    page.goto(dashboard_address)
+    page.locator(".st-key-card-three").get_by_role("button", name="More").click()
+    menu = page.get_by_test_id("stPopoverBody")
+    keep = menu.get_by_role("button", name="Keep this run")
+    keep.wait_for()
+    wait_until_settled(page)
+    box, button = menu.bounding_box(), keep.bounding_box()
+    assert box
+    assert button
+    assert box["y"] < button["y"]
+    assert button["y"] + button["height"] < min(box["y"] + box["height"], 844), "it is seen without scrolling"
+    assert button["height"] >= (44 if is_phone else 0)
+    assert menu.evaluate("menu => menu.scrollWidth <= menu.clientWidth")
+    assert not find_grave_faults(page)
+    keep.click()
+    page.get_by_text("Kept: ").last.wait_for()
+    assert store.search(NoteFilter()).total == before + 1
+
+
 @pytest.mark.browser
 def test_a_ply_is_kept_with_two_clicks(
     dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
@@ -189,6 +236,7 @@ def test_a_ply_is_kept_with_two_clicks(
     page, store = new_page(), NoteStore(copied_data_folder)
     page.goto(f"{dashboard_address}/replay?run=three&game=1")
     page.get_by_label("Move", exact=True).wait_for()
+    before = store.search(NoteFilter()).total
     for steps in (3, 2):
         for _ in range(steps):
             page.get_by_label("Move", exact=True).press("ArrowRight")
@@ -202,7 +250,7 @@ def test_a_ply_is_kept_with_two_clicks(
         while store.search(NoteFilter()).notes[0].address.get("ply") != ply:
             assert time.monotonic() < deadline, (ply, store.search(NoteFilter()).notes)
             time.sleep(0.1)
-    assert store.search(NoteFilter()).total == 2
+    assert store.search(NoteFilter()).total == before + 2
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{dashboard_address}/notes")
     page.get_by_role("button", name="Add notes from a file").wait_for()
