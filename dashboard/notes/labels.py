@@ -14,7 +14,7 @@ from pipelines.notes.places import names_by_key, run_key
 from pipelines.notes.store import Labels, NoteStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     import pandas as pd
 
@@ -50,9 +50,33 @@ def _read_labels(read: Callable[[NoteStore], dict[K, Labels]]) -> dict[K, Labels
         return {}
 
 
-def add_label_column(
-    table: pd.DataFrame, games: Iterable[tuple[str, int]], labels: Mapping[tuple[str, int], Labels]
-) -> pd.DataFrame:
+def add_run_labels(titles: Mapping[str, str], runs: Iterable[Run]) -> dict[str, str]:
+    """Return titles by the name of a run with the labels of the run behind each, so that typing a tag finds the run."""
+    held = read_run_labels(runs)
+    return {name: add_labels(title, held.get(name, NO_LABELS)) for name, title in titles.items()}
+
+
+def add_labels(title: str, labels: Labels) -> str:
+    """Return a title in a choice with the labels behind it.
+
+    >>> add_labels("first", Labels(("late",), is_favourite=True)), add_labels("first", Labels())
+    ('first · ★ late', 'first')
+    """
+    return " · ".join(filter(None, (title, format_labels(labels))))
+
+
+def merge_labels(held: Iterable[Labels]) -> Labels:
+    """Return the labels of several games as one.
+
+    >>> merge_labels([Labels(("late", "odd")), Labels(("Late",), is_favourite=True)])
+    Labels(tags=('late', 'odd'), is_favourite=True)
+    """
+    merged = list(held)
+    tags = {tag.casefold(): tag for one in reversed(merged) for tag in one.tags}
+    return Labels(tuple(tags[key] for key in sorted(tags)), any(one.is_favourite for one in merged))
+
+
+def add_label_column(table: pd.DataFrame, games: Iterable[K], labels: Mapping[K, Labels]) -> pd.DataFrame:
     """Return a table of games with the labels of each row as its last column, if a row has any."""
     texts = [format_labels(labels.get(game, NO_LABELS)) for game in games]
     return table.assign(notes=texts) if any(texts) else table
@@ -141,3 +165,13 @@ def show_label_filter(
         if has_favourites:
             only_favourites = st.toggle(f"{STAR} Favourites", key=favourites_key, bind=bind)
     return LabelFilter(tuple(chosen), only_favourites)
+
+
+def show_row_filter(games: Sequence[K], labels: Mapping[K, Labels], key: str) -> list[bool]:
+    """Show the filter above a table of games if any of them has labels; return which rows stay."""
+    held = [labels.get(game, NO_LABELS) for game in games]
+    wanted = show_label_filter(held, f"{key}-tags", f"{key}-favourites")
+    stays = [wanted.fits(one) for one in held]
+    if games and not any(stays):
+        st.caption("No game in this list has all of these labels.")
+    return stays

@@ -199,12 +199,23 @@ class SelectedResult(NamedTuple):
 
 
 def selected_results(
-    con: duckdb.DuckDBPyConnection, question: ResultQuestion, selection: Selection, most: int
+    con: duckdb.DuckDBPyConnection,
+    question: ResultQuestion,
+    selection: Selection,
+    most: int,
+    games: tuple[tuple[str, int], ...] | None = None,
 ) -> list[SelectedResult]:
-    """Return the first selected results, from the newest run on; `most` at most."""
+    """Return the first selected results, from the newest run on; `most` at most.
+
+    `games` are the runs and numbers of the only games that count; all if it is None.
+    """
     results = read_results(con, question)
     runs = _read_seeds(con)
     names = list(runs)
+    chosen = is_selected(results, selection)
+    if games is not None:
+        wanted = [names.index(run) << 32 | game for run, game in games if run in runs]
+        chosen &= np.isin(results["run"].astype(np.int64) << 32 | results["game"], wanted)
     return [
         SelectedResult(
             names[results["run"][place]],
@@ -215,7 +226,7 @@ def selected_results(
             int(results[MARGIN][place]),
             bool(results["logged"][place]),
         )
-        for place in np.flatnonzero(is_selected(results, selection))[:most]
+        for place in np.flatnonzero(chosen)[:most]
     ]
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.notes.baseline import assign_baseline_looks, show_baseline_counts
-from dashboard.notes.labels import add_label_column, read_game_labels
+from dashboard.notes.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.queries import cached, results
 from dashboard.queries.results import ResultQuestion, Selection
 from dashboard.scores.beside_baseline import explain_missing_baseline, filter_baseline
@@ -281,9 +281,18 @@ def differences_table(report: SelectionReport, titles: dict[str, str]) -> pd.Dat
 
 
 def _list_selected_results(filters: ResultFilters, question: ResultQuestion, selection: Selection) -> None:
-    """List the first selected results with links to their replays."""
-    found = cached.query_runs(results.selected_results, filters.runs, question, selection, MAX_RESULTS_LISTED)
-    st.subheader(f"The first {words.format_count(len(found), 'selected result')}")
+    """List the first selected results with links to their replays, or those of games with the labels that are chosen."""
+    heading = st.empty()
+    labels = read_game_labels(filters.runs)
+    wanted = show_label_filter(labels.values(), "selected-tags", "selected-favourites")
+    tagged = tuple(game for game, held in labels.items() if wanted.fits(held)) if wanted else None
+    found = cached.query_runs(
+        results.selected_results, filters.runs, question, selection, MAX_RESULTS_LISTED, tagged
+    )
+    heading.subheader(f"The first {words.format_count(len(found), 'selected result')}")
+    if not found:
+        st.caption("No selected result is of a game with these labels.")
+        return
     listed = pd.DataFrame(
         [
             {
@@ -297,7 +306,7 @@ def _list_selected_results(filters: ResultFilters, question: ResultQuestion, sel
             for one in found
         ]
     )
-    listed = add_label_column(listed, [(one.run, one.game) for one in found], read_game_labels(filters.runs))
+    listed = add_label_column(listed, [(one.run, one.game) for one in found], labels)
     addresses = [
         f"replay?{urlencode({'run': one.run, 'game': one.game})}" if one.is_logged else "" for one in found
     ]

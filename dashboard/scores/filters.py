@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.notes.baseline import show_pin_choice
+from dashboard.notes.labels import add_run_labels
 from dashboard.queries import cached
 from dashboard.widgets import number_fields, words
 from dashboard.widgets.charts import series
@@ -183,10 +184,21 @@ def _ask_seats(players: int) -> tuple[int, ...]:
 
 
 def _ask_runs(rulesets: list[cached.RulesetInRuns]) -> list[Run]:
-    """Ask which runs count; without a choice all runs of the rulesets."""
+    """Ask which runs count; without a choice all runs of the rulesets. The address has their names without labels."""
     runs = {run.name: run for ruleset in rulesets for run in ruleset.runs}
+    addressed = set(st.query_params.get_all("runs"))
+    st.session_state["runs"] = [name for name in runs if name in addressed]
+
+    def write_address_runs() -> None:
+        st.query_params["runs"] = st.session_state["runs"]
+
     names = st.multiselect(
-        "Runs", list(runs), key="runs", bind="query-params", placeholder="All runs with these rulesets"
+        "Runs",
+        list(runs),
+        format_func=add_run_labels({name: name for name in runs}, runs.values()).__getitem__,
+        key="runs",
+        on_change=write_address_runs,
+        placeholder="All runs with these rulesets",
     )
     return [runs[name] for name in names if name in runs] or list(runs.values())
 

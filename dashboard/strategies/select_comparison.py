@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.notes.baseline import select_baseline_runs
 from dashboard.notes.labels import (
     NO_LABELS,
-    format_labels,
+    add_run_labels,
     read_run_labels,
     show_label_filter,
     write_label_badges,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pipelines.design.design import Design
-    from pipelines.notes.store import Labels
     from pipelines.runs.library import Library, UnfinishedRun
 
 RUN_WIDGET_KEY: Final = "strategies-run"
@@ -103,15 +102,12 @@ def ask_which_comparison(
     names = list(dict.fromkeys([*([shown] if is_named else []), *comparisons]))
     if not names:
         return
-    labels = _read_labels(comparisons)
-    titles = {NEW_COMPARISON: "a new comparison", ALL_COMPARISONS: "all comparisons"}
-    for name in names:
-        parts = (
-            _comparison_title(name, comparisons.get(name)),
-            name,
-            format_labels(labels.get(name, NO_LABELS)),
-        )
-        titles[name] = " · ".join(filter(None, parts))
+    named = {name: f"{_comparison_title(name, comparisons.get(name))} · {name}" for name in names}
+    titles = {
+        NEW_COMPARISON: "a new comparison",
+        ALL_COMPARISONS: "all comparisons",
+        **add_run_labels(named, _finished_runs(comparisons)),
+    }
 
     def open_chosen() -> None:
         name = st.session_state[RUN_WIDGET_KEY]
@@ -151,11 +147,11 @@ def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str |
 
 def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun]) -> None:
     """Show links to the newest comparisons, or to the newest ones with the labels that are selected."""
-    runs = [(name, run) for name, run in comparisons.items() if isinstance(run, Run)]
+    runs = [(run.name, run) for run in _finished_runs(comparisons)]
     if not runs:
         return
     st.header("Compared already")
-    labels = _read_labels(comparisons)
+    labels = read_run_labels(run for _, run in runs)
     wanted = show_label_filter(labels.values(), "strategies-tags", "strategies-favourites")
     runs = [(name, run) for name, run in runs if wanted.fits(labels.get(name, NO_LABELS))]
     if not runs:
@@ -174,8 +170,8 @@ def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun]) -> None:
                 st.button("Open", key=f"strategies-open-{name}", on_click=set_address, kwargs={"run": name})
 
 
-def _read_labels(comparisons: dict[str, Run | UnfinishedRun]) -> dict[str, Labels]:
-    return read_run_labels(run for run in comparisons.values() if isinstance(run, Run))
+def _finished_runs(comparisons: dict[str, Run | UnfinishedRun]) -> list[Run]:
+    return [run for run in comparisons.values() if isinstance(run, Run)]
 
 
 def _comparison_title(name: str, run: Run | UnfinishedRun | None) -> str:

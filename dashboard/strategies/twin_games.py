@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 import streamlit as st
 
+from dashboard.notes.labels import (
+    NO_LABELS,
+    add_label_column,
+    add_labels,
+    merge_labels,
+    read_game_labels,
+    show_row_filter,
+)
 from dashboard.queries import cached
 from dashboard.widgets import tables
 from dashboard.widgets.headline import set_minus_signs
@@ -15,11 +23,12 @@ from engine.errors import GameError
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pipelines.design.seatings import Pair
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.experiments.compare.twin_games import FirstDifference, TwinGames
+    from pipelines.notes.store import Labels
     from pipelines.runs.library import Run
 
 MAX_TWINS: Final = 200
@@ -48,6 +57,11 @@ def show_twin_table(run: Run, pair: PairResult, names: Mapping[str, str]) -> Non
         st.caption(escape_markdown(str(error)))
         return
     listed = pd.DataFrame([twin._asdict() for twin in twins])
+    labels = _read_twin_labels(run, twins)
+    stays = show_row_filter(twins, labels, "twins")
+    if not any(stays):
+        return
+    listed = add_label_column(listed, twins, labels)[stays]
     shown = listed.head(MAX_TWINS_SHOWN).assign(seat=listed["seat"] + 1)
     shown = shown.rename(
         columns={
@@ -82,14 +96,27 @@ def _cached_parting(path: str, changed: int, game_a: int, game_b: int) -> FirstD
     return find_first_difference(cached.dashboard_library().run(path), game_a, game_b)
 
 
+def _read_twin_labels(run: Run, twins: Iterable[TwinGames]) -> dict[TwinGames, Labels]:
+    """Return the labels of both games of each pair."""
+    held = read_game_labels([run])
+    return {
+        twin: merge_labels(held.get((run.name, game), NO_LABELS) for game in (twin.game_a, twin.game_b))
+        for twin in twins
+    }
+
+
 def _ask_twin_game(run: Run, pair: PairResult, names: Mapping[str, str], twins: list[TwinGames]) -> int:
     """Ask for twin games, those with the largest difference first; return their index."""
+    labels = _read_twin_labels(run, twins)
     return st.selectbox(
         "The same seat with the same luck, once with each strategy",
         range(len(twins)),
-        format_func=lambda index: set_minus_signs(
-            f"{names[pair.a]} {twins[index].score_a}, {names[pair.b]} {twins[index].score_b} "
-            f"(player {twins[index].seat + 1} in block {twins[index].block})"
+        format_func=lambda index: add_labels(
+            set_minus_signs(
+                f"{names[pair.a]} {twins[index].score_a}, {names[pair.b]} {twins[index].score_b} "
+                f"(player {twins[index].seat + 1} in block {twins[index].block})"
+            ),
+            labels[twins[index]],
         ),
         key=f"twins-{run.name}-{pair.sides}",
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.notes.labels import add_label_column, read_game_labels, show_label_filter
+from dashboard.notes.labels import add_label_column, add_run_labels, read_game_labels, show_label_filter
 from dashboard.queries import cached
 from dashboard.queries import scores as queries
 from dashboard.replay import downloads, review_work
@@ -62,6 +62,7 @@ def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: boo
     """Show the title, the choice of the run and the game, and the buttons, all on one line: boards need the height."""
     last = run.summary.games - 1
     st.session_state["replay-run"], st.session_state["replay-game"] = run.name, game
+    titles = {name: f"{words.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
     with st.container(horizontal=True, vertical_alignment="center", key="replay-title"):
         st.title("Replay", width="content")
         st.selectbox(
@@ -69,7 +70,7 @@ def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: boo
             list(runs),
             key="replay-run",
             label_visibility="collapsed",
-            format_func=lambda name: f"{words.format_run_title(runs[name].summary)} · {name}",
+            format_func=add_run_labels(titles, runs.values()).__getitem__,
             on_change=lambda: open_game(st.session_state["replay-run"], 0),
         )
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="replay-tools"):

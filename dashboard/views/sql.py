@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 import streamlit as st
 
+from dashboard.notes.labels import add_run_labels
 from dashboard.notes.saved import show_question_title
 from dashboard.queries import cached
 from dashboard.rules.rulebook import RULEBOOK_STYLE
@@ -166,7 +167,12 @@ def ask_runs() -> list[Run]:
         st.query_params.from_dict({**others, "runs": st.session_state["sql-runs"]})
 
     names = st.multiselect(
-        "Runs", list(runs), key="sql-runs", placeholder="All runs", on_change=write_address_runs
+        "Runs",
+        list(runs),
+        format_func=add_run_labels({name: name for name in runs}, runs.values()).__getitem__,
+        key="sql-runs",
+        placeholder="All runs",
+        on_change=write_address_runs,
     )
     return [runs[name] for name in names] or list(runs.values())
 

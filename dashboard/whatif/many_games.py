@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -15,6 +16,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dashboard.notes.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.whatif.question import field_key, follow_address, has_asked, suggest_strategy
 from dashboard.whatif.tables import (
     CHANGE_AXIS,
@@ -171,7 +173,7 @@ def _show_answer(run: Run, question: Mapping[str, str], change: Change) -> None:
             latest.positions_done / latest.total,
             f"{latest.positions_done:,} of {latest.total:,} positions",
         ),
-        details=lambda latest: _show_details(latest.positions, run.name),
+        details=lambda latest: _show_details(latest.positions, run),
     )
 
 
@@ -207,7 +209,7 @@ def _format_choice(which: str) -> str:
     return f"those that {words.format_player(int(seat))} {kind}" if seat else "all"
 
 
-def _show_details(positions: WhatIfPositions, run: str) -> None:
+def _show_details(positions: WhatIfPositions, run: Run) -> None:
     """Draw the distribution of the change, and show a row for each position with a link to its replay."""
     if positions.has_enough_blocks and (differences := _all_differences(positions)).any():
         ruleset = positions.played[0].fork.ruleset.name
@@ -226,18 +228,30 @@ def _show_details(positions: WhatIfPositions, run: str) -> None:
             )
         )
     st.header("Every position")
-    plies = [(position.fork.game_id, position.fork.ply) for position in positions.played]
-    links = [f"replay?{urlencode({'run': run, 'game': game, 'ply': ply})}" for game, ply in plies]
-    tables.show_table(
-        positions_table(positions),
-        "The change position by position",
-        {"game": "d", "block": "d"},
-        {"game": links},
-    )
+    _show_positions(positions, run)
     details = st.expander("For statisticians", key="many-statistics", on_change="rerun")
     if details.open:
         with details:
             tables.show_table(_effects_table(positions), "The change over all positions")
+
+
+def _show_positions(positions: WhatIfPositions, run: Run) -> None:
+    """Show a row for each position with a link to its replay, or for those of games with the labels that are chosen."""
+    games_played = [(run.name, position.fork.game_id) for position in positions.played]
+    labels = read_game_labels([run])
+    stays = show_row_filter(games_played, labels, "positions")
+    if not any(stays):
+        return
+    links = [
+        f"replay?{urlencode({'run': run.name, 'game': position.fork.game_id, 'ply': position.fork.ply})}"
+        for position in compress(positions.played, stays)
+    ]
+    tables.show_table(
+        add_label_column(positions_table(positions), games_played, labels)[stays],
+        "The change position by position",
+        {"game": "d", "block": "d"},
+        {"game": links},
+    )
 
 
 def _all_differences(positions: WhatIfPositions) -> Integers:

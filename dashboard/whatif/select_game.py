@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard.notes.labels import add_run_labels
 from dashboard.widgets import words
 
 if TYPE_CHECKING:
@@ -16,13 +17,14 @@ if TYPE_CHECKING:
 
 def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
     """Ask for the run and the game; the choice changes the address."""
+    titles = {name: f"{words.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
     which, number = st.columns([5, 1])
     which.selectbox(
         "Run",
         list(runs),
         index=list(runs).index(run.name),
         key=f"whatif-run-{run.name}",
-        format_func=lambda name: f"{words.format_run_title(runs[name].summary)} · {name}",
+        format_func=add_run_labels(titles, runs.values()).__getitem__,
         on_change=lambda: st.query_params.from_dict({"run": st.session_state[f"whatif-run-{run.name}"]}),
     )
     key = f"whatif-game-{run.name}-{game}"

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 VIEWS_FOLDER = Path(__file__).parents[2] / "dashboard" / "views"
 PAGE_SCRIPTS = sorted(path.name for path in VIEWS_FOLDER.glob("*.py"))
+HOSTILE_TAG = "<b>x</b> [a](javascript:alert(1)) :red[y] $z$"
 every_page = pytest.mark.parametrize("page", PAGE_SCRIPTS)
 
 
@@ -375,6 +376,50 @@ def test_lists_of_games_show_labels_and_are_filtered_by_them(
     at.pills(key="games-tags").set_value(["odd"]).run()
     listed = next(table for table in read_tables(at) if "notes" in table[0])
     assert [row["game"] for row in listed] == [4, 4, 4]
+    at = open_dashboard_page(
+        "scores.py", tmp_path, rulesets="bloxx-3p", view="Explore", select='{"score":[-1000,1000]}'
+    )
+    at.pills(key="selected-tags").set_value(["late"]).run()
+    listed = next(table for table in read_tables(at) if "notes" in table[0])
+    assert {(row["game"], row["notes"]) for row in listed} == {(4, "late, odd"), (9, "★ late")}
+    assert len(listed) == 6
+    at.pills(key="selected-tags").set_value(["odd"]).run()
+    at.toggle(key="selected-favourites").set_value(True).run()
+    assert not at.exception
+    assert "No selected result is of a game with these labels." in read_page_text(at)
+
+
+@pytest.mark.parametrize(
+    ("page", "key", "address"),
+    [
+        ("replay.py", "replay-run", {}),
+        ("whatif.py", "whatif-run-three", {}),
+        ("scores.py", "runs", {"rulesets": "bloxx-3p", "runs": "three"}),
+        ("sql.py", "sql-runs", {"runs": "three"}),
+    ],
+)
+def test_runs_to_choose_from_show_their_labels(
+    open_dashboard_page: Callable[..., AppTest],
+    library: Library,
+    tmp_path: Path,
+    page: str,
+    key: str,
+    address: dict[str, str],
+) -> None:
+    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    place = place_of_game(Library(tmp_path).run("three"), 4)
+    NoteStore(tmp_path).add(place, NoteContent("a", tags=("late", HOSTILE_TAG), is_favourite=True))
+    at = open_dashboard_page(page, tmp_path, **{"run": "three", **address})
+    assert not at.exception
+    (choice,) = (one for one in [*at.selectbox, *at.multiselect] if one.key == key)
+    (option,) = (option for option in choice.options if "three" in option)
+    assert option.endswith(f"three · ★ {HOSTILE_TAG}, late")
+    assert choice.value in ("three", ["three"])
+    if choice.type == "multiselect":  # the address keeps the names without the labels
+        choice.set_value([]).run()
+        assert "runs" not in at.query_params
+        next(one for one in at.multiselect if one.key == key).set_value(["three"]).run()
+        assert at.query_params["runs"] in ("three", ["three"])
 
 
 def test_a_game_chosen_from_the_list_hides_the_list(

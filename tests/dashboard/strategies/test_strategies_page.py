@@ -26,14 +26,14 @@ from pipelines.experiments.compare.first_blocks import preview_comparison
 from pipelines.measure.recorded_calibration import CalibrationCase, CalibrationDecile
 from pipelines.measure.recorded_ladder import LadderRecord, list_ladder_records
 from pipelines.notes.note import NoteContent
-from pipelines.notes.places import place_of_run
+from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import jobs
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval
-from tests.dashboard.reading import read_page_text, read_tables, read_verbatim_texts
+from tests.dashboard.reading import CellValue, read_page_text, read_tables, read_verbatim_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -247,6 +247,32 @@ def test_twin_games_are_listed_by_their_difference_and_can_be_shown(
     box.select_index(5).run()
     assert "The two games part in round" in read_page_text(at)
     assert read_page_text(at) != before
+
+
+def test_twin_games_show_the_labels_of_both_games_and_are_filtered_by_them(
+    open_dashboard_page: Callable[..., AppTest], linked_library: Library
+) -> None:
+    run, store = linked_library.run("duel"), NoteStore(linked_library.folder)
+
+    def listed_twins(at: AppTest) -> list[dict[str, CellValue]]:
+        assert not at.exception
+        return next(rows for rows in read_tables(at) if "difference" in rows[0] and "block" in rows[0])
+
+    page = ("strategies.py", linked_library.folder)
+    games = [
+        name
+        for name in listed_twins(open_dashboard_page(*page, run="duel", statistics="true"))[0]
+        if "game of" in name
+    ]
+    third = listed_twins(open_dashboard_page(*page, run="duel", statistics="true"))[2]
+    store.add(place_of_game(run, int(str(third[games[0]]))), NoteContent("a", tags=("late",)))
+    store.add(place_of_game(run, int(str(third[games[1]]))), NoteContent("b", tags=("Late", "odd")))
+    at = open_dashboard_page(*page, run="duel", statistics="true")
+    assert listed_twins(at)[2]["notes"] == "late, odd"
+    box = next(box for box in at.selectbox if str(box.key).startswith("twins-"))
+    assert box.options[2].endswith(" · late, odd")
+    at.pills(key="twins-tags").set_value(["odd"]).run()
+    assert all("odd" in str(row["notes"]) for row in listed_twins(at))
 
 
 def test_every_seat_has_an_effect_with_an_interval(

@@ -11,9 +11,12 @@ import pytest
 from dashboard.whatif.question import suggest_strategy
 from dashboard.widgets import words
 from pipelines.experiments.whatif.panel_documents import position_before
+from pipelines.notes.note import NoteContent
+from pipelines.notes.places import place_of_game
+from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
-from tests.dashboard.reading import read_page_text, read_tables
+from tests.dashboard.reading import read_page_text, read_table_links, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -272,6 +275,24 @@ def test_a_question_about_many_games_is_answered_and_stays_in_the_address(
     ) == read_address(at)
     count = len(read_tables(at)[-1])
     assert 2 <= count <= 12
+
+
+def test_positions_in_many_games_show_labels_and_are_filtered_by_them(
+    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
+) -> None:
+    (tmp_path / "runs").symlink_to(library.runs_folder)
+    question = {"games": "all", "where": "round:2", "seat": "0", "strategy": "random", "n": "10", "most": "6"}
+    store, run = NoteStore(tmp_path), Library(tmp_path).run("three")
+    at = wait_for_answer(open_dashboard_page("whatif.py", tmp_path, run="three", **question))
+    game = int(str(read_tables(at)[-1][1]["game"]))
+    store.add(place_of_game(run, game, 3), NoteContent("a", tags=("late",)))
+    at = wait_for_answer(open_dashboard_page("whatif.py", tmp_path, run="three", **question))
+    assert [row["notes"] for row in read_tables(at)[-1]].count("late") == 1
+    at.pills(key="positions-tags").set_value(["late"]).run()
+    assert not at.exception
+    (row,) = read_tables(at)[-1]
+    assert (row["game"], row["notes"]) == (game, "late")
+    assert read_table_links(at)[-1].startswith(f"replay?run=three&game={game}&ply=")
 
 
 @pytest.mark.parametrize(
