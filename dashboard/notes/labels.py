@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.markdown import escape_markdown, remove_direction_marks
 from engine.errors import GameError
 from pipelines.notes.places import names_by_key, run_key
 from pipelines.notes.store import Labels, NoteStore
@@ -95,7 +95,7 @@ def format_labels(labels: Labels) -> str:
     ('★ late, odd', '')
     """
     star = [STAR] if labels.is_favourite else []
-    return " ".join([*star, *([", ".join(labels.tags)] if labels.tags else [])])
+    return " ".join([*star, *([", ".join(map(remove_direction_marks, labels.tags))] if labels.tags else [])])
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,12 @@ WORD_JOINER: Final = "\u2060"
 _AUTO_MARKUP_PATTERN: Final = re.compile(
     r"https?:(?=//)|www(?=\.)|[\w.+-](?=@)|:(?=[\w+/-]+:)", re.IGNORECASE
 )
+_DIRECTION_PATTERN: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+def remove_direction_marks(text: str) -> str:
+    """Remove the characters that force a direction of writing: without an end, they turn the words behind a text around."""
+    return _DIRECTION_PATTERN.sub("", text)
 
 
 def escape_markdown(text: str) -> str:
@@ -17,7 +23,9 @@ def escape_markdown(text: str) -> str:
 
     Backslashes do not stop Streamlit from turning addresses into links and `:word:` into an icon; a word joiner does.
     """
-    flat = re.sub(r"\s+", " ", text)  # empty lines, indents and underlines would be markup
+    flat = re.sub(
+        r"\s+", " ", remove_direction_marks(text)
+    )  # empty lines, indents and underlines would be markup
     flat = _AUTO_MARKUP_PATTERN.sub(rf"\g<0>{WORD_JOINER}", flat)
     marked = re.sub(r"([\\`*_{}\[\]()#+!|<>~$:&-])", r"\\\1", flat)
     return re.sub(r"^( ?[0-9]+)\.", r"\1\\.", marked)  # "1." at the start would be a list

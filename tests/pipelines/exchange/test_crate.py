@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+import duckdb
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -96,6 +98,25 @@ def test_the_files_hold_the_run_and_its_ruleset(crate: Path, small_run: Run) -> 
         assert seats["score"].sum() == connection.execute("SELECT sum(score) FROM seats").fetchall()[0][0]
     read = Catalogue((crate / "rulesets",)).find_ruleset("bloxx-2p")
     assert read.sha256 == small_run.summary.rulesets[0].sha256
+
+
+def test_hostile_names_are_text_in_a_crate(small_run: Run, tmp_path: Path) -> None:
+    hostile = '</script><img src=x onerror=alert(1)> [a](javascript:alert(1)) "\\ ../../x'
+    path = tmp_path / "runs" / "odd name & <b>.duckdb"
+    path.parent.mkdir()
+    shutil.copy(small_run.path, path)
+    with duckdb.connect(path) as connection:
+        connection.execute("UPDATE run SET title = $1, command = $1", [hostile])
+        connection.execute("UPDATE rulesets SET title = $1", [hostile])
+    folder = tmp_path / "crate"
+    done = CliRunner().invoke(app, ["export", str(path), "--as", "ro-crate", "--out", str(folder)])
+    assert done.exit_code == 0, done.output
+    graph = read_graph(folder)
+    assert graph["./"]["name"] == hostile
+    assert hostile in graph["#simulation"]["description"]
+    assert all(re.fullmatch(r"[\w.,~%/#:+&()-]+", name) for name in graph), "ids are addresses"
+    written = {file.relative_to(tmp_path).parts[0] for file in tmp_path.rglob("*") if file.is_file()}
+    assert written == {"runs", "crate"}
 
 
 def test_a_crate_holds_a_whole_run_and_overwrites_nothing(crate: Path, small_run: Run) -> None:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.notes.note import NoteContent, NotePlace
+from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.studies.highlights import find_close_games, find_highlights
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
+HOSTILE = '</script><img src=x onerror=alert(1)><i>x</i> [a](javascript:alert(1)) {{ 7*7 }} \u202e"'
 ALLOWED_LINK = re.compile(r"(?:[a-z0-9._-]+\.html)?(?:#[a-z0-9-]+)?")
 
 
@@ -36,9 +38,13 @@ class LinkReader(HTMLParser):
         self.links: list[str] = []
         self.names: set[str] = set()
         self.loads: list[str] = []
+        self.tags: set[str] = set()
+        self.handlers: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
+        self.tags.add(tag)
+        self.handlers |= {name for name in values if name.startswith("on")}
         self.names |= {values["id"]} if "id" in values else set()
         if tag == "a":
             self.links.append(values["href"])
@@ -83,6 +89,27 @@ def test_a_site_names_no_folder_of_this_machine(site: Path, studied_library: Lib
         text = path.read_text(encoding="utf-8")
         assert str(studied_library.folder) not in text
         assert not re.search(r"(?<![\w./<])/(?:home|dev|tmp|work|usr|Users)/", text), path.name
+
+
+def test_hostile_notes_are_text_on_a_site(studied_library: Library, tmp_path: Path) -> None:
+    store, run = NoteStore(studied_library.folder), studied_library.run("made")
+    notes = [
+        store.add(place, NoteContent(HOSTILE, HOSTILE, (HOSTILE[:60],), (HOSTILE[:60],), is_favourite=True))
+        for place in (place_of_run(run), place_of_game(run, 1, 3))
+    ]
+    try:
+        source = StudySource(studied_library)
+        write_site(source, find_highlights(source), tmp_path, title=HOSTILE, text=HOSTILE)
+    finally:
+        for note in notes:
+            store.remove(note)
+    pages = read_links(tmp_path)
+    assert {f"note-{note.note_id[:8]}.html" for note in notes} < set(pages)
+    for name, page in pages.items():
+        assert set(page.loads) == {"data:,"}, name
+        assert all(ALLOWED_LINK.fullmatch(link) for link in page.links), name
+        assert not page.handlers, name
+        assert "i" not in page.tags, name
 
 
 def test_the_closest_games_are_those_won_by_the_fewest_points(studied_library: Library) -> None:
