@@ -122,11 +122,14 @@ def _show_note(store: NoteStore, note: Note, names: Mapping[str, Sequence[str]])
 def _show_change_menu(store: NoteStore, note: Note) -> None:
     """Show the button behind which a note is changed or removed; the fields are built when it is opened."""
     key = f"change-{note.note_id}-{note.version}"
+    menu_key = (
+        f"menu-{note.note_id}"  # stays if the note was changed elsewhere, so that the click opens the menu
+    )
     menu = st.popover(
         "Change",
         icon=":material/edit:",
         help="Change or remove this note",
-        key=f"menu-{key}",
+        key=menu_key,
         on_change="rerun",
     )
     if not menu.open:
@@ -134,7 +137,9 @@ def _show_change_menu(store: NoteStore, note: Note) -> None:
     with menu:
         with st.form(key, border=False):
             show_note_fields(store, key, note)
-            st.form_submit_button("Save", type="primary", on_click=_change_note, args=(store, note, key))
+            st.form_submit_button(
+                "Save", type="primary", on_click=_change_note, args=(store, note, key, menu_key)
+            )
         st.button("Remove", key=f"remove-{key}", on_click=_remove_note, args=(store, note))
 
 
@@ -153,7 +158,9 @@ def _show_link(note: Note, names: Mapping[str, Sequence[str]]) -> None:
     )
 
 
-def _change_note(store: NoteStore, note: Note, key: str) -> None:
+def _change_note(store: NoteStore, note: Note, key: str, menu_key: str) -> None:
+    """Save what is in the fields, and close the menu."""
+    st.session_state[menu_key] = False
     try:
         store.change(note, read_note_fields(key, note.title))
     except EditConflictError as error:

@@ -132,12 +132,12 @@ def test_a_change_is_saved_and_a_change_of_an_old_version_is_not(
 ) -> None:
     at = open_dashboard_page("notes.py", folder, words="late")
     (late,) = store.search(NoteFilter(words="late")).notes
-    open_menu(at, f"menu-change-{late.note_id}-{late.version}")
+    open_menu(at, f"menu-{late.note_id}")
     next(area for area in at.text_area if area.label == "Note").input("because")
     next(button for button in at.button if button.label == "Save").click().run()
     (note,) = store.search(NoteFilter(words="late")).notes
     assert (note.text, note.tags, note.version) == ("because", ("odd",), 2)
-    open_menu(at, f"menu-change-{note.note_id}-{note.version}")
+    open_menu(at, f"menu-{note.note_id}")
     store.change(note, NoteContent("Late", "from another tab"))
     next(area for area in at.text_area if area.label == "Note").input("from this tab")
     next(button for button in at.button if button.label == "Save").click().run()
@@ -178,7 +178,7 @@ def test_a_removed_note_is_gone(
 ) -> None:
     at = open_dashboard_page("notes.py", folder, words="late")
     (late,) = store.search(NoteFilter(words="late")).notes
-    open_menu(at, f"menu-change-{late.note_id}-{late.version}")
+    open_menu(at, f"menu-{late.note_id}")
     next(button for button in at.button if button.label == "Remove").click().run()
     assert store.search(NoteFilter()).total == 2
     assert shown_titles(at) == []
