@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.notes.baseline import put_baseline_first
 from dashboard.rules.effect_running import show_running_effect
 from dashboard.rules.rulebook import describe_difference
 from dashboard.widgets import form_address, number_fields
@@ -119,15 +120,17 @@ def _read_address_blocks() -> int:
 
 def _ask_lineup(ruleset: Ruleset) -> list[str]:
     """Ask for the strategy on each seat."""
-    names = list(built_in_strategies(games.find_game(ruleset.game)))
+    names = put_baseline_first(built_in_strategies(games.find_game(ruleset.game)))
     lineup = split_strategies(st.query_params.get("lineup", ""))
     if len(lineup) != ruleset.players:
         others, last = names[min(len(names) - 1, 1)], names[0]
         lineup = [*[others] * (ruleset.players - 1), last]
+    offered = list(dict.fromkeys([*names, *lineup]))
     return [
         column.selectbox(
             f"Player {seat + 1}",
-            list(dict.fromkeys([lineup[seat], *names])),
+            offered,
+            index=offered.index(lineup[seat]),
             accept_new_options=True,
             key=_field_key(f"effect-player-{ruleset.game}-{ruleset.players}-{seat}"),
             help="A strategy, with parameters if you want: noisy:sigma=3",

@@ -14,6 +14,7 @@ from dashboard.widgets.headline import set_sentence
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import short_names
 from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
+from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
     from pipelines.experiments.rules_effect import RulesEffect
@@ -98,14 +99,14 @@ def show_score_distributions(effect: RulesEffect) -> None:
     """Draw the scores of a strategy under both rulesets."""
     strategy = effect.strategies[0]
     if len(effect.strategies) > 1:
-        names = short_names(effect.strategies)
+        looks, names = cached.strategy_looks(effect.strategies), short_names(effect.strategies)
         strategy = st.segmented_control(
             "Scores of",
             effect.strategies,
             default=strategy,
             required=True,
             key="rules-effect-strategy",
-            format_func=names.__getitem__,
+            format_func=lambda name: mark_baseline(names[name], looks[name]),
         )
     figure = charts.draw_histograms(effect_tables.score_series(effect, strategy)).build_figure()
     st.plotly_chart(figure, key="rules-effect-scores", alt=f"Scores of {strategy} under both rulesets")

@@ -11,7 +11,7 @@ from dashboard.widgets import tables
 from dashboard.widgets.charts import Estimate, ScoreSeries
 from pipelines.design.short_names import short_names
 from pipelines.statistics import Distribution
-from pipelines.viewer.palette import SeriesLook
+from pipelines.viewer.palette import SeriesLook, mark_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +44,7 @@ def score_dots(effect: RulesEffect, look: Mapping[str, SeriesLook]) -> list[Esti
     names = short_names(effect.strategies)
     return [
         Estimate(
-            names[change.of],
+            mark_baseline(names[change.of], look[change.of]),
             "difference in score",
             change.of,
             change.difference,

@@ -243,6 +243,47 @@ def test_a_what_if_shows_the_baseline_in_whole_games(
     assert list(unpinned) == ["original", "changed"]
 
 
+def test_what_a_rule_changes_marks_the_baseline_and_offers_it_first(
+    open_dashboard_page: Callable[..., AppTest], pinned: Library
+) -> None:
+    question = {"ruleset": "bloxx-2p", "part": "effect"}
+    address = {
+        **question,
+        "against": "bloxx-touch-2p",
+        "lineup": "greedy,random",
+        "blocks": "10",
+        "seed": "5",
+    }
+
+    def answer() -> AppTest:
+        at = open_dashboard_page("rules.py", pinned.folder, **address)
+        at.session_state["rules-effect-work"][1].wait(120)
+        return at.run()
+
+    def offered() -> list[tuple[str, list[str]]]:
+        at = open_dashboard_page("rules.py", pinned.folder, **question)
+        return [(str(box.value), box.options) for box in at.selectbox if box.label.startswith("Player ")]
+
+    plain, offered_before = chart(answer(), "rules-effect-changes"), offered()
+    assert [value for value, _ in offered_before] == ["greedy", "random"]
+    BaselineStore(pinned.folder).pin(strategy_baseline("greedy"))
+    at = answer()
+    marked = chart(at, "rules-effect-changes")
+    assert [trace["name"] for trace in marked["data"]] == ["greedy (baseline)", "random"]
+    assert marked["data"][0]["marker"]["color"] == BASELINE_COLOUR
+    assert marked["data"][0]["marker"]["symbol"] == BASELINE_LOOK.symbol
+    assert marked["layout"]["yaxis"]["ticktext"] == ["greedy (baseline)", "random"]
+    assert [trace["x"] for trace in marked["data"]] == [trace["x"] for trace in plain["data"]]
+    assert at.segmented_control(key="rules-effect-strategy").options == ["greedy (baseline)", "random"]
+    names = [name for name in offered_before[0][1] if name != "greedy"]
+    assert offered() == [("random", ["greedy", *names]), ("greedy", ["greedy", *names])]
+    BaselineStore(pinned.folder).pin(strategy_baseline("noisy:sigma=2.3"))
+    assert [(value, options[0]) for value, options in offered()] == [
+        ("random", "noisy:sigma=2.3"),
+        ("noisy:sigma=2.3", "noisy:sigma=2.3"),
+    ]
+
+
 def test_a_run_is_pinned_in_the_library_and_a_deleted_one_is_named(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
