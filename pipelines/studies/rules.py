@@ -65,7 +65,8 @@ def _find_ruleset(source: StudySource, name: str) -> Ruleset:
 
 
 def _describe_effect(source: StudySource, a: Ruleset, b: Ruleset, fields: Mapping[str, str]) -> Section:
-    lineup = split_strategies(fields.get("lineup", "").strip(",")) or ["random"] * a.players
+    text = fields.get("lineup", "").strip(",")
+    lineup = split_strategies(text) if text else ["random"] * a.players
     blocks = min(MAX_BLOCKS, read_number(fields, "blocks", DEFAULT_BLOCKS))
     seed = min(MAX_SEED, read_number(fields, "seed", 0))
     *_, effect = play_rules_effect(a, b, lineup, blocks=blocks, seed=seed)
