@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.notes.baseline import put_baseline_first
 from dashboard.rules.effect_running import show_running_effect
 from dashboard.rules.rulebook import describe_difference
+from dashboard.rules.ruleset_editor import last_saved_rulesets, suggest_lineup
 from dashboard.widgets import form_address, number_fields
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
@@ -36,8 +37,12 @@ def ask_rules_effect(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
             for name, rival in rulesets.items()
             if rival.game == ruleset.game and rival.players == ruleset.players and name != ruleset.name
         ),
-        # Rulesets that are somebody's own come last: a small trial game has little in common with the printed one.
-        key=lambda name: {*rulesets[name].provenance.values()} == {"own"},
+        # The ruleset that the visitor has just saved comes first. Others that are somebody's own come last: a small trial
+        # game has little in common with the printed one.
+        key=lambda name: (
+            name not in last_saved_rulesets(),
+            {*rulesets[name].provenance.values()} == {"own"},
+        ),
     )
     st.markdown(
         "The same strategies play both rulesets with the same luck, so the difference is the effect of the rules. "
@@ -118,13 +123,20 @@ def _read_address_blocks() -> int:
     )
 
 
+def _read_address_lineup(ruleset: Ruleset) -> list[str]:
+    """Return the line-up of the question in the address, by default `random` in all seats; empty without a question."""
+    text = st.query_params.get("lineup", "").strip(",")
+    if not text and "against" in st.query_params:
+        return ["random"] * ruleset.players
+    return split_strategies(text)
+
+
 def _ask_lineup(ruleset: Ruleset) -> list[str]:
     """Ask for the strategy on each seat."""
     names = put_baseline_first(built_in_strategies(games.find_game(ruleset.game)))
-    lineup = split_strategies(st.query_params.get("lineup", ""))
+    lineup = _read_address_lineup(ruleset)
     if len(lineup) != ruleset.players:
-        others, last = names[min(len(names) - 1, 1)], names[0]
-        lineup = [*[others] * (ruleset.players - 1), last]
+        lineup = suggest_lineup(names, ruleset.players)
     offered = list(dict.fromkeys([*names, *lineup]))
     return [
         column.selectbox(
@@ -147,8 +159,6 @@ def _show_answer(rulesets: Mapping[str, Ruleset], ruleset: Ruleset) -> None:
     if other is None:
         st.error(escape_markdown(f"There is no ruleset {against}."))
         return
-    lineup = split_strategies(
-        st.query_params.get("lineup", ",".join(["random"] * ruleset.players)).strip(",")
-    )
+    lineup = _read_address_lineup(ruleset)
     seed = number_fields.parse_bounded_number(st.query_params.get("seed", ""), 0, MAX_SEED, 0)
     show_running_effect(ruleset, other, lineup, _read_address_blocks(), seed)

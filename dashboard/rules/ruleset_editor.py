@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.library.running import started_runs
+from dashboard.notes.baseline import put_baseline_first
 from dashboard.queries import cached
 from dashboard.replay.component import show_printed_components
 from dashboard.rules.rulebook import format_key
@@ -25,7 +26,7 @@ from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, is_dr
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from streamlit.delta_generator import DeltaGenerator
 
@@ -39,6 +40,8 @@ ADDRESS_FIELDS: Final = ("draft",)
 _KEYS_SLOT: Final = "make-keys"
 _DRAWN_SLOT: Final = "make-drawn-fields"
 """The session state keeps here what the fields held when the page was drawn."""
+_SAVED_NAMES_SLOT: Final = "make-saved-names"
+"""The session state keeps here the rulesets of the file that was saved last."""
 MAX_DRAFT_CHARACTERS: Final = 6000
 """Maximum length of a draft in the address; browsers and servers accept addresses of this length."""
 DEFAULT_GAMES: Final = 300
@@ -307,6 +310,7 @@ def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str
             st.error(escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
         else:
             st.session_state["make-saved"] = (draft.name, draft.ruleset_names, draft.base.game)
+            st.session_state[_SAVED_NAMES_SLOT] = draft.ruleset_names
             st.rerun()
     show_saved_ruleset(library, draft.base.name)  # directly below the button that was just pressed
     if complaints:
@@ -314,6 +318,12 @@ def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str
         return
     with st.expander("The file"):
         verbatim.show_verbatim(draft.file_text)
+
+
+def last_saved_rulesets() -> Sequence[str]:
+    """Return the names of the rulesets that were saved last in this session, one for each number of players."""
+    names: Sequence[str] = st.session_state.get(_SAVED_NAMES_SLOT, ())
+    return names
 
 
 def show_saved_ruleset(library: Library, base: str) -> None:
@@ -334,19 +344,22 @@ def show_saved_ruleset(library: Library, base: str) -> None:
             st.button("Show its rules", key="make-see", on_click=set_address, kwargs=rules_address)
             ruleset = library.catalogue.rulesets.get(names[0])
             if ruleset and ruleset.players == library.catalogue.rulesets[base].players:
-                effect_address = {"ruleset": base, "part": "effect", "against": names[0]}
+                offered = put_baseline_first(strategies.built_in_strategies(games.find_game(game)))
+                lineup = ",".join(suggest_lineup(offered, ruleset.players))
+                effect_address = {"ruleset": base, "part": "effect", "against": names[0], "lineup": lineup}
                 label = f"Compare with {base}"
                 st.button(label, key="make-effect", on_click=set_address, kwargs=effect_address)
 
 
-def start_simulation(library: Library, ruleset: str, game: str) -> None:
-    """Start a simulation of a ruleset, and open the library.
+def suggest_lineup(names: Sequence[str], players: int) -> list[str]:
+    """Return a line-up in which the first of some strategies plays in the last seat, the second in all other seats."""
+    return [names[min(1, len(names) - 1)]] * (players - 1) + [names[0]]
 
-    The first of the game's strategies plays in the last seat, the second in all other seats.
-    """
+
+def start_simulation(library: Library, ruleset: str, game: str) -> None:
+    """Start a simulation of a ruleset, and open the library."""
     names = list(strategies.built_in_strategies(games.find_game(game)))
-    seats = library.catalogue.find_ruleset(ruleset).players
-    lineup = [names[min(1, len(names) - 1)]] * (seats - 1) + [names[0]]
+    lineup = suggest_lineup(names, library.catalogue.find_ruleset(ruleset).players)
     try:
         job = jobs.start_simulation(library, ruleset, lineup, games=DEFAULT_GAMES)
     except OSError as error:

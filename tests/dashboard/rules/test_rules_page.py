@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamlit.testing.v1 import AppTest
-    from streamlit.testing.v1.element_tree import TextInput
+    from streamlit.testing.v1.element_tree import Selectbox, TextInput
 
     from engine.catalogue import Catalogue
     from engine.scene import Scene
@@ -306,3 +306,66 @@ def test_a_ruleset_is_replaced_only_if_the_visitor_agrees(
     at.button(key="make-save").click().run()
     assert not at.error
     assert Library(tmp_path).catalogue.find_ruleset("my-bloxx").document["options"]["gap_penalty"] == 9
+
+
+def find_rivals(at: AppTest, ruleset: str = "bloxx-2p") -> Selectbox[str]:
+    """Return the field of the rulesets with which one is compared."""
+    return next(box for box in at.selectbox if box.label == f"{ruleset} against")
+
+
+def test_the_ruleset_saved_last_is_the_first_one_to_compare_with(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = open_editor(open_dashboard_page, tmp_path)
+    for name, players in (("zany", [2]), ("dull", [3])):
+        next(field for field in at.text_input if "-name" in str(field.key)).set_value(name)
+        next(pills for pills in at.pills if "-players" in str(pills.key)).set_value(players)
+        at.run()
+        at.button(key="make-save").click().run()
+        assert not at.error
+        at.segmented_control(key="rules-part").set_value("effect").run()
+        if name == "zany":
+            assert find_rivals(at).value == "zany"
+        else:  # the ruleset saved last is for another number of players
+            assert find_rivals(at).value == "bloxx-rest-2p"
+        at.segmented_control(key="rules-part").set_value("own").run()
+    fresh = open_dashboard_page("rules.py", tmp_path, ruleset="bloxx-2p", part="effect")
+    assert find_rivals(fresh).value == "bloxx-rest-2p"
+
+
+def test_compare_with_the_base_opens_the_question_with_the_saved_ruleset_and_the_lineup_of_the_form(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = open_editor(open_dashboard_page, tmp_path)
+    at.text_input(key="make-field-bloxx-2p-options.gap_penalty").set_value("3").run()
+    at.button(key="make-save").click().run()
+    button = at.button(key="make-effect")
+    assert button.label == "Compare with bloxx-2p"
+    button.click().run()
+    assert not at.exception
+    assert not at.error
+    address = {key: read_address_value(at, key) for key in at.query_params}
+    assert address == {
+        "ruleset": "bloxx-2p",
+        "part": "effect",
+        "against": "my-bloxx",
+        "lineup": "greedy,random",
+    }
+    assert find_rivals(at).value == "my-bloxx"
+    assert [box.value for box in at.selectbox if box.label.startswith("Player ")] == ["greedy", "random"]
+    at.session_state["rules-effect-work"][1].wait(120)
+    at.run()
+    (basis,) = [line.value for line in at.caption if "on all seats in turn" in line.value]
+    assert basis.startswith("greedy, random on all seats in turn")
+
+
+def test_the_form_shows_the_lineup_that_an_address_without_one_asks_for(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page(
+        "rules.py", ruleset="bloxx-2p", part="effect", against="bloxx-touch-2p", blocks="10"
+    )
+    assert [box.value for box in at.selectbox if box.label.startswith("Player ")] == ["random", "random"]
+    at.session_state["rules-effect-work"][1].wait(120)
+    at.run()
+    assert any(line.value.startswith("random, random on all seats in turn") for line in at.caption)
