@@ -57,6 +57,17 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
     "bench": (("bench", "--quick"), 4.0),
     "demo": (("demo", "--no-serve"), 5.0),
     "dashboard": (("dashboard", "--no-browser"), 4.0),
+    "play": (("play", "bloxx-2p", "--seats", "me,greedy"), 4.0),
+    "play against a slow strategy": (("play", "bloxx-2p", "--seats", "rollout:playouts=4096,me"), 4.0),
+    "note": (("note", "made", "0", "--ply", "3", "--text", "too greedy", "--tag", "blunder"), 0.9),
+    "notes": (("notes", "greedy", "--export", "notes.json"), 0.6),
+    "baseline": (("baseline", "--strategy", "greedy"), 0.7),
+    "study": (("study", "made", "made:0", "--review", "--out", "study.html"), 3.0),
+    "publish": (("publish", "--out", "site"), 2.5),
+    "rm": (("rm", "made", "--yes"), 0.9),
+    "rm with a question": (("rm", "made"), 1.5),
+    "docs": (("docs", "first-hour"), 0.5),
+    "help": (("help", "simulate"), 0.5),
 }
 """The words of each command, and about how many seconds it takes or until when it is interrupted."""
 
@@ -108,6 +119,7 @@ def prepare_library(folder: Path) -> None:
     words = ["simulate", "bloxx-2p", "-s", "greedy,random", "--seed", "1", "--quiet"]
     run_command([*words, "--games", "1200", "--out", str(folder / "runs" / "made.duckdb")])
     run_command(["export", "made", "0", "--out", str(folder / "games.txt"), "--data", str(folder)])
+    run_command(["note", "made", "0", "--text", "greedy wins", "--favourite", "--data", str(folder)])
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
     begin = "from pathlib import Path; import sys; from engine.catalogue import Catalogue; "
     begin += "from pipelines.design.design import design_simulation; "
@@ -129,10 +141,11 @@ def interrupt_command(library: Path, command: str, after: float, second_after: f
         folder = Path(text) / "library"
         shutil.copytree(library, folder)
         kernels = {"REROLL_KERNELS": "0"} if "plain" in command else {}
+        input_reader, input_writer = os.pipe()  # stays open: commands that ask a person wait for an answer
         process = subprocess.Popen(  # noqa: S603 - our own command
             [sys.executable, "-m", "pipelines", *COMMANDS[command][0]],
             cwd=folder,
-            stdin=subprocess.DEVNULL,
+            stdin=input_reader,
             stdout=subprocess.DEVNULL,
             stderr=errors,
             start_new_session=True,
@@ -156,6 +169,8 @@ def interrupt_command(library: Path, command: str, after: float, second_after: f
             code = process.wait()
         seconds = time.monotonic() - interrupted
         orphans = _wait_for_orphans(process.pid)
+        os.close(input_reader)
+        os.close(input_writer)
         errors.seek(0)
         said = errors.read().decode(errors="replace")
     is_before = is_over and "stopping" not in said

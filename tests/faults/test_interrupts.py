@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipelines.cli import app
 from pipelines.runs.library import Library
 from tests.faults import interrupts
 
@@ -24,6 +25,12 @@ def prepared_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("interrupted")
     interrupts.prepare_library(folder)
     return folder
+
+
+def test_every_command_is_interrupted() -> None:
+    assert {words[0] for words, _ in interrupts.COMMANDS.values()} == {
+        command.name for command in app.registered_commands
+    }
 
 
 @pytest.mark.parametrize("second_after", [None, 0.05])
