@@ -1,4 +1,4 @@
-"""Whole games by hand in a real browser: with the mouse alone, and with the keys alone, under rulesets with short games."""
+"""Whole games by hand in a real browser, under rulesets with short games: with the mouse, the keys or a finger alone."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 from tests.dashboard.conftest import serve_dashboard
 from tests.dashboard.test_accessibility import find_lasting_faults
+from tests.dashboard.test_phone import check_phone_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,10 +113,45 @@ def choose_with_the_keys(page: Page) -> None:
         page.keyboard.press(key)
 
 
+VISIBLE_PLACE_SCRIPT: Final = """path => {
+  path.scrollIntoView({ block: "center", behavior: "instant" });
+  const squares = path.getAttribute("d").split("M").length - 1;
+  const points = Array.from({ length: squares }, (_, square) => path.getPointAtLength((path.getTotalLength() * square) / squares))
+    .map((point) => point.matrixTransform(path.getScreenCTM())).map(({ x, y }) => [x + 6, y + 6]);
+  const board = path.ownerSVGElement;
+  return points.find((point) => board.contains(path.getRootNode().elementFromPoint(...point))) ?? null;
+}"""
+"""A script that scrolls to the marked places and returns a point in one of them that nothing covers, or null."""
+
+
+def choose_with_a_finger(page: Page) -> None:
+    """Tap a shape and a marked place, tap again to turn the shape, and press the button below the board."""
+    bar, before = page.locator(".aim-bar"), moves_in_address(page)
+    others = bar.locator(".shapes [aria-pressed=false]")
+    if others.count():
+        others.first.tap()
+    place = page.locator(".aim-places").evaluate(VISIBLE_PLACE_SCRIPT)
+    assert place, "every marked place is covered"
+    for _ in range(2):
+        page.touchscreen.tap(*place)
+        expect(bar.locator(".aim-name")).not_to_have_text("no place chosen")
+        assert moves_in_address(page) == before  # a tap only aims: a finger hides what it points at
+    play = bar.get_by_role("button", name="Make this move")
+    expect(play).to_be_in_viewport(ratio=1)
+    play.tap()
+
+
+WAYS: Final = {
+    "mouse": choose_with_the_mouse,
+    "keys": choose_with_the_keys,
+    "finger": choose_with_a_finger,
+}
+
+
 def play_whole_game(page: Page, choose: Callable[[Page], None]) -> None:
     """Make one choice after the other until the result is shown."""
     for _ in range(MOST_TURNS):
-        page.locator(".play-panel .choices button, .finish:not([hidden])").first.wait_for()
+        page.locator(":is(.play-panel .choices, .aim-bar) button:visible, .finish:visible").first.wait_for()
         if is_over(page):
             return
         before = moves_in_address(page)
@@ -132,7 +168,9 @@ def has_moved_on(page: Page, moves: str) -> bool:
     """Return whether the address names other moves than these before long."""
     try:
         page.wait_for_function(
-            "known => new URLSearchParams(location.search).get('moves') !== known", arg=moves, timeout=15_000
+            "known => (new URLSearchParams(location.search).get('moves') ?? '') !== known",
+            arg=moves,
+            timeout=15_000,
         )
     except PlaywrightTimeoutError:
         return False
@@ -148,6 +186,8 @@ def has_moved_on(page: Page, moves: str) -> bool:
         pytest.param("spexxx-short", "mouse", marks=pytest.mark.slow),
         pytest.param("blokus-short", "mouse", marks=pytest.mark.slow),
         pytest.param("blokus-short", "keys", marks=pytest.mark.slow),
+        pytest.param("bloxx-short", "finger", marks=pytest.mark.slow),
+        ("blokus-short", "finger"),
         pytest.param("blokus-dice-short", "mouse", marks=pytest.mark.slow),
         pytest.param("blokus-dice-short", "keys", marks=pytest.mark.slow),
     ],
@@ -155,9 +195,13 @@ def has_moved_on(page: Page, moves: str) -> bool:
 def test_a_whole_game_is_played_and_kept(
     new_page: Callable[..., Page], address: str, library: Library, name: str, way: str
 ) -> None:
-    page = new_page(reduced_motion="reduce")
-    page.goto(f"{address}/play?ruleset={name}&seats=me,greedy&seed={3 if way == 'mouse' else 4}")
-    play_whole_game(page, choose_with_the_mouse if way == "mouse" else choose_with_the_keys)
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    page = new_page(reduced_motion="reduce", **(phone if way == "finger" else {}))
+    page.goto(f"{address}/play?ruleset={name}&seats=me,greedy&seed={4 if way == 'keys' else 3}")
+    if way == "finger":
+        page.locator(".aim-places").wait_for()
+        check_phone_page(page)
+    play_whole_game(page, WAYS[way])
     expect(page.locator(".afterwards p b")).to_have_text(re.compile(f"^hand-{name}-"), timeout=60_000)
     run = library.run(page.locator(".afterwards p b").inner_text())
     verify_run(run)
@@ -177,6 +221,43 @@ def test_a_whole_game_is_played_and_kept(
     own = [ply for ply, step in enumerate(run.scene(0)["steps"]) if step["seat"] == 0]
     assert query["run"] == [run.name]
     assert int(query["ply"][0]) in own
+    if way == "finger":
+        check_phone_page(page)
+
+
+@pytest.mark.slow
+def test_two_people_at_one_screen_finish_a_game_which_is_kept_with_both_and_reviewed(
+    new_page: Callable[..., Page], address: str, library: Library
+) -> None:
+    page = new_page(reduced_motion="reduce")
+    page.goto(f"{address}/play?ruleset=blokus-short")
+    page.get_by_role("combobox", name="Player 2").click()
+    page.get_by_role("option", name="a person").click()
+    for seat, name in ((1, "Anna"), (2, "Ben & Co")):
+        page.get_by_role("textbox", name=f"Name of player {seat}").fill(name)
+        page.keyboard.press("Enter")
+    page.get_by_role("button", name="Start", exact=True).click()
+    asked: list[str] = []
+
+    def choose_and_note_who(page: Page) -> None:
+        asked.append(page.locator(".play-panel h2").inner_text().removesuffix(", choose a move"))
+        choose_with_the_mouse(page)
+
+    play_whole_game(page, choose_and_note_who)
+    assert list(dict.fromkeys(asked)) == ["Anna", "Ben & Co"]
+    expect(page.locator(".afterwards p b")).to_have_text(re.compile("^hand-blokus-short-"), timeout=60_000)
+    run = library.run(page.locator(".afterwards p b").inner_text())
+    verify_run(run)
+    people = ['me:name="Anna"', 'me:name="Ben & Co"']
+    assert [run.notations[seat.strategy] for seat in run.seats(0)] == people
+    assert run.summary.kind == "hand"
+
+    page.locator(".finish-actions").get_by_role("link", name="Review").click()
+    page.get_by_role("button", name="Hide the review").wait_for(timeout=120_000)
+    page.locator(".progress").wait_for(state="hidden")
+    rows = page.locator(".ledger table").first.locator("tbody tr")
+    results = [row.locator("td").last.inner_text() for row in rows.all()]
+    assert [float(text.replace("\u2212", "-")) for text in results] == [seat.score for seat in run.seats(0)]
 
 
 def test_hints_undo_reload_and_the_comparison_with_a_strategy(

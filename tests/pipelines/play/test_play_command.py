@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -120,6 +121,26 @@ def test_a_what_if_compares_a_move_of_a_person_with_that_of_a_strategy(
     code, answer, told = run_reroll(*words, "--seat", "0", "--strategy", "random")
     assert code == 0, told
     assert json.loads(answer)["change"] == "player 1 played random"
+
+
+def test_a_review_judges_every_choice_of_a_person(tmp_path: Path, finished_game: HandGame) -> None:
+    run = keep_game(Library(tmp_path), finished_game)
+    words = ("review", run.name, "0", "--effort", "0.1", "--data", str(tmp_path), "--quiet")
+    code, answer, told = run_reroll(*words, "--json")
+    assert code == 0, told
+    reviewed = json.loads(answer)
+    ruleset = finished_game.setup.ruleset
+    own = {
+        ply: ruleset.action(row.action).notation
+        for ply, row in enumerate(finished_game.plies)
+        if row.seat == 0 and (row.options or 0) > 1
+    }
+    judged = {one["ply"]: one["chosen"]["notation"] for one in reviewed["decisions"] if one["seat"] == 0}
+    assert judged == own
+    assert [ledger["result"] for ledger in reviewed["ledgers"]] == [*finished_game.state.scores]
+    code, text, told = run_reroll(*words)
+    assert code == 0, told
+    assert re.search(r"^ *1 +me ", text, re.MULTILINE)
 
 
 def test_a_strategy_that_chooses_what_was_played_leaves_nothing_to_ask(
