@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from playwright.sync_api import expect
+from typer.testing import CliRunner
 
+from pipelines.cli import app
+from pipelines.experiments.review.review import review_game
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteFilter, NoteStore
@@ -19,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
+    from pipelines.experiments.review.classes import Ledger
     from pipelines.studies.sources import StudySource
 
 MAX_BYTES: Final = 5_000_000
@@ -158,6 +164,59 @@ def test_one_slider_steps_both_branches_of_a_whatif_and_paper_shows_both_ends(
     last = figure.locator(".picture p").last.inner_text().replace("\u2212", "-")
     assert [int(text.rpartition(" ")[2]) for text in last.split(" \u00b7 ")] == middle
     assert not figure.locator(".replay[data-pair]").is_visible()
+
+
+@pytest.mark.browser
+def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
+    source: StudySource, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    run = source.library.run("made")
+    reviewed = review_game(run, 3)
+    assert reviewed
+    worst = max(
+        (one for one in reviewed.decisions if one.best.action != one.chosen.action),
+        key=lambda one: abs(one.lost_wins.estimate) if one.lost_wins else 0,
+    )
+    file = tmp_path / "study.html"
+    words = [f"made:3:{worst.ply}", "--review", "--out", str(file), "--data", str(source.library.folder)]
+    done = CliRunner().invoke(app, ["study", *words, "--quiet"])
+    assert done.exit_code == 0, done.output
+    page = new_page(offline=True)
+    requests: list[str] = []
+    page.context.on("request", lambda request: requests.append(request.url))
+    page.goto(f"file://{file}")
+    assert page.locator(".basis").inner_text().endswith("ranges are 95 % intervals.")
+    verdict = page.locator(".verdict-words")
+    expect(verdict).to_contain_text(f"better: {worst.best.notation}")
+    points, wins, choices = page.locator(".ledger table").all()
+
+    def read_numbers(row: Locator) -> list[float]:
+        cells = [cell.evaluate("cell => cell.firstChild.textContent") for cell in row.locator("td").all()]
+        return [float(re.sub(r"[^-\d.]", "", text.replace("\u2212", "-"))) for text in cells]
+
+    def ledger_parts(ledger: Ledger) -> tuple[float, ...]:
+        return ledger.start, ledger.luck, ledger.own, ledger.others, ledger.result
+
+    for seat, row in enumerate(points.locator("tbody tr").all()):
+        assert read_numbers(row) == pytest.approx(ledger_parts(reviewed.ledger(seat)), abs=0.051)
+    for seat, row in enumerate(wins.locator("tbody tr").all()):
+        shares = [100 * share for share in ledger_parts(reviewed.ledger(seat, wins=True))]
+        assert read_numbers(row) == pytest.approx(shares, abs=0.51)
+    for seat, row in enumerate(choices.locator("tbody tr").all()):
+        counts = [text if text.isdecimal() else "0" for text in row.locator("td").all_inner_texts()]
+        assert counts == list(map(str, reviewed.class_counts(seat).values()))
+
+    page.get_by_role("button", name="points", exact=True).click()
+    judged = page.locator(".ledger table").nth(2).locator("tbody tr").first.locator("td").all_inner_texts()
+    by_points = list(map(str, reviewed.class_counts(0, "points").values()))
+    assert [text if text.isdecimal() else "0" for text in judged] == by_points
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert find_grave_faults(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_timeout(200)  # the page forbids evaluated code, and with it wait_for_function
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+    assert requests == [f"file://{file}"]
 
 
 def test_hostile_texts_stay_text(source: StudySource) -> None:
