@@ -9,6 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from engine.errors import GameError, InvalidError
+from pipelines.experiments.review.review import review_game
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif, whatif_sentence
@@ -63,6 +64,40 @@ def test_a_note_keeps_its_words_and_opens_at_its_ply(source: StudySource) -> Non
         lambda found: f"{'P' if found[1] == 'S' else 'p'}layer {int(found[2]) + 1}",
         replay.scene["steps"][4]["caption"],
     )
+
+
+def test_a_reviewed_game_has_the_values_of_the_review_of_its_run(source: StudySource) -> None:
+    run = source.library.run("made")
+    reviewed = review_game(run, 3)
+    assert reviewed
+    items = find_items(source, ["made:3:7", "made"], is_reviewed=True)
+    section, whole = make_study(iter_sections(source, items)).sections
+    (replay,) = section.replays
+    document = replay.review
+    assert document
+    for seat, row in enumerate(document["ledgers"]):
+        start, luck, own, others, result = (value for value, _ in row)
+        ledger = reviewed.ledger(seat)
+        expected = (ledger.start, ledger.luck, ledger.own, ledger.others)
+        assert (start, luck, own, others) == pytest.approx(expected, abs=0.001)
+        assert start + luck + own + others == pytest.approx(result, abs=0.01)
+        assert result == run.seats(3)[seat].score
+    assert {one["ply"]: one["better"] for one in document["decisions"]} == {
+        one.ply: None if one.best.action == one.chosen.action else one.best.notation
+        for one in reviewed.decisions
+    }
+    assert {one.ply for one in reviewed.decisions} <= {
+        step["ply"] for step in replay.scene["steps"] if step["seat"] >= 0
+    }
+    assert document["done"] == document["steps"]
+    assert (
+        f"{reviewed.policy} plays every position of the game on {document['playouts']:,} times"
+        in section.basis
+    )
+    assert section.commands[-1] == "reroll review made 3"
+    (unreviewed,) = make_study(iter_sections(source, find_items(source, ["made:3:7"]))).sections
+    assert unreviewed.replays[0].review is None
+    assert not whole.replays, "a run as a whole has no review"
 
 
 def test_a_comparison_has_its_verdict_every_interval_and_its_command(source: StudySource) -> None:

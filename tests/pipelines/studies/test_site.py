@@ -11,13 +11,18 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
+from pipelines.experiments.whatif.fork import Change, fork_logged_game
+from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.experiments.whatif.whatif import play_whatif, whatif_sentence
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
+from pipelines.simulate.simulate import simulate_run
 from pipelines.studies.highlights import find_close_games, find_highlights
 from pipelines.studies.site import write_site
 from pipelines.studies.sources import StudySource
+from pipelines.studies.wording import set_sentence
 from tests.axe import find_grave_faults
 
 if TYPE_CHECKING:
@@ -142,6 +147,60 @@ def test_two_pages_never_get_one_name_and_a_gone_highlight_is_left_out(
     assert len(names) == number
     assert {"comparison-made-1.html", "comparison-made-1-2.html"} <= names
     assert not [name for name in names if name.startswith("note")]
+
+
+@pytest.mark.browser
+def test_the_page_of_a_what_if_shows_the_answer_that_was_saved(
+    studied_library: Library, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    folder = tmp_path / "data" / "runs"
+    folder.mkdir(parents=True)
+    (folder / "made.duckdb").symlink_to(studied_library.run("made").path)
+    library = Library(tmp_path / "data")
+    *_, answer = play_whatif(fork_logged_game(library.run("made"), 2, 9, Change({1: "greedy"})), n=60, seed=4)
+    simulate_run(saved_run_design(answer, "made", "kept"), folder / "kept.duckdb", workers=1)
+    out = tmp_path / "site"
+    words = ["publish", "--data", str(library.folder), "--out", str(out), "--quiet"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("4 pages written")
+
+    page = new_page(offline=True)
+    requests: list[str] = []
+    page.context.on("request", lambda request: requests.append(request.url))
+    page.goto(f"file://{out}/index.html")
+    card = page.get_by_role("region", name="What if?").locator(".highlight")
+    assert card.locator(".written").inner_text() == set_sentence(whatif_sentence(answer))
+    card.get_by_role("link", name="What if player 2 played greedy?").click()
+    assert page.locator(".finding-verdict").inner_text() == set_sentence(whatif_sentence(answer))
+    rows = page.locator("table", has_text="change in score").locator("tbody tr").all()
+    cells = [
+        [cell.replace("\u2212", "-") for cell in row.locator("th, td").all_inner_texts()] for row in rows
+    ]
+    with library.run("kept").connect() as connection:
+        stored = connection.execute(
+            "SELECT seat, avg(score) FILTER (rotation = 0), avg(score) FILTER (rotation = 1) "
+            "FROM seats JOIN games USING (game_id) GROUP BY seat ORDER BY seat"
+        ).fetchall()
+    for row, effect, (seat, before, after) in zip(cells, answer.seat_effects, stored, strict=True):
+        assert row[0] == str(seat + 1)
+        for text, interval, mean in ((row[2], effect.base, before), (row[3], effect.changed, after)):
+            estimate, low, high = map(float, re.findall(r"-?[\d.]+", text))
+            assert interval
+            assert (estimate, low, high) == pytest.approx(interval, abs=0.051)
+            assert low < mean < high
+    assert page.locator("code", has_text="reroll whatif made 2 --ply 9 --seat 1 --strategy greedy").count()
+    pair = page.locator("[data-continuations]")
+    pair.scroll_into_view_if_needed()
+    pair.get_by_role("button", name="largest gain").click()
+    pair.get_by_role("slider", name="Move").fill(pair.get_by_role("slider").get_attribute("max") or "")
+    gain = int((answer.changed.scores[:, 1].astype(int) - answer.base_scores[:, 1]).max())
+    ends = [int(text.replace("\u2212", "-")) for text in pair.locator(".pair-score").all_inner_texts()]
+    assert ends[1] - ends[0] == gain
+    assert find_grave_faults(page) == []
+    assert requests == [f"file://{out}/{name}" for name in ("index.html", "what-if-kept.html")]
+    page.get_by_role("link", name="All highlights").click()
+    page.get_by_role("heading", name="What if?").wait_for()
 
 
 @pytest.mark.browser
