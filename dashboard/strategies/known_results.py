@@ -47,7 +47,7 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
             kwargs={"run": compared.name},
         )
     if not records and not compared:
-        st.markdown(f"### {escape_markdown(f'Nobody has compared strategies of {title} here yet.')}")
+        st.markdown(f"## {escape_markdown(f'Nobody has compared strategies of {title} here yet.')}")
         st.markdown(
             "Choose two or more strategies and press **Compare**. They play each other in every seat with the same luck. "
             "The first verdict appears after a second and becomes narrower while the games are played."
@@ -56,7 +56,7 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
 
 def _show_ladder(title: str, records: Mapping[str, LadderRecord]) -> None:
     """Show the recorded ladder of a ruleset: a sentence on its upper end, and the lead of each strategy over the next."""
-    st.markdown(f"### {escape_markdown(set_minus_signs(describe_ladder(title, records)))}")
+    st.markdown(f"## {escape_markdown(set_minus_signs(describe_ladder(title, records)))}")
     dots = ladder_dots(records, cached.strategy_looks(records))
     figure = charts.draw_dots(dots, "lead in points a game", legend=False).mark_value(0, "equal")
     st.plotly_chart(

@@ -7,7 +7,7 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from tests.axe import find_grave_faults
+from tests.axe import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,12 +56,12 @@ PAGE_SELECTORS: Final = {
 
 
 def find_lasting_faults(page: Page, *rules: str) -> list[str]:
-    """Return the grave faults that do not disappear within seconds: text that is fading in has too little contrast."""
+    """Return the faults that do not disappear within seconds: text that is fading in has too little contrast."""
     for _ in range(5):
-        if not find_grave_faults(page, *rules):
+        if not find_faults(page, *rules):
             return []
         page.wait_for_timeout(1000)
-    return find_grave_faults(page, *rules)
+    return find_faults(page, *rules)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def shared_context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("address", PAGE_SELECTORS)
-def test_no_page_has_a_grave_accessibility_fault(
+def test_no_page_has_an_accessibility_fault(
     shared_context: BrowserContext, shared_dashboard_address: str, address: str
 ) -> None:
     """The dark theme differs only in its colours, so only the contrast is checked again."""
@@ -112,7 +112,7 @@ OPEN_DRAWERS_SCRIPT: Final = """() => {
 
 
 @pytest.mark.slow
-def test_no_open_drawer_has_a_grave_accessibility_fault(
+def test_no_open_drawer_has_an_accessibility_fault(
     shared_context: BrowserContext, shared_dashboard_address: str
 ) -> None:
     """All drawers of a page are checked at once, its menus one after the other. Of equal buttons the first is opened."""
@@ -141,15 +141,15 @@ def test_no_open_drawer_has_a_grave_accessibility_fault(
 
 
 @pytest.mark.parametrize("scheme", COLOUR_SCHEMES)
-def test_no_exported_replay_has_a_grave_accessibility_fault(
+def test_no_exported_replay_has_an_accessibility_fault(
     show_scene: Callable[..., Page], bloxx_3p_scene: Scene, scheme: str
 ) -> None:
     page = show_scene(bloxx_3p_scene, "?ply=30", color_scheme=scheme)
     page.locator(".replay .seat").first.wait_for()
-    assert find_grave_faults(page) == []
+    assert find_faults(page) == []
     page.keyboard.press("?")
     page.locator(".help-dialog").wait_for()
-    assert find_grave_faults(page) == []
+    assert find_faults(page) == []
 
 
 def test_planted_accessibility_faults_are_found(new_page: Callable[..., Page]) -> None:
@@ -158,7 +158,7 @@ def test_planted_accessibility_faults_are_found(new_page: Callable[..., Page]) -
     page.set_content(
         '<html lang="en"><title>t</title><main><h1>t</h1><button></button><p style="color:#aaa;background:#fff">Faint print, of some length.</p>'
     )
-    assert {fault.split(":")[0] for fault in find_grave_faults(page)} == {
+    assert {fault.split(":")[0] for fault in find_faults(page)} == {
         "serious color-contrast",
         "critical button-name",
     }

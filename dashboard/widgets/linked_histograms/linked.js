@@ -241,7 +241,7 @@ function createChart(measure, { lines, references }, everything, setRange) {
     make("input", { type: "range", min: 0, max: bins - 1, step: 1, "aria-label": `${title}, ${end}`, class: end }));
   const reading = make("span", { class: "reading" });
   const ends = make("div", { class: "ends" }, make("span", {}, formatNumber(edges[0])), reading, make("span", {}, formatNumber(edges[bins] - 1)));
-  const node = make("section", { class: "chart", "aria-label": title }, make("h3", {}, title, " ", said), picture,
+  const node = make("section", { class: "chart", "aria-label": title }, make("h2", {}, title, " ", said), picture,
     make("div", { class: "sliders" }, from, to), ends);
   const slide = (moved, other, isLess) => () => {
     if (isLess(Number(moved.value), Number(other.value))) other.value = moved.value;

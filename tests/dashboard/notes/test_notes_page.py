@@ -19,7 +19,7 @@ from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.runs.library import Library
-from tests.axe import find_grave_faults
+from tests.axe import find_faults
 from tests.browser import wait_until_settled
 from tests.dashboard.reading import open_menu
 
@@ -263,7 +263,7 @@ def test_a_ply_is_kept_with_two_clicks(
     assert second
     assert (first["y"], first["height"]) == (second["y"], second["height"])
     assert second["x"] > first["x"] + first["width"]
-    assert not find_grave_faults(page)
+    assert not find_faults(page)
 
 
 def test_a_study_is_made_of_the_notes_that_were_found(

@@ -23,7 +23,7 @@ from pipelines.studies.highlights import find_close_games, find_highlights
 from pipelines.studies.site import write_site
 from pipelines.studies.sources import StudySource
 from pipelines.studies.wording import set_sentence
-from tests.axe import find_grave_faults
+from tests.axe import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -197,7 +197,7 @@ def test_the_page_of_a_what_if_shows_the_answer_that_was_saved(
     gain = int((answer.changed.scores[:, 1].astype(int) - answer.base_scores[:, 1]).max())
     ends = [int(text.replace("\u2212", "-")) for text in pair.locator(".pair-score").all_inner_texts()]
     assert ends[1] - ends[0] == gain
-    assert find_grave_faults(page) == []
+    assert find_faults(page) == []
     assert requests == [f"file://{out}/{name}" for name in ("index.html", "what-if-kept.html")]
     page.get_by_role("link", name="All highlights").click()
     page.get_by_role("heading", name="What if?").wait_for()
@@ -208,7 +208,7 @@ def test_a_site_opens_from_the_disk(site: Path, new_page: Callable[..., Page]) -
     page = new_page(offline=True, viewport={"width": 390, "height": 844})
     page.goto(f"file://{site}/index.html")
     assert page.locator("h1").inner_text() == "Our <games>"
-    assert find_grave_faults(page) == []
+    assert find_faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.get_by_role("link", name="greedy against random").first.click()
     page.get_by_role("heading", name="greedy against random").first.wait_for()

@@ -18,7 +18,7 @@ from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
 from pipelines.studies.page import write_study
-from tests.axe import find_grave_faults
+from tests.axe import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,9 +80,9 @@ def test_twelve_replays_and_six_charts_are_one_small_file_that_loads_nothing(
     page.keyboard.press("ArrowRight")
     assert "move 9 of" in third.locator(".place").inner_text()
     assert page.url == f"file://{file}"
-    assert find_grave_faults(page) == []
+    assert find_faults(page) == []
     page.emulate_media(color_scheme="light")
-    assert find_grave_faults(page) == []
+    assert find_faults(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert requests == [f"file://{file}"]
@@ -152,7 +152,7 @@ def test_one_slider_steps_both_branches_of_a_whatif_and_paper_shows_both_ends(
         ends = [str(pair[branch]["steps"][-1]["scores"][1]) for branch in ("base", "changed")]
         assert shown_ends() == ends
         assert figure.get_by_role("button", name=name).get_attribute("aria-pressed") == "true"
-    assert find_grave_faults(page) == []
+    assert find_faults(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_timeout(200)  # the page forbids evaluated code, and with it wait_for_function
     assert page.evaluate("() => document.documentElement.scrollWidth") == 390
@@ -212,7 +212,7 @@ def test_a_reviewed_game_shows_its_verdicts_and_ledgers_without_a_server(
     assert [text if text.isdecimal() else "0" for text in judged] == by_points
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
-        assert find_grave_faults(page) == []
+        assert find_faults(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_timeout(200)  # the page forbids evaluated code, and with it wait_for_function
     assert page.evaluate("() => document.documentElement.scrollWidth") == 390
