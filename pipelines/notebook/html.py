@@ -121,7 +121,9 @@ def comparison_html(comparison: Comparison) -> str:
     metric = METRIC_WORDINGS[comparison.metric]
     colours = _strategy_colours(comparison.strategies)
     rows = [
-        IntervalRow(f"{pair.a} - {pair.b}", _scale_interval(pair.difference, metric.scale), colours[pair.a])
+        IntervalRow(
+            f"{pair.a} minus {pair.b}", _scale_interval(pair.difference, metric.scale), colours[pair.a]
+        )
         for pair in comparison.pairs
         if pair.difference
     ]

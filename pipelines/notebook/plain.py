@@ -58,7 +58,7 @@ def comparison_text(comparison: Comparison) -> str:
         f"{comparison.blocks:,} blocks of {comparison.games_per_block} games, {comparison.ruleset}, seed {comparison.seed}",
     ]
     lines += [
-        f"  {pair.a} - {pair.b}: {format_interval_cell(pair.difference, metric.scale)} {metric.many}"
+        f"  {pair.a} minus {pair.b}: {format_interval_cell(pair.difference, metric.scale)} {metric.many}"
         for pair in comparison.pairs
     ]
     return "\n".join(lines)

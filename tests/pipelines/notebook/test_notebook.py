@@ -105,7 +105,10 @@ def test_a_game_knows_its_plies_its_positions_and_its_texts(run: Run) -> None:
 
 def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) -> None:
     comparison = run.comparison()
-    assert comparison.verdict in html_text(comparison._repr_html_())
+    shown = html_text(comparison._repr_html_())
+    assert comparison.verdict in shown
+    assert "greedy minus random" in shown
+    assert "A minus B in points, 95 %" in shown
     answer = run[0].whatif(4, strategies={0: "random"}, n=40)
     shown = html_text(answer._repr_html_())
     assert "What if player 1 played random?" in shown

@@ -67,7 +67,7 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
     )
     comparison = run.comparison()
     assert repr(comparison).splitlines()[0] == comparison.verdict
-    assert "greedy - random: " in repr(comparison)
+    assert "  greedy minus random: " in repr(comparison)
     answer = run[0].whatif(4, strategies={0: "random"}, n=40)
     first, _, *others = repr(answer).splitlines()
     assert first == "Game 0: what if, from ply 4 on, player 1 played random?"
