@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
 def show_details(run: Run, comparison: Comparison, pair: PairResult) -> None:
     """Show all numbers of a comparison; `pair` is the pair that the page describes."""
-    st.caption(
-        escape_markdown(f"The difference is {comparison.estimand} Ranges in brackets are 95 % intervals.")
-    )
+    estimand = escape_markdown(f"The difference is {comparison.estimand}")
+    st.caption(f"{estimand} {comparison_tables.range_caption(comparison)}")
     st.header("Every pair")
     if len(comparison.pairs) > 1:
         show_difference_matrix(comparison)

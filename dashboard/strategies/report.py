@@ -99,12 +99,7 @@ def show_consequences(comparison: Comparison) -> None:
     if not comparison.consequences:
         return
     st.markdown("\n".join(f"- {set_sentence(sentence)}" for sentence in comparison.consequences))
-    at_every_look = (
-        " They hold for this number of games; only the interval of the verdict allows for stopping when it was decided."
-        if comparison.is_sequential
-        else ""
-    )
-    st.caption(f"Ranges in brackets are 95 % intervals.{at_every_look}")
+    st.caption(comparison_tables.range_caption(comparison))
 
 
 def show_score_distributions(run: Run, comparison: Comparison) -> None:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.experiments.compare.sentences import write_interval_validity
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.studies.charts import Estimate, draw_histogram, draw_intervals
 from pipelines.studies.scores import MAX_STRATEGIES, read_scores
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Section, Table
-from pipelines.studies.wording import format_count, format_estimate, format_p_value
+from pipelines.studies.wording import format_count, format_estimate, format_p_value, set_sentence
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
@@ -25,11 +26,7 @@ def describe_comparison(source: StudySource, run: Run, *, metric: str | None = N
     names = short_names(comparison.strategies)
     failed = [control.name for control in comparison.controls if control.holds is False]
     fewer = " The lowest score wins." if comparison.lowest_wins else ""
-    at_every_look = (
-        " The run stopped when the result was decided; the intervals allow for that."
-        if comparison.is_sequential
-        else ""
-    )
+    validity = set_sentence(write_interval_validity(comparison))
     return Section(
         kind="comparison",
         title=" against ".join(names[name] for name in comparison.strategies)
@@ -39,7 +36,7 @@ def describe_comparison(source: StudySource, run: Run, *, metric: str | None = N
         warning=f"Do not trust this result yet: these checks fail: {', '.join(failed)}." if failed else "",
         consequences=comparison.consequences,
         basis=f"{format_count(comparison.games, 'game')} of {comparison.ruleset} in {format_count(comparison.blocks, 'block')}. "
-        f"What is compared: {comparison.estimand}{fewer}{at_every_look}",
+        f"What is compared: {comparison.estimand}{fewer} {validity}".rstrip(),
         charts=(_draw_differences(source, comparison), *_draw_scores(source, run, comparison)),
         tables=(_pairs_table(comparison), _sides_table(comparison)),
         facts=run_facts(run),

@@ -54,8 +54,11 @@ class Comparison:
     metric: Metric
     margin: float | None
     is_sequential: bool
-    """True if the run was played until it was decided: intervals and p-values of pairs are valid at every look."""
+    """True if this metric decides when to stop: the differences of pairs and their p-values are then valid at every look,
+    under the condition that `pipelines.statistics.sequential` states. All other intervals are those of a fixed number of
+    blocks."""
     most_blocks: int | None
+    """None if the number of blocks was fixed."""
     blocks: int
     games_per_block: int
     games: int

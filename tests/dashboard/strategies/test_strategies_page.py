@@ -151,6 +151,23 @@ def test_the_page_shows_the_verdict_first_and_the_numbers_for_statisticians_on_r
         assert control.says in read_page_text(at)
 
 
+def test_a_stopped_comparison_says_which_intervals_allow_for_the_stop(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    library = Library(tmp_path)
+    design = design_comparison(
+        Catalogue().find_ruleset("bloxx-2p"), ["greedy", "random"], until_decided=True, seed=3, log="scores"
+    )
+    simulate_run(design, library.runs_folder / "decided.duckdb", workers=1)
+    at = open_dashboard_page("strategies.py", tmp_path, run="decided", statistics="true")
+    assert not at.exception
+    said = (
+        "95 % intervals. Only the intervals of the difference that decides when to stop are valid at every look, "
+        "as long as the blocks played are typical of those to come; all others are those of a fixed number of blocks."
+    )
+    assert sum(said in caption.value for caption in at.caption) == 2
+
+
 def test_finished_comparisons_are_linked(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library
 ) -> None:

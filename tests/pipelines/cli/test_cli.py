@@ -527,6 +527,18 @@ def test_compare_answers_programs_with_everything(tmp_path: Path) -> None:
     assert (json.loads(other.stdout)["metric"], json.loads(other.stdout)["is_sequential"]) == ("score", False)
 
 
+def test_the_report_of_a_stopped_comparison_says_which_intervals_allow_for_the_stop(tmp_path: Path) -> None:
+    words = ("--until-decided", "--blocks", "200", "--metric", "win", "--log", "scores", "--name", "mine")
+    options = ("--seed", "7", "--workers", "1", "--data", tmp_path)
+    stopped = run_reroll("compare", "bloxx-2p", "greedy", "random", *words, *options).stdout
+    assert (
+        "validity  only the intervals of the difference that decides when to stop are valid at every look"
+        in stopped
+    )
+    other = run_reroll("compare", "--run", "mine", "--metric", "score", "--data", tmp_path).stdout
+    assert "validity  another metric decides when to stop, so no interval allows for the stop" in other
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

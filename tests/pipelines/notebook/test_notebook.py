@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
@@ -109,6 +110,12 @@ def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) 
     assert comparison.verdict in shown
     assert "greedy minus random" in shown
     assert "A minus B in points, 95 %" in shown
+    assert "at every look" not in shown
+    stopped = replace(comparison, is_sequential=True, most_blocks=500)
+    for text in (html_text(stopped._repr_html_()), repr(stopped)):
+        assert (
+            "only the intervals of the difference that decides when to stop are valid at every look" in text
+        )
     answer = run[0].whatif(4, strategies={0: "random"}, n=40)
     shown = html_text(answer._repr_html_())
     assert "What if player 1 played random?" in shown

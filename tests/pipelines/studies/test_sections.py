@@ -9,6 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from engine.errors import GameError, InvalidError
+from pipelines.design.comparison import design_comparison
 from pipelines.experiments.review.review import review_game
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
@@ -17,6 +18,7 @@ from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
+from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.items import find_items, find_note_items, iter_sections, make_study
 from pipelines.studies.sections import describe_address, describe_note
 from pipelines.studies.sources import StudySource
@@ -24,6 +26,7 @@ from pipelines.studies.sources import StudySource
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine.ruleset import Ruleset
     from pipelines.studies.study import Section
 
 
@@ -125,6 +128,20 @@ def test_a_comparison_has_its_verdict_every_interval_and_its_command(source: Stu
     assert len(sides.rows) == 2
     assert section.commands[0].startswith("reroll compare bloxx-2p greedy random")
     assert any(len(re.findall(r"[0-9a-f]{64}", fact.value)) == 1 for fact in section.facts)
+
+
+def test_a_comparison_that_stopped_says_which_intervals_allow_for_that(
+    ruleset: Ruleset, tmp_path: Path
+) -> None:
+    library = Library(tmp_path)
+    design = design_comparison(ruleset, ["greedy", "random"], until_decided=True, seed=3, log="scores")
+    run = simulate_run(design, library.runs_folder / "decided.duckdb", workers=1)
+    section = describe_comparison(StudySource(library), run)
+    assert "at every look" in section.verdict
+    assert section.basis.endswith(
+        " Only the intervals of the difference that decides when to stop are valid at every look, as long as the "
+        "blocks played are typical of those to come; all others are those of a fixed number of blocks."
+    )
 
 
 def test_a_whatif_is_asked_again_with_players_from_one(source: StudySource) -> None:
