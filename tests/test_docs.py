@@ -202,6 +202,16 @@ def test_the_promise_of_the_stopping_rule_stands_beside_its_condition(name: str)
     assert all(re.search("condition|unless|as long as", promise) for promise in promises)
 
 
+@pytest.mark.parametrize(
+    "name", ["docs/statistics.md", "pipelines/cli/whatif.py", "pipelines/experiments/compare/sentences.py"]
+)
+def test_what_is_valid_at_every_look_stands_beside_its_condition(name: str) -> None:
+    text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
+    claims = [text[found.end() : found.end() + 120] for found in re.finditer("valid at every look", text)]
+    assert claims
+    assert all(re.search("condition|unless|as long as", claim) for claim in claims)
+
+
 def test_no_committed_file_names_a_package_host_or_a_path_of_one_machine() -> None:
     files = subprocess.run(
         ["git", "ls-files"],  # noqa: S607 - wherever git is

@@ -321,7 +321,11 @@ def _print_whatif(run: "Run", answer: "WhatIf", *, as_json: bool) -> None:
         rows,
     )
     share = answer.differing_share
-    at_every_look = ", valid at every look" if answer.is_sequential else ""
+    at_every_look = (
+        ", valid at every look as long as the continuations played are typical of those to come"
+        if answer.is_sequential
+        else ""
+    )
     print_text(
         f"\n{answer.n:,} continuations of each branch, seed {answer.seed}; each value ± half its 95 % interval"
         f"{at_every_look}; "

@@ -161,7 +161,8 @@ class StoppingRule:
         """Return an interval, valid at every look, for the mean of values between bounds, shape (n,).
 
         It contains the interval of `judge_differences` as far as the bounds allow, and it also allows for rare values, as
-        `pipelines.statistics.bounded_means` explains. None where `judge_differences` has no interval.
+        `pipelines.statistics.bounded_means` explains: it holds under the same condition. None where `judge_differences` has
+        no interval.
         """
         look = self.judge_differences(values)
         if look.interval is None:

@@ -58,7 +58,7 @@ class SeatEffect:
     """The effect of the change on one seat: means over continuations with 95 % intervals.
 
     Intervals are None for fewer than two continuations. If the results decided when to stop, all of them are valid at
-    every look.
+    every look, under the condition that `pipelines.statistics.sequential` states.
     """
 
     seat: int
@@ -136,7 +136,11 @@ class WhatIf:
     def differing_share(self) -> Interval:
         """Share of continuations whose actions or results differ between the two branches."""
         share = wilson(int(self.differing.sum()), self.n)
-        return Interval(*[share.estimate] * 3) if self.fork.is_determined else share
+        if self.fork.is_determined:
+            return Interval(*[share.estimate] * 3)
+        if self.is_sequential:
+            return self.rule.bounded_interval(self.differing.astype(np.float64), SHARE_BOUNDS) or share
+        return share
 
     @cached_property
     def base_win_shares(self) -> Floats:

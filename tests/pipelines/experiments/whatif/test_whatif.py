@@ -435,6 +435,7 @@ def test_a_stopped_whatif_has_intervals_that_are_valid_at_every_look() -> None:
         for name in ("base", "changed", "score", "margin", "rank", "win_share"):
             wide, narrow = getattr(valid, name), getattr(plain, name)
             assert wide.half_width > 1.2 * narrow.half_width or narrow.half_width == 0
+    assert stopped.differing_share.half_width > 1.2 * planned.differing_share.half_width
     score = stopped.seat_effect(1).score
     assert score
     assert score.high < 0
