@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from engine.errors import InvalidError
 from pipelines.design.seatings import meeting_seatings, twin_seatings
 from pipelines.runs.unfinished_run import check_shard_file
+from pipelines.statistics.bounded_means import KNOWN_EQUAL, SHARE_BOUNDS, plausible_bounds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.design.seatings import Metric, Pair
     from pipelines.statistics.arrays import Floats
+    from pipelines.statistics.bounded_means import ValueBounds
 
 PARTS_OF_A_WIN: Final = 840
 """Shares of a win are stored in 840ths: they are whole numbers for up to eight winners, so their sums are exact."""
@@ -54,6 +56,12 @@ class PairColumns(NamedTuple):
 
     a: Floats
     b: Floats
+
+    @property
+    def differences(self) -> Floats:
+        """The difference of the first side minus the second in each block; shape (blocks,)."""
+        differences: Floats = (self.a - self.b).mean(axis=1)
+        return differences
 
 
 class PairPlace(NamedTuple):
@@ -134,9 +142,25 @@ def pair_places(design: Design, pair: Pair) -> list[PairPlace]:
 
 def block_differences(outcomes: Outcomes, pair: Pair, metric: Metric) -> Floats:
     """Return the difference of the first side minus the second in each block; shape (blocks,)."""
-    a, b = pair_columns(outcomes, pair, metric)
-    differences: Floats = (a - b).mean(axis=1)
-    return differences
+    return pair_columns(outcomes, pair, metric).differences
+
+
+def is_same_strategy(design: Design, pair: Pair) -> bool:
+    """Return whether two sides play the same strategy, so that their results on the same luck are equal."""
+    return design.lineup[pair[0]] == design.lineup[pair[1]]
+
+
+def metric_bounds(metric: Metric, columns: PairColumns) -> ValueBounds:
+    """Return the values of a metric that intervals take to be possible: shares, or points about as high as those played."""
+    return SHARE_BOUNDS if metric == "win" else plausible_bounds(np.concatenate(columns))
+
+
+def difference_bounds(design: Design, pair: Pair, metric: Metric, columns: PairColumns) -> ValueBounds:
+    """Return the differences of two sides that intervals take to be possible: only zero for a strategy and itself."""
+    if is_same_strategy(design, pair):
+        return KNOWN_EQUAL
+    bounds = metric_bounds(metric, columns)
+    return bounds.minus(bounds)
 
 
 def pair_columns(outcomes: Outcomes, pair: Pair, metric: Metric) -> PairColumns:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pipelines.design.seatings import FIRST_LOOK_BLOCKS, side_pairs
-from pipelines.runs.outcomes import block_differences, read_shard_outcomes
+from pipelines.runs.outcomes import PairColumns, difference_bounds, pair_columns, read_shard_outcomes
 from pipelines.statistics import StoppingRule
 
 if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.design.seatings import Pair
     from pipelines.runs.unfinished_run import UnfinishedRun
-    from pipelines.statistics.arrays import Floats
+    from pipelines.statistics import SequentialLook
 
 FAMILY_ERROR_RATE: Final = 0.05
 """Probability of any wrong decision in such a comparison, over all looks and all pairs, under the condition that
@@ -53,7 +53,7 @@ class SequentialMonitor:
         self._rule, self._shards = make_stopping_rule(design), design.shards
         self._looks = set(design.contest.look_schedule)
         self._shards_read = 0
-        self._values: dict[Pair, list[Floats]] = {pair: [] for pair in side_pairs(len(design.lineup))}
+        self._columns: dict[Pair, list[PairColumns]] = {pair: [] for pair in side_pairs(len(design.lineup))}
 
     def blocks_needed(self) -> int | None:
         """Return the number of blocks after which the comparison is decided or its budget is spent, or None until then."""
@@ -62,14 +62,17 @@ class SequentialMonitor:
             blocks = self._shards[self._shards_read]
             folder = self._partial.shards_folder / f"{self._shards_read:06}"
             outcomes = read_shard_outcomes(self._design, folder, blocks)
-            for pair, values in self._values.items():
-                values.append(block_differences(outcomes, pair, self._metric))
+            for pair, columns in self._columns.items():
+                columns.append(pair_columns(outcomes, pair, self._metric))
             self._shards_read += 1
             if blocks.stop == self._design.blocks or (blocks.stop in self._looks and self._is_decided()):
                 return blocks.stop
         return None
 
     def _is_decided(self) -> bool:
-        return all(
-            self._rule.judge_differences(np.concatenate(values)).is_over for values in self._values.values()
-        )
+        return all(self._judge_pair(pair).is_over for pair in self._columns)
+
+    def _judge_pair(self, pair: Pair) -> SequentialLook:
+        columns = PairColumns(*(np.concatenate(values) for values in zip(*self._columns[pair], strict=True)))
+        bounds = difference_bounds(self._design, pair, self._metric, columns)
+        return self._rule.judge_differences(columns.differences, bounds)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from pipelines.statistics.arrays import Floats
+
+
+MAX_ROUNDING_ERROR: Final = 1e-12
+"""Values that differ by less are equal: scores are whole numbers, and their means over a block have such errors."""
 
 
 class Interval(NamedTuple):
@@ -162,8 +166,8 @@ def resampled_means(values: Floats, *, seed: int, resamples: int) -> Floats:
 
 
 def is_constant(values: Floats) -> bool:
-    """Return whether all values are exactly equal: rounding errors must not be taken for variation."""
-    return bool((values == values[0]).all())
+    """Return whether all values are equal: rounding errors must not be taken for variation."""
+    return bool(np.ptp(values) <= MAX_ROUNDING_ERROR * max(1.0, float(np.abs(values).max())))
 
 
 def sample_sd(values: Floats) -> float:

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import numpy as np
 
 from pipelines.statistics.bounded_means import simple_interval
-from pipelines.statistics.intervals import Interval, check_blocks, sample_sd, skewness
+from pipelines.statistics.intervals import Interval, check_blocks, is_constant, sample_sd, skewness
 
 if TYPE_CHECKING:
     from pipelines.statistics.arrays import Floats
@@ -94,10 +94,11 @@ class StoppingRule:
         if not 0 < self.level < 1 or self.tightest < 1:
             raise ValueError("The level must be between 0 and 1, and `tightest` at least 1 block.")
 
-    def judge_differences(self, differences: Floats) -> SequentialLook:
+    def judge_differences(self, differences: Floats, bounds: ValueBounds | None = None) -> SequentialLook:
         """Return what the block differences so far, shape (blocks,), show and whether to stop.
 
-        Raises ValueError for another shape and for values that are not finite.
+        If all blocks are equal, `bounds` give the interval its width; without them it is a point. Raises ValueError for
+        another shape and for values that are not finite.
         """
         check_blocks(differences)
         blocks = len(differences)
@@ -112,6 +113,8 @@ class StoppingRule:
             )
         )
         interval = Interval(mean, low, high) if math.isfinite(low) and math.isfinite(high) else None
+        if bounds is not None and is_constant(differences):
+            interval = self.bounded_interval(np.full_like(differences, differences[0]), bounds)
         decision = self.decide_from_interval(interval, int(np.count_nonzero(differences)))
         return SequentialLook(
             blocks, interval, self._p_value(mean, spread, blocks), decision, over or decision != "undecided"

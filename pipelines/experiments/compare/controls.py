@@ -21,6 +21,7 @@ from pipelines import statistics
 from pipelines.design.seatings import pair_duel_seatings
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.runs.outcomes import PARTS_OF_A_WIN, outcomes_from_table
+from pipelines.statistics.bounded_means import block_interval, plausible_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,11 +68,11 @@ class SeatEdge:
 def seat_edges(outcomes: Outcomes) -> tuple[SeatEdge, ...]:
     """Return the advantage of every seat; intervals count blocks."""
     scores = outcomes.scores - outcomes.scores.mean(axis=2, keepdims=True)
-    shares = outcomes.wins.mean(axis=1) / PARTS_OF_A_WIN
+    bounds, shares = plausible_bounds(scores), outcomes.wins.mean(axis=1) / PARTS_OF_A_WIN
     return tuple(
         SeatEdge(
             seat,
-            statistics.t_interval(scores[:, :, seat].mean(axis=1)),
+            block_interval(scores[:, :, seat].mean(axis=1), bounds),
             statistics.share_interval(shares[:, seat]),
         )
         for seat in range(outcomes.design.seats)

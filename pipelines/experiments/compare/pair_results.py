@@ -6,12 +6,26 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 from pipelines import statistics
 from pipelines.design.seatings import meeting_seatings, side_pairs
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS, Findings, Verdict, make_verdict
-from pipelines.runs.outcomes import differing_blocks, pair_columns
+from pipelines.runs.outcomes import (
+    difference_bounds,
+    differing_blocks,
+    is_same_strategy,
+    metric_bounds,
+    pair_columns,
+)
 from pipelines.simulate.stop_rule import make_stopping_rule
+from pipelines.statistics.bounded_means import (
+    KNOWN_EQUAL,
+    block_interval,
+    plausible_bounds,
+    share_change_interval,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -54,8 +68,9 @@ class PairResult:
     mean_a: Interval | None
     mean_b: Interval | None
     difference: Interval | None
-    """Mean of A - B with the paired t interval; with an interval that is valid at every look if the run was played until
-    it was decided."""
+    """Mean of A - B with the paired t interval, or with that of `statistics.bounded_means` if (nearly) all blocks are equal;
+    with an interval that is valid at every look if the run was played until it was decided. It is a point only if A and B
+    are the same strategy."""
     p: float
     """Two-sided p-value: of the sign-flip test, or valid at every look."""
     p_holm: float
@@ -71,9 +86,9 @@ class PairResult:
     variance_ratio: float | None
     """Variance of the difference divided by the variance it would have with separate luck."""
     detectable: float | None
-    """Smallest true difference that this number of blocks detects with probability 0.8."""
+    """Smallest true difference that this number of blocks detects with probability 0.8; also None if all blocks are equal."""
     bootstrap: Interval | None
-    """The difference with a bootstrap interval; also None for very many blocks."""
+    """The difference with a bootstrap interval; also None for very many blocks and if all blocks are equal."""
     quantiles: tuple[QuantileDifference, ...]
     """Differences between quantiles of single games; empty for very many blocks."""
     decision: str | None
@@ -116,9 +131,10 @@ class _PairNumbers:
         self.sides = sides
         self._outcomes, self._metric, self._is_brief = outcomes, metric, is_brief
         self._columns = pair_columns(outcomes, sides, metric)
-        self._differences: Floats = (self._columns.a - self._columns.b).mean(axis=1)
+        self._differences = self._columns.differences
+        self._bounds = difference_bounds(outcomes.design, sides, metric, self._columns)
         self._look: SequentialLook | None = (
-            make_stopping_rule(outcomes.design).judge_differences(self._differences)
+            make_stopping_rule(outcomes.design).judge_differences(self._differences, self._bounds)
             if is_sequential
             else None
         )
@@ -146,9 +162,10 @@ class _PairNumbers:
         wins = pair_columns(self._outcomes, self.sides, "win").a.mean(axis=1)
         names = design.labels[self.sides[0]], design.labels[self.sides[1]]
         short = short_names(design.labels)
-        interval = self._look.interval if self._look else statistics.t_interval(values)
+        interval = self._look.interval if self._look else self._fixed_interval()
+        side_bounds = metric_bounds(self._metric, self._columns)
         win_share = statistics.share_interval(wins)
-        detectable = statistics.detectable_difference(spread, blocks)
+        detectable = statistics.detectable_difference(spread, blocks) if spread else None
         games = len(meeting_seatings(design.seatings, self.sides))
         findings = Findings(
             *names,
@@ -173,8 +190,8 @@ class _PairNumbers:
             self.sides,
             games,
             blocks,
-            statistics.t_interval(means_a),
-            statistics.t_interval(means_b),
+            block_interval(means_a, side_bounds),
+            block_interval(means_b, side_bounds),
             interval,
             self.p,
             p_holm,
@@ -184,12 +201,18 @@ class _PairNumbers:
             statistics.correlation(means_a, means_b),
             statistics.variance_ratio(means_a, means_b),
             detectable,
-            statistics.bca_interval(values, seed=self._seed) if self._is_resampled else None,
+            statistics.bca_interval(values, seed=self._seed) if self._is_resampled and spread else None,
             statistics.quantile_differences(a, b, seed=self._seed) if self._is_resampled else (),
             self._look.decision if self._look else None,
             parts,
             make_verdict(findings),
         )
+
+    def _fixed_interval(self) -> Interval | None:
+        """Return the interval of the difference for a number of blocks that was fixed in advance."""
+        if self._metric == "win" and self._bounds != KNOWN_EQUAL:
+            return share_change_interval(self._differences)
+        return block_interval(self._differences, self._bounds)
 
     def _superiority_interval(self, a: Floats, b: Floats) -> Interval | None:
         is_less_better = self._outcomes.design.rules.lowest_wins and self._metric == "score"
@@ -207,18 +230,22 @@ def part_differences(
         f"""
         WITH weights(pair, rotation, seat, weight) AS (VALUES {weights}),
           blocks AS (
-            SELECT pair, part, sum(weight * points) AS points
+            SELECT pair, part, sum(weight * points) AS points, min(points) AS low, max(points) AS high
             FROM parts JOIN weights ON weights.rotation = game_id % {design.rotations} AND weights.seat = parts.seat
             GROUP BY pair, part, game_id // {design.rotations})
-        SELECT pair, part, sum(points), sum(points * points), count(*) FROM blocks GROUP BY ALL
+        SELECT pair, part, sum(points), sum(points * points), count(*), min(low), max(high) FROM blocks GROUP BY ALL
         """  # noqa: S608 - numbers of ours
     ).fetchall()
     differences: dict[Pair, dict[str, PartDifference]] = {pair: {} for pair in pairs}
-    for number, part, points, squares, blocks in rows:
+    for number, part, points, squares, blocks, low, high in rows:
         # Sums of whole numbers do not depend on the order in which the threads of DuckDB add them.
         deviations = (blocks * squares - points**2) / blocks
         spread = math.sqrt(deviations / max(blocks - 1, 1)) / scales[number]
-        interval = statistics.mean_interval(points / (blocks * scales[number]), spread, blocks)
+        mean = points / (blocks * scales[number])
+        interval = statistics.mean_interval(mean, spread, blocks)
+        if not spread and not is_same_strategy(design, pairs[number]):
+            bounds = plausible_bounds(np.array([low, high]))
+            interval = block_interval(np.full(blocks, mean), bounds.minus(bounds))
         if interval:
             differences[pairs[number]][part] = PartDifference(part, interval)
     return {

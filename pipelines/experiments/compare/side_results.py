@@ -9,6 +9,7 @@ import numpy as np
 
 from pipelines import statistics
 from pipelines.runs.outcomes import PARTS_OF_A_WIN
+from pipelines.statistics.bounded_means import block_interval, plausible_bounds
 
 if TYPE_CHECKING:
     from pipelines.runs.outcomes import Outcomes
@@ -30,6 +31,7 @@ class SideResult:
 def side_results(outcomes: Outcomes) -> tuple[SideResult, ...]:
     """Return the results of every strategy of a line-up, in its order."""
     seatings = np.array(outcomes.design.seatings)
+    bounds = plausible_bounds(outcomes.scores)
     results = []
     for side, strategy in enumerate(outcomes.design.labels):
         own = seatings == side
@@ -37,7 +39,7 @@ def side_results(outcomes: Outcomes) -> tuple[SideResult, ...]:
             SideResult(
                 strategy,
                 int(own.sum()),
-                statistics.t_interval(outcomes.scores[:, own].mean(axis=1)),
+                block_interval(outcomes.scores[:, own].mean(axis=1), bounds),
                 statistics.share_interval(outcomes.wins[:, own].mean(axis=1) / PARTS_OF_A_WIN),
             )
         )

@@ -85,7 +85,8 @@ class Findings:
     least_blocks: int = MIN_BLOCKS
     """Number of blocks from which the interval is reliable (`statistics.least_blocks`)."""
     is_sequential: bool = False
-    """True if the results decided when to stop playing; interval and p-value are then valid at every look."""
+    """True if the results decided when to stop playing; interval and p-value are then valid at every look, under the
+    condition that `pipelines.statistics.sequential` states."""
     lowest_wins: bool = False
     """True if the lowest score wins the game."""
     metric: MetricWording = METRIC_WORDINGS["score"]
@@ -277,8 +278,8 @@ def _check_findings(findings: Findings) -> None:
     if not 0 <= findings.differing <= findings.blocks or findings.games_per_block < 1:
         raise ValueError(f"{findings.differing} of {findings.blocks} blocks cannot differ.")
     _check_decision(findings)
-    if not findings.differing and findings.difference is not None and any(findings.difference):
-        raise ValueError("If no block differs, the difference must be exactly zero.")
+    if not findings.differing and findings.difference is not None and findings.difference.estimate:
+        raise ValueError("If no block differs, the difference must be zero.")
 
 
 def _check_decision(findings: Findings) -> None:

@@ -31,9 +31,9 @@ from pipelines.experiments.review.classes import (
 from pipelines.experiments.review.playouts import PlayoutResults, Playouts, join_results
 from pipelines.experiments.whatif.continuations import continuation_seed, roll_strata
 from pipelines.experiments.whatif.fork import is_result_determined
-from pipelines.experiments.whatif.whatif import plausible_scores, score_margins
+from pipelines.experiments.whatif.whatif import score_margins
 from pipelines.statistics import Interval
-from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, simple_interval
+from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, plausible_bounds, simple_interval
 from pipelines.statistics.strata import stratified_interval
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class Reviewer:
             values = [Interval(*[float(column[0])] * 3) for column in columns]
         else:
             players = self.ruleset.players
-            bounds = [plausible_scores(results.scores)] * players + [SHARE_BOUNDS] * players
+            bounds = [plausible_bounds(results.scores)] * players + [SHARE_BOUNDS] * players
             intervals = (
                 stratified_interval(column, strata, shares, possible)
                 for column, possible in zip(columns, bounds, strict=True)
@@ -209,7 +209,7 @@ class Reviewer:
         settled = is_win_settled(
             *(float(played.win_shares[:, state.seat].mean()) for played in (chosen_results, rival_results))
         )
-        possible = plausible_scores(np.concatenate([chosen_results.scores, rival_results.scores]))
+        possible = plausible_bounds(np.concatenate([chosen_results.scores, rival_results.scores]))
         ends = is_result_determined(self.states[ply + 1]) and is_result_determined(state.play(rival))
         lost_points = value_interval(points, possible.minus(possible), is_determined=ends)
         lost_wins = value_interval(wins, SHARE_BOUNDS.minus(SHARE_BOUNDS), is_determined=ends)
@@ -300,7 +300,7 @@ class Reviewer:
         return Candidate(
             action,
             self.ruleset.action(action).notation,
-            value_interval(scores, plausible_scores(results.scores), is_determined=is_determined),
+            value_interval(scores, plausible_bounds(results.scores), is_determined=is_determined),
             value_interval(wins, SHARE_BOUNDS, is_determined=is_determined),
             len(results),
         )

@@ -29,7 +29,7 @@ from pipelines.experiments.whatif.continuations import (
 )
 from pipelines.simulate.timed_steps import timed_steps
 from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
-from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds
+from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, plausible_bounds
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import format_interval_numbers, split_sign
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
@@ -172,7 +172,7 @@ class WhatIf:
     @cached_property
     def score_bounds(self) -> ValueBounds:
         """The scores that are taken to be possible."""
-        return plausible_scores(np.concatenate([self.base_scores, self.changed.scores, [self.fork.result]]))
+        return plausible_bounds(np.concatenate([self.base_scores, self.changed.scores, [self.fork.result]]))
 
     def score_difference(self, seat: int) -> Interval | None:
         """Return the mean difference of the final score of a seat, changed minus original."""
@@ -327,17 +327,6 @@ def score_margins(scores: NDArray[Any], seat: int) -> Integers:
         return scores[:, 0]
     leads: Integers = scores[:, seat].astype(np.int64) - np.delete(scores, seat, axis=1).max(axis=1)
     return leads
-
-
-def plausible_scores(scores: NDArray[Any]) -> ValueBounds:
-    """Return the scores that intervals take to be possible: the range of those that occurred, and half of it more.
-
-    `scores` are the final scores of all seats. The rules give no bounds; without any, the mean of a score that was equal
-    in all continuations would have no interval.
-    """
-    low, high = float(scores.min()), float(scores.max())
-    slack = max(1.0, high - low) / 4
-    return ValueBounds(low - slack, high + slack)
 
 
 def play_whatif(  # noqa: PLR0913 - what makes an experiment, all named

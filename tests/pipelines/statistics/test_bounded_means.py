@@ -12,8 +12,12 @@ from hypothesis import strategies as st
 from pipelines.statistics import t_interval
 from pipelines.statistics.bounded_means import (
     SHARE_BOUNDS,
+    SHARE_CHANGE_BOUNDS,
     ValueBounds,
+    block_interval,
     clustered_interval,
+    plausible_bounds,
+    share_change_interval,
     simple_interval,
 )
 
@@ -91,6 +95,76 @@ def test_an_interval_is_never_outside_the_possible_values(values: list[float]) -
     assert found
     assert -1 <= found.low <= found.estimate <= found.high <= 1
     assert found.low < found.high
+
+
+@settings(deadline=None)
+@given(
+    st.one_of(
+        st.lists(st.integers(-40, 40), min_size=2, max_size=30),
+        st.builds(lambda value, n: [value] * n, st.integers(-40, 40), st.integers(2, 30)),
+    ),
+    st.sampled_from([1, 3, 7]),
+)
+def test_an_interval_of_blocks_is_that_of_student_unless_all_blocks_are_equal(
+    points: list[int], seats: int
+) -> None:
+    values = np.array(points) / seats
+    bounds = plausible_bounds(values)
+    found, plain = block_interval(values, bounds), t_interval(values)
+    assert found
+    assert plain
+    if len(set(points)) > 1:
+        assert found == plain
+        return
+    assert plain.half_width == 0
+    assert bounds.low <= found.low < found.estimate < found.high <= bounds.high
+    assert found == simple_interval(values, bounds)
+
+
+def test_values_that_differ_by_rounding_errors_are_equal_blocks() -> None:
+    values = np.array([0.1 + 0.2, 0.3] * 10)
+    assert len(set(values)) == 2
+    found = block_interval(values, ValueBounds(-1, 1))
+    assert found
+    assert found == pytest.approx(simple_interval(np.full(20, 0.3), ValueBounds(-1, 1)))
+
+
+def test_equal_blocks_that_are_known_to_be_equal_are_exact() -> None:
+    assert block_interval(np.zeros(20), ValueBounds(0, 0)) == (0, 0, 0)
+    assert block_interval(np.zeros(1), ValueBounds(-1, 1)) is None
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 1 / 3, 1.0]), min_size=2, max_size=60))
+def test_the_interval_of_a_change_of_shares_is_possible_and_has_a_width(values: list[float]) -> None:
+    found = share_change_interval(np.array(values))
+    assert found
+    assert found.low < found.high
+    if len(values) >= 10:
+        assert -1 <= found.low <= found.estimate <= found.high <= 1
+
+
+@pytest.mark.parametrize("usual", [0.0, 1 / 3, 0.5, 1.0])
+@pytest.mark.parametrize("chance", [0.005, 0.02, 0.05, 0.2])
+@pytest.mark.parametrize("n", [20, 100, 400])
+@pytest.mark.parametrize("experiments", [300, pytest.param(3000, marks=pytest.mark.night)])
+def test_intervals_of_changes_of_shares_cover_the_truth_where_most_blocks_are_equal(
+    usual: float, chance: float, n: int, experiments: int
+) -> None:
+    """93 % at least, with a tolerance of two standard errors; a t interval covers 9 to 86 % of the rarest changes."""
+    rare, rng, covered = -1.0 if usual else 1.0, np.random.default_rng(7), 0
+    truth = usual * (1 - chance) + rare * chance
+    for _ in range(experiments):
+        found = share_change_interval(np.where(rng.random(n) < chance, rare, usual))
+        assert found
+        covered += found.low <= truth <= found.high
+    assert covered / experiments >= 0.93 - 2 * np.sqrt(0.93 * 0.07 / experiments)
+
+
+def test_a_change_of_shares_in_many_blocks_has_the_interval_of_student() -> None:
+    values = np.random.default_rng(3).choice([-1.0, 0.0, 1.0], 60)
+    assert share_change_interval(values) == t_interval(values)
+    assert ValueBounds(-1, 1) == SHARE_CHANGE_BOUNDS
 
 
 def test_clusters_of_unequal_size_cover_the_truth() -> None:

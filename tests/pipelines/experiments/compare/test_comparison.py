@@ -14,17 +14,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.strategies import COMMON_STRATEGIES
 from engine.strategy import Strategy
 from pipelines.design.comparison import design_comparison
 from pipelines.design.design import design_simulation
 from pipelines.design.seatings import side_pairs
-from pipelines.experiments.compare.comparison import compare_live_run, compare_strategies
+from pipelines.experiments.compare.comparison import compare_live_run, compare_outcomes, compare_strategies
 from pipelines.experiments.compare.controls import first_rolls, mirror_difference
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
-from pipelines.runs.outcomes import block_differences, pair_columns, read_outcomes
+from pipelines.runs.outcomes import (
+    PARTS_OF_A_WIN,
+    Outcomes,
+    block_differences,
+    pair_columns,
+    read_outcomes,
+)
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.errors import RunStopped, VerificationFailed
@@ -32,12 +41,14 @@ from pipelines.simulate.shards import play_shard
 from pipelines.simulate.simulate import resume_run, simulate_run
 from pipelines.simulate.stop_rule import SequentialMonitor, make_stopping_rule
 from pipelines.simulate.verify import verify_run
+from pipelines.statistics import win_shares
+from pipelines.statistics.bounded_means import ValueBounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from engine.catalogue import Catalogue
+    from pipelines.design.design import Design
     from pipelines.runs.library import Library
 
 Contents = dict[str, list[tuple[Any, ...]]]
@@ -84,6 +95,110 @@ def test_a_strategy_against_itself_differs_by_exactly_zero_in_every_block(
         found.verdict
         == f"no difference between {strategy} and {strategy} in any of {12 * planned.rotations} games"
     )
+
+
+def outcomes_of_equal_blocks(design: Design, greedy: int, random: int, blocks: int) -> Outcomes:
+    """Return outcomes of a duel in which each strategy has the same score in every game."""
+    scores = np.array([[(greedy, random)[side] for side in seating] for seating in design.seatings])
+    scores = np.tile(scores, (blocks, 1, 1))
+    order = scores if design.rules.lowest_wins else -scores
+    ranks = 1 + (order[..., None, :] < order[..., None]).sum(axis=-1)
+    wins = np.rint(win_shares(ranks) * PARTS_OF_A_WIN).astype(np.int16)
+    return Outcomes(design, np.arange(blocks, dtype=np.uint32), scores, ranks.astype(np.uint8), wins)
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    greedy=st.integers(-60, 60),
+    random=st.integers(-60, 60),
+    blocks=st.sampled_from([10, 100, 400]),
+    metric=st.sampled_from(["score", "margin", "win"]),
+    until_decided=st.booleans(),
+)
+def test_equal_blocks_leave_room_for_others(
+    *, greedy: int, random: int, blocks: int, metric: str, until_decided: bool
+) -> None:
+    """N equal blocks do not prove that the next block is equal, so no interval is a point."""
+    design = design_comparison(
+        Catalogue().find_ruleset("bloxx-2p"),
+        ["greedy", "random"],
+        blocks=400,
+        until_decided=until_decided,
+        metric=metric,
+        seed=1,
+    )
+    found = compare_outcomes(outcomes_of_equal_blocks(design, greedy, random, blocks))
+    (pair,) = found.pairs
+    if until_decided and blocks < 100:
+        assert pair.difference is None
+        return
+    intervals = [pair.difference, pair.mean_a, pair.mean_b, pair.win_share]
+    intervals += [number for side in found.sides for number in (side.score, side.win_share)]
+    intervals += [number for edge in found.seats for number in (edge.score, edge.win_share)]
+    for interval in intervals:
+        assert interval
+        assert interval.low < interval.high
+    assert pair.difference
+    sign = np.sign(greedy - random)
+    scale = {"score": greedy - random, "margin": 2 * (greedy - random), "win": sign}[metric]
+    assert pair.difference.estimate == pytest.approx(scale)
+    if metric == "win":
+        assert -1 <= pair.difference.low <= pair.difference.high <= 1
+        assert pair.verdict.kind == {1: "more", -1: "fewer", 0: "identical"}[sign]
+    assert pair.detectable is None
+
+
+def test_the_rule_stops_on_the_interval_of_the_report_also_if_all_blocks_are_equal() -> None:
+    """A lead of one point in every block may still be chance where scores differ by 80."""
+    design = design_comparison(
+        Catalogue().find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=400, until_decided=True, seed=1
+    )
+    rule = make_stopping_rule(design)
+    wide = rule.judge_differences(np.ones(100), ValueBounds(-80, 80))
+    assert (wide.decision, wide.is_over) == ("undecided", False)
+    near = rule.judge_differences(np.ones(100), ValueBounds(-2, 2))
+    assert near.decision == "more"
+    assert near.interval
+    assert 0 < near.interval.low < 1 < near.interval.high < 2
+    varied = np.random.default_rng(2).normal(1, 2, 100)
+    assert rule.judge_differences(varied, ValueBounds(-80, 80)) == rule.judge_differences(varied)
+
+
+def test_a_run_that_stops_on_equal_blocks_has_a_width_and_agrees_with_its_rule(
+    catalogue: Catalogue, tmp_path: Path
+) -> None:
+    """Greedy wins every game; the report once said "100 to 100"."""
+    planned = design_comparison(
+        catalogue.find_ruleset("bloxx-2p"),
+        ["greedy", WEAK_STRATEGY],
+        until_decided=True,
+        metric="win",
+        seed=7,
+        log="scores",
+    )
+    found = compare_strategies(simulate_run(planned, tmp_path / "wins.duckdb", workers=1))
+    (pair,) = found.pairs
+    assert (found.blocks, pair.decision) == (100, "more")
+    assert pair.difference
+    assert 0.5 < pair.difference.low < pair.difference.estimate == pair.difference.high == 1
+    assert "100 to 100" not in found.verdict
+
+
+def test_a_part_without_points_has_an_interval(duel_run: Run, tmp_path: Path) -> None:
+    import shutil
+
+    import duckdb
+
+    path = tmp_path / "empty.duckdb"
+    shutil.copy(duel_run.path, path)
+    name = "gaps"
+    with duckdb.connect(path) as connection:
+        connection.execute("UPDATE parts SET points = 0 WHERE part = ?", [name])
+    parts = compare_strategies(Run(path), metric="score", with_controls=False).pairs[0].parts
+    (empty,) = (part.difference for part in parts if part.part == name)
+    assert empty.low < empty.estimate == 0 < empty.high < 0.5
+    others = [part for part in parts if part.part != name]
+    assert others == [part for part in compare_strategies(duel_run).pairs[0].parts if part.part != name]
 
 
 def test_the_difference_of_a_duel_is_that_within_each_game(duel_run: Run) -> None:
