@@ -19,6 +19,12 @@ from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES, design_simula
 from pipelines.design.openings import opening_plies_needed
 from pipelines.experiments.progressive import play_design_blocks, play_steps
 from pipelines.simulate.timed_steps import timed_steps
+from pipelines.statistics.bounded_means import (
+    KNOWN_EQUAL,
+    block_interval,
+    plausible_bounds,
+    share_change_interval,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,7 +47,7 @@ class QuantityChange(NamedTuple):
     a: Interval | None
     b: Interval | None
     difference: Interval | None
-    """B - A, with the same luck under both rulesets."""
+    """B - A, with the same luck under both rulesets. It is a point only between a ruleset and itself."""
 
 
 class PairOrder(NamedTuple):
@@ -140,7 +146,7 @@ class RulesEffect:
     def scores(self) -> tuple[QuantityChange, ...]:
         """Mean score of each strategy."""
         return tuple(
-            _quantity_change(name, self.a.mean_scores(name), self.b.mean_scores(name))
+            self._quantity_change(name, self.a.mean_scores(name), self.b.mean_scores(name))
             for name in self.strategies
         )
 
@@ -151,14 +157,19 @@ class RulesEffect:
         for name in self.strategies:
             a, b = self.a.mean_win_shares(name), self.b.mean_win_shares(name)
             shares = statistics.share_interval(a), statistics.share_interval(b)
-            changes.append(QuantityChange(name, *shares, statistics.t_interval(b - a)))
+            change = (
+                block_interval(b - a, KNOWN_EQUAL) if self._is_same_ruleset else share_change_interval(b - a)
+            )
+            changes.append(QuantityChange(name, *shares, change))
         return tuple(changes)
 
     @cached_property
     def lengths(self) -> tuple[QuantityChange, ...]:
         """Mean number of rounds and of plies of a game."""
         return tuple(
-            _quantity_change(name, *(getattr(results, name).mean(axis=1) for results in (self.a, self.b)))
+            self._quantity_change(
+                name, *(getattr(results, name).mean(axis=1) for results in (self.a, self.b))
+            )
             for name in ("rounds", "plies")
         )
 
@@ -167,7 +178,7 @@ class RulesEffect:
         """Advantage of each seat: its score minus the mean score of the game."""
         seats = range(self.a.design.seats)
         return tuple(
-            _quantity_change(str(seat), self.a.seat_edge(seat), self.b.seat_edge(seat)) for seat in seats
+            self._quantity_change(str(seat), self.a.seat_edge(seat), self.b.seat_edge(seat)) for seat in seats
         )
 
     @cached_property
@@ -180,10 +191,22 @@ class RulesEffect:
                 sign * (results.mean_scores(first) - results.mean_scores(second))
                 for results in (self.a, self.b)
             )
-            signs = _leader_sign(a), _leader_sign(b)
+            change = self._quantity_change(first, a, b)
+            signs = _leader_sign(a, change.a), _leader_sign(b, change.b)
             order: OrderChange = "undecided" if 0 in signs else "same" if signs[0] == signs[1] else "reversed"
-            orders.append(PairOrder(first, second, *_quantity_change(first, a, b)[1:], order))
+            orders.append(PairOrder(first, second, *change[1:], order))
         return tuple(orders)
+
+    @property
+    def _is_same_ruleset(self) -> bool:
+        return self.a.design.rules.sha256 == self.b.design.rules.sha256
+
+    def _quantity_change(self, of: str, a: Floats, b: Floats) -> QuantityChange:
+        bounds = plausible_bounds(np.concatenate([a, b]))
+        change_bounds = KNOWN_EQUAL if self._is_same_ruleset else bounds.minus(bounds)
+        return QuantityChange(
+            of, block_interval(a, bounds), block_interval(b, bounds), block_interval(b - a, change_bounds)
+        )
 
     @cached_property
     def differing_share(self) -> Interval:
@@ -286,15 +309,8 @@ def _play_blocks(design: Design, blocks: range) -> RulesetResults:
     )
 
 
-def _quantity_change(of: str, a: Floats, b: Floats) -> QuantityChange:
-    return QuantityChange(
-        of, statistics.t_interval(a), statistics.t_interval(b), statistics.t_interval(b - a)
-    )
-
-
-def _leader_sign(lead: Floats) -> int:
+def _leader_sign(lead: Floats, interval: Interval | None) -> int:
     """Return 1 or -1 if a lead is clearly positive or negative, 0 if there are not enough blocks to say."""
-    interval = statistics.t_interval(lead)
     if interval is None or len(lead) < statistics.least_blocks(lead) or interval.low <= 0 <= interval.high:
         return 0
     return 1 if interval.estimate > 0 else -1

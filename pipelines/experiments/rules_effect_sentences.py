@@ -22,13 +22,10 @@ def rules_effect_sentence(effect: RulesEffect) -> str:
     if not effect.differing_share.estimate:
         return f"no game ends differently under {b} than under {a} ({games})"
     largest = _largest_change(effect)
-    if largest is None:
+    if largest is None or largest.difference is None:
         return f"not enough games to say how scores change under {b} compared with {a} ({games})"
     name = short_names(effect.strategies)[largest.of]
-    start = f"under {b} instead of {a}, "
-    if largest.difference is None or largest.difference.half_width == 0 == largest.difference.estimate:
-        return f"{start}{name} scores the same ({games})"
-    return start + write_score_change(name, largest.difference, f"; {games}")
+    return f"under {b} instead of {a}, {write_score_change(name, largest.difference, f'; {games}')}"
 
 
 def list_effect_consequences(effect: RulesEffect) -> list[str]:
@@ -45,11 +42,11 @@ def list_effect_consequences(effect: RulesEffect) -> list[str]:
         wins = next(change for change in effect.win_shares if change.of == largest.of)
         seats = effect.a.design.lineup.count(largest.of)
         who = f"a player of {names[largest.of]}" if seats > 1 else names[largest.of]
-        if wins.difference is not None and wins.difference.half_width:
+        if wins.difference is not None:
             sentences.append(write_win_change(who, wins.difference))
     sentences += [_write_order(order, names) for order in effect.orders if order.order != "undecided"]
-    rounds = effect.lengths[0].difference
-    if rounds is not None and largest is not None and (rounds.half_width or rounds.estimate):
+    rounds, is_length_equal = effect.lengths[0].difference, (effect.a.rounds == effect.b.rounds).all()
+    if rounds is not None and largest is not None and not is_length_equal:
         sentences.append(write_length_change(rounds))
     return sentences
 

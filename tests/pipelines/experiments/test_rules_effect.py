@@ -15,10 +15,17 @@ from hypothesis import strategies as st
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.design.design import design_simulation
-from pipelines.experiments.rules_effect import RulesEffect, RulesetResults, play_rules_effect
+from pipelines.experiments.rules_effect import (
+    PairOrder,
+    QuantityChange,
+    RulesEffect,
+    RulesetResults,
+    play_rules_effect,
+)
 from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval, t_interval
+from pipelines.statistics.bounded_means import share_change_interval
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,9 +135,16 @@ def drawn_effects(draw: st.DrawFn) -> RulesEffect:
 
 
 def change_of(effect: RulesEffect, name: str) -> Interval:
+    """Return the paired interval of Student; where all blocks are equal, check that the interval is wider."""
     interval = t_interval(effect.b.mean_scores(name) - effect.a.mean_scores(name))
+    (found,) = (change.difference for change in effect.scores if change.of == name)
     assert interval
-    return interval
+    assert found
+    if interval.half_width:
+        assert found == interval
+    assert found.low < found.estimate < found.high
+    assert found.estimate == pytest.approx(interval.estimate)
+    return found
 
 
 def is_rounded(text: str, number: float) -> bool:
@@ -156,7 +170,7 @@ def test_the_sentence_on_a_rule_tells_the_largest_clear_change_and_nothing_uncle
     clear = {name: one for name, one in changes.items() if one.low > 0 or one.high < 0}
     sizes = [abs(one.estimate) for one in (clear or changes).values()]
     told = re.search(
-        r"(?:^.*, |the score of )(\w+) (scores (?:[\d.]+ points? (more|fewer)|the same)|does not clearly change)",
+        r"(?:^.*, |the score of )(\w+) (scores [\d.]+ points? (more|fewer)|does not clearly change)",
         said,
     )
     assert told
@@ -184,12 +198,17 @@ def check_consequences(found: RulesEffect, clear: dict[str, Interval]) -> None:
             assert is_rounded(changed[2], abs(clear[changed[1]].estimate))
         won = re.match(r"(\w+) wins ([\d.]+) of 100 games (more|fewer) ", one)
         if won:
-            wins = t_interval(found.b.mean_win_shares(won[1]) - found.a.mean_win_shares(won[1]))
+            (wins,) = (change.difference for change in found.win_shares if change.of == won[1])
             assert wins
+            differences = found.b.mean_win_shares(won[1]) - found.a.mean_win_shares(won[1])
+            assert wins == share_change_interval(differences)
             assert (wins.low > 0, wins.high < 0) == (won[3] == "more", won[3] == "fewer")
             assert is_rounded(won[2], 100 * abs(wins.estimate))
-    rounds = t_interval((found.b.rounds - found.a.rounds).mean(axis=1))
+    rounds = found.lengths[0].difference
     assert rounds
+    plain = t_interval((found.b.rounds - found.a.rounds).mean(axis=1))
+    assert plain
+    assert rounds == plain or plain.half_width == 0 < rounds.half_width
     for word, is_true in (("longer", rounds.low > 0), ("shorter", rounds.high < 0)):
         assert any(one.startswith("games are") and f"rounds {word}" in one for one in consequences) == is_true
     leads = [
@@ -206,6 +225,32 @@ def check_consequences(found: RulesEffect, clear: dict[str, Interval]) -> None:
         if " is no longer ahead of " in one:
             assert ahead in ([1, -1], [-1, 1])
             assert one.startswith("greedy" if ahead[0] > 0 else "random")
+
+
+@pytest.mark.parametrize("change", [0, 3])
+def test_equal_blocks_leave_room_for_others(change: int) -> None:
+    """Both players get three points more in every game, or only the plies differ; the report once said "(3.0 to 3.0)"."""
+    a, b = sentence_designs(40)
+    scores = np.tile([[20, 10], [10, 20]], (40, 1, 1))
+    wins, rounds = np.tile([[1.0, 0.0], [0.0, 1.0]], (40, 1, 1)), np.full((40, 2), 12)
+    found = RulesEffect(
+        RulesetResults(a, scores, wins, rounds, 2 * rounds),
+        RulesetResults(b, scores + change, wins, rounds, 3 * rounds),
+        is_over=True,
+    )
+    changes: list[QuantityChange | PairOrder] = [*found.scores, *found.win_shares, *found.lengths]
+    for one in (*changes, *found.seats, *found.orders):
+        for interval in (one.a, one.b, one.difference):
+            assert interval
+            assert interval.low < interval.high
+    said = rules_effect_sentence(found)
+    clear = r"greedy scores 3\.\d+ points more \(95 % interval 2\.\d+ to 3\.\d+;"
+    unclear = r"the score of greedy does not clearly change \(95 % interval -0\.\d+ to 0\.\d+;"
+    assert re.search(clear if change else unclear, said)
+    assert found.orders[0].order == "same"
+    consequences = list_effect_consequences(found)
+    assert [one for one in consequences if "does not clearly change" in one and "wins" in one]
+    assert not [one for one in consequences if "length of games" in one]
 
 
 def test_the_difference_is_the_paired_interval_of_block_means(catalogue: Catalogue) -> None:
