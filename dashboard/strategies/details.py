@@ -127,7 +127,8 @@ def show_quantiles(comparison: Comparison, pair: PairResult) -> None:
             "games": f"{one.share * 100:.0f} of 100 score less" if one.share != 0.5 else "half score less",
             names[pair.a]: one.a,
             f"{names[pair.b]} ": one.b,
-            "difference": tables.format_interval(one.difference, signed=True),
+            # Whole-number quantiles are often equal in all bootstrap samples, which does not make them exact.
+            "difference": tables.format_interval(one.difference, signed=True, is_point_exact=False),
         }
         for one in pair.quantiles
     ]

@@ -133,15 +133,20 @@ def _alignment_attribute(is_number: bool) -> str:  # noqa: FBT001 - the only arg
     return ' class="number"' if is_number else ""
 
 
-def format_interval(interval: Interval | None, *, signed: bool = False, scale: float = 1.0) -> str:
-    """Format an estimate with the ends of its 95 % interval, rounded to the digits that the interval supports."""
+def format_interval(
+    interval: Interval | None, *, signed: bool = False, scale: float = 1.0, is_point_exact: bool = True
+) -> str:
+    """Format an estimate with the ends of its 95 % interval, rounded to the digits that the interval supports.
+
+    An interval without a width is an exact value, unless `is_point_exact` is False.
+    """
     if interval is None:
         return "not enough games"
     shown = type(interval)(*(scale * value for value in interval))
     estimate, low, high = format_interval_numbers(shown)
     plus = "+" if signed and shown.estimate > 0 else ""
-    text = f"{plus}{estimate} ({low} to {high})" if shown.half_width else f"{plus}{estimate} exactly"
-    return set_minus_signs(text)
+    is_exact = is_point_exact and not shown.half_width
+    return set_minus_signs(f"{plus}{estimate} exactly" if is_exact else f"{plus}{estimate} ({low} to {high})")
 
 
 def show_table_downloads(table: pd.DataFrame, name: str) -> None:

@@ -151,6 +151,26 @@ def test_the_page_shows_the_verdict_first_and_the_numbers_for_statisticians_on_r
         assert control.says in read_page_text(at)
 
 
+def test_quantiles_that_are_equal_in_all_resamples_are_not_called_exact(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    """Greedy wins all games, so its quantiles of the win are 1 in every bootstrap sample."""
+    library = Library(tmp_path)
+    design = design_comparison(
+        Catalogue().find_ruleset("bloxx-2p"),
+        ["greedy", "random"],
+        blocks=30,
+        metric="win",
+        seed=3,
+        log="scores",
+    )
+    simulate_run(design, library.runs_folder / "wins.duckdb", workers=1)
+    at = open_dashboard_page("strategies.py", tmp_path, run="wins", statistics="true")
+    (quantiles,) = (rows for rows in read_tables(at) if "games" in rows[0])
+    assert {row["difference"] for row in quantiles} == {"+1.0 (1.0 to 1.0)"}
+    assert not [row for rows in read_tables(at) for row in rows if "exactly" in str(row)]
+
+
 def test_a_stopped_comparison_says_which_intervals_allow_for_the_stop(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:

@@ -75,3 +75,9 @@ def test_only_a_long_table_scrolls_inside_itself() -> None:
 
 def test_intervals_have_real_minus_signs() -> None:
     assert tables.format_interval(Interval(-8.0, -9.0, -7.0)) == "−8.0 (−9.0 to −7.0)"
+
+
+def test_an_interval_without_a_width_is_exact_only_if_the_caller_knows_that() -> None:
+    point = Interval(3.0, 3.0, 3.0)
+    assert tables.format_interval(point, signed=True) == "+3.0 exactly"
+    assert tables.format_interval(point, signed=True, is_point_exact=False) == "+3.0 (3.0 to 3.0)"
