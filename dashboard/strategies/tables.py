@@ -11,7 +11,6 @@ from dashboard.widgets.charts import Estimate
 from dashboard.widgets.headline import set_minus_signs, set_sentence
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
-from pipelines.experiments.compare.sentences import write_interval_validity
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.statistics import Interval
 from pipelines.statistics.rounding import format_plus_minus
@@ -29,7 +28,7 @@ METRIC_UNITS = {"score": "points", "margin": "points of lead", "win": "share of 
 
 def range_caption(comparison: Comparison) -> str:
     """Return what ranges in brackets are, as Markdown, and which of them allow for the decision to stop."""
-    validity = write_interval_validity(comparison)
+    validity = comparison.interval_validity
     return f"Ranges in brackets are 95 % intervals.{f' {set_sentence(validity)}' if validity else ''}"
 
 

@@ -14,8 +14,6 @@ _CONTROL_WORDS: Final = {True: "holds", False: "FAILS", None: "unknown"}
 
 def print_report(comparison: "Comparison") -> None:
     """Print a comparison: first the verdict, then the figures that it rests on."""
-    from pipelines.experiments.compare.sentences import write_interval_validity
-
     print_text(comparison.verdict)
     for sentence in comparison.consequences:
         print_text(f"- {sentence}")
@@ -32,7 +30,7 @@ def print_report(comparison: "Comparison") -> None:
         ("compared", comparison.estimand),
         ("played", played),
         ("stopping", _format_stopping(comparison)),
-        ("validity", write_interval_validity(comparison)),
+        ("validity", comparison.interval_validity),
         ("run", comparison.run),
         ("command", comparison.command),
     ):

@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from engine.errors import GameError
 from pipelines.exchange.html import game_page
-from pipelines.experiments.compare.sentences import write_interval_validity
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
@@ -135,7 +134,7 @@ def comparison_html(comparison: Comparison) -> str:
         description=f"{comparison.blocks:,} blocks of {comparison.games_per_block} games, {comparison.ruleset}, "
         f"seed {comparison.seed}",
         estimand=comparison.estimand,
-        validity=write_interval_validity(comparison),
+        validity=comparison.interval_validity,
         unit=metric.many,
         failed_controls=[control.name for control in comparison.controls if control.holds is False],
         intervals=draw_intervals(rows, f"Differences in {metric.many}"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
-from pipelines.experiments.compare.sentences import write_interval_validity
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.notebook.html import format_interval_cell
@@ -62,7 +61,7 @@ def comparison_text(comparison: Comparison) -> str:
         f"  {pair.a} minus {pair.b}: {format_interval_cell(pair.difference, metric.scale)} {metric.many}"
         for pair in comparison.pairs
     ]
-    if validity := write_interval_validity(comparison):
+    if validity := comparison.interval_validity:
         lines.append(validity)
     return "\n".join(lines)
 

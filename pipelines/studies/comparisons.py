@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.experiments.compare.sentences import write_interval_validity
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.studies.charts import Estimate, draw_histogram, draw_intervals
 from pipelines.studies.scores import MAX_STRATEGIES, read_scores
@@ -26,7 +25,7 @@ def describe_comparison(source: StudySource, run: Run, *, metric: str | None = N
     names = short_names(comparison.strategies)
     failed = [control.name for control in comparison.controls if control.holds is False]
     fewer = " The lowest score wins." if comparison.lowest_wins else ""
-    validity = set_sentence(write_interval_validity(comparison))
+    validity = set_sentence(comparison.interval_validity)
     return Section(
         kind="comparison",
         title=" against ".join(names[name] for name in comparison.strategies)

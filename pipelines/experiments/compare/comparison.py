@@ -81,6 +81,21 @@ class Comparison:
     command: str
     """The command that plays and reports the same comparison."""
 
+    @property
+    def interval_validity(self) -> str:
+        """Which intervals allow for the decision to stop, as a sentence; empty if the number of blocks was fixed."""
+        if self.most_blocks is None:
+            return ""
+        if not self.is_sequential:
+            return (
+                "another metric decides when to stop, so no interval allows for the stop: all are those of a fixed number "
+                "of blocks"
+            )
+        return (
+            "only the intervals of the difference that decides when to stop are valid at every look, as long as the blocks "
+            "played are typical of those to come; all others are those of a fixed number of blocks"
+        )
+
     def as_json(self) -> dict[str, Any]:
         """Return all fields as JSON data: intervals are objects, infinite and unknown numbers are null."""
         return {field.name: _json_value(getattr(self, field.name)) for field in fields(self)}

@@ -15,7 +15,6 @@ from pipelines.statistics.rounding import format_interval_numbers
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PartDifference
     from pipelines.experiments.compare.verdict import Verdict
 
@@ -62,18 +61,6 @@ def write_headline(verdicts: Sequence[Verdict]) -> str:
     parts += [f"not decided: {', '.join(further)}"] if further else []
     parts += [f"equal: {', '.join(equal)}"] if equal else []
     return "; ".join(parts)
-
-
-def write_interval_validity(comparison: Comparison) -> str:
-    """Return which intervals of a comparison allow for the decision to stop; empty if its number of blocks was fixed."""
-    if comparison.most_blocks is None:
-        return ""
-    if not comparison.is_sequential:
-        return "another metric decides when to stop, so no interval allows for the stop: all are those of a fixed number of blocks"
-    return (
-        "only the intervals of the difference that decides when to stop are valid at every look, as long as the blocks "
-        "played are typical of those to come; all others are those of a fixed number of blocks"
-    )
 
 
 def find_leader(verdicts: Sequence[Verdict]) -> str | None:

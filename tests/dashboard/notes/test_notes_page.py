@@ -222,7 +222,7 @@ def test_a_run_is_kept_with_two_clicks(
     assert button["y"] + button["height"] < min(box["y"] + box["height"], 844), "it is seen without scrolling"
     assert button["height"] >= (44 if is_phone else 0)
     assert menu.evaluate("menu => menu.scrollWidth <= menu.clientWidth")
-    assert not find_grave_faults(page)
+    assert not find_faults(page)
     keep.click()
     page.get_by_text("Kept: ").last.wait_for()
     assert store.search(NoteFilter()).total == before + 1
