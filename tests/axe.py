@@ -17,12 +17,18 @@ KNOWN_FAULTS: Final = {
 }
 """Rules that are not grave and are broken, each with a part of the address or of the text of the elements that may do so."""
 
+NEXT_FRAMES_SCRIPT: Final = (
+    "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+)
+"""A script that waits for two frames: a replay takes the colours of another theme in the next one."""
+
 
 def find_faults(page: Page, *rules: str) -> list[str]:
     """Return the faults that axe-core finds on a page, by some of its rules or by all: impact, rule and element.
 
     Known faults are left out.
     """
+    page.evaluate(NEXT_FRAMES_SCRIPT)
     page.evaluate(AXE_SCRIPT)
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
     result: dict[str, Any] = page.evaluate("options => axe.run(options)", options)

@@ -122,14 +122,13 @@ def _show_note(store: NoteStore, note: Note, names: Mapping[str, Sequence[str]])
 def _show_change_menu(store: NoteStore, note: Note) -> None:
     """Show the button behind which a note is changed or removed; the fields are built when it is opened."""
     key = f"change-{note.note_id}-{note.version}"
-    menu_key = (
-        f"menu-{note.note_id}"  # stays if the note was changed elsewhere, so that the click opens the menu
-    )
+    # Saving makes a new button, whose menu is closed. A change elsewhere keeps the button, so that its click opens the menu.
+    saves = st.session_state.get(_saves_key(note), 0)
     menu = st.popover(
         "Change",
         icon=":material/edit:",
         help="Change or remove this note",
-        key=menu_key,
+        key=f"menu-{note.note_id}-{saves}" if saves else f"menu-{note.note_id}",
         on_change="rerun",
     )
     if not menu.open:
@@ -137,9 +136,7 @@ def _show_change_menu(store: NoteStore, note: Note) -> None:
     with menu:
         with st.form(key, border=False):
             show_note_fields(store, key, note)
-            st.form_submit_button(
-                "Save", type="primary", on_click=_change_note, args=(store, note, key, menu_key)
-            )
+            st.form_submit_button("Save", type="primary", on_click=_change_note, args=(store, note, key))
         st.button("Remove", key=f"remove-{key}", on_click=_remove_note, args=(store, note))
 
 
@@ -158,9 +155,14 @@ def _show_link(note: Note, names: Mapping[str, Sequence[str]]) -> None:
     )
 
 
-def _change_note(store: NoteStore, note: Note, key: str, menu_key: str) -> None:
+def _saves_key(note: Note) -> str:
+    """Return the key below which the session state counts how often this session has saved a note."""
+    return f"saves-{note.note_id}"
+
+
+def _change_note(store: NoteStore, note: Note, key: str) -> None:
     """Save what is in the fields, and close the menu."""
-    st.session_state[menu_key] = False
+    st.session_state[_saves_key(note)] = st.session_state.get(_saves_key(note), 0) + 1
     try:
         store.change(note, read_note_fields(key, note.title))
     except EditConflictError as error:

@@ -137,7 +137,8 @@ def test_a_change_is_saved_and_a_change_of_an_old_version_is_not(
     next(button for button in at.button if button.label == "Save").click().run()
     (note,) = store.search(NoteFilter(words="late")).notes
     assert (note.text, note.tags, note.version) == ("because", ("odd",), 2)
-    open_menu(at, f"menu-{note.note_id}")
+    assert not [area for area in at.text_area if area.label == "Note"], "saving closes the menu"
+    open_menu(at, f"menu-{note.note_id}-1")
     store.change(note, NoteContent("Late", "from another tab"))
     next(area for area in at.text_area if area.label == "Note").input("from this tab")
     next(button for button in at.button if button.label == "Save").click().run()

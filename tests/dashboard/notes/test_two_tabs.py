@@ -14,6 +14,7 @@ from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.runs.library import Library
+from tests.browser import wait_until_settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +41,8 @@ def write_change(page: Page, note: Note, text: str) -> Locator:
     page.get_by_test_id("stPopoverBody").wait_for(state="hidden")  # saving has closed the menu before
     page.locator(f".st-key-note-row-{note.note_id}").get_by_role("button", name="Change").click()
     menu = page.get_by_test_id("stPopoverBody")
+    menu.get_by_label("Note", exact=True).first.wait_for()
+    wait_until_settled(page)
     menu.get_by_label("Note", exact=True).fill(text)
     menu.get_by_label("Note", exact=True).blur()
     return menu.get_by_role("button", name="Save")
