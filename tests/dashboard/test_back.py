@@ -57,8 +57,8 @@ def test_back_undoes_one_step_and_then_leaves_the_page(
     wait_until_settled(page)
     opened = page.url
     check_undone = take_step(page)
+    expect(page).not_to_have_url(opened, timeout=30_000)
     wait_until_settled(page)
-    assert page.url != opened
     page.go_back()
     check_undone()
     wait_until_settled(page)

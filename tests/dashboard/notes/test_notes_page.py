@@ -244,7 +244,10 @@ def test_a_ply_is_kept_with_two_clicks(
         page.wait_for_timeout(700)
         ply = parse_qs(urlsplit(page.url).query)["ply"]
         page.get_by_role("button", name="Keep").first.click()
-        page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Keep").click()
+        keep = page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Keep")
+        keep.wait_for()
+        wait_until_settled(page)  # the menu tells the server what the browser shows
+        keep.click()
         page.get_by_text("Kept: Move").last.wait_for()
         page.keyboard.press("Escape")
         deadline = time.monotonic() + 10
