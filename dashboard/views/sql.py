@@ -54,7 +54,8 @@ runs = {run.name: run for run in cached.all_runs()}
 def open_query(sql: str, settings: Mapping[str, str] | None = None, /, **chart: str) -> None:
     """Write a query and its chart into the address, from which the page is drawn.
 
-    `settings` are values of its parameters; without them, those in the address stay. A query that is too long for the address is held in the session.
+    `settings` are values of its parameters; without them, those in the address stay. A query that is too long for the
+    address is held in the session.
     """
     st.session_state["sql-text"] = sql
     parameters = read_address_parameters(sql)
