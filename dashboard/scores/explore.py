@@ -289,10 +289,10 @@ def _list_selected_results(filters: ResultFilters, question: ResultQuestion, sel
     found = cached.query_runs(
         results.selected_results, filters.runs, question, selection, MAX_RESULTS_LISTED, tagged
     )
-    heading.subheader(f"The first {words.format_count(len(found), 'selected result')}")
     if not found:
         st.caption("No selected result is of a game with these labels.")
         return
+    heading.subheader(f"The first {words.format_count(len(found), 'selected result')}")
     listed = pd.DataFrame(
         [
             {

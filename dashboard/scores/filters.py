@@ -65,8 +65,6 @@ class ResultFilters:
 def ask_filters(played: dict[str, cached.RulesetInRuns]) -> ResultFilters | None:
     """Ask for the filters; None as long as no ruleset is chosen. `played` holds the rulesets of the library by label."""
     _warn_of_unknown_rulesets(played)
-    # Read before the fields are drawn, which remove unknown values from the address.
-    addressed = {key: st.query_params.get_all(key) for key in ("runs", "strategies", "seats")}
     with st.container(horizontal=True, vertical_alignment="bottom", key="filters"):
         rulesets = _ask_rulesets(played)
         if not rulesets:
@@ -82,7 +80,7 @@ def ask_filters(played: dict[str, cached.RulesetInRuns]) -> ResultFilters | None
         strategies = _ask_strategies(names)
         players = max(ruleset.players for run in runs for ruleset in run.summary.rulesets)
         seats = _ask_seats(players)
-    show_address_problems(_find_unknown_filters(addressed, rulesets, names, players))
+    show_address_problems(_find_unknown_filters(rulesets, names, players))
     with pin_place:
         show_pin_choice(names, runs)
     return ResultFilters(
@@ -98,20 +96,17 @@ def _warn_of_unknown_rulesets(played: dict[str, cached.RulesetInRuns]) -> None:
 
 
 def _find_unknown_filters(
-    addressed: dict[str, list[str]], rulesets: list[cached.RulesetInRuns], strategies: list[str], players: int
+    rulesets: list[cached.RulesetInRuns], strategies: list[str], players: int
 ) -> list[str]:
     """Return a sentence on each run, strategy and player of the address that the rulesets do not have."""
     runs = [run.name for ruleset in rulesets for run in ruleset.runs]
     problems = [
         describe_unknown(what, name, "in these games")
-        for what, names, known in (
-            ("run", addressed["runs"], runs),
-            ("strategy", addressed["strategies"], strategies),
-        )
-        for name in names
+        for what, key, known in (("run", "runs", runs), ("strategy", "strategies", strategies))
+        for name in st.query_params.get_all(key)
         if name not in known
     ]
-    for text in addressed["seats"]:
+    for text in st.query_params.get_all("seats"):
         seat = number_fields.parse_whole_number(text)
         if seat not in range(players):
             named = text if seat is None else str(seat + 1)  # people count players from 1
@@ -131,6 +126,16 @@ def _describe_more_filters() -> tuple[str, bool]:
 
 def _ask_rulesets(played: dict[str, cached.RulesetInRuns]) -> list[cached.RulesetInRuns]:
     """Ask for the rulesets, at first the newest one."""
+
+    def drop_runs_of_others() -> None:
+        """Remove the runs that have none of the chosen rulesets from the address."""
+        held = {
+            run.name for name in st.session_state["rulesets"] if name in played for run in played[name].runs
+        }
+        addressed = st.query_params.get_all("runs")
+        if not held.issuperset(addressed):
+            st.query_params["runs"] = [name for name in addressed if name in held]
+
     names = st.multiselect(
         "Rulesets",
         list(played),
@@ -139,6 +144,7 @@ def _ask_rulesets(played: dict[str, cached.RulesetInRuns]) -> list[cached.Rulese
         max_selections=MAX_RULESETS,
         key="rulesets",
         bind="query-params",
+        on_change=drop_runs_of_others,
         placeholder="Choose one or more",
     )
     return [played[name] for name in names if name in played]

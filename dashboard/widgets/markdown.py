@@ -23,9 +23,8 @@ def escape_markdown(text: str) -> str:
 
     Backslashes do not stop Streamlit from turning addresses into links and `:word:` into an icon; a word joiner does.
     """
-    flat = re.sub(
-        r"\s+", " ", remove_direction_marks(text)
-    )  # empty lines, indents and underlines would be markup
+    # Empty lines, indents and underlines would be markup.
+    flat = re.sub(r"\s+", " ", remove_direction_marks(text))
     flat = _AUTO_MARKUP_PATTERN.sub(rf"\g<0>{WORD_JOINER}", flat)
     marked = re.sub(r"([\\`*_{}\[\]()#+!|<>~$:&-])", r"\\\1", flat)
     return re.sub(r"^( ?[0-9]+)\.", r"\1\\.", marked)  # "1." at the start would be a list

@@ -94,6 +94,20 @@ def test_filters_in_the_address_that_these_games_do_not_have_are_named(
     assert (at.multiselect(key="strategies").value, at.multiselect(key="seats").value) == (["greedy"], [0])
 
 
+def test_another_ruleset_drops_the_runs_that_do_not_have_it(
+    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    play_run(tmp_path, "two", "bloxx-2p", "greedy", "random", games=4)
+    play_run(tmp_path, "three", "bloxx-3p", "greedy", "random", "random", games=4)
+    at = open_dashboard_page("scores.py", tmp_path, rulesets=["bloxx-2p"], runs=["two"])
+    at.multiselect(key="rulesets").set_value(["bloxx-2p", "bloxx-3p"]).run()
+    assert at.multiselect(key="runs").value == ["two"]
+    at.multiselect(key="rulesets").set_value(["bloxx-3p"]).run()
+    assert not at.exception
+    assert not at.warning
+    assert at.multiselect(key="runs").value == []
+
+
 def test_every_view_calls_strategies_by_their_short_names(
     open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
 ) -> None:
