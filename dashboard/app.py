@@ -14,6 +14,7 @@ from dashboard.notes.keep import show_keep_button
 from dashboard.pages import FIRST_PAGE, PAGES
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address
 from dashboard.widgets.background_work import leave_all_work
+from dashboard.widgets.focus import show_top_of_page
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 
@@ -59,6 +60,7 @@ if st.session_state.get("page") != current_page.title:
     leave_all_work(st.session_state)
     st.session_state["page"] = current_page.title
     st.session_state[VISITS_SLOT] = st.session_state.get(VISITS_SLOT, 0) + 1
+show_top_of_page(st.session_state[VISITS_SLOT])
 if st.get_option("server.address") not in LOOPBACK_ADDRESSES:
     st.warning(
         "This dashboard can be reached from the network and has no accounts: anyone who opens it can start and delete "

@@ -1,4 +1,4 @@
-"""Bring a part of the page into view and give it the keyboard focus, after an action that changed it."""
+"""Bring a part of the page into view and give it the keyboard focus, after an action that changed it; or the top."""
 
 from __future__ import annotations
 
@@ -25,7 +25,25 @@ def show_when_requested(target: str) -> None:
         _focus_renderer()(key=f"focus-{target}", data={"target": target, "turn": turn}, height="content")
 
 
+def show_top_of_page(visit: int) -> None:
+    """Scroll to the top when `visit`, the number of pages that this session has shown, has grown.
+
+    The first page of a session stays where it is, because its address may name a place in it.
+    """
+    if visit > 1:
+        with st.container(key="page-top"):
+            _top_renderer()(key="page-top-script", data={"visit": visit}, height="content")
+
+
 @cache
 def _focus_renderer() -> ComponentRenderer:
-    script = files(__package__).joinpath("focus.js").read_text(encoding="utf-8")
-    return st.components.v2.component("reroll_focus", js=script)
+    return st.components.v2.component("reroll_focus", js=_read_script("focus.js"))
+
+
+@cache
+def _top_renderer() -> ComponentRenderer:
+    return st.components.v2.component("reroll_page_top", js=_read_script("top.js"))
+
+
+def _read_script(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")

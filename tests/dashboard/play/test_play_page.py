@@ -31,7 +31,8 @@ FRESH = {"ruleset": "bloxx-2p", "seats": "me,greedy", "seed": "7"}
 
 def board_data(at: AppTest) -> dict[str, Any]:
     """Return what the board of the page got."""
-    data: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    shown: list[dict[str, Any]] = [json.loads(part.proto.json) for part in at.get("bidi_component")]
+    (data,) = [data for data in shown if "moves" in data]
     return data
 
 
