@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from dashboard.widgets import form_address, number_fields
-from engine import games
+from dashboard.widgets.lineups import suggest_lineup
 from engine.errors import InvalidError
-from engine.strategies import built_in_strategies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,14 +63,6 @@ def seat_key(ruleset: Ruleset, seat: int) -> str:
     return f"{FIELD_PREFIX}{ruleset.players}-{seat}"
 
 
-def default_lineup(ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the strategies of the seats that the form offers: greedy ones against a random one, where the game has them."""
-    known = list(built_in_strategies(games.find_game(ruleset.game)))
-    good = "greedy" if "greedy" in known else known[-1]
-    weak = "random" if "random" in known else known[0]
-    return (*[good] * (ruleset.players - 1), weak)
-
-
 def read_address_form(rulesets: Mapping[str, Ruleset], game_title: str) -> tuple[SimulationForm, list[str]]:
     """Return the form that the address asks for, and a sentence on each of its values that does not exist.
 
@@ -97,7 +88,7 @@ def read_address_form(rulesets: Mapping[str, Ruleset], game_title: str) -> tuple
         log = "full"
     count, about_games = form_address.read_address_number("games", "Games", 1, MAX_GAMES, DEFAULT_GAMES)
     seed = given.get("seed", "")
-    defaults = default_lineup(ruleset)
+    defaults = suggest_lineup(ruleset)
     form = SimulationForm(name, (*lineup[: ruleset.players], *defaults[len(lineup) :]), count, log, seed)
     return form, problems + about_games + _find_seed_problem(seed)
 
@@ -119,7 +110,7 @@ def read_shown_form(rulesets: Mapping[str, Ruleset]) -> SimulationForm | None:
     ruleset = rulesets[name]
     lineup = tuple(
         str(state.get(seat_key(ruleset, seat)) or otherwise)
-        for seat, otherwise in enumerate(default_lineup(ruleset))
+        for seat, otherwise in enumerate(suggest_lineup(ruleset))
     )
     return SimulationForm(name, lineup, int(state[GAMES_KEY]), str(state[LOG_KEY]), state[SEED_KEY])
 

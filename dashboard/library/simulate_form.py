@@ -19,7 +19,6 @@ from dashboard.library.simulate_address import (
     SEED_KEY,
     SimulationForm,
     close_form,
-    default_lineup,
     fill_fields,
     read_address_form,
     read_shown_form,
@@ -28,6 +27,7 @@ from dashboard.library.simulate_address import (
 from dashboard.notes.saved import show_question_title
 from dashboard.widgets import form_address, number_fields
 from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.lineups import suggest_lineup
 from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
 from engine.errors import InvalidError
@@ -112,7 +112,7 @@ def _draw_fields(rulesets: Mapping[str, Ruleset], held: SimulationForm | None) -
     known = list(strategies.built_in_strategies(games.find_game(ruleset.game)))
     lineup = []
     for seat, (column, otherwise) in enumerate(
-        zip(st.columns(ruleset.players), default_lineup(ruleset), strict=True)
+        zip(st.columns(ruleset.players), suggest_lineup(ruleset), strict=True)
     ):
         is_held = held is not None and seat_key(ruleset, seat) in st.session_state
         playing = st.session_state.setdefault(seat_key(ruleset, seat), otherwise) or otherwise

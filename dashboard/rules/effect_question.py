@@ -9,8 +9,9 @@ import streamlit as st
 from dashboard.notes.baseline import put_baseline_first
 from dashboard.rules.effect_running import show_running_effect
 from dashboard.rules.rulebook import describe_difference
-from dashboard.rules.ruleset_editor import last_saved_rulesets, suggest_lineup
+from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets import form_address, number_fields
+from dashboard.widgets.lineups import suggest_lineup
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import InvalidError
@@ -136,7 +137,7 @@ def _ask_lineup(ruleset: Ruleset) -> list[str]:
     names = put_baseline_first(built_in_strategies(games.find_game(ruleset.game)))
     lineup = _read_address_lineup(ruleset)
     if len(lineup) != ruleset.players:
-        lineup = suggest_lineup(names, ruleset.players)
+        lineup = list(suggest_lineup(ruleset, names[0]))
     offered = list(dict.fromkeys([*names, *lineup]))
     return [
         column.selectbox(

@@ -19,6 +19,7 @@ from dashboard.rules.rulebook import format_key
 from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_value
 from dashboard.widgets import form_address, verbatim, words
 from dashboard.widgets.address import set_address
+from dashboard.widgets.lineups import suggest_lineup
 from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
 from engine.errors import GameError, InvalidError
@@ -339,27 +340,21 @@ def show_saved_ruleset(library: Library, base: str) -> None:
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button(f"Simulate {DEFAULT_GAMES} games", key="make-play"):
-                start_simulation(library, names[0], game)
+                start_simulation(library, names[0])
             rules_address = {"ruleset": names[0], "part": "rules"}
             st.button("Show its rules", key="make-see", on_click=set_address, kwargs=rules_address)
             ruleset = library.catalogue.rulesets.get(names[0])
             if ruleset and ruleset.players == library.catalogue.rulesets[base].players:
                 offered = put_baseline_first(strategies.built_in_strategies(games.find_game(game)))
-                lineup = ",".join(suggest_lineup(offered, ruleset.players))
+                lineup = ",".join(suggest_lineup(ruleset, offered[0]))
                 effect_address = {"ruleset": base, "part": "effect", "against": names[0], "lineup": lineup}
                 label = f"Compare with {base}"
                 st.button(label, key="make-effect", on_click=set_address, kwargs=effect_address)
 
 
-def suggest_lineup(names: Sequence[str], players: int) -> list[str]:
-    """Return a line-up in which the first of some strategies plays in the last seat, the second in all other seats."""
-    return [names[min(1, len(names) - 1)]] * (players - 1) + [names[0]]
-
-
-def start_simulation(library: Library, ruleset: str, game: str) -> None:
+def start_simulation(library: Library, ruleset: str) -> None:
     """Start a simulation of a ruleset, and open the library."""
-    names = list(strategies.built_in_strategies(games.find_game(game)))
-    lineup = suggest_lineup(names, library.catalogue.find_ruleset(ruleset).players)
+    lineup = suggest_lineup(library.catalogue.find_ruleset(ruleset))
     try:
         job = jobs.start_simulation(library, ruleset, lineup, games=DEFAULT_GAMES)
     except OSError as error:

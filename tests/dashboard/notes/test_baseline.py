@@ -279,7 +279,7 @@ def test_what_a_rule_changes_marks_the_baseline_and_offers_it_first(
     assert offered() == [("random", ["greedy", *names]), ("greedy", ["greedy", *names])]
     BaselineStore(pinned.folder).pin(strategy_baseline("noisy:sigma=2.3"))
     assert [(value, options[0]) for value, options in offered()] == [
-        ("random", "noisy:sigma=2.3"),
+        ("greedy", "noisy:sigma=2.3"),
         ("noisy:sigma=2.3", "noisy:sigma=2.3"),
     ]
 
