@@ -197,6 +197,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.get_by_role("button", name="Save", exact=True).click()
     saved = page.get_by_text("Saved 200 games as from")
     expect(saved).to_be_in_viewport()
+    wait_until_settled(page)
     assert saved.evaluate(IS_UPPERMOST_SCRIPT)
     page.goto(f"{dashboard_address}/replay?run=from-the-page&game=1&ply=20")
     assert " move 21 of " in read_place_text(page)

@@ -86,7 +86,7 @@ def test_a_draft_is_restored_from_the_address_in_another_tab(
     other.set_default_timeout(60_000)
     other.goto(page.url)
     other.locator(".printed .board").wait_for()
-    assert other.get_by_role("textbox", name="Block bonus", exact=True).input_value() == "77"
+    expect(other.get_by_role("textbox", name="Block bonus", exact=True)).to_have_value("77")
 
 
 @pytest.mark.slow

@@ -286,6 +286,7 @@ def test_the_replay_follows_the_theme_of_the_page(
 ) -> None:
     page = open_replay(new_page(color_scheme=scheme), app_address)
     replay = page.locator(".replay")
-    assert replay.get_attribute("data-theme") == scheme
+    expect(replay).to_have_attribute("data-theme", scheme)
+    wait_until_settled(page)
     around = page.locator(".stApp").evaluate("node => getComputedStyle(node).backgroundColor")
     assert replay.evaluate("node => getComputedStyle(node).backgroundColor") == around
