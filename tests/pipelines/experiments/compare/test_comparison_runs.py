@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.catalogue import Catalogue
+    from pipelines.design.design import Design
     from pipelines.runs.library import Library
 
 Contents = dict[str, list[tuple[Any, ...]]]
@@ -77,18 +78,19 @@ def test_the_plain_rules_play_openings_as_the_kernel_does(
         assert read_contents(compiled) == read_contents(plain)
 
 
-def test_workers_change_nothing_in_a_comparison_until_decided(
-    catalogue: Catalogue, tmp_path: Path, read_contents: Callable[[Run], Contents]
-) -> None:
-    planned = design_comparison(
-        catalogue.find_ruleset("bloxx-2p"),
-        ["greedy", "random"],
-        until_decided=True,
-        seed=5,
-        log="scores",
+@pytest.fixture
+def stopping_design(catalogue: Catalogue) -> Design:
+    """Return a comparison that stops at its first look, after 100 blocks."""
+    return design_comparison(
+        catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], until_decided=True, seed=5, log="scores"
     )
-    alone = simulate_run(planned, tmp_path / "alone.duckdb", workers=1)
-    pair = simulate_run(planned, tmp_path / "pair.duckdb", workers=2)
+
+
+def test_workers_change_nothing_in_a_comparison_until_decided(
+    stopping_design: Design, tmp_path: Path, read_contents: Callable[[Run], Contents]
+) -> None:
+    alone = simulate_run(stopping_design, tmp_path / "alone.duckdb", workers=1)
+    pair = simulate_run(stopping_design, tmp_path / "pair.duckdb", workers=2)
     assert read_contents(alone) == read_contents(pair)
     assert alone.summary.games == 200  # decided at the first look
     verify_run(alone, workers=1)
@@ -117,16 +119,9 @@ def test_equality_within_a_margin_and_the_end_of_the_budget_stop_too(
     assert judged.judge_differences(np.tile([1.0, -1.0], 100)).is_over is False
 
 
-def test_only_complete_looks_stop_a_run(catalogue: Catalogue, tmp_path: Path) -> None:
+def test_only_complete_looks_stop_a_run(stopping_design: Design, tmp_path: Path) -> None:
     """Shards after a missing shard, or too few for a look, do not stop the run."""
-    planned = design_comparison(
-        catalogue.find_ruleset("bloxx-2p"),
-        ["greedy", "random"],
-        until_decided=True,
-        seed=5,
-        log="scores",
-    )
-    planned = planned.model_copy(update={"shard_blocks": 50})
+    planned = stopping_design.model_copy(update={"shard_blocks": 50})
     partial = begin_run(tmp_path / "run.duckdb", planned, free_name=False)
     deciding = SequentialMonitor(partial)
     for number, needed in ((1, None), (2, None), (0, 100)):
@@ -139,16 +134,9 @@ def test_only_complete_looks_stop_a_run(catalogue: Catalogue, tmp_path: Path) ->
 
 
 def test_a_run_that_was_killed_while_it_was_shortened_ends_as_the_shorter_one(
-    catalogue: Catalogue, tmp_path: Path
+    stopping_design: Design, tmp_path: Path
 ) -> None:
-    planned = design_comparison(
-        catalogue.find_ruleset("bloxx-2p"),
-        ["greedy", "random"],
-        until_decided=True,
-        seed=5,
-        log="scores",
-    )
-    planned = planned.model_copy(update={"shard_blocks": 50})
+    planned = stopping_design.model_copy(update={"shard_blocks": 50})
     partial = begin_run(tmp_path / "run.duckdb", planned, free_name=False)
     for number in range(4):
         play_shard(partial.folder, planned.model_dump_json(), number)
