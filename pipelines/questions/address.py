@@ -1,0 +1,261 @@
+"""Questions as addresses: the only reader and the only writer of the queries of addresses.
+
+A question is a frozen model whose fields are the keys of an address. A field of one value takes the first text of its key, a
+field of several values (a tuple) takes all texts. What an address leaves out has its default. A text that does not fit never
+becomes another question in silence: the reader returns a sentence on it.
+
+    reading = read_question("strategies", {"ruleset": ["bloxx-2p"], "lineup": ["greedy", "random"], "blocks": ["many"]})
+    reading.problems        # ("Blocks: expected a whole number from 10 to 1,000,000, not many.",)
+    write_address(reading.question)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, get_args, get_origin
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from annotated_types import Ge, Le, MaxLen
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.fields import FieldInfo
+
+from engine.errors import InvalidError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+Address = Mapping[str, Sequence[str]]
+"""The query of an address: the texts of each key."""
+
+MAX_CHARACTERS_NAMED: Final = 60
+"""Characters of an invalid value that a message repeats."""
+MAX_ADDRESS_FIELDS: Final = 1_000
+LIBRARY_PAGE: Final = "library"
+"""The page at the address `/`."""
+
+
+class FormerSpelling(NamedTuple):
+    """What a key or its values were called in older addresses, which still open. Metadata of a field; only read."""
+
+    keys: tuple[str, ...] = ()
+    values: Mapping[str, str] = {}
+
+
+class Question(BaseModel):
+    """One question. A subclass names its page and says in words and as a command what it asks."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
+
+    page: ClassVar[str]
+    """The page of the dashboard that answers it."""
+    marks: ClassVar[frozenset[str]] = frozenset()
+    """Keys of which an address holds at least one if it asks this question and no other one of the page; empty for any."""
+
+    @property
+    def title(self) -> str:
+        """What is asked, as a heading."""
+        raise NotImplementedError
+
+    @property
+    def command(self) -> str:
+        """The command line that asks the same."""
+        raise NotImplementedError
+
+
+AnyQuestion = TypeVar("AnyQuestion", bound=Question)
+
+
+def read_fields(kind: type[AnyQuestion], query: Address) -> tuple[AnyQuestion, tuple[str, ...]]:
+    """Return the question of one class that a query asks, with a sentence on everything that is wrong with the query.
+
+    Instead of a number that is too small or too large the question has the nearest one, instead of any other text that does
+    not fit the default.
+    """
+    values, problems = _take_known_keys(kind, query)
+    for _ in range(len(values) + 1):
+        try:
+            return kind.model_validate(values), tuple(problems)
+        except ValidationError as error:
+            for detail in error.errors(include_url=False):
+                problems.append(_mend_value(kind, values, detail))
+    return kind(), tuple(problems)
+
+
+def write_address(question: Question) -> dict[str, list[str]]:
+    """Return a question as the query of an address: the fields in the order of their class, without defaults."""
+    document = question.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    texts = {
+        key: [_write_text(item) for item in value] if isinstance(value, list) else [_write_text(value)]
+        for key, value in document.items()
+    }
+    return {key: values for key, values in texts.items() if values}
+
+
+def format_path(page: str, query: Address) -> str:
+    """Return an address with its page.
+
+    >>> format_path("replay", {"run": ["my run"], "game": ["3"]})
+    '/replay?run=my+run&game=3'
+    >>> format_path("library", {})
+    '/'
+    """
+    text = urlencode(list(query.items()), doseq=True)
+    return f"/{'' if page == LIBRARY_PAGE else page}{f'?{text}' if text else ''}"
+
+
+def write_path(question: Question) -> str:
+    """Return the whole address of a question, such as `/scores?rulesets=bloxx-2p`."""
+    return format_path(question.page, write_address(question))
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is an address of the dashboard, with or without its host.
+
+    >>> is_address("/replay?run=demo&game=3"), is_address("http://127.0.0.1:8600/sql?sql=x"), is_address("demo")
+    (True, True, False)
+    """
+    return "?" in text and text.startswith(("/", "http://", "https://"))
+
+
+def split_address(text: str) -> tuple[str, dict[str, list[str]]]:
+    """Return the page and the query of an address of the dashboard; raise InvalidError for what is none.
+
+    >>> split_address("http://127.0.0.1:8600/replay?run=demo&game=3")
+    ('replay', {'run': ['demo'], 'game': ['3']})
+    """
+    try:
+        parts = urlsplit(text)
+        query = parse_qs(parts.query, keep_blank_values=True, max_num_fields=MAX_ADDRESS_FIELDS)
+    except ValueError as error:
+        raise InvalidError(f"{text[:80]!r} is no address: {error}") from None
+    page = parts.path.strip("/").rpartition("/")[2] or LIBRARY_PAGE
+    return page, query
+
+
+class NumberLimits(NamedTuple):
+    """The smallest and the largest value of a field, and its default."""
+
+    least: int
+    most: int
+    default: int
+
+
+def find_limits(kind: type[Question], name: str) -> NumberLimits:
+    """Return the limits of a field of integers of a class of questions, for forms and options. Raises KeyError without one."""
+    field = kind.model_fields[name]
+    least, most = _bounds(field)
+    return NumberLimits(least, most, field.default)
+
+
+def find_choices(kind: type[Question], name: str) -> tuple[str, ...]:
+    """Return the values of a field that takes one of several words."""
+    return get_args(kind.model_fields[name].annotation)
+
+
+def describe_unknown(what: str, value: str, where: str = "") -> str:
+    """Return the sentence on a value that does not exist, or not at a place such as "in these games".
+
+    >>> describe_unknown("strategy", "nope"), describe_unknown("run", "nope", "in these games")
+    ('There is no strategy nope.', 'There is no run nope in these games.')
+    """
+    return f"There is no {what} {shorten_value(value)}{where and f' {where}'}."
+
+
+def shorten_value(text: str) -> str:
+    """Return a text from outside with at most as many characters as a message repeats."""
+    return text if len(text) <= MAX_CHARACTERS_NAMED else f"{text[:MAX_CHARACTERS_NAMED]}…"
+
+
+def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, Any], list[str]]:
+    """Return the texts of the fields of a question by their keys, and a sentence on each key that it does not have."""
+    values: dict[str, Any] = {}
+    rest = {key: list(texts) for key, texts in query.items()}
+    for name, field in kind.model_fields.items():
+        key, former = field.alias or name, _former_spelling(field)
+        given = next((rest[spelt] for spelt in (key, *former.keys) if spelt in rest), None)
+        for spelt in (key, *former.keys):
+            rest.pop(spelt, None)
+        if not given or given == [""]:
+            continue
+        texts = [former.values.get(text, text) for text in given]
+        values[key] = texts if _takes_several(field) else texts[0]
+    return values, [f"The address has a field {shorten_value(key)} that means nothing here." for key in rest]
+
+
+def _mend_value(kind: type[Question], values: dict[str, Any], detail: ErrorDetails) -> str:
+    """Replace or remove the value that a validation error is about; return a sentence on it."""
+    place = detail["loc"]
+    field = next(
+        (one for name, one in kind.model_fields.items() if place and (one.alias or name) == place[0]), None
+    )
+    if field is None:  # the fields do not fit together: none of them can be blamed
+        values.clear()
+        return _set_sentence(detail)
+    key, text = str(place[0]), str(detail["input"])
+    several = values.get(key)
+    if isinstance(several, list) and len(place) > 1 and isinstance(place[1], int):
+        values[key] = [item for item in several if item != text]
+    elif detail["type"] in {"greater_than_equal", "less_than_equal"}:
+        least, most = _bounds(field)
+        values[key] = max(least, min(most, int(text)))
+    elif isinstance(several, list) and detail["type"] == "too_long":
+        values[key] = several[: _max_length(field)]
+    else:
+        values.pop(key, None)
+    return _describe_problem(key, field, text, detail)
+
+
+def _describe_problem(key: str, field: FieldInfo, text: str, detail: ErrorDetails) -> str:
+    title = field.title or key
+    if detail["type"] in {
+        "greater_than_equal",
+        "less_than_equal",
+        "int_parsing",
+        "int_parsing_size",
+        "int_type",
+    }:
+        least, most = _bounds(field)
+        return f"{title[:1].upper()}{title[1:]}: expected a whole number from {least:,} to {most:,}, not {shorten_value(text)}."
+    if detail["type"] in {"literal_error", "bool_parsing"}:
+        return describe_unknown(title, text)
+    if detail["type"] == "too_long":
+        return f"{title[:1].upper()}{title[1:]}: at most {_max_length(field)} are possible; the others are left out."
+    return f"{title[:1].upper()}{title[1:]}: {_set_sentence(detail)}"
+
+
+def _set_sentence(detail: ErrorDetails) -> str:
+    """Return the message of an error as a sentence."""
+    said = str(detail.get("ctx", {}).get("error", detail["msg"]))
+    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('.', '?')) else '.'}"
+
+
+def _former_spelling(field: FieldInfo) -> FormerSpelling:
+    return next((one for one in field.metadata if isinstance(one, FormerSpelling)), FormerSpelling())
+
+
+def _takes_several(field: FieldInfo) -> bool:
+    return get_origin(field.annotation) is tuple
+
+
+def _bounds(field: FieldInfo) -> tuple[int, int]:
+    """Return the smallest and the largest integer of a field, or of each of its values."""
+    marks = [*field.metadata]
+    for part in get_args(field.annotation):
+        for mark in getattr(part, "__metadata__", ()):
+            marks += mark.metadata if isinstance(mark, FieldInfo) else [mark]
+    least = next(mark.ge for mark in marks if isinstance(mark, Ge))
+    most = next(mark.le for mark in marks if isinstance(mark, Le))
+    return int(str(least)), int(str(most))
+
+
+def _max_length(field: FieldInfo) -> int:
+    return next(one.max_length for one in field.metadata if isinstance(one, MaxLen))
+
+
+def _write_text(value: object) -> str:
+    """Return a value of JSON as the text of an address.
+
+    >>> _write_text(True), _write_text(3), _write_text("greedy")
+    ('1', '3', 'greedy')
+    """
+    return str(int(value)) if isinstance(value, bool) else str(value)

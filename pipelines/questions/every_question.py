@@ -1,0 +1,42 @@
+"""All classes of questions, and the one that an address asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.errors import InvalidError
+from pipelines.questions.address import read_fields, shorten_value, split_address
+from pipelines.questions.sql.question import SqlQuestion
+
+if TYPE_CHECKING:
+    from pipelines.questions.address import Address, Question
+
+QUESTIONS: Final[tuple[type[Question], ...]] = (SqlQuestion,)
+"""Of several questions of one page, those with `marks` come first."""
+
+
+class Reading(NamedTuple):
+    """What an address asks, and what is wrong with it."""
+
+    question: Question
+    problems: tuple[str, ...]
+    """A sentence on each text that does not fit and on each key that the question does not have."""
+
+
+def read_question(page: str, query: Address) -> Reading:
+    """Return the question that the address of a page asks. Raises InvalidError if the page answers no question.
+
+    >>> read_question("sql", {"sql": ["FROM run"], "limit": ["3"]}).problems
+    ('The address has a field limit that means nothing here.',)
+    """
+    kind = next(
+        (one for one in QUESTIONS if one.page == page and (not one.marks or one.marks & query.keys())), None
+    )
+    if kind is None:
+        raise InvalidError(f"{shorten_value(page)!r} is no page that answers questions")
+    return Reading(*read_fields(kind, query))
+
+
+def read_path(path: str) -> Reading:
+    """Return the question of a whole address, with or without a host. Raises InvalidError for what is no address."""
+    return read_question(*split_address(path))

@@ -1,0 +1,50 @@
+"""The answer to a question in SQL: rows, without any word on their uncertainty, which a query knows nothing of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.errors import InvalidError
+from pipelines.questions.measured import Basis
+from pipelines.runs.query import MAX_QUERY_ROWS, QUERY_TIMEOUT_SECONDS, answer_query
+from pipelines.runs.query_parameters import bind_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pipelines.questions.source import QuestionSource
+    from pipelines.questions.sql.question import SqlQuestion
+    from pipelines.runs.query import Answer
+    from pipelines.runs.query_parameters import ParameterValue
+
+
+@dataclass(frozen=True)
+class SqlAnswer:
+    """The rows of a query, the values that it was asked with, and the runs that it read."""
+
+    question: SqlQuestion
+    answer: Answer
+    parameters: Mapping[str, ParameterValue]
+    basis: Basis
+
+
+def answer_sql(
+    question: SqlQuestion,
+    source: QuestionSource,
+    *,
+    rows: int = MAX_QUERY_ROWS,
+    seconds: float = QUERY_TIMEOUT_SECONDS,
+) -> SqlAnswer:
+    """Return the answer of a query with at most `rows` rows, in at most `seconds`.
+
+    Raises InvalidError for an unknown run, a missing or wrong value of a parameter, and a query that fails.
+    """
+    if not question.sql.strip():
+        raise InvalidError("the address holds no question in SQL")
+    runs = source.find_runs(question.runs)
+    parameters = bind_parameters(question.sql, question.texts, question.parameter_kinds, runs)
+    answer = answer_query(runs, question.sql, parameters=parameters, rows=rows, seconds=seconds)
+    left_out = tuple(f"{message}; the answer is that of the other runs" for message in answer.left_out)
+    basis = Basis(runs=tuple(run.name for run in runs), left_out=left_out)
+    return SqlAnswer(question, answer, parameters, basis)

@@ -1,0 +1,85 @@
+"""A question in SQL as a value: the query, the values of its parameters, the runs that it reads, and the chart of the answer."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from pipelines.questions.address import Question
+from pipelines.runs.query_parameters import PARAMETER_KINDS, ParameterKind, find_parameters, split_setting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ChartKind: TypeAlias = Literal["", "bar", "line", "points"]
+
+
+def _check_setting(text: str) -> str:
+    split_setting(text)
+    return text
+
+
+def _check_kind(text: str) -> str:
+    _, kind = split_setting(text)
+    if kind not in PARAMETER_KINDS:
+        raise ValueError(
+            f"there is no kind of parameter {kind[:40]}; the kinds are {', '.join(PARAMETER_KINDS)}"
+        )
+    return text
+
+
+class SqlQuestion(Question):
+    """A query over the runs of the library. Values of parameters never become part of its text."""
+
+    page: ClassVar[str] = "sql"
+
+    sql: Annotated[str, Field(title="query"), StringConstraints(strip_whitespace=False)] = ""
+    settings: Annotated[
+        tuple[Annotated[str, AfterValidator(_check_setting)], ...],
+        Field(title="value of a parameter", alias="set"),
+    ] = ()
+    """`n=3` for each parameter `$n`."""
+    kinds: Annotated[
+        tuple[Annotated[str, AfterValidator(_check_kind)], ...],
+        Field(title="kind of a parameter", alias="type"),
+    ] = ()
+    """`n=text` for each parameter whose name says another kind."""
+    runs: Annotated[tuple[str, ...], Field(title="run")] = ()
+    """Names of the runs that the query reads; all runs if empty."""
+    chart: Annotated[ChartKind, Field(title="kind of chart", alias="kind")] = ""
+    x: str = ""
+    y: str = ""
+
+    @property
+    def title(self) -> str:
+        return " ".join(self.sql.split())[:80] or "Question in SQL"
+
+    @property
+    def command(self) -> str:
+        words = ["reroll", "sql", self.sql]
+        words += [word for text in self.settings for word in ("--set", text)]
+        words += [word for name in self.runs for word in ("--run", name)]
+        return shlex.join(words)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The values of the parameters of the query, as people typed them. Settings of other names do not count."""
+        names = {name.lower() for name in find_parameters(self.sql)}
+        return {name: text for name, text in map(split_setting, self.settings) if name.lower() in names}
+
+    @property
+    def parameter_kinds(self) -> dict[str, ParameterKind]:
+        """The kinds of parameters that the address names."""
+        given = dict(map(split_setting, self.kinds))
+        return {name: kind for name, text in given.items() for kind in PARAMETER_KINDS if kind == text}
+
+    def with_parameters(self, texts: Mapping[str, str], kinds: Mapping[str, ParameterKind]) -> SqlQuestion:
+        """Return the question with other values and kinds of its parameters."""
+        return self.model_copy(
+            update={
+                "settings": tuple(f"{name}={text}" for name, text in texts.items()),
+                "kinds": tuple(f"{name}={kind}" for name, kind in kinds.items()),
+            }
+        )
