@@ -17,12 +17,12 @@ from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_val
 from dashboard.widgets import form_address, verbatim
 from dashboard.widgets.address import set_address
 from dashboard.widgets.baseline import put_baseline_first
-from dashboard.widgets.lineups import suggest_lineup
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.replay_component import show_printed_components
 from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.errors import GameError, InvalidError
+from pipelines.questions.lineups import suggest_lineup
 from pipelines.report import wording
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, is_draft_file, save_draft
 from pipelines.service import jobs

@@ -28,11 +28,12 @@ from dashboard.strategies.question_address import (
     read_shown_form,
 )
 from dashboard.strategies.select_comparison import started_designs
-from dashboard.widgets import form_address, number_fields
+from dashboard.widgets import form_address
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.comparison import design_comparison
+from pipelines.questions.seeds import parse_seed
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def ask_new_comparison(library: Library) -> Ruleset:
             blocks=max(int(blocks), 100) if decide else int(blocks),
             until_decided=decide,
             metric=metric,
-            seed=number_fields.parse_seed(seed),
+            seed=parse_seed(seed),
         )
     except GameError as error:
         if st.button("Compare", type="primary", key="ask-go"):

@@ -95,10 +95,11 @@ def strategy(_: Path) -> FuzzTarget:
 
 def address(_: Path) -> FuzzTarget:
     """Values in the addresses of pages, and names of runs that are made from file names."""
-    from dashboard.widgets.number_fields import parse_bounded_number, parse_seed, parse_whole_number
+    from dashboard.widgets.number_fields import parse_bounded_number, parse_whole_number
     from pipelines.exchange.import_games import run_name
     from pipelines.experiments.whatif.change_address import change_address_fields
     from pipelines.experiments.whatif.fork import Change, parse_option
+    from pipelines.questions.seeds import parse_seed
     from pipelines.runs.names import check_run_name, default_run_name, run_name_from_text
 
     def try_input(data: bytes) -> None:
