@@ -5,6 +5,7 @@
 import { createBoardView } from "./boards.js";
 import { drawDie } from "./dice.js";
 import { html } from "./draw.js";
+import { createMount } from "./mount.js";
 import { LIMITS, readDie, readScene, START } from "./scene.js";
 import { createTrayView } from "./seats.js";
 import { updateTheme } from "./theme.js";
@@ -13,8 +14,8 @@ import { asList, asRecord } from "./values.js";
 const PRINTED = { least: 9, most: 34 };
 
 /** Draw a scene without plies, and dice; return the functions that change the theme and remove the drawing. */
-function createPrint(parent, raw, dice) {
-  const game = readScene(raw);
+function createPrint(parent, { scene, dice }) {
+  const game = readScene(scene);
   const label = game.ruleset ? `Printed material of ${game.ruleset}` : "Printed material";
   const root = html("section", { class: "replay printed", "aria-label": label });
   parent.append(root);
@@ -58,21 +59,4 @@ function createPrint(parent, raw, dice) {
   };
 }
 
-const mounted = new WeakMap();
-
-/* On a Streamlit page. `mount` is called again when the data or the theme changes. */
-export default function mount({ parentElement, data }) {
-  const { scene, dice } = asRecord(data);
-  const text = JSON.stringify([scene, dice]);
-  const current = mounted.get(parentElement);
-  if (current?.text === text) {
-    current.print.setTheme();
-  } else {
-    current?.print.destroy();
-    mounted.set(parentElement, { text, print: createPrint(parentElement, scene, dice) });
-  }
-  return () => {
-    mounted.get(parentElement)?.print.destroy();
-    mounted.delete(parentElement);
-  };
-}
+export default createMount(createPrint);
