@@ -20,7 +20,7 @@ export function createMount(create) {
       const hadFocus = current?.view.hasFocus?.();
       current?.view.destroy();
       const view = create(parentElement, asRecord(data), setTriggerValue);
-      if (hadFocus) view.focus();
+      if (hadFocus) view.focus?.();
       mounted.set(parentElement, { text, view });
     }
     return () => {

@@ -10,7 +10,7 @@ import { active, listenToInput } from "./input.js";
 import { createPairView, readContinuations } from "./pair.js";
 import { createPlayer, speedCommands, trackCommands } from "./player.js";
 import { START } from "./scene.js";
-import { updateTheme } from "./theme.js";
+import { createProblem, updateTheme } from "./theme.js";
 import { asList, asRecord, asText } from "./values.js";
 
 /**
@@ -23,11 +23,7 @@ export function createPairPlayer(parent, raw, { tools = null, isGuest = false } 
   const pair = readContinuations(raw);
   const root = html("section", { class: "replay", tabindex: "-1", "aria-label": "Replay of both branches", "data-pair": true });
   parent.append(root);
-  if (pair.problem) {
-    root.append(html("p", { class: "problem", role: "alert" }, `These games cannot be shown. ${pair.problem}`));
-    updateTheme(root);
-    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, receive() {}, destroy: () => root.remove() };
-  }
+  if (pair.problem) return createProblem(root, `These games cannot be shown. ${pair.problem}`);
   const names = asList(asRecord(raw).names, 2).map((name) => asText(name, 60));
   const view = createPairView(pair, { names: names.length === 2 ? names : ["Original", "Changed"], tools });
   const player = createPlayer(() => view.at < view.last, () => go(view.at + 1), (isPlaying) => controls.showPlaying(isPlaying), () => (view.at > START && view.isPreparation(view.at) ? 0.6 : 1));

@@ -10,7 +10,7 @@ import { createMount } from "./mount.js";
 import { filledSquares } from "./moves.js";
 import { createPosition, readScene } from "./scene.js";
 import { createStageView } from "./stage.js";
-import { updateTheme } from "./theme.js";
+import { createProblem, updateTheme } from "./theme.js";
 import { asText } from "./values.js";
 
 const POSITION_SHARE = 0.62; // of the height of the window, so that the form stays beside the boards
@@ -20,12 +20,7 @@ function createPositionView(parent, data, setTriggerValue) {
   const game = readScene(data.scene);
   const root = html("section", { class: "replay position", tabindex: "-1", "aria-label": "The position" });
   parent.append(root);
-  const setTheme = () => updateTheme(root);
-  if (game.problem || !game.steps.length) {
-    root.append(html("p", { class: "problem", role: "alert" }, `This position cannot be shown. ${game.problem ?? ""}`));
-    setTheme();
-    return { setTheme, hasFocus: () => false, focus() {}, destroy: () => root.remove() };
-  }
+  if (game.problem || !game.steps.length) return createProblem(root, `This position cannot be shown. ${game.problem}`);
   game.isInProgress = true;
   const last = game.steps.length - 1;
   const step = game.steps[last];
@@ -92,12 +87,12 @@ function createPositionView(parent, data, setTriggerValue) {
   }
   const observer = new ResizeObserver(() => requestAnimationFrame(layout));
   observer.observe(root);
-  setTheme();
+  updateTheme(root);
   if (groups.length) render();
   aimAtChosen();
   layout();
   return {
-    setTheme,
+    setTheme: () => updateTheme(root),
     hasFocus: () => root.contains(root.getRootNode().activeElement),
     focus: () => root.focus({ preventScroll: true }),
     destroy() {

@@ -8,7 +8,7 @@ import { html } from "./draw.js";
 import { createMount } from "./mount.js";
 import { LIMITS, readDie, readScene, START } from "./scene.js";
 import { createTrayView } from "./seats.js";
-import { updateTheme } from "./theme.js";
+import { createProblem, updateTheme } from "./theme.js";
 import { asList, asRecord } from "./values.js";
 
 const PRINTED = { least: 9, most: 34 };
@@ -19,11 +19,7 @@ function createPrint(parent, { scene, dice }) {
   const label = game.ruleset ? `Printed material of ${game.ruleset}` : "Printed material";
   const root = html("section", { class: "replay printed", "aria-label": label });
   parent.append(root);
-  if (game.problem) {
-    root.append(html("p", { class: "problem", role: "alert" }, `This ruleset cannot be drawn. ${game.problem}`));
-    updateTheme(root);
-    return { setTheme: () => updateTheme(root), destroy: () => root.remove() };
-  }
+  if (game.problem) return createProblem(root, `This ruleset cannot be drawn. ${game.problem}`);
   const boards = game.boards.filter((board) => board.size).map((board) => createBoardView(game, board));
   const empty = new Int32Array(game.squares);
   for (const view of boards) view.show(empty, [], null, false);

@@ -20,7 +20,7 @@ import { createRequests } from "./requests.js";
 import { betterSquares, CLASSES, readReview } from "./review.js";
 import { createPosition, readScene, readStandings, START } from "./scene.js";
 import { createStageView } from "./stage.js";
-import { updateTheme } from "./theme.js";
+import { createProblem, updateTheme } from "./theme.js";
 import { createVerdictView } from "./verdict.js";
 import { createWhatifPanel } from "./whatif.js";
 
@@ -41,11 +41,7 @@ export function createReplay(parent, raw, options) {
   const game = readScene(raw);
   const root = html("section", { class: "replay", tabindex: "-1", "aria-label": "Game replay" });
   parent.append(root);
-  if (game.problem) {
-    root.append(html("p", { class: "problem", role: "alert" }, `This game cannot be shown. ${game.problem}`));
-    updateTheme(root);
-    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, receive() {}, destroy: () => root.remove() };
-  }
+  if (game.problem) return createProblem(root, `This game cannot be shown. ${game.problem}`);
   game.standings = readStandings(options.standings, game.seats.length);
   game.closeness = readCloseness(options.closeness);
   const last = game.steps.length - 1;
