@@ -1,24 +1,13 @@
 /*
  * One board as a picture: a position of a game or a map of numbers on its squares, and small curves of scores.
- * `mount` is called again when the data or the theme changes.
  */
 
-const pictures = new WeakMap();
-
-export default function mount({ parentElement, data }) {
-  const text = JSON.stringify(data);
-  const current = pictures.get(parentElement);
-  if (current && current.text === text) {
-    updateTheme(current.root);
-  } else {
-    current?.forget();
-    pictures.set(parentElement, { text, ...createPicture(parentElement, asRecord(data)) });
-  }
-  return () => {
-    pictures.get(parentElement)?.forget();
-    pictures.delete(parentElement);
-  };
-}
+import { createBoardView } from "./boards.js";
+import { html, roundToTenth, setText, svg, UNIT } from "./draw.js";
+import { createMount } from "./mount.js";
+import { createPosition, readScene } from "./scene.js";
+import { updateTheme } from "./theme.js";
+import { asList, asNumber, asRecord, asText, isWithin } from "./values.js";
 
 function createPicture(parent, data) {
   const game = readScene(data.scene);
@@ -31,7 +20,7 @@ function createPicture(parent, data) {
     showPosition(game, view);
     const heat = readHeat(data.heat, board);
     const stand = html("div", { class: "stand" }, view.node);
-    if (!heat) stand.style.minHeight = `${size}px`; // pictures side by side have the same height
+    if (!heat) stand.style.minHeight = `${size}px`; // mounted side by side have the same height
     root.append(stand, ...(heat ? drawHeat(heat, view, board) : []));
     const title = asText(data.label, 200);
     if (title) view.node.setAttribute("aria-label", `${title} ${view.node.getAttribute("aria-label")}`);
@@ -44,8 +33,8 @@ function createPicture(parent, data) {
   observer.observe(root);
   updateTheme(root);
   return {
-    root,
-    forget() {
+    setTheme: () => updateTheme(root),
+    destroy() {
       observer.disconnect();
       root.remove();
     },
@@ -136,3 +125,5 @@ function drawCurves(curves) {
   const ends = html("div", { class: "ends" }, html("span", {}, curves.low), html("span", {}, curves.high));
   return html("figure", {}, drawing, ends, legend);
 }
+
+export default createMount(createPicture);
