@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
-from pipelines.design.design import MAX_SEED, split_strategies
+from pipelines.design.design import MAX_SEED
+from pipelines.design.lineup import split_strategies
 from pipelines.play.hand_game import prepare_continuation, prepare_game
 from pipelines.runs.names import is_file_name
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.ruleset import Ruleset
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.runs.library import Library
 
 
@@ -164,7 +164,9 @@ def _ask_strategies(ruleset: Ruleset, held: ComparisonForm | None) -> list[str]:
     )
 
 
-def _start_comparison(library: Library, design: Design, *, until_decided: bool, metric: str) -> None:
+def _start_comparison(
+    library: Library, design: ComparisonDesign, *, until_decided: bool, metric: str
+) -> None:
     """Start a comparison and open its page."""
     job = jobs.start_comparison(
         library,

@@ -70,7 +70,7 @@ def choose_default_run(runs: Sequence[Run]) -> Run:
     Continuations of a what-if begin in the middle of a game. They are shown if there is nothing else.
     """
     logged = [run for run in runs if run.summary.log != "scores"]
-    whole = [run for run in logged if run.summary.kind != "whatif"]
+    whole = [run for run in logged if not run.summary.is_whatif]
     return next(iter([*whole, *logged, *runs]))
 
 

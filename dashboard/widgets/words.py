@@ -125,4 +125,4 @@ def count_from_one(text: str) -> str:
 def format_run_title(summary: RunSummary) -> str:
     """Return the title of a run with the short names of its strategies; that of a what-if counts from 1."""
     title = shorten_names(summary.title, summary.strategies)
-    return count_from_one(title) if summary.kind == "whatif" else title
+    return count_from_one(title) if summary.is_whatif else title

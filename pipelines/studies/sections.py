@@ -131,7 +131,7 @@ def _describe_scores(source: StudySource, address: Address, run: Run | None) -> 
     rulesets = address.get("rulesets", ())
     runs = [run] if run else [source.find_run(name) for name in address.get("runs", ())]
     if len(runs) == 1:
-        if runs[0].summary.kind == "whatif":
+        if runs[0].summary.is_whatif:
             with suppress(GameError):  # the game that the question is about may be gone
                 return describe_saved_whatif(source, runs[0])
         return describe_run(source, runs[0])

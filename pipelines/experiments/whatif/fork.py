@@ -13,9 +13,9 @@ from engine.play import replay_actions
 from engine.player_label import player_label
 from engine.strategies import built_in_strategies
 from engine.strategy import check_players
-from pipelines.design.design import Design, read_ruleset
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.people import PERSON_SUBSTITUTE, is_person
+from pipelines.design.ruleset_document import read_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -179,7 +179,7 @@ def fork_logged_game(
     summary = run.game(game_id)
     ruleset = run.ruleset(summary.ruleset)
     seated = [run.notations.get(seat.strategy, seat.strategy) for seat in run.seats(game_id)]
-    if run.summary.kind == "hand":
+    if run.summary.is_by_hand:
         people = {seat: PERSON_SUBSTITUTE for seat, text in enumerate(seated) if is_person(text)}
         seated = [people.get(seat, text) for seat, text in enumerate(seated)]
         kept = {seat: name for seat, name in people.items() if seat not in change.strategies}
@@ -194,7 +194,7 @@ def fork_logged_game(
         change,
         game_id=game_id,
         allowed=allowed,
-        code=_read_code(run) if needs_code else (),
+        code=run.design.code if needs_code else (),
         block=summary.block,
     )
 
@@ -300,13 +300,6 @@ def parse_option(text: str) -> tuple[str, Any]:
         return key, json.loads(value)
     except (ValueError, RecursionError):
         return key, value
-
-
-def _read_code(run: Run) -> tuple[StrategyCode, ...]:
-    """Return the code of the own strategies that played a run."""
-    with run.connect() as connection:
-        document = connection.execute("SELECT design FROM run").fetchall()[0][0]
-    return Design.from_document(document, f"{run.path}: table run").code
 
 
 def _find_logged_player(

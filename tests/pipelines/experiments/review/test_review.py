@@ -18,7 +18,7 @@ from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.experiments.review.classes import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
