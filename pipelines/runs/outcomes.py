@@ -140,11 +140,6 @@ def pair_places(design: ComparisonDesign, pair: Pair) -> list[PairPlace]:
     return places
 
 
-def block_differences(outcomes: Outcomes, pair: Pair, metric: Metric) -> Floats:
-    """Return the difference of the first side minus the second in each block; shape (blocks,)."""
-    return pair_columns(outcomes, pair, metric).differences
-
-
 def is_same_strategy(design: ComparisonDesign, pair: Pair) -> bool:
     """Return whether two sides play the same strategy, so that their results on the same luck are equal."""
     return design.lineup[pair[0]] == design.lineup[pair[1]]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import GameError, InvalidError
-from pipelines.notes.places import place_of_address, place_of_game, place_of_run, title_of_place
+from pipelines.notes.places import place_of_address, title_of_place
 from pipelines.studies.address import first_values, read_number
 from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.games import DEFAULT_REVIEW_EFFORT, describe_game
@@ -154,18 +154,3 @@ def _describe_scores(source: StudySource, address: Address, run: Run | None) -> 
         facts=tuple(fact for section in sections for fact in section.facts),
         commands=tuple(dict.fromkeys(command for section in sections for command in section.commands)),
     )
-
-
-def describe_whole_run(source: StudySource, run: Run) -> Section:
-    """Return the section of a run by its name: of a comparison the verdict, of another run the scores."""
-    place = place_of_run(run)
-    return describe_address(source, place.page, place.address, run=run)
-
-
-def describe_one_game(
-    source: StudySource, run: Run, game_id: int, ply: int | None, *, is_reviewed: bool
-) -> Section:
-    """Return the section of a game; raise InvalidError if the run does not have it."""
-    place = place_of_game(run, game_id, ply)
-    review = {"review": ["1"]} if is_reviewed else {}
-    return describe_address(source, place.page, {**place.address, **review}, run=run)

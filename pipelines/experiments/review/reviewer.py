@@ -116,10 +116,6 @@ class Reviewer:
         """True if a compiled game plays the playouts; it releases the interpreter lock."""
         return self._playouts.compiled is not None
 
-    def play_out_state(self, state: State, first: int, count: int) -> PlayoutResults:
-        """Play any position to the end with the luck of `count` blocks, beginning with block `first`."""
-        return self._playouts.play_position(self._playouts.make_position(state), first, count)
-
     @property
     def position_playouts(self) -> int:
         """Playouts of every position of the game."""

@@ -27,7 +27,6 @@ from pipelines.experiments.compare.twin_games import find_first_difference, twin
 from pipelines.runs.outcomes import (
     PARTS_OF_A_WIN,
     Outcomes,
-    block_differences,
     pair_columns,
     read_outcomes,
 )
@@ -171,9 +170,9 @@ def test_the_difference_of_a_duel_is_that_within_each_game(duel_run: Run) -> Non
     """The reference is computed game by game from the table seats."""
     with duel_run.connect() as connection:
         rows = connection.execute("SELECT game_id, strategy, score FROM seats").fetchall()
-        found = block_differences(
+        found = pair_columns(
             read_outcomes(connection, read_as_comparison(duel_run.design)), (0, 1), "score"
-        )
+        ).differences
     for block in range(12):
         games = []
         for game in range(block * 6, block * 6 + 6):
@@ -197,8 +196,8 @@ def test_margins_and_win_shares_are_those_of_the_raw_table(duel_run: Run) -> Non
         ).fetchall()
     leads = np.array([lead for _, _, lead, _ in games], float).reshape(12, 6).mean(axis=1)
     wins = np.array([win for *_, win in games]).reshape(12, 6).mean(axis=1)
-    assert np.allclose(block_differences(outcomes, (0, 1), "margin"), 2 * leads)
-    assert np.allclose(block_differences(outcomes, (0, 1), "win"), 2 * wins - 1)
+    assert np.allclose(pair_columns(outcomes, (0, 1), "margin").differences, 2 * leads)
+    assert np.allclose(pair_columns(outcomes, (0, 1), "win").differences, 2 * wins - 1)
     share = compare_strategies(duel_run).pairs[0].win_share
     assert share is not None
     assert math.isclose(share.estimate, wins.mean())
