@@ -83,6 +83,19 @@ NONE_ALLOWED: Final = AllowedStrategies()
 """Allows built-in strategies only."""
 
 
+class PlayedActions(NamedTuple):
+    """A game: its actions from the beginning to the end, and who chose them."""
+
+    ruleset: Ruleset
+    actions: Sequence[int]
+    seated: Sequence[str]
+    """The strategy of each seat."""
+    game_id: int = 0
+    block: int = 0
+    code: Sequence[StrategyCode] = ()
+    """The code of the own strategies that played."""
+
+
 @dataclass(frozen=True)
 class Branch:
     """A position, the actions that lead to it, and the players that continue from it."""
@@ -186,35 +199,16 @@ def fork_logged_game(
         change = replace(change, substitutes={**kept, **change.substitutes})
     built_in = built_in_strategies(games.find_game(ruleset.game))
     needs_code = any(name.partition(":")[0] not in built_in for name in seated)
-    return fork_from_actions(
-        ruleset,
-        run.actions(game_id),
-        seated,
-        ply,
-        change,
-        game_id=game_id,
-        allowed=allowed,
-        code=run.design.code if needs_code else (),
-        block=summary.block,
-    )
+    code = run.design.code if needs_code else ()
+    played = PlayedActions(ruleset, run.actions(game_id), seated, game_id, summary.block, code)
+    return fork_played_actions(played, ply, change, allowed)
 
 
-def fork_from_actions(  # noqa: PLR0913 - these are the parts of a game
-    ruleset: Ruleset,
-    actions: Sequence[int],
-    seated: Sequence[str],
-    ply: int,
-    change: Change,
-    *,
-    game_id: int = 0,
-    allowed: AllowedStrategies = NONE_ALLOWED,
-    code: Sequence[StrategyCode] = (),
-    block: int = 0,
+def fork_played_actions(
+    played: PlayedActions, ply: int, change: Change, allowed: AllowedStrategies = NONE_ALLOWED
 ) -> Fork:
-    """Fork a game that is given by its actions and by the strategies of its seats, as `fork_logged_game` does.
-
-    `code` is the code of own strategies that played the game.
-    """
+    """Fork a game that need not be in a run, as `fork_logged_game` does."""
+    ruleset, actions, seated, game_id, block, code = played
     number = len(actions) + ply if ply < 0 else ply
     if not 0 <= number < len(actions):
         raise InvalidError(
