@@ -17,7 +17,7 @@ from pipelines.cli.output import (
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
 
 if TYPE_CHECKING:
-    from pipelines.experiments.review.classes import Measure, Review
+    from pipelines.experiments.review.review_results import Measure, Review
     from pipelines.runs.run import Run
 
 
@@ -83,7 +83,7 @@ def review(
 
 
 def _print_review(run: "Run", reviewed: "Review", *, by: "Measure", every: bool) -> None:
-    from pipelines.experiments.review.classes import BAD_CLASSES, DECISION_CLASSES
+    from pipelines.experiments.review.review_results import BAD_CLASSES, DECISION_CLASSES
 
     strategies = [seat.strategy for seat in run.seats(reviewed.game_id)]
     rows = []
@@ -154,7 +154,7 @@ def describe_ledger(*, lowest_wins: bool) -> str:
 
 def describe_classes(reviewed: "Review", by: "Measure") -> str:
     """Return what the classes of decisions rest on."""
-    from pipelines.experiments.review.classes import POINT_THRESHOLDS, WIN_THRESHOLDS
+    from pipelines.experiments.review.review_results import POINT_THRESHOLDS, WIN_THRESHOLDS
 
     points = POINT_THRESHOLDS.scale(reviewed.score_spread)
     by_points = f"at least {points.inaccuracy:.1f}, {points.mistake:.1f}, {points.blunder:.1f} points lost"

@@ -19,13 +19,13 @@ from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
 from pipelines.design.simulation import design_simulation
-from pipelines.experiments.review.classes import (
+from pipelines.experiments.review.review import build_review, iter_ply_reviews, review_game
+from pipelines.experiments.review.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
     Review,
     classify_loss,
 )
-from pipelines.experiments.review.review import build_review, iter_ply_reviews, review_game
 from pipelines.experiments.review.reviewer import (
     Reviewer,
     candidate_actions,
