@@ -78,7 +78,8 @@ def read_as_comparison(design: Design) -> ComparisonDesign:
     is_complete = len(set(design.lineup)) == len(design.lineup) > 1 and design.seatings == every
     if not is_complete or not isinstance(design, SimulationDesign):
         raise InvalidError(
-            "the run is no comparison: it needs different strategies, each on every seat; see reroll compare --help"
+            "the run is no comparison, and no simulation of different strategies, each on every seat; "
+            "see reroll compare --help"
         )
     shared = {name: getattr(design, name) for name in Design.model_fields if name != "kind"}
     contest = Contest(arrangement="rotate")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from engine import games
 from engine.actions import CHANCE
 from engine.errors import InvalidError
 from engine.luck import Luck
-from pipelines.design.comparison import design_comparison
+from pipelines.design.comparison import design_comparison, read_as_comparison
 from pipelines.design.openings import opening_plies_needed, play_opening
 from pipelines.design.read_design import read_design
 from pipelines.design.seatings import (
@@ -21,9 +22,11 @@ from pipelines.design.seatings import (
     side_pairs,
     twin_seatings,
 )
+from pipelines.design.simulation import design_simulation
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
+    from engine.ruleset import Ruleset
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -188,3 +191,15 @@ def test_an_impossible_comparison_is_refused_in_one_line(
         design_comparison(catalogue.find_ruleset("bloxx-3p"), strategies, **options)  # type: ignore[arg-type]  # wrong on purpose
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_simulation_of_different_strategies_on_all_seats_is_a_comparison(ruleset: Ruleset) -> None:
+    """Games that were played elsewhere are none: nobody knows whether the games of a block had the same luck."""
+    simulated = design_simulation(ruleset, ["greedy", "random"], blocks=4, seed=3)
+    compared = read_as_comparison(simulated)
+    assert (compared.contest.arrangement, compared.seatings) == ("rotate", simulated.seatings)
+    assert read_as_comparison(compared) is compared
+    imported = read_design(json.dumps({**json.loads(simulated.run_document), "kind": "import"}), "the file")
+    for other in (imported, design_simulation(ruleset, ["greedy", "random"], blocks=4, rotate=False)):
+        with pytest.raises(InvalidError, match="the run is no comparison"):
+            read_as_comparison(other)
