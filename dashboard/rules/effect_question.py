@@ -15,7 +15,8 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
-from pipelines.design.design import MAX_SEED, split_strategies
+from pipelines.design.design import MAX_SEED
+from pipelines.design.lineup import split_strategies
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.seeds import parse_seed
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.ruleset import Ruleset
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.runs.library import Library
 
 
@@ -99,7 +99,7 @@ def ask_new_comparison(library: Library) -> Ruleset:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Compare", type="primary", key="ask-go"):
             stop_estimate()
-            _start_comparison(library, design, until_decided=decide, metric=metric)
+            _start_comparison(library, design)
         show_estimate(design)
     return ruleset
 
@@ -165,17 +165,9 @@ def _ask_strategies(ruleset: Ruleset, held: ComparisonForm | None) -> list[str]:
     )
 
 
-def _start_comparison(library: Library, design: Design, *, until_decided: bool, metric: str) -> None:
+def _start_comparison(library: Library, design: ComparisonDesign) -> None:
     """Start a comparison and open its page."""
-    job = jobs.start_comparison(
-        library,
-        design.rules.name,
-        design.lineup,
-        blocks=design.blocks,
-        until_decided=until_decided,
-        metric=metric,
-        seed=design.seed,
-    )
+    job = jobs.start_comparison(library, design)
     started_designs()[job.name] = design
     st.query_params.from_dict({"run": job.name})
     st.rerun()

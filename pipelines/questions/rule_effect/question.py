@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Field
 
 from engine.errors import InvalidError
-from pipelines.design.design import MAX_SEED, split_strategies
+from pipelines.design.design import MAX_SEED
+from pipelines.design.lineup import split_strategies
 from pipelines.questions.address import Question, shorten_value, write_path
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from .oracle import PROJECT_ROOT, FuzzTarget, decode_input, example_rulesets, re
 def unfinished(folder: Path) -> FuzzTarget:
     """The two files of an unfinished run, separated by two zero bytes: everything that lists, pages and resume read."""
     from pipelines.design.comparison import design_comparison
-    from pipelines.design.design import Design, design_simulation
+    from pipelines.design.read_design import read_design
+    from pipelines.design.simulation import design_simulation
     from pipelines.runs.library import Library
     from pipelines.runs.schema import RUN_FORMAT
     from pipelines.runs.unfinished_run import UnfinishedRun
@@ -28,7 +29,7 @@ def unfinished(folder: Path) -> FuzzTarget:
         (run_folder / "job.json").write_bytes(job)
         design = read_or_refuse(lambda: UnfinishedRun(run_folder).design)
         if design is not None:
-            assert Design.from_document(design.model_dump_json(), "again") == design
+            assert read_design(design.model_dump_json(), "again") == design
             read_or_refuse(
                 lambda: (
                     design.rules,
@@ -62,7 +63,8 @@ def strategy(_: Path) -> FuzzTarget:
     """Strategies with parameters, and line-ups: the name of a player that is read gives the same player again."""
     from engine import games
     from engine.strategies import built_in_strategies, read_player
-    from pipelines.design.design import parse_log_interval, split_strategies
+    from pipelines.design.design import parse_log_interval
+    from pipelines.design.lineup import split_strategies
 
     all_games = [games.find_game(name) for name in games.game_names()]
 
