@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.kernels.contract import Batch
+    from engine.kernels.results import Batch
 
 EXPECTED_PLACEMENTS: Final = {"blokus-4p": 58.98, "bloxx-4p": 35.56}
 """Shapes placed in a game, from 100,000 games of the kernel; the standard deviations are 3.3 and 5.5."""
