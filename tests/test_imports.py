@@ -14,7 +14,7 @@ PACKAGES: Final = ("engine", "pipelines", "dashboard")
 FLOW: Final = (
     ("engine",),
     ("pipelines.design", "pipelines.statistics", "pipelines.viewer"),
-    ("pipelines.runs",),
+    ("pipelines.runs", "pipelines.records"),
     ("pipelines.simulate",),
     ("pipelines.experiments",),
     ("pipelines.notebook", "pipelines.exchange", "pipelines.service", "pipelines.measure"),

@@ -25,7 +25,7 @@ RESULT_DEVIATION: Final = {"blokus-4p": 10, "bloxx-4p": 9}
 """Standard deviation of a seat's result in one game."""
 
 
-@pytest.fixture(scope="module", params=list(yardstick.YARDSTICK_SOURCES))
+@pytest.fixture(scope="module", params=list(yardstick.find_yardsticks()))
 def ruleset_name(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name
