@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 
 REPLAY_FOLDER: Final = Path(assets.__file__).parent
 NAME_PATTERN: Final = re.compile(r"^(?:export )?(?:async )?(?:const|function) (\w+)", flags=re.MULTILINE)
-NOTHING: Final = [None, 7, "text", [], {}, {"boards": 7, "steps": "x"}, [[]]]
+NOTHING: Final[list[Any]] = [None, 7, "text", [], {}, {"boards": 7, "steps": "x"}, [[]]]
 """Values that are no scene, no review and no answer."""
 
 

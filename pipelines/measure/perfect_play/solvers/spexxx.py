@@ -150,3 +150,6 @@ class PerfectSpexxx(PerfectPlay):
         gain = cube_gain(self._rules, own.cubes, own.counted, cell)
         after = SeatCubes(own.cubes | 1 << cell, own.counted | gain.block, own.left - 1)
         return gain.points(self._rules) - self._turn_lead(other, after)
+
+
+SOLVER: Final = PerfectSpexxx

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from engine.games.bloxx.rules import BloxxState, Sheet, draw_placement, start_state
 from pipelines.measure.perfect_play.expectimax import PerfectPlay, first_seat_lead
@@ -145,3 +145,6 @@ class PerfectBloxx(PerfectPlay):
 
 def _die_key(die: int, face: int, *, circled: bool) -> int:
     return (face * 2 + die) * 2 + circled
+
+
+SOLVER: Final = PerfectBloxx

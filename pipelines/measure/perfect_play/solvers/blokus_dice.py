@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from engine.games.blokus_dice.placements import iter_members
 from engine.games.blokus_dice.rules import BlokusDiceState, SeatBoard, draw_placement, start_state
@@ -182,3 +182,6 @@ def _square_symmetries(side: int) -> list[tuple[int, ...]]:
 def _map_squares(squares: int, cells: tuple[int, ...]) -> int:
     """Return a set of squares with every cell replaced by its new cell."""
     return sum(1 << cells[member] for member in iter_members(squares))
+
+
+SOLVER: Final = PerfectBlokusDice

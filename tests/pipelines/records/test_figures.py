@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from pipelines.measure.bench import Measurement
 from pipelines.measure.machine import machine_stamp
-from pipelines.measure.recorded_figures import FIGURES_FOLDER, find_recorded_figures, iter_far_worse
+from pipelines.records.figures import FIGURES_FOLDER, Measurement, find_recorded_figures, iter_far_worse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +25,7 @@ def test_figures_of_the_same_target_are_preferred_to_those_of_the_same_maker(tmp
 
     def recorded_rate(processor: str, target: str | None) -> float | None:
         found = find_recorded_figures({"processor": processor, "llvm_target": target}, tmp_path)
-        return found.figures["games"] if found else None
+        return found.figure("games") if found else None
 
     assert recorded_rate("AMD EPYC", "znver5") == 2000
     assert recorded_rate("AMD EPYC", "znver4") == 1000
@@ -57,4 +56,4 @@ def test_the_shipped_figures_can_be_read() -> None:
         {**machine_stamp(), "processor": "Intel(R) Xeon(R)", "llvm_target": None}
     )
     assert recorded
-    assert recorded.figures["bloxx-4p greedy, kernel"] > 1000
+    assert (recorded.figure("bloxx-4p greedy, kernel") or 0) > 1000

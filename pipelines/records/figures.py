@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from pydantic import Field
+
+from pipelines.records.record_file import BENCHMARKS_FOLDER, Machine, Record, read_record_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
-    from pipelines.measure.bench import Measurement
-
-FIGURES_FOLDER: Final = Path(__file__).parents[2] / "benchmarks" / "figures"
+FIGURES_FOLDER: Final = BENCHMARKS_FOLDER / "figures"
 """A checkout of the project has it; an installed package has not."""
 LARGER_IS_BETTER: Final = {"games/s", "playouts/s", "x"}
 """Units of rates. Of all other figures the smaller is better."""
@@ -21,35 +22,54 @@ FAR_WORSE: Final = 0.6
 
 
 @dataclass(frozen=True)
-class RecordedFigures:
-    """The figures that were measured on a processor of this kind."""
+class Measurement:
+    """One figure of a benchmark."""
 
-    processor: str
-    when: str
-    figures: Mapping[str, float]
-    """The value of each measurement by its name."""
+    name: str
+    value: float | None
+    """None if it cannot be measured on this machine."""
+    unit: str
+    """The unit of the value; the reason if the value is None."""
+
+
+class FiguresFile(Record):
+    """The figures that were measured on one machine."""
+
+    machine: Machine = Field(default_factory=dict)
+    quick: bool = False
+    lines: tuple[Measurement, ...] = ()
+
+    @property
+    def processor(self) -> str:
+        return str(self.machine.get("processor"))
+
+    @property
+    def date(self) -> str:
+        """The day of the measurement."""
+        return str(self.machine.get("when"))[:10]
+
+    def figure(self, name: str) -> float | None:
+        """Return the value of a measurement; None if there is none."""
+        return next((line.value for line in self.lines if line.name == name), None)
 
 
 def find_recorded_figures(
     machine: Mapping[str, str | int | None], folder: Path = FIGURES_FOLDER
-) -> RecordedFigures | None:
+) -> FiguresFile | None:
     """Return the figures of a processor with the same LLVM target, else of one of the same maker, else None."""
-    records = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
+    files = [read_record_file(path, FiguresFile) for path in sorted(folder.glob("*.json"))]
     target, maker = machine["llvm_target"], _maker(machine["processor"])
-    same_target = [record for record in records if target and record["machine"].get("llvm_target") == target]
-    same_maker = [record for record in records if maker and _maker(record["machine"]["processor"]) == maker]
-    for record in (*same_target, *same_maker):
-        figures = {line["name"]: line["value"] for line in record["lines"] if line["value"] is not None}
-        return RecordedFigures(record["machine"]["processor"], record["machine"]["when"][:10], figures)
-    return None
+    same_target = [file for file in files if target and file.machine.get("llvm_target") == target]
+    same_maker = [file for file in files if maker and _maker(file.processor) == maker]
+    return next(iter((*same_target, *same_maker)), None)
 
 
 def iter_far_worse(
-    measurements: Iterable[Measurement], recorded: RecordedFigures
+    measurements: Iterable[Measurement], recorded: FiguresFile
 ) -> Iterator[tuple[Measurement, float]]:
     """Yield the measurements that are far worse than the recorded figure, with that figure."""
     for measurement in measurements:
-        figure = recorded.figures.get(measurement.name)
+        figure = recorded.figure(measurement.name)
         if figure is None or measurement.value is None or figure <= 0 or measurement.value <= 0:
             continue
         ratio = measurement.value / figure
