@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,15 +13,14 @@ from engine.errors import GameError
 from pipelines.exchange.html import game_page
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.experiments.whatif.whatif import whatif_sentence
-from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
 from pipelines.notebook.render import render_template
-from pipelines.statistics import share_interval, t_interval
+from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries
+from pipelines.report.charts.svg import draw_chart
+from pipelines.statistics import Distribution, share_interval, t_interval
 from pipelines.statistics.rounding import format_interval_numbers
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Library
@@ -72,13 +72,15 @@ def run_html(run: Run) -> str:
         counts = connection.execute(
             "SELECT strategy, score, sum(games)::BIGINT FROM score_histogram GROUP BY ALL ORDER BY ALL"
         ).fetchall()
-    histograms: dict[str, list[tuple[int, int]]] = {}
-    for strategy, score, results in counts:
-        histograms.setdefault(strategy, []).append((score, results))
-    colours = {
-        name: colour for name, colour in _strategy_colours(summary.strategies).items() if name in histograms
-    }
+    looks = assign_strategy_looks(more=summary.strategies)
     strategies, results, scores, wins = (np.asarray(column) for column in columns.values())
+    series = []
+    for strategy, rows in groupby(counts, key=lambda row: row[0]):
+        histogram = np.array([(score, results) for _, score, results in rows], dtype=np.int64)
+        own = scores[strategies == strategy]
+        series.append(
+            ScoreSeries("", strategy, Distribution(*histogram.T), len(own), t_interval(own), looks[strategy])
+        )
     means = [
         (
             strategy,
@@ -95,8 +97,9 @@ def run_html(run: Run) -> str:
         "run.html",
         title=summary.title,
         description=f"{run.name}: {summary.games:,} games of {rulesets}, seed {summary.seed}, log {summary.log}",
-        colours=colours,
-        histogram=draw_score_histogram(histograms, colours, "Distribution of final scores"),
+        histogram=draw_chart(Histogram(series, "final score in points", "Distribution of final scores"))
+        if series
+        else "",
         means=means,
         command=summary.command,
     )
@@ -119,10 +122,15 @@ def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
 def comparison_html(comparison: Comparison) -> str:
     """Return the verdict, then every pair with its interval, then the strategies and the controls that fail."""
     metric = METRIC_WORDINGS[comparison.metric]
-    colours = _strategy_colours(comparison.strategies)
-    rows = [
-        IntervalRow(
-            f"{pair.a} minus {pair.b}", _scale_interval(pair.difference, metric.scale), colours[pair.a]
+    looks = assign_strategy_looks(more=comparison.strategies)
+    estimates = [
+        Estimate(
+            f"{pair.a} minus {pair.b}",
+            comparison.ruleset,
+            pair.a,
+            pair.difference.scale(metric.scale),
+            pair.blocks,
+            looks[pair.a],
         )
         for pair in comparison.pairs
         if pair.difference
@@ -137,7 +145,14 @@ def comparison_html(comparison: Comparison) -> str:
         validity=comparison.interval_validity,
         unit=metric.many,
         failed_controls=[control.name for control in comparison.controls if control.holds is False],
-        intervals=draw_intervals(rows, f"Differences in {metric.many}"),
+        intervals=draw_chart(
+            Intervals(
+                estimates,
+                f"first minus second, {metric.many} a game",
+                f"Differences in {metric.many}",
+                mark=Mark(0),
+            )
+        ),
         pairs=[
             (
                 pair.a,
@@ -160,12 +175,15 @@ def whatif_html(answer: WhatIf) -> str:
     """Return what the change does to every player."""
     fork, effects = answer.fork, answer.seat_effects
     strategies = [player.label for player in fork.changed.seating]
-    colours = _strategy_colours(strategies)
-    rows = [
-        IntervalRow(
+    looks = assign_strategy_looks(more=strategies)
+    estimates = [
+        Estimate(
             f"player {effect.seat + 1}, {strategies[effect.seat]}",
+            fork.ruleset.name,
+            strategies[effect.seat],
             effect.score,
-            colours[strategies[effect.seat]],
+            answer.n,
+            looks[strategies[effect.seat]],
         )
         for effect in effects
         if effect.score
@@ -176,7 +194,15 @@ def whatif_html(answer: WhatIf) -> str:
         sentence=whatif_sentence(answer),
         description=f"game {fork.game_id}, before ply {fork.ply}: {answer.n:,} continuations of each branch, "
         f"seed {answer.seed}",
-        intervals=draw_intervals(rows, "Change of the final score"),
+        intervals=draw_chart(
+            Intervals(
+                estimates,
+                "changed minus original, points",
+                "Change of the final score",
+                "continuation",
+                Mark(0),
+            )
+        ),
         effects=[
             (
                 effect.seat + 1,
@@ -202,13 +228,5 @@ def format_interval_cell(interval: Interval | None, scale: float = 1.0) -> str:
     """
     if interval is None or not all(map(math.isfinite, interval)):
         return NOT_ENOUGH_GAMES
-    estimate, low, high = format_interval_numbers(_scale_interval(interval, scale))
+    estimate, low, high = format_interval_numbers(interval.scale(scale))
     return f"{estimate} ({low} to {high})"
-
-
-def _scale_interval(interval: Interval, scale: float) -> Interval:
-    return type(interval)(*(value * scale for value in interval))
-
-
-def _strategy_colours(strategies: Iterable[str]) -> dict[str, str]:
-    return {name: look.colour for name, look in assign_strategy_looks(more=strategies).items()}

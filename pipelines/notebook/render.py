@@ -7,6 +7,8 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from pipelines.report.charts.svg import chart_style
+
 
 def render_template(name: str, **values: object) -> Markup:
     """Return a template of the folder `templates`, filled with values."""
@@ -15,10 +17,12 @@ def render_template(name: str, **values: object) -> Markup:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("pipelines.notebook"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["chart_style"] = Markup(chart_style())  # noqa: S704 - a file of this project
+    return environment

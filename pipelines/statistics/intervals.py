@@ -27,6 +27,15 @@ class Interval(NamedTuple):
         """Half the width of the interval, as in `estimate ± half_width`."""
         return (self.high - self.low) / 2
 
+    def scale(self, factor: float) -> Interval:
+        """Return the interval of the estimate times a factor, such as 100 for per cent; a negative one swaps the ends.
+
+        >>> Interval(0.5, 0.25, 1.0).scale(-4)
+        Interval(estimate=-2.0, low=-4.0, high=-1.0)
+        """
+        low, high = sorted((factor * self.low, factor * self.high))
+        return Interval(factor * self.estimate, low, high)
+
 
 def mean_interval(mean: float, sd: float, n: int, level: float = 0.95) -> Interval | None:
     """Return Student's interval for the mean of `n` independent values; None for fewer than two.
