@@ -18,17 +18,23 @@ from dashboard.scores import games_of_bin, headline
 from dashboard.scores.beside_baseline import explain_missing_baseline, filter_baseline
 from dashboard.scores.filters import ResultFilters, show_data_basis
 from dashboard.scores.shown_headline import explain_missing_means, filter_comparable_runs, show_headline
-from dashboard.widgets import charts, tables, words
-from dashboard.widgets.charts import series
+from dashboard.widgets import tables, words
+from dashboard.widgets.charts import series, show_chart
+from pipelines.report.charts import Histogram, Mark, ScoreSeries
 from pipelines.statistics import Distribution, mean_interval
 from pipelines.viewer.palette import mark_baseline, seat_looks
 
 if TYPE_CHECKING:
-    from dashboard.widgets.charts import ScoreSeries
+    from pipelines.report.charts.histogram import HistogramShape
     from pipelines.statistics import Interval
 
 SCORE_OPTION: Final = "score"
 BY_RULESET, BY_STRATEGY, BY_PLAYER, ONE_BY_ONE = "Rulesets", "Strategies", "Players", "One by one"
+SHAPE_KINDS: Final[dict[str, HistogramShape]] = {
+    "Histogram": "histogram",
+    "Cumulative": "cumulative",
+    "Quantiles": "quantiles",
+}
 SHAPES: Final = {
     "Histogram": "Share of results in each bin; all panels and lines have the same bins. A triangle on the axis marks the "
     "mean, the bar around it is its 95 % interval. Click a bin to list its games.",
@@ -48,8 +54,8 @@ def show_distributions(filters: ResultFilters) -> None:
         if not all_series:
             st.info("No games match these filters. Remove a filter to see more.")
             return
-        unit = f"points of {titles[what]}" if part else "score"
-        _show_headline(filters, part, all_series, f"points of {titles[what]}" if part else "points")
+        unit = f"points of {titles[what]}" if part else "points"
+        _show_headline(filters, part, all_series, unit)
         chart_place = st.container()
     st.caption(SHAPES[shape])
     span = games_of_bin.show_games_in_range(filters, part)
@@ -71,7 +77,8 @@ def show_distributions(filters: ResultFilters) -> None:
     with chart_place:  # drawn last, because the chart marks the score and the range that are chosen below it
         arranged = arrange_series(all_series, compared)
         baseline = _query_baseline(filters, part, compared, {one.panel_name for one in arranged})
-        _show_distribution_chart([*arranged, *baseline], shape, unit, score, span)
+        axis = unit if part else "score in points"
+        _show_distribution_chart([*arranged, *baseline], shape, axis, score, span)
         show_baseline_basis(baseline)
         if not baseline:
             explain_missing_baseline(filters)
@@ -177,29 +184,23 @@ def _ask_drawing_options(titles: dict[str, str], filters: ResultFilters) -> tupl
 
 
 def _show_distribution_chart(
-    all_series: list[ScoreSeries], shape: str, unit: str, score: int | None, span: tuple[int, int] | None
+    all_series: list[ScoreSeries], shape: str, axis: str, score: int | None, span: tuple[int, int] | None
 ) -> None:
     """Draw the distributions, and mark the chosen score and the range whose games are listed."""
-    if shape == "Histogram":
-        chart = charts.draw_histograms(all_series, unit, clickable=True)
-        if span:
-            chart = chart.shade_range(*span)
-    else:
-        chart = (charts.draw_cumulative_shares if shape == "Cumulative" else charts.draw_boxes)(
-            all_series, unit
-        )
-    if score is not None:
-        chart = chart.mark_value(score, f"{score}")
-    figure = chart.build_figure()
-    alt = f"{shape} of {unit}: " + "; ".join(
-        f"{one.panel_name}, {one.name}: mean {one.scores.mean:.1f}" for one in all_series
+    means = "; ".join(f"{one.panel_name}, {one.name}: mean {one.scores.mean:.1f}" for one in all_series)
+    is_clickable = shape == "Histogram"
+    chart = Histogram(
+        all_series,
+        axis,
+        f"{shape} of {axis}: {means}",
+        shape=SHAPE_KINDS[shape],
+        mark=None if score is None else Mark(score, f"{score}"),
+        shaded=span if is_clickable else None,
     )
-    if shape == "Histogram":
-        st.plotly_chart(
-            figure, key="shape-chart", alt=alt, on_select=_take_clicked_bin, selection_mode="points"
-        )
+    if is_clickable:
+        show_chart(chart, "shape-chart", on_click=_take_clicked_bin)
     else:
-        st.plotly_chart(figure, key=f"shape-{shape}", alt=alt)
+        show_chart(chart, f"shape-{shape}")
 
 
 def _take_clicked_bin() -> None:
@@ -261,7 +262,7 @@ def _query_seat_series(filters: ResultFilters, sums: list[queries.BlockSums]) ->
         label = filters.labels[sha256]
         mean = mean_interval(scores.mean, scores.sd, blocks)
         all_series.append(
-            charts.ScoreSeries(
+            ScoreSeries(
                 label,
                 strategy,
                 scores,

@@ -18,7 +18,7 @@ from engine import games
 from pipelines.design.short_names import short_names
 
 if TYPE_CHECKING:
-    from dashboard.widgets.charts import ScoreSeries
+    from pipelines.report.charts import ScoreSeries
     from pipelines.runs.library import Run
     from pipelines.viewer.palette import SeriesLook
 

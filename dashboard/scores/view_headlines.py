@@ -16,7 +16,7 @@ from pipelines.statistics.rounding import format_interval_numbers, split_sign
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dashboard.widgets.charts import Estimate
+    from pipelines.report.charts import Estimate
     from pipelines.statistics import Distribution, Interval
     from pipelines.statistics.rounding import IntervalNumbers
 

@@ -8,7 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets import charts, tables
+from dashboard.widgets import tables
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.headline import set_minus_signs
 from dashboard.widgets.markdown import escape_markdown
 from engine.catalogue import Catalogue
@@ -20,6 +21,7 @@ from pipelines.measure.perfect_play.record import (
     recorded_perfect_play,
 )
 from pipelines.measure.recorded_calibration import CALIBRATION_COMMAND, recorded_calibration
+from pipelines.report.charts import Calibration, CalibrationLine, CalibrationPoint
 
 if TYPE_CHECKING:
     from pipelines.measure.perfect_play.record import PerfectPlayRecord
@@ -104,12 +106,21 @@ def show_calibration(cases: list[CalibrationCase]) -> None:
     names = short_names(case.players for case in own)
     for case in own:
         st.markdown(escape_markdown(set_minus_signs(describe_calibration(case, names[case.players]))))
-    shown = [(f"games of {names[case.players]}", case, looks[case.players]) for case in own]
-    st.plotly_chart(
-        charts.draw_calibration(shown).build_figure(),
-        key="strategies-calibration-chart",
-        alt="Predicted wins of 100 and those that happened, with their intervals",
-    )
+    lines = [
+        CalibrationLine(
+            f"games of {names[case.players]}",
+            [
+                CalibrationPoint(
+                    100 * decile.predicted, decile.happened.scale(100), decile.predictions, decile.blocks
+                )
+                for decile in case.deciles
+            ],
+            looks[case.players],
+        )
+        for case in own
+    ]
+    title = "Predicted wins of 100 and those that happened, with their intervals"
+    show_chart(Calibration(lines, title), "strategies-calibration-chart")
     for case in own:
         st.markdown(f"**Games of {escape_markdown(names[case.players])}**")
         tables.show_table(

@@ -20,15 +20,15 @@ from dashboard.notes.labels import add_label_column, read_game_labels, show_row_
 from dashboard.whatif.question import field_key, follow_address, has_asked, suggest_strategy
 from dashboard.whatif.tables import (
     CHANGE_AXIS,
-    CHANGED_LOOK,
     format_half_interval,
     make_score_series,
     positions_table,
     scale_to_percent,
 )
-from dashboard.widgets import charts, number_fields, tables, words
+from dashboard.widgets import number_fields, tables, words
 from dashboard.widgets.address import set_address
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.form_address import check_address_numbers, describe_unknown, show_address_problems
 from dashboard.widgets.headline import set_sentence
 from dashboard.widgets.markdown import escape_markdown
@@ -40,6 +40,8 @@ from pipelines.experiments.whatif.change_address import change_address_fields
 from pipelines.experiments.whatif.fork import Change, parse_option, ruleset_with_options
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork, positions_sentence
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
+from pipelines.report.charts import Histogram, Mark
+from pipelines.viewer.palette import CHOSEN_LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -213,13 +215,11 @@ def _show_details(positions: WhatIfPositions, run: Run) -> None:
     """Draw the distribution of the change, and show a row for each position with a link to its replay."""
     if positions.has_enough_blocks and (differences := _all_differences(positions)).any():
         ruleset = positions.played[0].fork.ruleset.name
-        series = make_score_series(ruleset, "changed minus original", differences, CHANGED_LOOK)
+        series = make_score_series(ruleset, "changed minus original", differences, CHOSEN_LOOK)
         # The interval counts blocks of games; that of single continuations would be too narrow.
         series = replace(series, mean=positions.score)
-        chart = charts.draw_histograms([series], CHANGE_AXIS).mark_value(0, "")
-        st.plotly_chart(
-            chart.build_figure(), key="many-difference", alt="Distribution of the change in score"
-        )
+        title = "Distribution of the change in score"
+        show_chart(Histogram([series], CHANGE_AXIS, title, mark=Mark(0)), "many-difference")
     if positions.skipped:
         game, reason = next(iter(positions.skipped.items()))
         st.caption(

@@ -97,9 +97,7 @@ def run_html(run: Run) -> str:
         "run.html",
         title=summary.title,
         description=f"{run.name}: {summary.games:,} games of {rulesets}, seed {summary.seed}, log {summary.log}",
-        histogram=draw_chart(Histogram(series, "final score in points", "Distribution of final scores"))
-        if series
-        else "",
+        histogram=draw_chart(Histogram(series, "final score in points", "Distribution of final scores")),
         means=means,
         command=summary.command,
     )

@@ -41,8 +41,6 @@ class Histogram:
     """A range of scores that is emphasized, both ends included."""
     has_means: bool = True
     """Whether the means stand at the axis."""
-    is_clickable: bool = False
-    """Whether a click on a bin says which one it was."""
 
     @property
     def share_axis(self) -> str:

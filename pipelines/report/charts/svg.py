@@ -123,7 +123,14 @@ def draw_chart(chart: Chart) -> Markup:
     """
     if isinstance(chart, Intervals) or (isinstance(chart, Histogram) and chart.shape == "quantiles"):
         return _render("intervals.html", **_plan_rows(chart))
-    return _render("planes.html", title=chart.title, **_plan_planes(chart))
+    is_empty = not (
+        chart.lines
+        if isinstance(chart, Calibration)
+        else chart.series
+        if isinstance(chart, Histogram)
+        else chart.estimates
+    )
+    return Markup() if is_empty else _render("planes.html", **_plan_planes(chart))
 
 
 def draw_curve(chart: Histogram) -> Markup:
