@@ -25,17 +25,12 @@ from pipelines.statistics import Distribution, mean_interval
 from pipelines.viewer.palette import mark_baseline, seat_looks
 
 if TYPE_CHECKING:
-    from pipelines.report.charts.histogram import HistogramShape
+    from dashboard.widgets.charts.distributions import Shape
     from pipelines.statistics import Interval
 
 SCORE_OPTION: Final = "score"
 BY_RULESET, BY_STRATEGY, BY_PLAYER, ONE_BY_ONE = "Rulesets", "Strategies", "Players", "One by one"
-SHAPE_KINDS: Final[dict[str, HistogramShape]] = {
-    "Histogram": "histogram",
-    "Cumulative": "cumulative",
-    "Quantiles": "quantiles",
-}
-SHAPES: Final = {
+SHAPES: Final[dict[Shape, str]] = {
     "Histogram": "Share of results in each bin; all panels and lines have the same bins. A triangle on the axis marks the "
     "mean, the bar around it is its 95 % interval. Click a bin to list its games.",
     "Cumulative": "Share of results up to each score. The band contains the whole true curve with 95 % "
@@ -146,7 +141,7 @@ def arrange_series(all_series: list[ScoreSeries], compared: str) -> list[ScoreSe
     return sorted(overlaid, key=lambda one: (one.strategy not in pinned, -held[one.strategy]))
 
 
-def _ask_drawing_options(titles: dict[str, str], filters: ResultFilters) -> tuple[str, str, str]:
+def _ask_drawing_options(titles: dict[str, str], filters: ResultFilters) -> tuple[str, Shape, str]:
     """Ask what to draw and how; returns the score or part, the shape and what is compared in a panel.
 
     Several rulesets are compared with each other unless the visitor wants otherwise.
@@ -184,7 +179,7 @@ def _ask_drawing_options(titles: dict[str, str], filters: ResultFilters) -> tupl
 
 
 def _show_distribution_chart(
-    all_series: list[ScoreSeries], shape: str, axis: str, score: int | None, span: tuple[int, int] | None
+    all_series: list[ScoreSeries], shape: Shape, axis: str, score: int | None, span: tuple[int, int] | None
 ) -> None:
     """Draw the distributions, and mark the chosen score and the range whose games are listed."""
     means = "; ".join(f"{one.panel_name}, {one.name}: mean {one.scores.mean:.1f}" for one in all_series)
@@ -193,14 +188,13 @@ def _show_distribution_chart(
         all_series,
         axis,
         f"{shape} of {axis}: {means}",
-        shape=SHAPE_KINDS[shape],
         mark=None if score is None else Mark(score, f"{score}"),
         shaded=span if is_clickable else None,
     )
     if is_clickable:
         show_chart(chart, "shape-chart", on_click=_take_clicked_bin)
     else:
-        show_chart(chart, f"shape-{shape}")
+        show_chart(chart, f"shape-{shape}", shape=shape)
 
 
 def _take_clicked_bin() -> None:

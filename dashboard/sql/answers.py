@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from datetime import date
 from decimal import Decimal
 from html import escape
 from typing import TYPE_CHECKING, TypeGuard
@@ -101,7 +100,9 @@ def build_chart(table: pd.DataFrame, kind: str, across: str, up: str) -> Lines |
     for at, y, group, half in zip(rows[across].tolist(), rows[up].tolist(), groups, halves, strict=True):
         number = math.nan if pd.isna(y) else float(y)
         ends = (math.nan, math.nan) if half is None else (number - half, number + half)
-        place = at if at is None or isinstance(at, int | float | date) else str(at)
+        if pd.isna(at):
+            continue
+        place = at if isinstance(at, int | float) else str(at)
         estimates.append(Estimate(place, "", group, Interval(number, *ends), 0, looks[group]))
     title = f"{up} by {across}"
     if kind == "bar":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
 
@@ -17,6 +17,7 @@ from dashboard.strategies.details import show_details
 from dashboard.strategies.twin_games import show_twin_games
 from dashboard.widgets import number_fields, words
 from dashboard.widgets.charts import series, show_chart
+from dashboard.widgets.charts.distributions import Shape
 from dashboard.widgets.headline import set_sentence
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
@@ -28,7 +29,6 @@ from pipelines.report.charts import Histogram, Intervals, Mark
 if TYPE_CHECKING:
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.report.charts import ScoreSeries
-    from pipelines.report.charts.histogram import HistogramShape
     from pipelines.runs.library import Run
 
 
@@ -106,12 +106,10 @@ def show_consequences(comparison: Comparison) -> None:
 
 def show_score_distributions(run: Run, comparison: Comparison) -> None:
     """Draw the score distributions of all strategies over each other, over all their games in the run."""
-    shapes: tuple[HistogramShape, ...] = ("histogram", "cumulative", "quantiles")
     shape = st.segmented_control(
         "Shape of the chart",
-        shapes,
-        default="histogram",
-        format_func=str.capitalize,
+        get_args(Shape),
+        default="Histogram",
         required=True,
         key="spread-shape",
         label_visibility="collapsed",
@@ -122,9 +120,8 @@ def show_score_distributions(run: Run, comparison: Comparison) -> None:
         [*_score_series(run, comparison), *baseline],
         "score in points",
         "The scores of all strategies",
-        shape=shape or "histogram",
     )
-    show_chart(chart, "spread")
+    show_chart(chart, "spread", shape=shape)
     show_baseline_basis(baseline)
 
 

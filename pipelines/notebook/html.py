@@ -13,9 +13,9 @@ from engine.errors import GameError
 from pipelines.exchange.html import game_page
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.experiments.whatif.whatif import whatif_sentence
-from pipelines.notebook.render import render_template
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries
-from pipelines.report.charts.svg import draw_chart
+from pipelines.report.charts.svg import chart_style, draw_chart
+from pipelines.report.render import render_template
 from pipelines.statistics import Distribution, share_interval, t_interval
 from pipelines.statistics.rounding import format_interval_numbers
 from pipelines.viewer.strategy_looks import assign_strategy_looks
@@ -37,7 +37,7 @@ def library_html(library: Library) -> str:
     """Return a table of the newest runs of a library, then the unfinished runs and the broken files."""
     runs = library.runs()
     hidden = len(runs) - MAX_RUNS_SHOWN
-    return render_template(
+    return _render(
         "library.html",
         title=f"Library {library.folder}",
         rows=[
@@ -93,7 +93,7 @@ def run_html(run: Run) -> str:
         if (rows := strategies == strategy).any()
     ]
     rulesets = ", ".join(ruleset.title for ruleset in summary.rulesets)
-    return render_template(
+    return _render(
         "run.html",
         title=summary.title,
         description=f"{run.name}: {summary.games:,} games of {rulesets}, seed {summary.seed}, log {summary.log}",
@@ -108,13 +108,13 @@ def game_html(run: Run, game_id: int) -> str:
     try:
         page = game_page(run, game_id)
     except GameError as error:
-        return render_template("no_replay.html", title=f"{run.name}, game {game_id}", reason=str(error))
-    return render_template("replay.html", page=page, game_id=game_id, height=REPLAY_HEIGHT_PIXELS)
+        return _render("no_replay.html", title=f"{run.name}, game {game_id}", reason=str(error))
+    return _render("replay.html", page=page, game_id=game_id, height=REPLAY_HEIGHT_PIXELS)
 
 
 def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
     """Return a line on what is missing, and the replay of a game below it."""
-    return render_template("replay_without_widget.html", line=line, replay=Markup(game_html(run, game_id)))  # noqa: S704 - from a template
+    return _render("replay_without_widget.html", line=line, replay=Markup(game_html(run, game_id)))  # noqa: S704 - from a template
 
 
 def comparison_html(comparison: Comparison) -> str:
@@ -133,7 +133,7 @@ def comparison_html(comparison: Comparison) -> str:
         for pair in comparison.pairs
         if pair.difference
     ]
-    return render_template(
+    return _render(
         "comparison.html",
         title=comparison.verdict,
         consequences=comparison.consequences,
@@ -186,7 +186,7 @@ def whatif_html(answer: WhatIf) -> str:
         for effect in effects
         if effect.score
     ]
-    return render_template(
+    return _render(
         "whatif.html",
         title=f"What if {fork.change}?",
         sentence=whatif_sentence(answer),
@@ -228,3 +228,7 @@ def format_interval_cell(interval: Interval | None, scale: float = 1.0) -> str:
         return NOT_ENOUGH_GAMES
     estimate, low, high = format_interval_numbers(interval.scale(scale))
     return f"{estimate} ({low} to {high})"
+
+
+def _render(name: str, **values: object) -> Markup:
+    return render_template("pipelines.notebook", name, chart_style=Markup(chart_style()), **values)  # noqa: S704 - a file of this project

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pipelines.report.charts.svg import chart_style
-from pipelines.studies.render import read_asset, render_template
+from pipelines.report.render import read_template, render_template
 from pipelines.viewer.replay.assets import replay_script, replay_style
 from pipelines.viewer.replay.page import csp_source
 
@@ -37,8 +37,12 @@ def write_study(study: Study, *, home: str = "") -> str:
 
 def write_page(template: str, *, has_replays: bool, **values: object) -> str:
     """Return a page that contains its scripts and its style sheet, and a policy that allows nothing else."""
-    style = read_asset("study.css") + chart_style() + (replay_style("document") if has_replays else "")
-    scripts = [read_asset("study.js")]
+    style = (
+        read_template("pipelines.studies", "study.css")
+        + chart_style()
+        + (replay_style("document") if has_replays else "")
+    )
+    scripts = [read_template("pipelines.studies", "study.js")]
     if has_replays:
         scripts.append(replay_script("document"))
     wrapped = [f'"use strict";\n(() => {{\n{script}\n}})();' for script in scripts]
@@ -52,4 +56,6 @@ def write_page(template: str, *, has_replays: bool, **values: object) -> str:
             "form-action 'none'",
         )
     )
-    return str(render_template(template, policy=policy, style=style, scripts=wrapped, **values))
+    return str(
+        render_template("pipelines.studies", template, policy=policy, style=style, scripts=wrapped, **values)
+    )

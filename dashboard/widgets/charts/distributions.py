@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from dashboard.widgets.charts.line_labels import MAX_LABELS, label_outlines
 from dashboard.widgets.charts.panels import Panels, escape_plotly_text, fade_colour
@@ -17,16 +17,19 @@ if TYPE_CHECKING:
     from pipelines.report.charts.histogram import Bins
     from pipelines.statistics import Interval
 
+Shape = Literal["Histogram", "Cumulative", "Quantiles"]
 SHARE_AXIS_TEXTS: Final = ("100%",)
 """The longest label beside a panel of shares."""
 MIN_SCORES_FOR_OWN_TICKS: Final = 6
 """Over fewer different scores Plotly writes fractions below the axis."""
 
 
-def draw_histogram(chart: Histogram, *, is_clickable: bool) -> Panels:
-    """Draw distributions in their shape, with the marked value and the shaded range."""
-    draw = {"histogram": _draw_bins, "cumulative": _draw_cumulative_shares, "quantiles": _draw_boxes}
-    drawn = draw[chart.shape](chart, is_clickable=is_clickable)
+def draw_histogram(chart: Histogram, shape: Shape, *, is_clickable: bool) -> Panels:
+    """Draw distributions in a shape, with the marked value and the shaded range."""
+    if shape == "Histogram":
+        drawn = _draw_bins(chart, is_clickable=is_clickable)
+    else:
+        drawn = _draw_cumulative_shares(chart) if shape == "Cumulative" else _draw_boxes(chart)
     if chart.shaded:
         drawn.shade_range(*chart.shaded)
     if chart.mark:
@@ -44,7 +47,7 @@ def _draw_bins(chart: Histogram, *, is_clickable: bool) -> Panels:
     has_heads = bool(panels[0][0].panel_name)
     is_labelled = has_heads and max(map(len, panels)) <= MAX_LABELS
     heads = _write_heads(panels, name_lines=not is_labelled) if has_heads else []
-    drawn = Panels(heads, chart.axis, chart.share_axis)
+    drawn = Panels(heads, chart.axis, f"share of {chart.unit}s")
     measure = "" if has_heads else f" {chart.axis}"
     hover = f"%{{customdata[0]}}{measure}: %{{customdata[2]:.1%}} (%{{customdata[1]:,}} {chart.unit}s)"
     for row, panel in enumerate(panels, start=1):
@@ -132,9 +135,9 @@ def _clickable_bars(series: Sequence[ScoreSeries], bins: Bins, unit: str) -> dic
     }
 
 
-def _draw_cumulative_shares(chart: Histogram, **_: bool) -> Panels:
+def _draw_cumulative_shares(chart: Histogram) -> Panels:
     """Draw the empirical distribution functions with a band that contains the whole true curve with 95 %."""
-    drawn = Panels(_write_heads(chart.panels), chart.axis, chart.share_axis)
+    drawn = Panels(_write_heads(chart.panels), chart.axis, "share up to this score")
     for row, panel in enumerate(chart.panels, start=1):
         for one in panel:
             x, (low, high) = one.scores.values, find_band(one)
@@ -163,7 +166,7 @@ def _draw_cumulative_shares(chart: Histogram, **_: bool) -> Panels:
     return drawn
 
 
-def _draw_boxes(chart: Histogram, **_: bool) -> Panels:
+def _draw_boxes(chart: Histogram) -> Panels:
     """Draw the 5, 25, 50, 75 and 95 % quantiles of each series, and its mean with its interval."""
     drawn = Panels(_write_heads(chart.panels), chart.axis)
     for row, panel in enumerate(chart.panels, start=1):

@@ -16,17 +16,22 @@ if TYPE_CHECKING:
 
     import plotly.graph_objects as go
 
-    from dashboard.widgets.charts.panels import Panels
+    from dashboard.widgets.charts.distributions import Shape
 
 
 def show_chart(
-    chart: Chart, key: str, *, height: int | None = None, on_click: Callable[[], None] | None = None
+    chart: Chart,
+    key: str,
+    *,
+    shape: Shape = "Histogram",
+    height: int | None = None,
+    on_click: Callable[[], None] | None = None,
 ) -> None:
-    """Show a chart under its key; `height` is in pixels, by default by the number of panels.
+    """Show a chart under its key; `shape` is that of distributions, `height` is in pixels, by default by the number of panels.
 
     With `on_click` the bins of a histogram can be clicked: the state of the key then holds the points of the bin.
     """
-    figure = build_figure(chart, is_clickable=on_click is not None)
+    figure = build_figure(chart, shape, is_clickable=on_click is not None)
     if height:
         figure.update_layout(height=height)
     if on_click:
@@ -35,16 +40,14 @@ def show_chart(
         st.plotly_chart(figure, key=key, alt=chart.title)
 
 
-def build_figure(chart: Chart, *, is_clickable: bool = False) -> go.Figure:
+def build_figure(chart: Chart, shape: Shape = "Histogram", *, is_clickable: bool = False) -> go.Figure:
     """Return a chart as a Plotly figure."""
-    return _draw_panels(chart, is_clickable=is_clickable).build_figure()
-
-
-def _draw_panels(chart: Chart, *, is_clickable: bool) -> Panels:
     if isinstance(chart, Histogram):
-        return draw_histogram(chart, is_clickable=is_clickable)
-    if isinstance(chart, Intervals):
-        return draw_intervals(chart)
-    if isinstance(chart, Columns):
-        return draw_columns(chart)
-    return draw_calibration(chart) if isinstance(chart, Calibration) else draw_lines(chart)
+        drawn = draw_histogram(chart, shape, is_clickable=is_clickable)
+    elif isinstance(chart, Intervals):
+        drawn = draw_intervals(chart)
+    elif isinstance(chart, Columns):
+        drawn = draw_columns(chart)
+    else:
+        drawn = draw_calibration(chart) if isinstance(chart, Calibration) else draw_lines(chart)
+    return drawn.build_figure()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from dashboard.widgets.charts.line_labels import LineEnd, label_line_ends
 from dashboard.widgets.charts.panels import Panels, escape_plotly_text, fade_colour, longest_number_texts
@@ -74,24 +74,11 @@ def draw_columns(chart: Columns) -> Panels:
     """Draw bars on zero, or marks with a line for each strategy, which stand beside each other within a column."""
     drawn = Panels(_write_heads(chart.estimates), chart.across, chart.upright)
     if chart.stands_on_zero:
-        _draw_plain_lines(drawn, chart.estimates, "bar")
+        _draw_marked_lines(drawn, chart.estimates, mode="bars")
         drawn.set_upright_axis(rangemode="tozero")
+        drawn.use_automatic_margins()
         return drawn
-    for row, panel in enumerate(group_estimates(chart.estimates), start=1):
-        for line in panel:
-            look, offset = line[0].look, _offset_at_place(panel, line, MAX_COLUMN_OFFSET)
-            drawn.add_trace(
-                "scatter",
-                row=row,
-                x=[float(str(one.at)) + offset for one in line],
-                y=[one.mean.estimate for one in line],
-                error_y=_error_bars(line),
-                marker=_mark_options(look),
-                line={"color": look.colour, "dash": look.dash, "width": 1.5},
-                mode="lines+markers",
-                **_hover_options(line, "y"),
-                **drawn.legend_options(line[0].name),
-            )
+    _draw_marked_lines(drawn, chart.estimates, most_offset=MAX_COLUMN_OFFSET)
     drawn.set_shared_axis(dtick=1)
     drawn.share_upright_scale()
     drawn.reserve_label_room(longest_number_texts(list_ends(chart.estimates)))
@@ -102,9 +89,10 @@ def draw_lines(chart: Lines) -> Panels:
     """Draw lines with their intervals as bands and their names at their ends, or with bars and a legend."""
     drawn = Panels(_write_heads(chart.estimates), chart.across, chart.upright)
     if chart.intervals == "bars":
-        _draw_plain_lines(drawn, chart.estimates, "scatter", is_joined=chart.is_joined)
+        _draw_marked_lines(drawn, chart.estimates, mode="lines+markers" if chart.is_joined else "markers")
         if chart.is_logarithmic:
             drawn.set_shared_axis(type="log")
+        drawn.use_automatic_margins()
         return drawn
     ends = []
     for row, panel in enumerate(group_estimates(chart.estimates), start=1):
@@ -131,7 +119,7 @@ def draw_lines(chart: Lines) -> Panels:
                 **drawn.legend_options(line[0].name),
             )
             last = line[-1]
-            ends.append(LineEnd(row, last.name, look.colour, float(str(last.at)), last.mean.estimate))
+            ends.append(LineEnd(row, last.name, look.colour, float(last.at), last.mean.estimate))
     means = list_ends(chart.estimates)
     label_line_ends(drawn, ends, min(means, default=0.0), max(means, default=0.0))
     drawn.share_upright_scale()
@@ -139,35 +127,42 @@ def draw_lines(chart: Lines) -> Panels:
     return drawn
 
 
-def _draw_plain_lines(
-    drawn: Panels, estimates: Sequence[Estimate], kind: str, *, is_joined: bool = True
+def _draw_marked_lines(
+    drawn: Panels, estimates: Sequence[Estimate], *, mode: str = "lines+markers", most_offset: float = 0.0
 ) -> None:
-    """Draw lines, points or bars over places of any kind, with the intervals that are known and a legend."""
+    """Draw bars, marks or marked lines with the intervals that are known; a legend only names several lines.
+
+    Lines stand beside each other if `most_offset`, the largest distance between two lines in places, is not 0.
+    """
     panels = group_estimates(estimates)
+    has_intervals = any(not math.isnan(one.mean.low) for one in estimates)
     for row, panel in enumerate(panels, start=1):
         for line in panel:
-            look, trace = line[0].look, dict[str, Any]()
-            if any(not math.isnan(one.mean.low) for one in estimates):
-                trace["error_y"] = _error_bars(line)
-            if kind == "scatter":
-                marks = "lines+markers" if len(line) <= MAX_MARKED_POINTS else "lines"
-                trace["mode"] = marks if is_joined else "markers"
-                trace["line"] = {"color": look.colour, "dash": look.dash}
-            if line[0].n:
-                trace |= _hover_options(line, "y")
+            look = line[0].look
+            offset = _offset_at_place(panel, line, most_offset) if most_offset else 0
+            shown = mode if len(line) <= MAX_MARKED_POINTS or mode == "markers" else "lines"
             drawn.add_trace(
-                kind,
+                "bar" if mode == "bars" else "scatter",
                 row=row,
-                x=[escape_plotly_text(one.at) if isinstance(one.at, str) else one.at for one in line],
+                x=[
+                    escape_plotly_text(one.at) if isinstance(one.at, str) else one.at + offset for one in line
+                ],
                 y=[one.mean.estimate for one in line],
-                marker={"color": look.colour}
-                | ({"symbol": look.symbol, "size": 8} if kind == "scatter" else {}),
-                **trace,
+                **({"error_y": _error_bars(line)} if has_intervals else {}),
+                **(
+                    {"marker": {"color": look.colour}}
+                    if mode == "bars"
+                    else {
+                        "marker": _mark_options(look),
+                        "line": {"color": look.colour, "dash": look.dash, "width": 1.5},
+                        "mode": shown,
+                    }
+                ),
+                **(_hover_options(line, "y") if line[0].n else {}),
                 **drawn.legend_options(line[0].name),
             )
-    if max(map(len, panels), default=0) == 1:
+    if not most_offset and max(map(len, panels), default=0) == 1:
         drawn.hide_legend()
-    drawn.use_automatic_margins()
 
 
 def _mark_options(look: SeriesLook) -> dict[str, object]:

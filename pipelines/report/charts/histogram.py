@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 HEAD_CHARACTERS: Final = 36
 """Characters of a line in the heading of a panel: a phone of 390 pixels has 288 beside the axis, and a letter takes 7.6."""
-HistogramShape = Literal["histogram", "cumulative", "quantiles"]
 
 
 @dataclass(frozen=True)
@@ -35,17 +34,11 @@ class Histogram:
     """What the chart shows, for people who do not see it."""
     unit: str = "result"
     """What is counted: one result, game or continuation."""
-    shape: HistogramShape = "histogram"
     mark: Mark | None = None
     shaded: tuple[int, int] | None = None
     """A range of scores that is emphasized, both ends included."""
     has_means: bool = True
     """Whether the means stand at the axis."""
-
-    @property
-    def share_axis(self) -> str:
-        """The title of the axis of shares."""
-        return "share up to this score" if self.shape == "cumulative" else f"share of {self.unit}s"
 
     @property
     def panels(self) -> list[list[ScoreSeries]]:

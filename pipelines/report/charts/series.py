@@ -12,7 +12,6 @@ from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import date
 
     from pipelines.statistics import Interval
     from pipelines.viewer.palette import SeriesLook
@@ -50,7 +49,7 @@ class ScoreSeries:
 class Estimate:
     """A mean with its interval at a place: a part of the score, a round, a seat."""
 
-    at: str | float | date | None
+    at: str | float
     ruleset: str
     """Name of the panel; empty for a chart of one panel without heading."""
     strategy: str

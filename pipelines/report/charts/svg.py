@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from pipelines.report.charts import QUANTILES, Calibration, Chart, Columns, Histogram, Intervals, Lines, Mark
+from pipelines.report.charts import Calibration, Chart, Columns, Histogram, Intervals, Lines, Mark
 from pipelines.report.charts.estimates import list_ends, list_places
 from pipelines.report.charts.histogram import find_bins
 from pipelines.report.charts.series import group_estimates
 from pipelines.report.charts.ticks import enclosing_ticks, format_tick, round_ticks
-from pipelines.statistics import Interval
+from pipelines.report.render import read_template, render_template
 from pipelines.studies.wording import format_count, format_estimate, hide_folders
 from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
-from pipelines.viewer.palette import SeriesLook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from pipelines.report.charts import Estimate, ScoreSeries
+    from pipelines.viewer.palette import SeriesLook
 
 _DASHES: Final = {
     "solid": "none",
@@ -51,7 +48,6 @@ _SHAPES: Final = {
 }
 """Paths of the symbols of a `SeriesLook` around (0, 0), in pixels; all kinds of stars are one."""
 _MEAN_SHAPE: Final = "M0 -9L5 0H-5Z"
-_REFERENCE_LOOK: Final = SeriesLook("currentColor", "dash")
 
 
 class _Tick(NamedTuple):
@@ -121,16 +117,26 @@ def draw_chart(chart: Chart) -> Markup:
 
     Estimates that are not known are left out.
     """
-    if isinstance(chart, Intervals) or (isinstance(chart, Histogram) and chart.shape == "quantiles"):
+    if isinstance(chart, Intervals):
         return _render("intervals.html", **_plan_rows(chart))
-    is_empty = not (
-        chart.lines
-        if isinstance(chart, Calibration)
-        else chart.series
-        if isinstance(chart, Histogram)
-        else chart.estimates
+    if isinstance(chart, Histogram):
+        if not chart.series:
+            return Markup()
+        wide = f", in bins of {width}" if (width := find_bins(chart.series).width) > 1 else ""
+        means = "; ▲ marks a mean" if any(one.mean for one in chart.series) else ""
+        titles = {"across": f"{chart.axis}{wide}{means}", "upright": ""}
+        return _render("planes.html", planes=_plan_histogram(chart), legend=_list_legend(chart), **titles)
+    lines = chart.as_lines if isinstance(chart, Calibration) else chart
+    if not lines.estimates:
+        return Markup()
+    named = dict.fromkeys((one.name, one.look) for one in lines.estimates)
+    return _render(
+        "planes.html",
+        planes=_plan_estimates(lines),
+        legend=[_legend_line(name, look) for name, look in named if len(named) > 1],
+        across=chart.across,
+        upright=chart.upright,
     )
-    return Markup() if is_empty else _render("planes.html", **_plan_planes(chart))
 
 
 def draw_curve(chart: Histogram) -> Markup:
@@ -139,44 +145,15 @@ def draw_curve(chart: Histogram) -> Markup:
     return _render("curve.html", paths=plane.paths, legend=_list_legend(chart, with_counts=False))
 
 
-def draw_picture(charts: Sequence[Lines | Columns | Calibration], title: str) -> str:
+def draw_picture(charts: Sequence[Lines], title: str) -> str:
     """Return charts below each other as an SVG file, readable on light and on dark pages and at the width of a phone."""
-    panels = [(chart, plane) for chart in charts for plane in _plan_planes(chart)["planes"]]
-    return str(_render("picture.svg", title=title, panels=panels, style=chart_style())) + "\n"
+    panels = [(chart, plane) for chart in charts for plane in _plan_estimates(chart)]
+    return f"{_render('picture.svg', title=title, panels=panels, style=chart_style())}\n"
 
 
-@cache
 def chart_style() -> str:
     """Return the style sheet of charts in HTML, with which they look like the text around them."""
-    # A checkout may have changed the line ends; they are normalized, because pages contain hashes of these texts.
-    return files(__package__).joinpath("templates", "charts.css").read_text("utf-8").replace("\r\n", "\n")
-
-
-def _plan_planes(chart: Histogram | Lines | Columns | Calibration) -> dict[str, Any]:
-    """Return the planes of a chart, its legend and the titles of its axes."""
-    if isinstance(chart, Histogram):
-        bins = find_bins(chart.series)
-        wide = f", in bins of {bins.width}" if bins.width > 1 and chart.shape == "histogram" else ""
-        has_means = chart.has_means and chart.shape == "histogram" and any(one.mean for one in chart.series)
-        return {
-            "planes": _plan_cumulative(chart) if chart.shape == "cumulative" else _plan_histogram(chart),
-            "legend": _list_legend(chart),
-            "across": f"{chart.axis}{wide}{'; ▲ marks a mean' if has_means else ''}",
-            "upright": "",
-        }
-    if isinstance(chart, Calibration):
-        legend = [(line.name, line.look, "") for line in chart.lines]
-        planes = [_plan_calibration(chart)]
-    else:
-        looks = {(one.name, one.look): "" for one in chart.estimates}
-        legend = [(name, look, "") for name, look in looks if len(looks) > 1]
-        planes = _plan_estimates(chart)
-    return {
-        "planes": planes,
-        "legend": [_legend_line(*line) for line in legend],
-        "across": chart.across,
-        "upright": chart.upright,
-    }
+    return read_template("pipelines.report.charts", "charts.css")
 
 
 def _plan_histogram(chart: Histogram) -> list[_Plane]:
@@ -190,14 +167,19 @@ def _plan_histogram(chart: Histogram) -> list[_Plane]:
     shift = 0.5 if bins.width == 1 else 0.0
     planes = []
     for panel in chart.panels:
-        plane = _start_plane(chart, panel, upright)
-        plane.columns = [
-            _Tick(across.x(tick + shift), format_tick(tick))
-            for tick in round_ticks(low, high - (bins.width == 1), 7)
-            if tick == int(tick)
-        ]
+        words = "; ".join(f"{hide_folders(one.name)}, {_describe_series(chart, one)}" for one in panel)
+        plane = _Plane(
+            panel[0].panel_name if len(chart.panels) > 1 else "",
+            f"{chart.title}: {words}.",
+            [_Tick(upright.y(at), f"{100 * at:g} %") for at in round_ticks(0, upright.high, 4) if at],
+            [
+                _Tick(across.x(tick + shift), format_tick(tick))
+                for tick in round_ticks(low, high - (bins.width == 1), 7)
+                if tick == int(tick)
+            ],
+        )
         for one in panel:
-            column = [(upright.y(share)) for share in shares[id(one)].tolist()]
+            column = [upright.y(share) for share in shares[id(one)].tolist()]
             steps = [
                 (across.x(int(bins.edges[edge])), y)
                 for number, y in enumerate(column)
@@ -208,80 +190,34 @@ def _plan_histogram(chart: Histogram) -> list[_Plane]:
                 words = f"{one.name}: mean {format_estimate(one.mean)}"
                 place = across.x(one.mean.estimate + shift)
                 plane.dots.append(_Dot(place, 100, one.look.colour, _MEAN_SHAPE, words))
-        if chart.mark:
-            plane.marks.append((across.x(chart.mark.at + shift), None, chart.mark.name))
         planes.append(plane)
     return planes
-
-
-def _plan_cumulative(chart: Histogram) -> list[_Plane]:
-    """Return the empirical distribution functions as steps."""
-    values = [int(value) for one in chart.series for value in (one.scores.values[0], one.scores.values[-1])]
-    across, upright = _Scale(min(values), max(values) + 1), _Scale(0, 1)
-    planes = []
-    for panel in chart.panels:
-        plane = _start_plane(chart, panel, upright)
-        plane.columns = [_Tick(across.x(at), format_tick(at)) for at in round_ticks(*across[:2], 7)]
-        for one in panel:
-            steps, before = [], 100.0
-            for value, share in zip(
-                one.scores.values.tolist(), one.scores.shares_up_to.tolist(), strict=True
-            ):
-                steps += [(across.x(value), before), (across.x(value), upright.y(share))]
-                before = upright.y(share)
-            plane.paths.append(_Path(one.look, [*steps, (100, before)]))
-        planes.append(plane)
-    return planes
-
-
-def _start_plane(chart: Histogram, panel: list[ScoreSeries], upright: _Scale) -> _Plane:
-    """Return a plane with its heading, if there are several, and with shares beside it."""
-    words = "; ".join(f"{hide_folders(one.name)}, {_describe_series(chart, one)}" for one in panel)
-    return _Plane(
-        panel[0].panel_name if len(chart.panels) > 1 else "",
-        f"{chart.title}: {words}.",
-        [_Tick(upright.y(at), f"{100 * at:g} %") for at in round_ticks(0, upright.high, 4) if at],
-        [],
-    )
 
 
 def _plan_estimates(chart: Lines | Columns) -> list[_Plane]:
     """Return the estimates of each panel at their places; all panels have the same scale."""
     groups = group_estimates(chart.estimates)
     places = list_places([line for lines in groups for line in lines])
-    numbers = [float(at) for at in places if isinstance(at, int | float)]
-    is_named = len(numbers) < len(places) or isinstance(chart, Columns)
-    least, most = (-0.5, len(places) - 0.5) if is_named else (min(numbers), max(numbers))
-    is_logarithmic = isinstance(chart, Lines) and chart.is_logarithmic
-    across = (
-        _Scale(least / 1.3, most * 1.3, is_logarithmic=True)
-        if is_logarithmic
-        else _Scale(least, most if most > least else least + 1)
-    )
-    place: Callable[[object], float] = places.index if is_named else float  # type: ignore[assignment]
-    ends = list_ends(chart.estimates)
     mark = chart.mark if isinstance(chart, Lines) else Mark(0) if chart.stands_on_zero else None
-    rows = enclosing_ticks(
-        min([*ends, *(mark[:1] if mark else ())]), max([*ends, *(mark[:1] if mark else ())]), 4
-    )
-    upright = _Scale(rows[0], rows[-1])
-    shown = places if is_named or is_logarithmic else round_ticks(least, most, 7)
+    ends = [*list_ends(chart.estimates), *(mark[:1] if mark else ())]
+    rows = enclosing_ticks(min(ends), max(ends), 4)
+    across, upright = _scale_places(chart, places), _Scale(rows[0], rows[-1])
+    is_named = isinstance(chart, Columns)
+    shown = places if is_named or across.is_logarithmic else round_ticks(*across[:2], 7)
     planes = []
     for lines in groups:
+        words = (f"{one.name}, {_describe_estimate(chart, one)}" for line in lines for one in line)
         plane = _Plane(
             lines[0][0].panel_name,
-            f"{chart.title}: {'; '.join(f'{one.name}, {_describe_estimate(chart, one)}' for line in lines for one in line)}.",
+            f"{chart.title}: {'; '.join(words)}.",
             [_Tick(upright.y(at), format_tick(at)) for at in rows],
-            [
-                _Tick(across.x(place(at)), format_tick(at) if isinstance(at, int | float) else str(at))
-                for at in shown
-            ],
+            [_Tick(across.x(places.index(at) if is_named else float(at)), format_tick(at)) for at in shown],
         )
         for number, line in enumerate(lines):
-            beside = 0.08 * (number - (len(lines) - 1) / 2) if isinstance(chart, Columns) else 0.0
+            beside = 0.08 * (number - (len(lines) - 1) / 2)
             dots = [
                 _Dot(
-                    across.x(place(one.at) + beside),
+                    across.x(places.index(one.at) + beside if is_named else float(one.at)),
                     upright.y(one.mean.estimate),
                     one.look.colour,
                     _find_shape(one.look),
@@ -292,88 +228,30 @@ def _plan_estimates(chart: Lines | Columns) -> list[_Plane]:
                 for one in line
             ]
             plane.dots += dots
-            look = line[0].look
             if isinstance(chart, Columns) and chart.stands_on_zero:
-                plane.paths += [
-                    _Path(
-                        look,
-                        [
-                            (dot.x - 2, upright.y(0)),
-                            (dot.x - 2, dot.y),
-                            (dot.x + 2, dot.y),
-                            (dot.x + 2, upright.y(0)),
-                        ],
-                        0.5,
-                    )
-                    for dot in dots
-                ]
+                plane.paths += [_Path(line[0].look, [(x, upright.y(0)), (x, y)]) for x, y, *_ in dots]
             elif isinstance(chart, Columns) or chart.is_joined:
-                plane.paths.append(_Path(look, [(dot.x, dot.y) for dot in dots]))
+                plane.paths.append(_Path(line[0].look, [(x, y) for x, y, *_ in dots]))
         if mark:
             plane.marks.append((None, upright.y(mark.at), mark.name))
         planes.append(plane)
     return planes
 
 
-def _plan_calibration(chart: Calibration) -> _Plane:
-    """Return predictions and what happened, both from 0 to 100."""
-    scale = _Scale(0, 100)
-    ticks = range(0, 101, 20)
-    plane = _Plane(
-        "",
-        chart.title,
-        [_Tick(scale.y(at), str(at)) for at in ticks],
-        [_Tick(scale.x(at), str(at)) for at in ticks],
-        [_Path(_REFERENCE_LOOK, [(0, 100), (100, 0)])],
-    )
-    for line in chart.lines:
-        dots = [
-            _Dot(
-                scale.x(one.predicted),
-                scale.y(one.happened.estimate),
-                line.look.colour,
-                _find_shape(line.look),
-                f"predicted {one.predicted:.1f}, happened {format_estimate(one.happened)}, "
-                f"{format_count(one.predictions, 'prediction')} in {format_count(one.games, 'game')}",
-                scale.y(one.happened.low),
-                scale.y(one.happened.high),
-            )
-            for one in line.points
-        ]
-        plane.dots += dots
-        plane.paths.append(_Path(line.look, [(dot.x, dot.y) for dot in dots]))
-    return plane
+def _scale_places(chart: Lines | Columns, places: Sequence[str | float]) -> _Scale:
+    """Return the scale of numbers, or of the indices of columns."""
+    if isinstance(chart, Columns):
+        return _Scale(-0.5, len(places) - 0.5)
+    least, most = min(map(float, places)), max(map(float, places))
+    if chart.is_logarithmic:
+        return _Scale(least / 1.3, most * 1.3, is_logarithmic=True)
+    return _Scale(least, most if most > least else least + 1)
 
 
-def _plan_rows(chart: Intervals | Histogram) -> dict[str, Any]:
-    """Return the rows of a chart with an estimate, or the quantiles of a series, in each; and the axis below them."""
-    if isinstance(chart, Intervals):
-        rows = [
-            (
-                _name_row(chart, one),
-                one.look,
-                one.mean,
-                one.mean[1:],
-                format_estimate(one.mean, is_signed=chart.mark is not None),
-            )
-            for one in chart.estimates
-            if all(map(math.isfinite, one.mean))
-        ]
-    else:
-        rows = [
-            (
-                one.name,
-                one.look,
-                Interval(one.scores.mean, *quantiles[::4]),
-                quantiles[1:4:2],
-                _describe_series(chart, one),
-            )
-            for one in chart.series
-            for quantiles in [[one.scores.quantile(share) for share in QUANTILES]]
-        ]
-    ends = [end for row in rows for end in row[2]] + ([chart.mark.at] if chart.mark else [])
-    if not rows:
-        return {"title": chart.title, "axis": chart.axis, "rows": [], "mark": None, "ticks": []}
+def _plan_rows(chart: Intervals) -> dict[str, Any]:
+    """Return the rows of a chart with an estimate in each, and the axis below them."""
+    known = [one for one in chart.estimates if all(map(math.isfinite, one.mean))]
+    ends = [end for one in known for end in one.mean] + ([chart.mark.at] if chart.mark else [0.0])
     span = (max(ends) - min(ends)) or 1.0
     scale = _Scale(min(ends) - span / 16, max(ends) + span / 16)
     return {
@@ -382,16 +260,13 @@ def _plan_rows(chart: Intervals | Histogram) -> dict[str, Any]:
         "mark": scale.x(chart.mark.at) if chart.mark else None,
         "rows": [
             {
-                "name": hide_folders(name),
-                "words": words,
-                "colour": look.colour,
-                "shape": _find_shape(look),
-                "estimate": scale.x(interval.estimate),
-                "low": scale.x(interval.low),
-                "high": scale.x(interval.high),
-                "inner": [scale.x(end) for end in inner],
+                "name": hide_folders(_name_row(chart, one)),
+                "words": format_estimate(one.mean, is_signed=chart.mark is not None),
+                "look": one.look,
+                "shape": _find_shape(one.look),
+                "at": [scale.x(end) for end in one.mean],
             }
-            for name, look, interval, inner, words in rows
+            for one in known
         ],
         "ticks": [_Tick(scale.x(tick), format_tick(tick)) for tick in round_ticks(*scale[:2], 5)],
     }
@@ -415,12 +290,11 @@ def _describe_series(chart: Histogram, one: ScoreSeries) -> str:
 
 def _describe_estimate(chart: Lines | Columns, one: Estimate) -> str:
     """Return an estimate with its place, its interval and its n."""
-    at = format_tick(one.at) if isinstance(one.at, int | float) else str(one.at)
     counted = f", {format_count(one.n, chart.unit)}" if one.n else ""
-    return f"{chart.across} {at}: {format_estimate(one.mean)}{counted}"
+    return f"{chart.across} {format_tick(one.at)}: {format_estimate(one.mean)}{counted}"
 
 
-def _list_legend(chart: Histogram, *, with_counts: bool = True) -> list[dict[str, str]]:
+def _list_legend(chart: Histogram, *, with_counts: bool = True) -> list[dict[str, object]]:
     """Return the lines of the legend of distributions, with their numbers and their means."""
     return [
         _legend_line(
@@ -430,8 +304,8 @@ def _list_legend(chart: Histogram, *, with_counts: bool = True) -> list[dict[str
     ]
 
 
-def _legend_line(name: str, look: SeriesLook, words: str) -> dict[str, str]:
-    return {"name": hide_folders(name), "colour": look.colour, "dash": find_dash(look), "words": words}
+def _legend_line(name: str, look: SeriesLook, words: str = "") -> dict[str, object]:
+    return {"name": hide_folders(name), "look": look, "words": words}
 
 
 def find_dash(look: SeriesLook) -> str:
@@ -444,18 +318,4 @@ def _find_shape(look: SeriesLook) -> str:
 
 
 def _render(name: str, **values: object) -> Markup:
-    return Markup(_environment().get_template(name).render(values))  # noqa: S704 - the template has escaped the values
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("pipelines.report.charts"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["dash"] = find_dash
-    environment.globals["line_width"] = LINE_WIDTH
-    return environment
+    return render_template("pipelines.report.charts", name, dash=find_dash, line_width=LINE_WIDTH, **values)

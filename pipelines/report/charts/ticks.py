@@ -35,10 +35,10 @@ def _tick_step(span: float, most: int) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * (1 - 1e-9))
 
 
-def format_tick(value: float) -> str:
-    """Return a number as an axis shows it.
+def format_tick(value: str | float) -> str:
+    """Return a number as an axis shows it, and a name as it is.
 
     >>> format_tick(-2.50), format_tick(12000)
     ('−2.5', '12,000')
     """
-    return set_minus_signs(f"{value:,.10g}")
+    return value if isinstance(value, str) else set_minus_signs(f"{value:,.10g}")

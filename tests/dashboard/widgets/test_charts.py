@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, get_args
 
 import pytest
 
 from dashboard.queries.scores import PlaceSums
 from dashboard.widgets.charts import build_figure, series
+from dashboard.widgets.charts.distributions import Shape
 from dashboard.widgets.charts.panels import LETTER_WIDTH_PX, longest_number_texts
 from pipelines.report.charts import (
     Calibration,
@@ -29,10 +30,6 @@ from pipelines.report.charts.svg import draw_chart
 from pipelines.statistics import Interval
 from pipelines.viewer.palette import SeriesLook
 
-if TYPE_CHECKING:
-    from pipelines.report.charts.histogram import HistogramShape
-
-SHAPES: tuple[HistogramShape, ...] = ("histogram", "cumulative", "quantiles")
 LOOK = SeriesLook("#1F83C2", "dot")
 
 
@@ -52,8 +49,8 @@ TWO_RULESETS = [
 ]
 
 
-def make_histogram(all_series: list[ScoreSeries], shape: HistogramShape = "histogram") -> Histogram:
-    return Histogram(all_series, "score in points", "Scores", shape=shape)
+def make_histogram(all_series: list[ScoreSeries]) -> Histogram:
+    return Histogram(all_series, "score in points", "Scores")
 
 
 def make_intervals(estimates: list[Estimate], *, has_legend: bool = False) -> Intervals:
@@ -68,14 +65,14 @@ def make_course(estimates: list[Estimate]) -> Lines:
     return Lines(estimates, "round", "mean score in points", "Means by round")
 
 
-def figure_as_dict(chart: Chart, *, is_clickable: bool = False) -> dict[str, Any]:
-    found: dict[str, Any] = build_figure(chart, is_clickable=is_clickable).to_dict()
+def figure_as_dict(chart: Chart, shape: Shape = "Histogram", *, is_clickable: bool = False) -> dict[str, Any]:
+    found: dict[str, Any] = build_figure(chart, shape, is_clickable=is_clickable).to_dict()
     return found
 
 
 POINT = CalibrationPoint(12.5, Interval(14.0, 9.0, 19.0), 1100, 220)
 EVERY_CHART: dict[str, Chart] = {
-    **{shape: make_histogram(TWO_RULESETS, shape) for shape in SHAPES},
+    "histogram": make_histogram(TWO_RULESETS),
     "intervals": make_intervals([make_estimate("r", name, name, 5) for name in ("greedy", "random")]),
     "lines": make_course([make_estimate("r", "greedy", place, 5) for place in (1, 2)]),
     "columns": make_columns([make_estimate("r", name, 1, 5) for name in ("greedy", "random")]),
@@ -83,44 +80,47 @@ EVERY_CHART: dict[str, Chart] = {
 }
 
 
-@pytest.mark.parametrize("chart", EVERY_CHART.values(), ids=EVERY_CHART)
-def test_both_drawers_show_the_same_numbers(chart: Chart) -> None:
-    """n, means and intervals of a value are in the figure of a page and in the SVG of a study."""
+NUMBERS: dict[str, tuple[list[str], list[str]]] = {
+    "histogram": (
+        ["greedy n = 3", "random n = 2", "n = 1", "mean 1.67 ± 0.50"],
+        ["3 results", "2 results", "1 result,"],
+    ),
+    "intervals": (["'customdata': [[1.0, 10]]", "'x': [5]"], ["5.0 (4.0 to 6.0)"]),
+    "lines": (
+        ["'customdata': [[1.0, 10], [1.0, 10]]", "'y': [5, 5]"],
+        ["round 2: 5.0 (4.0 to 6.0), 10 results"],
+    ),
+    "columns": (["'customdata': [[1.0, 10]]", "'y': [5]"], ["player 1: 5.0 (4.0 to 6.0), 10 results"]),
+    "calibration": (
+        ["'customdata': [[1100, 220]]", "'y': [14.0]"],
+        ["14.0 (9.0 to 19.0), 1,100 predictions"],
+    ),
+}
+"""For each type: what a page shows of n, of means and of intervals, and what a study shows of them."""
+
+
+@pytest.mark.parametrize("kind", EVERY_CHART)
+def test_both_drawers_show_the_same_numbers(kind: str) -> None:
+    """n, means and intervals of a value, and its axes with their units, are in the figure of a page and in the SVG."""
+    chart = EVERY_CHART[kind]
     figure, drawing = str(figure_as_dict(chart)), str(draw_chart(chart))
     axes = [chart.axis] if isinstance(chart, Histogram | Intervals) else [chart.across, chart.upright]
-    for axis in axes:
-        assert axis in figure
-        assert axis in drawing
+    for shown, numbers in zip((figure, drawing), NUMBERS[kind], strict=True):
+        for words in [*axes, *numbers, "greedy"]:
+            assert words in shown
     assert chart.title in drawing
-    if isinstance(chart, Histogram):
-        for one in chart.series:
-            assert f"n = {one.scores.n}" in figure
-            assert f"{one.scores.n} result" in drawing
-    elif isinstance(chart, Calibration):
-        assert "1100, 220" in figure
-        assert "1,100 predictions in 220 games" in drawing
-        assert "14.0 (9.0 to 19.0)" in drawing
-    else:
-        assert "5.0 (4.0 to 6.0)" in drawing
-        assert [
-            trace["y"] if "error_x" not in trace else trace["x"] for trace in figure_as_dict(chart)["data"]
-        ][-1][-1] == 5
-    for name in ("greedy", "random"):
-        assert (name in figure) == (name in drawing)
 
 
 def test_both_drawers_draw_the_same_bins() -> None:
-    """The steps of the outlines are equally high, up to the scale."""
+    """The steps of the outlines are equally high, up to the scale, and are counted alike."""
     chart = make_histogram(TWO_RULESETS)
     outlines = re.findall(r'<polyline points="([^"]*)"', draw_chart(chart))
     traces = [trace for trace in figure_as_dict(chart)["data"] if trace["mode"] == "lines"]
-    for outline, trace in zip(outlines, traces, strict=True):
+    counts = [[count for _, count, _ in trace["customdata"][1:-1]] for trace in traces]
+    assert counts == [[0, 1, 2, 0], [1, 1, 0, 0], [0, 0, 0, 1]]
+    for outline, of_bins in zip(outlines, counts, strict=True):
         heights = [100 - float(corner.split(",")[1]) for corner in outline.split()[1:-1:2]]
-        assert heights == pytest.approx([94.34 * share for share in trace["y"][1:-1]], abs=0.01)
-        assert [count for _, count, _ in trace["customdata"][1:-1]] == [
-            round(share * 3 if trace is traces[0] else share * (2 if trace is traces[1] else 1))
-            for share in trace["y"][1:-1]
-        ]
+        assert heights == pytest.approx([100 / 1.06 * count / sum(of_bins) for count in of_bins], abs=0.01)
 
 
 def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
@@ -217,7 +217,7 @@ def test_panels_of_means_stand_in_the_order_in_which_the_rulesets_were_chosen() 
 
 
 def test_the_legend_names_each_strategy_once() -> None:
-    found = figure_as_dict(make_histogram(TWO_RULESETS, "cumulative"))["data"]
+    found = figure_as_dict(make_histogram(TWO_RULESETS), "Cumulative")["data"]
     named = [(trace["name"], trace["showlegend"]) for trace in found if trace.get("name")]
     assert named == [("greedy", True), ("random", True), ("greedy", False)]
 
@@ -233,7 +233,7 @@ def test_the_hover_text_of_a_bin_lists_all_strategies() -> None:
 
 
 def test_boxes_show_quantiles_and_the_mean_with_its_interval() -> None:
-    box, mean = figure_as_dict(make_histogram([make_series("bloxx-2p", "greedy", *range(101))], "quantiles"))[
+    box, mean = figure_as_dict(make_histogram([make_series("bloxx-2p", "greedy", *range(101))]), "Quantiles")[
         "data"
     ]
     assert [box[key][0] for key in ("lowerfence", "q1", "median", "q3", "upperfence")] == [5, 25, 50, 75, 95]
@@ -256,9 +256,9 @@ def test_a_mark_and_a_range_go_through_all_panels() -> None:
 
 @pytest.mark.parametrize(("at", "anchor"), [(0, "left"), (3, "right")])
 def test_the_name_of_a_mark_is_on_the_side_with_more_room(at: int, anchor: str) -> None:
-    for shape in SHAPES:
-        chart = replace(make_histogram(TWO_RULESETS, shape), mark=Mark(at, "here"))
-        assert figure_as_dict(chart)["layout"]["annotations"][-1]["xanchor"] == anchor
+    for shape in get_args(Shape):
+        chart = replace(make_histogram(TWO_RULESETS), mark=Mark(at, "here"))
+        assert figure_as_dict(chart, shape)["layout"]["annotations"][-1]["xanchor"] == anchor
 
 
 def test_means_stand_at_their_places_with_their_intervals() -> None:
@@ -304,13 +304,13 @@ def test_rows_of_dots_leave_room_for_the_name_of_a_mark() -> None:
 
 @pytest.mark.parametrize("name", ["a", "planner:candidates=4,depth=3"])
 def test_names_beside_a_panel_have_room(name: str) -> None:
-    layout = figure_as_dict(make_histogram([make_series("bloxx-2p", name, 1, 2)], "quantiles"))["layout"]
+    layout = figure_as_dict(make_histogram([make_series("bloxx-2p", name, 1, 2)]), "Quantiles")["layout"]
     assert layout["margin"]["l"] > LETTER_WIDTH_PX * len(name)
     assert not layout["yaxis"]["automargin"]
 
 
 def test_very_long_names_leave_room_for_the_panel() -> None:
-    layout = figure_as_dict(make_histogram([make_series("bloxx-2p", 80 * "a", 1, 2)], "quantiles"))["layout"]
+    layout = figure_as_dict(make_histogram([make_series("bloxx-2p", 80 * "a", 1, 2)]), "Quantiles")["layout"]
     assert layout["margin"]["l"] < 100
     assert layout["yaxis"]["automargin"]
 
@@ -332,12 +332,13 @@ def test_the_longest_numbers_of_an_axis(values: list[float], texts: list[str]) -
 
 def test_names_are_escaped() -> None:
     strange = [make_series("<b>r</b>", "<i>s</i>", 1)]
-    for chart in (
-        make_histogram(strange),
-        make_histogram(strange, "quantiles"),
-        Intervals([make_estimate("<b>r</b>", "<i>s</i>", "<i>part</i>", 1)], "<i>points</i>", "<i>means</i>"),
+    estimates = [make_estimate("<b>r</b>", "<i>s</i>", "<i>part</i>", 1)]
+    for figure in (
+        figure_as_dict(make_histogram(strange), is_clickable=True),
+        figure_as_dict(make_histogram(strange), "Quantiles"),
+        figure_as_dict(Intervals(estimates, "<i>points</i>", "<i>means</i>")),
     ):
-        said = str(figure_as_dict(chart, is_clickable=True))
+        said = str(figure)
         assert "<b>r" not in said
         assert "<i>" not in said
 

@@ -18,7 +18,7 @@ import pytest
 from engine.errors import InvalidError
 from pipelines import Library
 from pipelines.notebook.api import Run
-from pipelines.notebook.render import render_template
+from pipelines.report.render import render_template
 
 if TYPE_CHECKING:
     from pipelines.runs import run as stored_run
@@ -154,7 +154,9 @@ def _save_game_file(run: Run, folder: Path) -> list[Path]:
 
 def test_names_from_data_are_escaped() -> None:
     evil = "<script>alert(1)</script>"
-    html = render_template("library.html", title=evil, rows=[(evil, 3)], notes=[evil])
+    html = render_template(
+        "pipelines.notebook", "library.html", chart_style="", title=evil, rows=[(evil, 3)], notes=[evil]
+    )
     assert "<script" not in html
     assert "alert(1)" in html_text(html)
 
