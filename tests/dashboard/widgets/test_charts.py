@@ -93,7 +93,7 @@ NUMBERS: dict[str, tuple[list[str], list[str]]] = {
     "columns": (["'customdata': [[1.0, 10]]", "'y': [5]"], ["player 1: 5.0 (4.0 to 6.0), 10 results"]),
     "calibration": (
         ["'customdata': [[1100, 220]]", "'y': [14.0]"],
-        ["14.0 (9.0 to 19.0), 1,100 predictions"],
+        ["14 (9 to 19), 1,100 predictions"],
     ),
 }
 """For each type: what a page shows of n, of means and of intervals, and what a study shows of them."""
