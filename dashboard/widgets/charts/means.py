@@ -171,8 +171,13 @@ def _mark_options(look: SeriesLook) -> dict[str, object]:
 
 
 def _error_bars(line: list[Estimate]) -> dict[str, object]:
-    halves = [one.mean.half_width for one in line]
-    return {"type": "data", "array": halves, "color": line[0].look.colour, "thickness": 2}
+    return {
+        "type": "data",
+        "array": [one.mean.high - one.mean.estimate for one in line],
+        "arrayminus": [one.mean.estimate - one.mean.low for one in line],
+        "color": line[0].look.colour,
+        "thickness": 2,
+    }
 
 
 def _hover_options(line: list[Estimate], letter: str) -> dict[str, object]:
