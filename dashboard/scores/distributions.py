@@ -175,7 +175,7 @@ def _ask_drawing_options(titles: dict[str, str], filters: ResultFilters) -> tupl
             width=240,
             label_visibility="collapsed",
         )
-    return what or SCORE_OPTION, shape or "Histogram", compared or comparable[0]
+    return what or SCORE_OPTION, shape, compared or comparable[0]
 
 
 def _show_distribution_chart(

@@ -64,7 +64,7 @@ class Columns:
     """Whether the columns are bars that begin at zero, as counts do, and not marks, as means are."""
 
 
-def list_places(lines: Sequence[Sequence[Estimate]]) -> list[object]:
+def list_places(lines: Sequence[Sequence[Estimate]]) -> list[str | float]:
     """Return the places of some lines, each once, in the order of their first estimates."""
     return list(dict.fromkeys(one.at for line in lines for one in line))
 

@@ -246,10 +246,10 @@ def test_a_mark_and_a_range_go_through_all_panels() -> None:
         "layout"
     ]
     assert [(one["type"], one["xref"], one["x0"], one["x1"]) for one in layout["shapes"]] == [
-        ("line", "x", 2, 2),
-        ("line", "x2", 2, 2),
         ("rect", "x", 0.5, 3.5),
         ("rect", "x2", 0.5, 3.5),
+        ("line", "x", 2, 2),
+        ("line", "x2", 2, 2),
     ]
     assert [note["text"] for note in layout["annotations"]][-2:] == ["&lt;here>", "&lt;here>"]
 

@@ -75,7 +75,7 @@ def test_a_run_shows_how_scores_spread_and_every_mean_with_n_and_interval(run: R
         assert match, shown
         assert float(match[1]) == pytest.approx(row.mean, abs=0.6)
         assert float(match[2]) < float(match[1]) < float(match[3])
-    assert read_html(run._repr_html_()).findall(".//polygon")
+    assert read_html(run._repr_html_()).findall(".//polyline")
 
 
 def test_a_game_shows_a_sandboxed_replay(run: Run) -> None:
@@ -117,7 +117,7 @@ def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) 
     shown = html_text(answer._repr_html_())
     assert "What if player 1 played random?" in shown
     assert "40 continuations" in shown
-    assert len(read_html(answer._repr_html_()).findall(".//circle")) == 2
+    assert len(read_html(answer._repr_html_()).findall(".//path[@class='chart-mark']")) == 2
 
 
 def test_everything_is_a_table_in_one_call(run: Run) -> None:
