@@ -88,6 +88,8 @@ def draw_columns(chart: Columns) -> Panels:
 def draw_lines(chart: Lines) -> Panels:
     """Draw lines with their intervals as bands and their names at their ends, or with bars and a legend."""
     drawn = Panels(_write_heads(chart.estimates), chart.across, chart.upright)
+    if chart.mark:
+        drawn.mark_height(chart.mark)
     if chart.intervals == "bars":
         _draw_marked_lines(drawn, chart.estimates, mode="lines+markers" if chart.is_joined else "markers")
         if chart.is_logarithmic:

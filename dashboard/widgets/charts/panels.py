@@ -211,6 +211,15 @@ class Panels:
                 }
             )
 
+    def mark_height(self, mark: Mark) -> None:
+        """Draw a line through all panels at a value of the upright axis, with its name at its left end."""
+        line = {"width": 1.5, "dash": "dash", "color": MARK_COLOUR}
+        label = {"text": escape_plotly_text(mark.name), "textposition": "start", "yanchor": "bottom"}
+        for row in range(1, self._rows + 1):
+            across = {"xref": f"{_axis_name('x', row)} domain", "x0": 0, "x1": 1}
+            upright = {"yref": _axis_name("y", row), "y0": mark.at, "y1": mark.at}
+            self._shapes.append({"type": "line", "line": line, "label": label, **across, **upright})
+
     def _axis_extent(self) -> tuple[float, float]:
         """Return the least and the greatest value on the shared axis; 0 and 0 for an empty chart."""
         values = [

@@ -20,6 +20,7 @@ from pipelines.report.charts.ticks import enclosing_ticks, format_tick, round_ti
 from pipelines.report.render import read_template, render_template
 from pipelines.studies.wording import format_count, format_estimate, hide_folders
 from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
+from pipelines.viewer.palette import OTHER_LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +49,8 @@ _SHAPES: Final = {
 }
 """Paths of the symbols of a `SeriesLook` around (0, 0), in pixels; all kinds of stars are one."""
 _MEAN_SHAPE: Final = "M0 -9L5 0H-5Z"
+SHADE_OPACITY: Final = 0.18
+"""Opacity of an emphasized range."""
 
 
 class _Tick(NamedTuple):
@@ -190,6 +193,12 @@ def _plan_histogram(chart: Histogram) -> list[_Plane]:
                 words = f"{one.name}: mean {format_estimate(one.mean)}"
                 place = across.x(one.mean.estimate + shift)
                 plane.dots.append(_Dot(place, 100, one.look.colour, _MEAN_SHAPE, words))
+        if chart.shaded:
+            first, last = across.x(chart.shaded[0]), across.x(chart.shaded[1] + 1)
+            corners = [(first, 100.0), (first, 0.0), (last, 0.0), (last, 100.0)]
+            plane.paths.append(_Path(OTHER_LOOK, corners, SHADE_OPACITY))
+        if chart.mark:
+            plane.marks.append((across.x(chart.mark.at + shift), None, chart.mark.name))
         planes.append(plane)
     return planes
 

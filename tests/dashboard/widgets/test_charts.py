@@ -123,6 +123,18 @@ def test_both_drawers_draw_the_same_bins() -> None:
         assert heights == pytest.approx([100 / 1.06 * count / sum(of_bins) for count in of_bins], abs=0.01)
 
 
+def test_both_drawers_mark_the_same_values() -> None:
+    scores = replace(make_histogram(TWO_RULESETS), mark=Mark(2, "here"), shaded=(1, 3))
+    course = replace(
+        make_course([make_estimate("r", "greedy", place, 5) for place in (1, 2)]), mark=Mark(5, "here")
+    )
+    for chart, shapes in ((scores, 4), (course, 1)):
+        assert len(figure_as_dict(chart)["layout"]["shapes"]) == shapes
+        assert "here" in str(figure_as_dict(chart)["layout"])
+        assert ">here</text>" in draw_chart(chart)
+    assert draw_chart(scores).count('fill-opacity="0.18"') == 2
+
+
 def test_bins_are_the_same_in_all_panels_and_hold_the_shares() -> None:
     found = [
         trace for trace in figure_as_dict(make_histogram(TWO_RULESETS))["data"] if trace["mode"] == "lines"
