@@ -19,15 +19,15 @@ import streamlit as st
 from dashboard.whatif.question import field_key, follow_address, has_asked, suggest_strategy
 from dashboard.whatif.tables import (
     CHANGE_AXIS,
-    CHANGED_LOOK,
     format_half_interval,
     make_score_series,
     positions_table,
     scale_to_percent,
 )
-from dashboard.widgets import charts, number_fields, tables
+from dashboard.widgets import number_fields, tables
 from dashboard.widgets.address import set_address
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.form_address import check_address_numbers, show_address_problems
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
@@ -40,7 +40,9 @@ from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
 from pipelines.questions.address import describe_unknown
 from pipelines.report import wording
+from pipelines.report.charts import Histogram, Mark
 from pipelines.report.wording import name_players_and_moves
+from pipelines.viewer.palette import CHOSEN_LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -214,13 +216,11 @@ def _show_details(positions: WhatIfPositions, run: Run) -> None:
     """Draw the distribution of the change, and show a row for each position with a link to its replay."""
     if positions.has_enough_blocks and (differences := _all_differences(positions)).any():
         ruleset = positions.played[0].fork.ruleset.name
-        series = make_score_series(ruleset, "changed minus original", differences, CHANGED_LOOK)
+        series = make_score_series(ruleset, "changed minus original", differences, CHOSEN_LOOK)
         # The interval counts blocks of games; that of single continuations would be too narrow.
         series = replace(series, mean=positions.score)
-        chart = charts.draw_histograms([series], CHANGE_AXIS).mark_value(0, "")
-        st.plotly_chart(
-            chart.build_figure(), key="many-difference", alt="Distribution of the change in score"
-        )
+        title = "Distribution of the change in score"
+        show_chart(Histogram([series], CHANGE_AXIS, title, mark=Mark(0)), "many-difference")
     if positions.skipped:
         game, reason = next(iter(positions.skipped.items()))
         st.caption(

@@ -9,16 +9,19 @@ import streamlit as st
 from dashboard.queries import cached
 from dashboard.whatif import tables as whatif_tables
 from dashboard.whatif.save_run import show_save_form
-from dashboard.whatif.tables import BASE_LOOK, CHANGE_AXIS, CHANGED_LOOK
-from dashboard.widgets import charts, tables
+from dashboard.whatif.tables import CHANGE_AXIS
+from dashboard.widgets import tables
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
+from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.replay_component import show_continuation_pair
 from dashboard.widgets.spreadsheets import write_table_csv
 from pipelines.experiments.whatif.panel_documents import continuation_document, find_continuation
 from pipelines.experiments.whatif.whatif import WhatIf, play_whatif, whatif_sentence
 from pipelines.report import wording
+from pipelines.report.charts import Histogram, Mark
+from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -93,8 +96,8 @@ def show_score_distributions(answer: WhatIf, seat: int) -> None:
     both = [
         whatif_tables.make_score_series(ruleset, name, values[:, seat], look)
         for name, values, look in (
-            ("original", answer.base_scores, BASE_LOOK),
-            ("changed", answer.changed.scores, CHANGED_LOOK),
+            ("original", answer.base_scores, OTHER_LOOK),
+            ("changed", answer.changed.scores, CHOSEN_LOOK),
         )
     ]
     rules = answer.fork.ruleset
@@ -103,13 +106,15 @@ def show_score_distributions(answer: WhatIf, seat: int) -> None:
     baseline = [one for one in baseline if one.strategy in {seated, cached.baseline_strategy()}]
     st.header(f"Final score of {wording.format_player(seat)}")
     if answer.fork.change:
-        figure = charts.draw_histograms([*both, *baseline]).build_figure()
-        alt = "Final scores on both branches"
+        chart = Histogram([*both, *baseline], "score in points", "Final scores on both branches")
     else:
-        chart = charts.draw_histograms([*both[1:], *baseline], "score (dashed: what happened)")
-        figure = chart.mark_value(answer.fork.result[seat], "").build_figure()
-        alt = "Final scores with other luck, and the logged one"
-    st.plotly_chart(figure, key="whatif-scores", alt=alt)
+        chart = Histogram(
+            [*both[1:], *baseline],
+            "score in points (dashed: what happened)",
+            "Final scores with other luck, and the logged one",
+            mark=Mark(answer.fork.result[seat]),
+        )
+    show_chart(chart, "whatif-scores")
     show_baseline_basis(baseline, " These are whole games, not continuations of this one.")
     st.header("Difference with the same dice")
     if not answer.differences[:, seat].any():
@@ -119,14 +124,11 @@ def show_score_distributions(answer: WhatIf, seat: int) -> None:
         return
     difference = [
         whatif_tables.make_score_series(
-            ruleset, "changed minus original", answer.differences[:, seat], CHANGED_LOOK
+            ruleset, "changed minus original", answer.differences[:, seat], CHOSEN_LOOK
         )
     ]
-    st.plotly_chart(
-        charts.draw_histograms(difference, CHANGE_AXIS).mark_value(0, "").build_figure(),
-        key="whatif-difference",
-        alt="Distribution of the difference of the final score",
-    )
+    title = "Distribution of the difference of the final score"
+    show_chart(Histogram(difference, CHANGE_AXIS, title, mark=Mark(0)), "whatif-difference")
 
 
 def show_download(answer: WhatIf) -> None:

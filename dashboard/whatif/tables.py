@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from dashboard.widgets.charts import ScoreSeries
 from pipelines.design.short_names import short_names
-from pipelines.statistics import Distribution, t_interval
+from pipelines.report.charts import ScoreSeries, make_distribution
+from pipelines.statistics import t_interval
 from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
 from pipelines.viewer.palette import SeriesLook
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from pipelines.experiments.whatif.many_games import WhatIfPositions
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.statistics import Interval
+    from pipelines.viewer.palette import SeriesLook
 
 
-CHANGE_AXIS = "change in score (dashed: none)"
-BASE_LOOK, CHANGED_LOOK = SeriesLook("#8A8A8A", "dot"), SeriesLook("#1F83C2", "solid")
+CHANGE_AXIS = "change in score, in points (dashed: none)"
 
 
 def format_half_interval(interval: Interval | None, *, signed: bool = False) -> str:
@@ -35,8 +35,7 @@ def scale_to_percent(share: Interval | None) -> Interval | None:
 
 def make_score_series(ruleset: str, name: str, values: Any, look: SeriesLook) -> ScoreSeries:  # noqa: ANN401 - an array of whole numbers
     """Return the distribution of whole numbers as a chart series."""
-    distinct, counts = np.unique(np.asarray(values, dtype=np.int64), return_counts=True)
-    distribution = Distribution(distinct, counts)
+    distribution = make_distribution(values.ravel().tolist())
     return ScoreSeries(
         ruleset, name, distribution, distribution.n, t_interval(np.asarray(values, dtype=np.float64)), look
     )

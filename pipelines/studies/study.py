@@ -18,7 +18,7 @@ class Chart(NamedTuple):
 
     title: str
     drawing: Markup
-    """The result of a template of `pipelines.studies.charts`."""
+    """A drawing of `pipelines.report.charts.svg`."""
     caption: str
 
 

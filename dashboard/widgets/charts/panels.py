@@ -1,13 +1,13 @@
-"""The class of all charts: panels below each other over one shared axis, with a legend below them.
+"""Panels of a Plotly figure below each other over one shared axis, with a legend below them.
 
-A chart collects the plain values that Plotly reads and becomes a figure in one step. Plotly's methods that add to a
+They collect the plain values that Plotly reads and become a figure in one step. Plotly's methods that add to a
 figure validate it each time and take ten times as long.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 import plotly.graph_objects as go
 
@@ -15,6 +15,8 @@ from pipelines.viewer.chart_look import FILL_OPACITY, HEAD_FONT, MARK_COLOUR, PL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from pipelines.report.charts import Mark
 
 CHART_HEIGHT_PX: Final = 340
 """Height of a chart whose panel has no heading."""
@@ -28,8 +30,6 @@ BOTTOM_MARGIN_PX: Final = 52
 """Space between the panels and the legend, for the numbers and the title of the axis."""
 RIGHT_MARGIN_PX: Final = 16
 """Space right of the panels: room for half of the last number of the axis."""
-HEAD_CHARACTERS: Final = 36
-"""Characters of a line in the heading of a panel: a phone of 390 pixels has 288 beside the axis, and a letter takes 7.6."""
 LETTER_WIDTH_PX: Final = 6.6
 """Width of a letter beside an axis. Most numbers and names are a little narrower."""
 AXIS_TITLE_GAP_PX: Final = 8
@@ -40,7 +40,7 @@ MAX_LABEL_ROOM_PX: Final = 200
 """Largest space reserved beside a panel. For longer names Plotly decides how much room a narrow screen has."""
 
 
-class Chart:
+class Panels:
     """Panels over one shared axis, from top to bottom."""
 
     def __init__(self, heads: Sequence[str], across: str, upright: str = "") -> None:
@@ -191,15 +191,15 @@ class Chart:
         for trace in self._traces:
             trace["showlegend"] = False
 
-    def mark_value(self, at: float, name: str) -> Self:
+    def mark_value(self, mark: Mark) -> None:
         """Draw a line through all panels at a value, with its name on the side where the chart has more room."""
-        low, high = self._axis_extent()
+        at, (low, high) = mark.at, self._axis_extent()
         line = {"width": 1.5, "dash": "dash", "color": MARK_COLOUR}
         for row in range(1, self._rows + 1):
             self._shapes.append({"type": "line", "line": line, **self._panel_span(row, at, at)})
             self._texts.append(
                 {
-                    "text": escape_plotly_text(name),
+                    "text": escape_plotly_text(mark.name),
                     "x": at,
                     "xanchor": "left" if at <= (low + high) / 2 else "right",
                     "xref": _axis_name("x", row),
@@ -210,7 +210,15 @@ class Chart:
                     "font": {"size": 12},
                 }
             )
-        return self
+
+    def mark_height(self, mark: Mark) -> None:
+        """Draw a line through all panels at a value of the upright axis, with its name at its left end."""
+        line = {"width": 1.5, "dash": "dash", "color": MARK_COLOUR}
+        label = {"text": escape_plotly_text(mark.name), "textposition": "start", "yanchor": "bottom"}
+        for row in range(1, self._rows + 1):
+            across = {"xref": f"{_axis_name('x', row)} domain", "x0": 0, "x1": 1}
+            upright = {"yref": _axis_name("y", row), "y0": mark.at, "y1": mark.at}
+            self._shapes.append({"type": "line", "line": line, "label": label, **across, **upright})
 
     def _axis_extent(self) -> tuple[float, float]:
         """Return the least and the greatest value on the shared axis; 0 and 0 for an empty chart."""
@@ -222,12 +230,11 @@ class Chart:
         ]
         return min(values, default=0.0), max(values, default=0.0)
 
-    def shade_range(self, low: int, high: int) -> Self:
+    def shade_range(self, low: int, high: int) -> None:
         """Shade a range of integers through all panels, both ends included."""
         look = {"line": {"width": 1, "color": MARK_COLOUR}, "fillcolor": MARK_COLOUR, "opacity": 0.18}
         for row in range(1, self._rows + 1):
             self._shapes.append({"type": "rect", **look, **self._panel_span(row, low - 0.5, high + 0.5)})
-        return self
 
     @staticmethod
     def _panel_span(row: int, low: float, high: float) -> dict[str, Any]:
@@ -241,7 +248,7 @@ class Chart:
         }
 
     def build_figure(self) -> go.Figure:
-        """Return the chart as a Plotly figure."""
+        """Return the panels as a Plotly figure."""
         is_left = self._automatic or self._beside > MAX_LABEL_ROOM_PX
         room = 0 if is_left else self._beside + (AXIS_TITLE_PX if "title" in self._axes["yaxis"] else 0)
         for axis in self._axes.values():
@@ -286,14 +293,3 @@ def fade_colour(colour: str) -> str:
     """Return a colour, given as #RRGGBB, as a transparent one."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{FILL_OPACITY})"
-
-
-def wrap_head(words: list[str], most: int = HEAD_CHARACTERS) -> str:
-    """Join parts to a heading whose lines fit on a phone: at most `most` characters each."""
-    lines = [words[0]]
-    for word in words[1:]:
-        if len(lines[-1]) + len(word) + 3 > most:
-            lines.append(word)
-        else:
-            lines[-1] += f" · {word}"
-    return "<br>".join(map(escape_plotly_text, lines))

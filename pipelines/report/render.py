@@ -1,4 +1,4 @@
-"""Fill the Jinja templates of this package. Every value is escaped unless it is itself the result of a template."""
+"""Fill the Jinja templates of packages. Every value is escaped unless it is itself the result of a template."""
 
 from __future__ import annotations
 
@@ -12,30 +12,29 @@ from pipelines.report.estimates import set_sentence
 from pipelines.statistics.rounding import set_minus_signs
 
 
-def render_template(name: str, **values: object) -> Markup:
-    """Return a template of the folder `templates`, filled with values.
+def render_template(package: str, name: str, **values: object) -> Markup:
+    """Return a template of the folder `templates` of a package, filled with values.
 
     Raises ValueError for a number in JSON data that JSON does not have, such as NaN.
     """
-    return Markup(_environment().get_template(name).render(values))  # noqa: S704 - the template has escaped the values
+    return Markup(_find_environment(package).get_template(name).render(values))  # noqa: S704 - the template has escaped the values
 
 
 @cache
-def read_asset(name: str) -> str:
-    """Return the text of a style sheet or a script of the folder `templates`."""
+def read_template(package: str, name: str) -> str:
+    """Return the text of a file of the folder `templates` of a package, such as a style sheet."""
     # A checkout may have changed the line ends; they are normalized, because pages contain hashes of these texts.
-    return files(__package__).joinpath("templates", name).read_bytes().decode("utf-8").replace("\r\n", "\n")
+    return files(package).joinpath("templates", name).read_bytes().decode("utf-8").replace("\r\n", "\n")
 
 
 @cache
-def _environment() -> Environment:
+def _find_environment(package: str) -> Environment:
     environment = Environment(
-        loader=PackageLoader("pipelines.studies"),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        keep_trailing_newline=True,
     )
     environment.filters["sentence"] = set_sentence
     environment.filters["minus"] = set_minus_signs
