@@ -2,11 +2,13 @@
  * The address of the page, which names the current ply, and the addresses of other pages.
  */
 
+import { START } from "./scene.js";
+
 /**
  * Create the object that reads and writes the parameter `ply` of the address. It writes a moment after the last step,
  * because browsers refuse more than a few such changes per second. A guest neither reads nor writes the address.
  */
-function createAddress(game, options) {
+export function createAddress(game, options) {
   const numbers = game.steps.map((step) => step.ply);
   const lastNumber = numbers.at(-1) ?? START;
   const fallback = numbers.indexOf(options.ply);

@@ -2,6 +2,9 @@
  * Boards: the printed part is drawn once; a ply changes only the squares that it touches.
  */
 
+import { cellsPath, colourClass, drawMark, outlinePath, RING_PATHS, roundToTenth, svg, UNIT, VARIANTS } from "./draw.js";
+import { markOfKey } from "./scene.js";
+
 const GUTTER = 17; // room for row and column labels, in drawing units
 const NOTE = 15; // room for the notes beside the labels
 const RIM = 3; // room for the outline of a square at the edge
@@ -10,7 +13,7 @@ const RIM = 3; // room for the outline of a square at the edge
  * Create the view of a board.
  * @returns {{node: Element, board: object, resize: Function, show: Function}}
  */
-function createBoardView(game, board) {
+export function createBoardView(game, board) {
   const width = board.columns * UNIT;
   const height = board.rows * UNIT;
   const before = (board.rowLabels.some(Boolean) ? GUTTER : RIM) + (board.rowNotes.some(Boolean) ? NOTE + 9 : 0);

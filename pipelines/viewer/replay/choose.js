@@ -2,8 +2,13 @@
  * The choice of another move on the board: the legal placements of a shape, and the one that is aimed at.
  */
 
+import { html } from "./draw.js";
+import { anchorSquare, dieOfNotation, drawMove, shapeOfSquares, squareName } from "./moves.js";
+import { CHANCE, LIMITS } from "./scene.js";
+import { asCount, asList, asRecord, asSeat, asText, isWithin } from "./values.js";
+
 /** Return the middle of squares as [column, row] on their board. */
-function middleOfSquares(board, squares) {
+export function middleOfSquares(board, squares) {
   const sum = squares.reduce(([x, y], square) => [x + ((square - board.first) % board.columns), y + Math.floor((square - board.first) / board.columns)], [0, 0]);
   return sum.map((value) => value / squares.length + 0.5);
 }
@@ -12,7 +17,7 @@ function middleOfSquares(board, squares) {
  * Read the legal actions at a ply: those with squares are placements, by shape; the others are a list.
  * @param {unknown} raw the response to `look`
  */
-function readAlternatives(game, raw) {
+export function readAlternatives(game, raw) {
   const seen = asRecord(raw);
   const board = Number.isInteger(seen.board) ? game.boards[seen.board] : null;
   const groups = new Map();
@@ -51,10 +56,10 @@ function readPlacement(game, board, action, squares) {
 }
 
 /** "L5 at r12", "r12". */
-const namePlacement = (group, placement) => (group.piece ? `${group.piece} at ${placement.place}` : placement.place);
+export const namePlacement = (group, placement) => (group.piece ? `${group.piece} at ${placement.place}` : placement.place);
 
 /** Create the buttons of the shapes that can be placed; `select` gets the index of the one that is pressed. */
-function createShapeList(groups, selected, select) {
+export function createShapeList(groups, selected, select) {
   const list = html("div", { class: "shapes", role: "group", "aria-label": "Shapes" });
   groups.forEach((group, index) => {
     const detail = [group.die && (/^\d+$/.test(group.die) ? `a ${group.die}` : `die ${group.die}`), group.isStruck && "strike"].filter(Boolean).join(", ");
@@ -68,7 +73,7 @@ function createShapeList(groups, selected, select) {
 }
 
 /** Create the row with the name of the place that is aimed at; `verb` is what the last button does, such as "Try". */
-function createAimTools(chooser, isShape, verb, about) {
+export function createAimTools(chooser, isShape, verb, about) {
   return html("div", { class: "aim-tools" }, isShape ? createAimButton("\u21bb", "Turn the shape (R)", () => chooser.turn(1)) : "", html("span", { class: "aim-name", "aria-live": "polite" }), createAimButton(`${verb} it`, `${about} (Enter)`, () => chooser.take(), "try"));
 }
 
@@ -109,13 +114,13 @@ function placementTurned(placements, from, count) {
   return order[(order.indexOf(from) + count + order.length) % order.length] ?? from;
 }
 
-const AIM_DIRECTIONS = { ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowLeft: [-1, 0], ArrowDown: [0, -1] };
+export const AIM_DIRECTIONS = { ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowLeft: [-1, 0], ArrowDown: [0, -1] };
 
 /**
  * Create the chooser: it draws the placements of one shape on its board and follows pointer and keys.
  * @param {{changed: Function, chosen: Function}} listeners `changed` after the aim has changed, `chosen` when a placement is taken
  */
-function createChooser(game, stage, { changed, chosen }) {
+export function createChooser(game, stage, { changed, chosen }) {
   let seen = null;
   let group = null;
   let aim = null;
@@ -215,13 +220,13 @@ function createChooser(game, stage, { changed, chosen }) {
 }
 
 /** How to point at a place; `verb` is what a click does. */
-function describeAiming(isShape, verb) {
+export function describeAiming(isShape, verb) {
   const press = `then press \u201c${verb[0].toUpperCase()}${verb.slice(1)} it\u201d.`;
   if (matchMedia("(pointer: coarse)").matches) return isShape ? `Tap the board: the shape snaps to where it may lie. Tap it again to turn it, ${press}` : `Tap a marked square, ${press}`;
   return isShape ? `Point at the board: the shape snaps to where it may lie. Click to ${verb} it. Keys: Enter, arrows, R, P.` : `Click a marked square to ${verb} it. Keys: Enter, arrows.`;
 }
 
-function createAimButton(text, label, command, kind = "") {
+export function createAimButton(text, label, command, kind = "") {
   const button = html("button", { type: "button", class: kind, "aria-label": label, title: label }, text);
   button.addEventListener("click", command);
   return button;

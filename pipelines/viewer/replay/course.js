@@ -2,14 +2,19 @@
  * The course of the scores: one line for each seat over the plies, with its own dashes and a label at its end.
  */
 
+import { colourClass, html, roundToTenth, setText, svg } from "./draw.js";
+import { roundStarts } from "./moves.js";
+import { formatNumber, formatPercent, formatTenths, roundNumbersInRange } from "./numbers.js";
+import { START } from "./scene.js";
+
 const DASHES = ["", "7 4", "2 3", "10 3 2 3"];
-const COURSE = { least: 104, most: 190, top: 10, bottom: 20, left: 34, right: 74 };
+export const COURSE = { least: 104, most: 190, top: 10, bottom: 20, left: 34, right: 74 };
 
 /**
  * @param {object} game
  * @param {(at: number) => void} go called with the ply that a person points at
  */
-function createCourseView(game, go) {
+export function createCourseView(game, go) {
   const plot = svg("svg", { class: "plot", role: "img", height: COURSE.least, "aria-label": describeCourse(game) });
   const note = html("small");
   const against = html("button", { type: "button", "aria-pressed": "false", title: "Each score less the average of all seats" }, "against the average");
@@ -210,15 +215,6 @@ function drawEndLabels(game, scores, right, y, height) {
   );
 }
 
-/** Return three or four round numbers within a range. */
-function roundNumbersInRange(low, high) {
-  const rough = (high - low) / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((nice) => nice >= rough));
-  const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) => (first + index) * step);
-}
-
 /** Return the rounds to label below the chart, as many as there is room for: [label, first ply]. */
 function roundTicks(game, room) {
   const starts = roundStarts(game);
@@ -233,7 +229,3 @@ function roundTicks(game, room) {
   });
 }
 
-/** Return the first ply of every round. */
-function roundStarts(game) {
-  return game.steps.flatMap((step, at) => (at === 0 || game.steps[at - 1].round !== step.round ? [at] : []));
-}

@@ -6,6 +6,16 @@
  * branches at once; on paper, it is the picture of both ends.
  */
 
+import { createBoardView } from "./boards.js";
+import { html } from "./draw.js";
+import { describePlace } from "./moves.js";
+import { formatNumber } from "./numbers.js";
+import { readContinuations } from "./pair.js";
+import { createPairPlayer } from "./pair_player.js";
+import { createReplay } from "./replay.js";
+import { createPosition, playerName, readScene } from "./scene.js";
+import { asList, asRecord, asText, isWithin } from "./values.js";
+
 const DOCUMENT_REPLAY_HEIGHT = 760; // pixels
 const PRINTED_WIDTH = 620; // pixels for the boards of a picture
 const MOST_PRINTED_BESIDE = 20; // columns of a board, for two pictures side by side

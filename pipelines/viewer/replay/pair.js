@@ -2,11 +2,20 @@
  * Two continuations of one position side by side: the original and the changed branch, stepped together.
  */
 
+import { WATCHED } from "./answer.js";
+import { COURSE } from "./course.js";
+import { colourClass, html, roundToTenth, setText, svg } from "./draw.js";
+import { isPreparation } from "./moves.js";
+import { formatNumber, roundNumbersInRange } from "./numbers.js";
+import { createPosition, readScene, START } from "./scene.js";
+import { createStageView } from "./stage.js";
+import { asCount, asNumber, asRecord, asSeat, isWithin } from "./values.js";
+
 /**
  * Read a pair of continuations.
  * @param {unknown} raw the response to `watch`
  */
-function readContinuations(raw) {
+export function readContinuations(raw) {
   const pair = asRecord(raw);
   const games = [pair.base, pair.changed].map(readScene);
   const ply = isWithin(pair.ply, 0, 1e9) ? pair.ply : 0;
@@ -40,7 +49,7 @@ function pairMoments([first, second], ply) {
 }
 
 /** Create the view of a pair. `about.names` are the headings of the branches. */
-function createPairView(pair, about) {
+export function createPairView(pair, about) {
   const moments = pairMoments(pair.games, pair.ply);
   const sides = pair.games.map((game, side) => createPairSide(game, pair.seat, about.names[side]));
   const course = createPairCourse(pair, moments, about.names);
@@ -82,7 +91,7 @@ function createPairView(pair, about) {
 }
 
 /** Create the buttons that choose another continuation and lead back to the game. */
-function createPairTools(about, close) {
+export function createPairTools(about, close) {
   const tools = html("div", { class: "pair-tools", role: "group", "aria-label": "Which continuation" });
   for (const [place, name, title] of WATCHED) {
     const button = html("button", { type: "button", title, "aria-pressed": String(place === about.place) }, name);

@@ -2,13 +2,24 @@
  * Two continuations as a replay of their own: the boards of both branches above one slider.
  */
 
+import { createControlsView } from "./controls.js";
+import { html } from "./draw.js";
+import { PAIR_FRAME } from "./frame.js";
+import { createHelpDialog, PAIR_HELP } from "./help.js";
+import { active, listenToInput } from "./input.js";
+import { createPairView, readContinuations } from "./pair.js";
+import { createPlayer, SPEEDS } from "./player.js";
+import { START } from "./scene.js";
+import { updateTheme } from "./theme.js";
+import { asList, asRecord, asText } from "./values.js";
+
 /**
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw two scenes, `base` and `changed`, with the `seat` of the question, the `ply` of the fork and `names`
  * @param {{tools: Node, isGuest: boolean}} options `tools` stand beside the title; a guest on a longer page takes the keys only
  *   once somebody uses it
  */
-function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
+export function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
   const pair = readContinuations(raw);
   const root = html("section", { class: "replay", tabindex: "-1", "aria-label": "Replay of both branches", "data-pair": true });
   parent.append(root);
@@ -71,8 +82,8 @@ function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
     place: null,
     go: pause,
     at: () => view.at,
-    activate: () => { active = root; },
-    isActive: () => active === root && !isGuest,
+    activate: () => { active.root = root; },
+    isActive: () => active.root === root && !isGuest,
     first: () => null,
   }, listeners.signal);
   view.onPoint(commands.go);
@@ -82,7 +93,7 @@ function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
   };
   const observer = new ResizeObserver(() => requestAnimationFrame(layout));
   observer.observe(root);
-  if (!isGuest) active = root; // the keys step both games at once
+  if (!isGuest) active.root = root; // the keys step both games at once
   updateTheme(root);
   controls.showSpeed(player.speed);
   layout();
@@ -98,9 +109,8 @@ function createPairPlayer(parent, raw, { tools = null, isGuest = false } = {}) {
       listeners.abort();
       observer.disconnect();
       root.remove();
-      if (active === root) active = null;
+      if (active.root === root) active.root = null;
     },
   };
 }
 
-const PAIR_HELP = HELP.filter(([keys]) => !/^(1 2|F$|L$|\+)/.test(keys));

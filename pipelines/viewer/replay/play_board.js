@@ -2,6 +2,21 @@
  * A game by hand: the board, on which a person chooses the next move, and the steps that follow it.
  */
 
+import { html, setText } from "./draw.js";
+import { createFinishView } from "./finish.js";
+import { createTitle, watchLayout, ZOOMS } from "./frame.js";
+import { createHelpDialog } from "./help.js";
+import { listenToInput } from "./input.js";
+import { createMomentView } from "./moment.js";
+import { isPreparation, turnEnds } from "./moves.js";
+import { createAfterwards, createPlayPanel } from "./play_panel.js";
+import { createPliesView } from "./plies.js";
+import { createRequests } from "./requests.js";
+import { createPosition, LIMITS, readScene, START } from "./scene.js";
+import { createStageView } from "./stage.js";
+import { updateTheme } from "./theme.js";
+import { asList, asRecord, asText } from "./values.js";
+
 const PLAY_HELP = [
   ["Enter", "choose a place with the keys, then play it"],
   ["\u2190 \u2191 \u2192 \u2193", "move the shape to another legal place"],
@@ -21,7 +36,7 @@ const MOST_STEP_MILLISECONDS = 650;
  * server has answered; the address always holds the moves so far.
  * @param {(request: object) => void} send gives a request to the page
  */
-function createPlay(parent, send) {
+export function createPlay(parent, send) {
   const root = html("section", { class: "replay play", tabindex: "-1", "aria-label": "Game" });
   const news = html("p", { class: "unseen", role: "status" });
   const body = html("div", {});
@@ -147,7 +162,7 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     },
     help: () => help.toggle(PLAY_HELP),
   };
-  body.replaceChildren(createTitle(game, keys), html("div", { class: "body" }, main, side), help.node);
+  body.replaceChildren(createTitle(game, keys, "h1"), html("div", { class: "body" }, main, side), help.node);
   root.toggleAttribute("data-asking", !game.ranks);
   root.toggleAttribute("data-compared", false);
 

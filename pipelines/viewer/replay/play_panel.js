@@ -3,13 +3,22 @@
  * the last move the links that lead on.
  */
 
+import { AIM_DIRECTIONS, createAimButton, createAimTools, createChooser, createShapeList, describeAiming, namePlacement, readAlternatives } from "./choose.js";
+import { html, setText } from "./draw.js";
+import { describeMove, describeQuietMove, isPreparation } from "./moves.js";
+import { formatNumber } from "./numbers.js";
+import { areDiceChoices, createDicePicker } from "./play_dice.js";
+import { asColour } from "./scene.js";
+import { createSeatChip } from "./seats.js";
+import { asCount, asList, asRecord, asText } from "./values.js";
+
 /**
  * Create the panel for one position.
  * @param {object} data the document of the game (dashboard/play/game_document.py)
  * @param {{group: string, strategy: string}} memory what the person chose before: the shape, and who gives hints
  * @param {{choose: Function, undo: Function, hint: Function, keep: Function, compare: Function, latest: Function}} commands
  */
-function createPlayPanel(game, stage, data, memory, commands) {
+export function createPlayPanel(game, stage, data, memory, commands) {
   const seen = data.look ? readAlternatives(game, data.look) : null;
   if (seen) {
     const colour = asColour(data.colour, "ink");
@@ -203,7 +212,7 @@ function describeAids(hints, undos) {
 }
 
 /** Create the links that lead on from a finished game, and the comparison of its moves with those of a strategy. */
-function createAfterwards(game, data, commands) {
+export function createAfterwards(game, data, commands) {
   const link = (text, page, query, kind = "") => {
     const url = new URL(page, location.href);
     url.search = new URLSearchParams(query).toString();

@@ -2,10 +2,13 @@
  * The player: goes on by itself, ply by ply.
  */
 
+import { hasThrows, isPreparation } from "./moves.js";
+
+export const SPEEDS = [0.5, 1, 2, 4, 8];
 const PLY_MILLISECONDS = 1000; // at normal speed
 
 /** Return how long a ply stays, as a multiple of the normal time: throws pass quickly, and what scores stays longer. */
-function plyPace(game, at) {
+export function plyPace(game, at) {
   const step = game.steps[at];
   if (!step || !hasThrows(game)) return 1;
   if (isPreparation(step)) return 0.45;
@@ -16,7 +19,7 @@ function plyPace(game, at) {
  * Create a player that calls `on` for every ply until `canGoOn` returns false, and `show` when it starts or stops.
  * `pace()` is how long the current ply stays, as a multiple of the normal time.
  */
-function createPlayer(canGoOn, on, show, pace = () => 1) {
+export function createPlayer(canGoOn, on, show, pace = () => 1) {
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
   let timer = 0;
   let due = 0;

@@ -3,6 +3,15 @@
  * of another one. `mount` is called again when the data or the theme changes.
  */
 
+import { AIM_DIRECTIONS, createAimTools, createChooser, createShapeList, describeAiming, namePlacement, readAlternatives } from "./choose.js";
+import { html, setText } from "./draw.js";
+import { createMomentView } from "./moment.js";
+import { filledSquares } from "./moves.js";
+import { createPosition, readScene } from "./scene.js";
+import { createStageView } from "./stage.js";
+import { updateTheme } from "./theme.js";
+import { asRecord, asText } from "./values.js";
+
 const mounted = new WeakMap();
 const POSITION_SHARE = 0.62; // of the height of the window, so that the form stays beside the boards
 

@@ -2,6 +2,14 @@
  * The printed material of a game for pages about rules: the empty boards, the pieces and the faces of the dice.
  */
 
+import { createBoardView } from "./boards.js";
+import { drawDie } from "./dice.js";
+import { html } from "./draw.js";
+import { LIMITS, readDie, readScene, START } from "./scene.js";
+import { createTrayView } from "./seats.js";
+import { updateTheme } from "./theme.js";
+import { asList, asRecord } from "./values.js";
+
 const PRINTED = { least: 9, most: 34 };
 
 /** Draw a scene without plies, and dice; return the functions that change the theme and remove the drawing. */

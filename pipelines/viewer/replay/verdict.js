@@ -2,7 +2,13 @@
  * The verdict: what the review says about the current ply, its progress, and buttons for the next mistake or lucky roll.
  */
 
-function createVerdictView(game, commands) {
+import { html, setText, svg } from "./draw.js";
+import { formatPercent, formatPoints, formatPointsHalf, formatShareHalf, formatTenths, formatWins } from "./numbers.js";
+import { betterSquares, CLASSES, MARKED_CLASSES, MEASURES, plyMark } from "./review.js";
+import { CHANCE, START } from "./scene.js";
+import { createSeatChip } from "./seats.js";
+
+export function createVerdictView(game, commands) {
   const words = html("p", { class: "verdict-words", "aria-live": "polite" });
   const mistakes = createJumpButtons("mistake", "M", commands.mistakeBack, commands.mistakeOn, "Inaccuracies, mistakes and blunders");
   const rolls = createJumpButtons("roll", "N", commands.rollBack, commands.rollOn, "Lucky and unlucky rolls");

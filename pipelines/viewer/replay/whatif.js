@@ -3,6 +3,12 @@
  * continuations are played beside the board. Nothing is played before a choice.
  */
 
+import { createAnswerView, MOST_GAMES, readWork } from "./answer.js";
+import { AIM_DIRECTIONS, createAimTools, createChooser, createShapeList, describeAiming, middleOfSquares, namePlacement, readAlternatives } from "./choose.js";
+import { html, setText } from "./draw.js";
+import { describeMove, describeQuietMove, drawMove, filledSquares } from "./moves.js";
+import { CHANCE, markOfKey } from "./scene.js";
+
 const CONTINUATIONS = 1000;
 const LOOK_MILLISECONDS = 140; // a person who steps quickly asks nothing
 const POLL_MILLISECONDS = 250;
@@ -14,7 +20,7 @@ const MAX_LOOKS = 40;
  * @param {{changed: Function, close: Function, watch: Function, link: Function}} commands `changed` after the panel wants
  *   another position on the board; `link` returns the address of the page What if for fields of an address
  */
-function createWhatifPanel(game, stage, requests, commands) {
+export function createWhatifPanel(game, stage, requests, commands) {
   const looks = new Map();
   const title = html("h2", {}, "What if \u2026");
   const close = html("button", { type: "button", class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, "\u00d7");

@@ -3,20 +3,26 @@
  * `mount` is called again when the data or the theme changes.
  */
 
-const pictures = new WeakMap();
+import { createBoardView } from "./boards.js";
+import { html, roundToTenth, setText, svg, UNIT } from "./draw.js";
+import { createPosition, readScene } from "./scene.js";
+import { updateTheme } from "./theme.js";
+import { asList, asNumber, asRecord, asText, isWithin } from "./values.js";
+
+const mounted = new WeakMap();
 
 export default function mount({ parentElement, data }) {
   const text = JSON.stringify(data);
-  const current = pictures.get(parentElement);
+  const current = mounted.get(parentElement);
   if (current && current.text === text) {
     updateTheme(current.root);
   } else {
     current?.forget();
-    pictures.set(parentElement, { text, ...createPicture(parentElement, asRecord(data)) });
+    mounted.set(parentElement, { text, ...createPicture(parentElement, asRecord(data)) });
   }
   return () => {
-    pictures.get(parentElement)?.forget();
-    pictures.delete(parentElement);
+    mounted.get(parentElement)?.forget();
+    mounted.delete(parentElement);
   };
 }
 
@@ -31,7 +37,7 @@ function createPicture(parent, data) {
     showPosition(game, view);
     const heat = readHeat(data.heat, board);
     const stand = html("div", { class: "stand" }, view.node);
-    if (!heat) stand.style.minHeight = `${size}px`; // pictures side by side have the same height
+    if (!heat) stand.style.minHeight = `${size}px`; // mounted side by side have the same height
     root.append(stand, ...(heat ? drawHeat(heat, view, board) : []));
     const title = asText(data.label, 200);
     if (title) view.node.setAttribute("aria-label", `${title} ${view.node.getAttribute("aria-label")}`);

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, TypedDict
 
 import streamlit as st
@@ -89,11 +88,6 @@ def last_position(scene: Scene, which: int = 0) -> Scene:
 
 @cache
 def _board_renderer() -> ComponentRenderer:
-    script, style = assets.board_assets()
-    own = {
-        name: files(__package__).joinpath(name).read_text(encoding="utf-8")
-        for name in ("board.js", "board.css")
-    }
     return st.components.v2.component(
-        "reroll_board", css=f"{style}\n{own['board.css']}", js=f"{script}\n{own['board.js']}"
+        "reroll_board", css=assets.replay_style("board"), js=assets.replay_script("board")
     )
