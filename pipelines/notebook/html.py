@@ -10,10 +10,11 @@ from markupsafe import Markup
 from engine.errors import GameError
 from pipelines.exchange.html import game_page
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
-from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
 from pipelines.notebook.render import render_template
-from pipelines.report.estimates import format_interval
+from pipelines.report.estimates import format_interval, set_sentence
+from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
+from pipelines.report.tables.whatif import effect_rows
 from pipelines.statistics import share_interval, t_interval
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
@@ -156,36 +157,23 @@ def comparison_html(comparison: Comparison) -> str:
 
 def whatif_html(answer: WhatIf) -> str:
     """Return what the change does to every player."""
-    fork, effects = answer.fork, answer.seat_effects
-    strategies = [player.label for player in fork.changed.seating]
-    colours = _strategy_colours(strategies)
+    fork = answer.fork
+    colours = _strategy_colours(player.label for player in fork.changed.seating)
     rows = [
-        IntervalRow(
-            f"player {effect.seat + 1}, {strategies[effect.seat]}",
-            effect.score,
-            colours[strategies[effect.seat]],
-        )
-        for effect in effects
+        IntervalRow(f"player {effect.seat + 1}, {player.label}", effect.score, colours[player.label])
+        for effect, player in zip(answer.seat_effects, fork.changed.seating, strict=True)
         if effect.score
     ]
+    effects = effect_rows(answer)
     return render_template(
         "whatif.html",
         title=f"What if {fork.change}?",
         sentence=whatif_sentence(answer),
-        description=f"game {fork.game_id}, before ply {fork.ply}: {answer.n:,} continuations of each branch, "
-        f"seed {answer.seed}",
+        description=f"game {fork.game_id}, before ply {fork.ply}, seed {answer.seed}: "
+        f"{set_sentence(basis_sentence(answer))}",
         intervals=draw_intervals(rows, "Change of the final score"),
-        effects=[
-            (
-                effect.seat + 1,
-                strategies[effect.seat],
-                format_interval(effect.base),
-                format_interval(effect.changed),
-                format_interval(effect.score),
-                format_interval(effect.win_share, scale=100),
-            )
-            for effect in effects
-        ],
+        columns=tuple(effects[0]),
+        effects=[tuple(row.values()) for row in effects],
     )
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pipelines.experiments.whatif.panel_documents import position_before
 
 from dashboard.whatif.question import suggest_strategy
-from pipelines.experiments.whatif.panel_documents import position_before
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteStore
