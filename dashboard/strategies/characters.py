@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.baseline import show_pin_button
 from dashboard.queries import cached
 from dashboard.queries.strategies import played_strategies
+from dashboard.widgets.baseline import show_pin_button
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError

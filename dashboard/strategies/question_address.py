@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard.notes.baseline import put_baseline_first
 from dashboard.widgets import form_address
+from dashboard.widgets.baseline import put_baseline_first
 from engine import games
 from engine.strategies import built_in_strategies
 

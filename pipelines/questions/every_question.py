@@ -6,13 +6,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value, split_address
+from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.sql.question import SqlQuestion
 from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
 if TYPE_CHECKING:
     from pipelines.questions.address import Address, Question
 
-QUESTIONS: Final[tuple[type[Question], ...]] = (SqlQuestion, ManyGamesQuestion, WhatifQuestion)
+QUESTIONS: Final[tuple[type[Question], ...]] = (
+    HandGameQuestion,
+    SqlQuestion,
+    ManyGamesQuestion,
+    WhatifQuestion,
+)
 """Of several questions of one page, those with `marks` come first."""
 
 
