@@ -12,6 +12,7 @@ import numpy as np
 from engine import games
 from engine.actions import CHANCE
 from engine.strategies import built_in_strategies
+from pipelines.questions.address import write_path
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
 from pipelines.report.tables.whatif import effect_rows
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from engine.scene import Scene, SceneBoard
     from engine.state import State
     from pipelines.experiments.whatif.whatif import WhatIf
+    from pipelines.questions.whatif.question import WhatifQuestion
     from pipelines.statistics import Interval
 
 MAX_ALTERNATIVES: Final = 4000
@@ -90,6 +92,21 @@ def is_slow_strategy(ruleset: Ruleset, text: str) -> bool:
 def quick_substitutes(ruleset: Ruleset, seated: Sequence[str]) -> Mapping[int, str]:
     """Return the seats whose strategy is slow, each with the quick strategy that can play on for it."""
     return {seat: QUICK_STRATEGY for seat, text in enumerate(seated) if is_slow_strategy(ruleset, text)}
+
+
+def question_document(question: WhatifQuestion) -> dict[str, Any]:
+    """Return a question that the panel is to show, with the fields of its change if it is of one kind."""
+    document: dict[str, Any] = {
+        "ply": question.ply,
+        "query": write_path(question).partition("?")[2],
+        "text": str(question.change),
+        "luck": question.luck,
+    }
+    if question.options or len(question.strategies) + bool(question.action) > 1:
+        return document
+    if question.strategies:
+        return {**document, "seat": question.seats[0], "strategy": question.strategies[0]}
+    return {**document, "action": question.action}
 
 
 def answer_document(answer: WhatIf, total: int) -> dict[str, Any]:

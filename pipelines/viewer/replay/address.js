@@ -56,12 +56,12 @@ export function createAddress(game, options) {
       url.search = new URLSearchParams({ run: game.run, game: String(game.gameId), ply: String((numbers[at] ?? START) + 1) }).toString();
       return url.href;
     },
-    /** Return the address of the page What if for all fields of a question; null if this page has none. */
-    whatifLink(fields) {
-      const address = fields.run ? place.whatifAt(0) : null;
+    /** Return the address of the page What if for the query of a question; null if this page has none. */
+    whatifLink(query) {
+      const address = query ? place.whatifAt(0) : null;
       if (!address) return null;
       const url = new URL(address);
-      url.search = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString();
+      url.search = query;
       return url.href;
     },
     write(at) {

@@ -98,6 +98,9 @@ export function createPairTools(about, close) {
     button.addEventListener("click", () => about.watch(place));
     tools.append(button);
   }
+  const number = html("input", { type: "number", min: 0, max: about.n - 1, value: about.number, "aria-label": "Number of the continuation", title: `Any of the ${about.n} continuations, by its number` });
+  number.addEventListener("change", () => about.watch(Math.max(0, Math.min(about.n - 1, Math.trunc(Number(number.value))))));
+  tools.append(number);
   const back = html("button", { type: "button", class: "back", title: "Back to the game (Esc)" }, "Back to the game");
   back.addEventListener("click", close);
   tools.append(back);

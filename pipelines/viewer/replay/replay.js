@@ -44,7 +44,7 @@ export function createReplay(parent, raw, options) {
   if (game.problem) {
     root.append(html("p", { class: "problem", role: "alert" }, `This game cannot be shown. ${game.problem}`));
     updateTheme(root);
-    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, receive() {}, destroy: () => root.remove() };
+    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, receive() {}, showQuestion() {}, destroy: () => root.remove() };
   }
   game.standings = readStandings(options.standings, game.seats.length);
   game.closeness = readCloseness(options.closeness);
@@ -136,7 +136,7 @@ export function createReplay(parent, raw, options) {
   const plies = createPliesView(game, commands.go);
   const ledger = createLedgerView(game);
   const help = createHelpDialog();
-  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, close: closePanel, watch: showPair, link: place.whatifLink });
+  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
@@ -168,7 +168,7 @@ export function createReplay(parent, raw, options) {
     closePair();
     const read = readContinuations(raw);
     if (read.problem) return controls.showMessage(read.problem);
-    const tools = createPairTools(about, () => closePair());
+    const tools = createPairTools({ ...about, number: read.number, n: read.n }, () => closePair());
     const view = createPairView(read, { names: [read.isLogged ? "What happened" : "As played", about.changedName ? `Instead: ${about.changedName}` : "Instead"], tools });
     pair = {
       view,
@@ -319,6 +319,12 @@ export function createReplay(parent, raw, options) {
     setTheme: () => updateTheme(root),
     setReview,
     receive: (response) => requests?.receive(response),
+    /** Open the What if panel, on a question that the page has asked or on none. */
+    showQuestion(question) {
+      if (!panel) return;
+      if (!panel.isOpen) openPanel();
+      if (question) panel.follow(question);
+    },
     destroy() {
       player.pause();
       place.forget();
