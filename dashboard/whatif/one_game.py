@@ -66,7 +66,7 @@ def _show_game(run: Run, scene: Scene, ply: int) -> None:
         key=REPLAY_KEY,
         ply=ply,
         play="play",
-        panel={"response": response, "question": shown and question_document(shown)},
+        panel={"response": response, "question": question_document(shown) if shown else None},
         is_guest=True,
         on_request=lambda: take_panel_request(REPLAY_KEY),
     )
