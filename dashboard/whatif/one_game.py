@@ -153,6 +153,7 @@ def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
     which.selectbox(
         "Run",
         list(runs),
+        label_visibility="collapsed",
         index=list(runs).index(run.name),
         key=f"whatif-run-{run.name}",
         format_func=add_run_labels(titles, runs.values()).__getitem__,
@@ -164,6 +165,8 @@ def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
         0,
         run.summary.games - 1,
         game,
+        label_visibility="collapsed",
+        help=f"Game 0 to {run.summary.games - 1:,}",
         key=key,
         on_change=lambda: set_address(run=run.name, game=str(st.session_state[key])),
     )

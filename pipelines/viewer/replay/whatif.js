@@ -175,7 +175,6 @@ export function createWhatifPanel(game, stage, requests, commands) {
   /** Ask a question and follow its answer until it is complete. */
   async function play(change, name, n) {
     const question = begin({ change, name, at });
-    if (node.scrollHeight > node.clientHeight) node.scrollTop = answer.node.offsetTop - node.offsetTop - 60; // only the panel scrolls
     show(await requests.ask("play", { ply: step().ply, change, n, own: own.checked }), question);
   }
 
@@ -204,6 +203,7 @@ export function createWhatifPanel(game, stage, requests, commands) {
     asked = question;
     clearTimeout(pollTimer);
     answer.show({ isOver: false, answer: null }, { question: describeQuestion(question), link: null });
+    if (node.scrollHeight > node.clientHeight) node.scrollTop = answer.node.offsetTop - node.offsetTop - 60; // only the panel scrolls
     return question;
   }
 

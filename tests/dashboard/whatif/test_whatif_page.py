@@ -41,8 +41,9 @@ def wait_for_answer(at: AppTest) -> AppTest:
 
 def read_panel(at: AppTest) -> dict[str, Any]:
     """Return the question that the panel of the replay shows; empty if it shows none."""
-    data = json.loads(at.get("bidi_component")[0].proto.json)
-    question: dict[str, Any] = data["panel"]["question"] or {}
+    components = (json.loads(one.proto.json) for one in at.get("bidi_component"))
+    (panel,) = [data["panel"] for data in components if "panel" in data]
+    question: dict[str, Any] = panel["question"] or {}
     return question
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from engine.errors import InvalidError
 from pipelines.cli import app
 from pipelines.experiments.whatif.fork import Change
-from pipelines.notebook import Library as NotebookLibrary
+from pipelines.notebook import api as notebook
 from pipelines.questions.address import Question, read_fields, write_address, write_path
 from pipelines.questions.every_question import read_path, read_question
 from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
@@ -177,7 +177,7 @@ def test_command_study_and_notebook_give_the_same_answer(folder: Path, run: Run)
     section = describe_address(StudySource(Library(folder)), "whatif", write_address(question))
     assert section.verdict == whatif_sentence(answer.whatif)
     row = (
-        NotebookLibrary(folder)["three"][1]
+        notebook.Library(folder)["three"][1]
         .whatif(20, strategies={0: "random"}, n=70, seed=3)
         .pandas()
         .iloc[0]
