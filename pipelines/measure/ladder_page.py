@@ -65,14 +65,6 @@ def format_ladder_page(
     return "\n".join(lines) + "\n"
 
 
-def format_ladder_summary(rungs: Sequence[Rung], ruleset: str) -> str:
-    """Return the ladder of one ruleset in a line: after each strategy the points that it gains over the one before."""
-    steps = [rung for rung in rungs if rung.ruleset == ruleset and not rung.is_curve]
-    return " → ".join(
-        [steps[0].against, *(f"{rung.strategy} {format_interval(rung.difference)}" for rung in steps)]
-    )
-
-
 def format_interval(interval: Interval, scale: float = 1) -> str:
     """Return an estimate with its interval, rounded to the digits that the interval justifies."""
     scaled = type(interval)(*(scale * value for value in interval))

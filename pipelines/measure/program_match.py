@@ -23,7 +23,7 @@ from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.measure.duel_result import DuelResult
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.record_file import format_record_file, read_record_file
-from pipelines.simulate.from_prefix import begin_game, luck_of_block
+from pipelines.simulate.from_prefix import begin_game
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def measure_game_times(design: Design) -> GameTimes:
     for rotation in range(design.rotations):
         state, _ = begin_game(design, 0, rotation)
         seated = [deciders[name] for name in design.strategies_by_seat(rotation)]
-        play_out(state, seated, luck_of_block(design, 0))
+        play_out(state, seated, design.luck_of_block(0))
     close_all_programs()  # the system counts the time of a child when it has ended
     after = _children_seconds()
     spent = None if before is None or after is None else (after - before) / design.rotations

@@ -17,7 +17,6 @@ from pipelines.statistics.rounding import format_interval_numbers
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engine.ruleset import Ruleset
 
 CALIBRATION_COMMAND: Final = "python -m pipelines.measure.calibration"
 CALIBRATION_FILE: Final = Path(__file__).parents[2] / "benchmarks" / "calibration.json"
@@ -110,11 +109,6 @@ def recorded_calibration() -> tuple[CalibrationCase, ...]:
     """Return the cases that belong to Reroll."""
     path = next((path for path in _CALIBRATION_PATHS if path.is_file()), CALIBRATION_FILE)
     return tuple(read_calibration(path))
-
-
-def find_calibration(ruleset: Ruleset) -> list[CalibrationCase]:
-    """Return the cases of a ruleset; none if it was not measured, or if these are other rules of the same name."""
-    return [case for case in recorded_calibration() if case.sha256 == ruleset.sha256]
 
 
 def format_calibration_json(cases: Iterable[CalibrationCase]) -> str:

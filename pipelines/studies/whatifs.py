@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from engine.errors import InvalidError
-from pipelines.experiments.compare.comparison import read_run_design
+from pipelines.design.whatif import WhatIfDesign
 from pipelines.panel.documents import continuation_document, find_continuation
 from pipelines.questions.every_question import read_question
 from pipelines.questions.whatif.answer import answer_many_games, answer_whatif
@@ -117,11 +117,10 @@ def describe_saved_whatif(source: StudySource, run: Run) -> Section:
 
     The question is asked again of the game that it is about. Raises InvalidError if that game is not in the library.
     """
-    with run.open_tables() as connection:
-        design = read_run_design(run, connection)
-    fork = design.fork
-    if fork is None:
+    design = run.design
+    if not isinstance(design, WhatIfDesign):
         raise InvalidError(f"{run.name} holds no what-if question")
+    fork = design.fork
     parent = source.find_run(fork.run)
     if tuple(parent.actions(fork.game_id)[: fork.ply]) != fork.prefixes[0][: fork.ply]:
         raise InvalidError(

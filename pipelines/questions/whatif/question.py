@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.design.origins import ForkOrigin
+    from pipelines.design.whatif import ForkOrigin
     from pipelines.experiments.whatif.fork import AllowedStrategies, Fork
     from pipelines.runs.run import Run
 

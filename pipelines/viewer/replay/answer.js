@@ -2,7 +2,7 @@
  * The answer to a what-if question: a sentence, both branches and their difference as intervals, and the progress.
  */
 
-import { colourClass, html, roundToTenth, setText, svg } from "./draw.js";
+import { colourClass, createButton, html, roundToTenth, setText, svg } from "./draw.js";
 import { formatNumber, formatSigned, roundNumbersInRange } from "./numbers.js";
 import { createSeatChip } from "./seats.js";
 import { areNumbers, asCount, asList, asRecord, asSeat, asText, isWithin } from "./values.js";
@@ -94,22 +94,16 @@ export function createAnswerView(game, commands) {
   const basis = html("p", { class: "answer-basis" });
   const plot = html("div", { class: "answer-figure" });
   const bar = html("progress", { max: 1, value: 0, "aria-label": "Games played" });
-  const stop = html("button", { type: "button", class: "stop" }, "Stop");
-  const more = html("button", { type: "button", class: "more" }, "More games");
+  const stop = createButton({ class: "stop" }, commands.stop, "Stop");
+  const more = createButton({ class: "more" }, commands.more, "More games");
   const stopped = html("span", { class: "stopped" }, "Stopped.");
   const state = html("div", { class: "answer-state" }, bar, stop, stopped, more);
   const watch = html("div", { class: "watch", role: "group", "aria-label": "Watch one continuation on both branches" }, html("span", {}, "Watch both:"));
-  for (const [place, name, title] of WATCHED) {
-    const button = html("button", { type: "button", title, "data-place": place }, name);
-    button.addEventListener("click", () => commands.watch(place));
-    watch.append(button);
-  }
+  for (const [place, name, title] of WATCHED) watch.append(createButton({ title, "data-place": place }, () => commands.watch(place), name));
   const others = html("table", { class: "answer-others" });
   const details = html("details", {}, html("summary", {}, "Every player"), others);
   const link = html("a", { class: "all-numbers", target: "_self", href: "#" }, "All numbers on the page What if");
   const node = html("section", { class: "answer", "aria-label": "Answer", hidden: true }, sentence, plot, basis, state, watch, details, link);
-  stop.addEventListener("click", commands.stop);
-  more.addEventListener("click", commands.more);
   return {
     node,
     clear: () => { node.hidden = true; },

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 _IMPORT: Final = re.compile(r'import \{ (\w+(?:, \w+)*) \} from "\./(\w+)\.js";')
 _EXPORT: Final = re.compile(r"export ((?:async )?(?:function|const|class) (\w+)\b.*)")
 _IMPORT_OR_EXPORT: Final = re.compile(r"(?:^|[;{}])\s*(?:import|export)\b|\bimport\s*[(.]")
-_STYLES: Final = (
-    "replay",
-    "seats",
-    "boards",
-    "panels",
-    "review",
-    "whatif",
-    "answer",
-    "pair",
-    "finish",
-    "small",
-)
-_HOST_STYLES: Final = {"board", "document", "page", "play", "printed"}
+_STYLES: Final = {
+    "replay": "draw",
+    "seats": "seats",
+    "boards": "boards",
+    "panels": "plies",
+    "review": "review",
+    "whatif": "choose",
+    "answer": "answer",
+    "pair": "pair",
+    "finish": "finish",
+    "small": "seats",
+}
+"""The style sheets in the order of a page, each with the module whose hosts need it."""
 
 
 class _Module(NamedTuple):
@@ -56,10 +56,11 @@ def replay_script(host: str) -> str:
 
 @cache
 def replay_style(host: str) -> str:
-    """Return the whole style sheet of a host of `replay_script`."""
-    styles = ("replay", "boards") if host == "board" else _STYLES
-    own = (host,) if host in _HOST_STYLES else ()
-    return "\n".join(_read_asset(files(__package__) / f"{name}.css") for name in (*styles, *own))
+    """Return the whole style sheet of a host of `replay_script`: a host may have one of its own, which comes last."""
+    folder = files(__package__)
+    modules = _follow_imports(folder, host, {}, ())
+    sheets = [folder / f"{name}.css" for name in (*(s for s, m in _STYLES.items() if m in modules), host)]
+    return "\n".join(_read_asset(sheet) for sheet in sheets if sheet.is_file())
 
 
 def join_modules(folder: Traversable, host: str) -> str:

@@ -1,30 +1,13 @@
 /*
  * One board as a picture: a position of a game or a map of numbers on its squares, and small curves of scores.
- * `mount` is called again when the data or the theme changes.
  */
 
 import { createBoardView } from "./boards.js";
 import { html, roundToTenth, setText, svg, UNIT } from "./draw.js";
+import { createMount } from "./mount.js";
 import { createPosition, readScene } from "./scene.js";
 import { updateTheme } from "./theme.js";
 import { asList, asNumber, asRecord, asText, isWithin } from "./values.js";
-
-const mounted = new WeakMap();
-
-export default function mount({ parentElement, data }) {
-  const text = JSON.stringify(data);
-  const current = mounted.get(parentElement);
-  if (current && current.text === text) {
-    updateTheme(current.root);
-  } else {
-    current?.forget();
-    mounted.set(parentElement, { text, ...createPicture(parentElement, asRecord(data)) });
-  }
-  return () => {
-    mounted.get(parentElement)?.forget();
-    mounted.delete(parentElement);
-  };
-}
 
 function createPicture(parent, data) {
   const game = readScene(data.scene);
@@ -50,8 +33,8 @@ function createPicture(parent, data) {
   observer.observe(root);
   updateTheme(root);
   return {
-    root,
-    forget() {
+    setTheme: () => updateTheme(root),
+    destroy() {
       observer.disconnect();
       root.remove();
     },
@@ -142,3 +125,5 @@ function drawCurves(curves) {
   const ends = html("div", { class: "ends" }, html("span", {}, curves.low), html("span", {}, curves.high));
   return html("figure", {}, drawing, ends, legend);
 }
+
+export default createMount(createPicture);

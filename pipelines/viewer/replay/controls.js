@@ -2,7 +2,7 @@
  * Controls: buttons, slider, speed, link and help. `commands` are the functions that they call, by name.
  */
 
-import { html } from "./draw.js";
+import { createButton, html } from "./draw.js";
 import { createIcon } from "./icons.js";
 import { SPEEDS } from "./player.js";
 import { START } from "./scene.js";
@@ -12,11 +12,7 @@ import { START } from "./scene.js";
  *   the replay, and a page Play
  */
 export function createControlsView(game, commands, { hasWhatif, hasPanel, hasPlay }) {
-  const button = (name, label, key, command) => {
-    const element = html("button", { type: "button", class: name, "aria-label": label, title: `${label} (${key})` }, createIcon(name));
-    element.addEventListener("click", command);
-    return element;
-  };
+  const button = (name, label, key, command) => createButton({ class: name, "aria-label": label, title: `${label} (${key})` }, command, createIcon(name));
   const play = button("play", "Play", "space", commands.toggle);
   const first = button("first", "First: the start", "Home", commands.first);
   const previous = button("previous", "Previous move", "\u2190", commands.previous);
@@ -27,10 +23,8 @@ export function createControlsView(game, commands, { hasWhatif, hasPanel, hasPla
   const speed = html("select", { "aria-label": "Speed", title: "Speed (> and <)" }, ...SPEEDS.map((value) => html("option", { value }, `${value}\u00d7`)));
   speed.addEventListener("change", () => commands.speed(Number(speed.value)));
   const linkText = html("span", { class: "wide" }, "Copy link");
-  const link = html("button", { type: "button", class: "link", hidden: !commands.copy, title: "Copy the link to this move (L)", "aria-label": "Copy link to this move" }, createIcon("link"), linkText);
-  link.addEventListener("click", commands.copy);
-  const help = html("button", { type: "button", class: "help", title: "Keys (?)", "aria-label": "Help: keys" }, "?");
-  help.addEventListener("click", commands.help);
+  const link = createButton({ class: "link", hidden: !commands.copy, title: "Copy the link to this move (L)", "aria-label": "Copy link to this move" }, commands.copy, createIcon("link"), linkText);
+  const help = createButton({ class: "help", title: "Keys (?)", "aria-label": "Help: keys" }, commands.help, "?");
   const whatifLabel = "What if it had gone differently from here?";
   const whatifContent = [createIcon("fork"), html("span", { class: "wide" }, "What if \u2026")];
   const whatif = hasPanel

@@ -2,7 +2,7 @@
  * The course of the scores: one line for each seat over the plies, with its own dashes and a label at its end.
  */
 
-import { colourClass, html, roundToTenth, setText, svg } from "./draw.js";
+import { colourClass, createButton, html, roundToTenth, setText, svg } from "./draw.js";
 import { roundStarts } from "./moves.js";
 import { formatNumber, formatPercent, formatTenths, roundNumbersInRange } from "./numbers.js";
 import { START } from "./scene.js";
@@ -19,11 +19,7 @@ export function createCourseView(game, go) {
   const note = html("small");
   const against = html("button", { type: "button", "aria-pressed": "false", title: "Each score less the average of all seats" }, "against the average");
   const kinds = html("div", { class: "kinds", role: "group", "aria-label": "What the course shows", hidden: true });
-  for (const [kind, { name }] of Object.entries(COURSE_KINDS)) {
-    const button = html("button", { type: "button", "data-kind": kind }, name);
-    button.addEventListener("click", () => showKind(kind));
-    kinds.append(button);
-  }
+  for (const [kind, { name }] of Object.entries(COURSE_KINDS)) kinds.append(createButton({ "data-kind": kind }, () => showKind(kind), name));
   const head = html("div", { class: "course-head" }, html("h2", {}, "Score course"), kinds, note, game.seats.length > 1 ? against : "");
   const node = html("section", { class: "course", "aria-label": "Score course" }, head, plot);
   const scores = [game.startScores, ...game.steps.map((step) => step.scores)];
@@ -33,19 +29,7 @@ export function createCourseView(game, go) {
   let chart = null;
   let shownAt = START;
 
-  function goToPointer(event) {
-    const x = event.clientX - plot.getBoundingClientRect().left;
-    go(chart.plyAt(x));
-  }
-  plot.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || !chart) return;
-    plot.setPointerCapture(event.pointerId);
-    goToPointer(event);
-  });
-  plot.addEventListener("pointermove", (event) => {
-    if (plot.hasPointerCapture(event.pointerId)) goToPointer(event);
-  });
-
+  followPointer(plot, (x) => { if (chart) go(chart.plyAt(x)); });
   against.addEventListener("click", () => {
     isAgainst = !isAgainst;
     showKind(kind);
@@ -104,6 +88,17 @@ export function createCourseView(game, go) {
       chart?.show(at);
     },
   };
+}
+
+/** Call a function with the place of the pointer, in pixels from the left of a plot, when a person presses or drags it. */
+export function followPointer(plot, point) {
+  const pointAt = (event) => point(event.clientX - plot.getBoundingClientRect().left);
+  plot.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    plot.setPointerCapture(event.pointerId);
+    pointAt(event);
+  });
+  plot.addEventListener("pointermove", (event) => { if (plot.hasPointerCapture(event.pointerId)) pointAt(event); });
 }
 
 function describeCourse(game) {

@@ -7,7 +7,7 @@
  */
 
 import { createBoardView } from "./boards.js";
-import { html } from "./draw.js";
+import { createButton, html } from "./draw.js";
 import { describePlace } from "./moves.js";
 import { formatNumber } from "./numbers.js";
 import { readContinuations } from "./pair.js";
@@ -43,11 +43,7 @@ function mountContinuations(figure) {
   const show = (at, isChosen) => {
     replays.get(figure)?.destroy();
     const tools = html("div", { class: "pair-tools", role: "group", "aria-label": "Which continuation" });
-    for (const [index, choice] of choices.entries()) {
-      const button = html("button", { type: "button", "aria-pressed": String(index === at) }, asText(choice.name, 60));
-      button.addEventListener("click", () => show(index, true));
-      tools.append(button);
-    }
+    for (const [index, choice] of choices.entries()) tools.append(createButton({ "aria-pressed": String(index === at) }, () => show(index, true), asText(choice.name, 60)));
     replays.set(figure, createPairPlayer(figure, { ...asRecord(choices[at]?.pair), names }, { tools, isGuest: true }));
     if (isChosen) tools.children[at].focus({ preventScroll: true });
   };

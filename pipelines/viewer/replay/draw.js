@@ -30,6 +30,13 @@ function fillElement(element, attributes, children) {
   return element;
 }
 
+/** Create a button; the parameters after the command, which it calls, are those of `html`. */
+export function createButton(attributes, command, ...children) {
+  const button = html("button", { type: "button", ...attributes }, ...children);
+  button.addEventListener("click", command);
+  return button;
+}
+
 /** Set the text of an element only if it differs, so that screen readers do not read an unchanged live region again. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;

@@ -2,7 +2,7 @@
  * The end of a game: who won and by how much, the final table, and what to do next. It is shown at the last ply only.
  */
 
-import { colourClass, html } from "./draw.js";
+import { colourClass, createButton, html } from "./draw.js";
 import { describeResult } from "./moves.js";
 import { formatNumber, formatOrdinal, formatPercent } from "./numbers.js";
 import { createSeatChip } from "./seats.js";
@@ -47,11 +47,7 @@ export function createFinishView(game, commands) {
   );
   const basis = game.standings ? html("p", { class: "note" }, `beats: share of the ${game.standings[0].n.toLocaleString("en")} final scores under these rules in this run that are worse`) : "";
   const closeness = game.closeness ? html("p", { class: "closeness" }, describeCloseness(game.closeness)) : "";
-  const button = (text, title, command, kind = "") => {
-    const element = html("button", { type: "button", class: kind, title }, text);
-    element.addEventListener("click", command);
-    return element;
-  };
+  const button = (text, title, command, kind = "") => createButton({ class: kind, title }, command, text);
   const review = commands.review ? button("Review", "How much each choice lost, and how much luck changed the result", commands.review) : "";
   const actions = html(
     "div",

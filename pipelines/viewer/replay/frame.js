@@ -2,7 +2,7 @@
  * The frame of a replay: its title with the buttons of the view, and the room that its parts get.
  */
 
-import { html } from "./draw.js";
+import { createButton, html } from "./draw.js";
 import { createIcon } from "./icons.js";
 
 export const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2, 2.5];
@@ -10,11 +10,7 @@ export const PAIR_FRAME = 240; // pixels of the headings and the chart around th
 
 export function createTitle(game, commands, heading) {
   const facts = [game.ruleset, game.run && `run ${game.run}`, game.gameId === null ? "" : `game ${game.gameId}`].filter(Boolean);
-  const button = (glyph, label, key, command) => {
-    const element = html("button", { type: "button", "aria-label": label, title: `${label} (${key})` }, glyph);
-    element.addEventListener("click", command);
-    return element;
-  };
+  const button = (glyph, label, key, command) => createButton({ "aria-label": label, title: `${label} (${key})` }, command, glyph);
   const view = html(
     "div",
     { class: "view", role: "group", "aria-label": "View" },

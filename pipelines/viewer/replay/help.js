@@ -2,7 +2,7 @@
  * Help: the keys of the replay, and the dialog that shows them.
  */
 
-import { html } from "./draw.js";
+import { createButton, html } from "./draw.js";
 
 export const HELP = [
   ["\u2190 \u2192", "previous move, next move"],
@@ -33,7 +33,7 @@ export const REVIEW_HELP = [
 export const PAIR_HELP = HELP.filter(([keys]) => !/^(1 2|F$|L$|\+)/.test(keys));
 
 export function createHelpDialog() {
-  const close = html("button", { type: "button", "aria-label": "Close help" }, "Close");
+  const close = createButton({ "aria-label": "Close help" }, () => dialog.close(), "Close");
   const keys = html("dl");
   const dialog = html(
     "dialog",
@@ -43,7 +43,6 @@ export function createHelpDialog() {
     html("p", {}, "Swipe over the boards to step. Click or drag along the score course, or click a move in the list, to jump."),
     close,
   );
-  close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close(); // the backdrop
   });

@@ -2,6 +2,8 @@
  * Input: keys, swipes, the wheel, and changes of the address.
  */
 
+import { commandOfKey } from "./keys.js";
+
 export const active = { root: null }; // of several replays on a page, the one that takes the keys and writes the address
 const TYPING_SELECTOR = "input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]:not([contenteditable=false]), dialog";
 const WHEEL_PIXELS = 50; // how far the wheel turns for a step
@@ -77,43 +79,4 @@ function listenToWheel(area, stage, commands, signal) {
     turned = 0;
     commands.wheel(Math.sign(pixels));
   }, { signal, passive: false });
-}
-
-/**
- * Return the command of a key, or null if the key has none.
- * @param {KeyboardEvent} event
- * @param {object} commands
- */
-function commandOfKey(event, commands) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return null;
-  if (/^[1-9]$/.test(event.key)) return () => commands.seat(Number(event.key) - 1);
-  const [back, on] = event.shiftKey ? [commands.turnBack, commands.turnOn] : [commands.previous, commands.next];
-  const [mistake, roll] = event.shiftKey ? [commands.mistakeBack, commands.rollBack] : [commands.mistakeOn, commands.rollOn];
-  const keys = {
-    ArrowLeft: back,
-    ArrowRight: on,
-    Home: commands.first,
-    End: commands.last,
-    PageUp: commands.roundBack,
-    PageDown: commands.roundOn,
-    " ": commands.toggle,
-    ">": commands.faster,
-    ".": commands.faster,
-    "<": commands.slower,
-    ",": commands.slower,
-    "+": commands.larger,
-    "=": commands.larger,
-    "-": commands.smaller,
-    "\u2212": commands.smaller,
-    f: commands.turn,
-    l: commands.copy,
-    m: mistake,
-    n: roll,
-    g: commands.ghost,
-    w: commands.whatif,
-    b: commands.playOn,
-    "?": commands.help,
-  };
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  return Object.hasOwn(keys, key) ? keys[key] : null;
 }

@@ -5,7 +5,7 @@
 
 import { drawShape } from "./draw.js";
 import { formatNumber } from "./numbers.js";
-import { CHANCE, findBoard, markOfKey, START } from "./scene.js";
+import { CHANCE, findBoard, markOfKey, squareName, START } from "./scene.js";
 
 /** "Round 3 \u00b7 move 17 of 83"; while a game is being played, its length is not known. */
 export function describePlace(game, at) {
@@ -13,14 +13,6 @@ export function describePlace(game, at) {
   const step = game.steps[at];
   if (game.isInProgress) return `Round ${step.round + 1} \u00b7 move ${step.ply + 1}`;
   return `Round ${step.round + 1} \u00b7 move ${step.ply + 1} of ${game.steps.at(-1).ply + 1}`;
-}
-
-/** The name of a square, such as r12. */
-export function squareName(game, square) {
-  const board = findBoard(game, square);
-  if (!board) return "";
-  const cell = square - board.first;
-  return board.columnLabels[cell % board.columns] + board.rowLabels[Math.floor(cell / board.columns)];
 }
 
 /** A throw, or the choice of the dice to keep: it prepares a move and changes nothing on a board. */

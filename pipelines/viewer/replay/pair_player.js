@@ -8,9 +8,9 @@ import { PAIR_FRAME } from "./frame.js";
 import { createHelpDialog, PAIR_HELP } from "./help.js";
 import { active, listenToInput } from "./input.js";
 import { createPairView, readContinuations } from "./pair.js";
-import { createPlayer, SPEEDS } from "./player.js";
+import { createPlayer, speedCommands, trackCommands } from "./player.js";
 import { START } from "./scene.js";
-import { updateTheme } from "./theme.js";
+import { createProblem, updateTheme } from "./theme.js";
 import { asList, asRecord, asText } from "./values.js";
 
 /**
@@ -23,11 +23,7 @@ export function createPairPlayer(parent, raw, { tools = null, isGuest = false } 
   const pair = readContinuations(raw);
   const root = html("section", { class: "replay", tabindex: "-1", "aria-label": "Replay of both branches", "data-pair": true });
   parent.append(root);
-  if (pair.problem) {
-    root.append(html("p", { class: "problem", role: "alert" }, `These games cannot be shown. ${pair.problem}`));
-    updateTheme(root);
-    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, receive() {}, destroy: () => root.remove() };
-  }
+  if (pair.problem) return createProblem(root, `These games cannot be shown. ${pair.problem}`);
   const names = asList(asRecord(raw).names, 2).map((name) => asText(name, 60));
   const view = createPairView(pair, { names: names.length === 2 ? names : ["Original", "Changed"], tools });
   const player = createPlayer(() => view.at < view.last, () => go(view.at + 1), (isPlaying) => controls.showPlaying(isPlaying), () => (view.at > START && view.isPreparation(view.at) ? 0.6 : 1));
@@ -41,26 +37,15 @@ export function createPairPlayer(parent, raw, { tools = null, isGuest = false } 
   };
   const nothing = () => {};
   const commands = {
-    go: pause,
-    first: () => pause(START),
-    previous: () => pause(view.at - 1),
-    next: () => pause(view.at + 1),
-    last: () => pause(view.last),
-    roundBack: () => pause(view.rounds.findLast((at) => at < view.at) ?? START),
-    roundOn: () => pause(view.rounds.find((at) => at > view.at) ?? view.last),
-    turnBack: () => pause(view.turnEnds.findLast((at) => at < view.at) ?? START),
-    turnOn: () => pause(view.turnEnds.find((at) => at > view.at) ?? view.last),
+    ...trackCommands(() => view, pause),
+    ...speedCommands(player, setSpeed),
     toggle() {
       if (!player.isPlaying && view.at >= view.last) go(START);
       player.toggle();
     },
     canWheel: (count) => (count > 0 ? view.at < view.last : view.at > START),
     wheel: (count) => pause(view.at + count),
-    faster: () => setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(player.speed) + 1)]),
-    slower: () => setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(player.speed) - 1)]),
-    speed: setSpeed,
     help: () => help.toggle(PAIR_HELP),
-    seat: nothing,
   };
   const controls = createControlsView(pair.games[0], commands, { hasWhatif: false, hasPanel: false });
   const help = createHelpDialog();

@@ -2,7 +2,7 @@
  * A game by hand: the board, on which a person chooses the next move, and the steps that follow it.
  */
 
-import { html, setText } from "./draw.js";
+import { createButton, html, setText } from "./draw.js";
 import { createFinishView } from "./finish.js";
 import { createTitle, watchLayout, ZOOMS } from "./frame.js";
 import { createHelpDialog } from "./help.js";
@@ -10,6 +10,7 @@ import { listenToInput } from "./input.js";
 import { createMomentView } from "./moment.js";
 import { isPreparation, turnEnds } from "./moves.js";
 import { createAfterwards, createPlayPanel } from "./play_panel.js";
+import { trackCommands } from "./player.js";
 import { createPliesView } from "./plies.js";
 import { createRequests } from "./requests.js";
 import { createPosition, LIMITS, readScene, START } from "./scene.js";
@@ -141,16 +142,9 @@ function createTable(body, root, data, before, memory, commands, news = null) {
   const afterwards = game.ranks ? createAfterwards(game, data, commands) : null;
   if (afterwards) finish.node.append(afterwards.node);
   panel.node.hidden = game.ranks !== null;
+  const track = { get at() { return current; }, last, rounds: [], turnEnds: turnEnds(game) };
   const keys = {
-    go: look,
-    first: () => look(START),
-    previous: () => look(Math.max(START, current - 1)),
-    next: () => look(Math.min(last, current + 1)),
-    last: () => look(last),
-    roundBack: () => look(START),
-    roundOn: () => look(last),
-    turnBack: () => look(turnEnds(game).findLast((at) => at < current) ?? START),
-    turnOn: () => look(turnEnds(game).find((at) => at > current) ?? last),
+    ...trackCommands(() => track, (at) => look(Math.max(START, Math.min(last, at)))),
     canWheel: () => panel.isChoosing,
     wheel: (count) => panel.turnAim(count),
     larger: () => setZoom(memory.zoom + 1),
@@ -185,8 +179,7 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     clearTimeout(timer);
     showStep(at, false);
     if (at === last) return open();
-    const back = html("button", { type: "button", class: "go" }, "Back to the move");
-    back.addEventListener("click", () => look(last));
+    const back = createButton({ class: "go" }, () => look(last), "Back to the move");
     panel.close("You are looking back", back);
   }
 

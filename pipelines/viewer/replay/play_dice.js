@@ -3,7 +3,7 @@
  */
 
 import { drawDie } from "./dice.js";
-import { html, setText } from "./draw.js";
+import { createButton, html, setText } from "./draw.js";
 
 const sortedText = (faces) => [...faces].sort().join(" ");
 
@@ -15,13 +15,8 @@ const sortedText = (faces) => [...faces].sort().join(" ");
  */
 export function createDicePicker(dice, options, chosen) {
   const actions = new Map(options.map((option) => [sortedText(option.dice), option.action]));
-  const buttons = dice.map((die, index) => {
-    const button = html("button", { type: "button", class: "pick", "aria-pressed": String(die.state === "kept"), "aria-label": `Keep the ${die.face}`, title: `Keep this ${die.face} (${index + 1})` }, drawDie({ ...die, state: "open", note: "" }));
-    button.addEventListener("click", () => toggle(index));
-    return button;
-  });
-  const go = html("button", { type: "button", class: "go" });
-  go.addEventListener("click", throwOthers);
+  const buttons = dice.map((die, index) => createButton({ class: "pick", "aria-pressed": String(die.state === "kept"), "aria-label": `Keep the ${die.face}`, title: `Keep this ${die.face} (${index + 1})` }, () => toggle(index), drawDie({ ...die, state: "open", note: "" })));
+  const go = createButton({ class: "go" }, throwOthers);
   const node = html("div", { class: "pick-dice" }, html("div", { class: "picks", role: "group", "aria-label": "Dice to keep" }, ...buttons), go);
 
   const isKept = (button) => button.getAttribute("aria-pressed") === "true";

@@ -14,13 +14,13 @@ import { createLedgerView } from "./ledger.js";
 import { createMomentView } from "./moment.js";
 import { describePlace, filledSquares, roundStarts, turnEnds } from "./moves.js";
 import { createPairTools, createPairView, readContinuations } from "./pair.js";
-import { createPlayer, plyPace, SPEEDS } from "./player.js";
+import { createPlayer, plyPace, speedCommands, trackCommands } from "./player.js";
 import { createPliesView } from "./plies.js";
 import { createRequests } from "./requests.js";
 import { betterSquares, CLASSES, readReview } from "./review.js";
 import { createPosition, readScene, readStandings, START } from "./scene.js";
 import { createStageView } from "./stage.js";
-import { updateTheme } from "./theme.js";
+import { createProblem, updateTheme } from "./theme.js";
 import { createVerdictView } from "./verdict.js";
 import { createWhatifPanel } from "./whatif.js";
 
@@ -41,11 +41,7 @@ export function createReplay(parent, raw, options) {
   const game = readScene(raw);
   const root = html("section", { class: "replay", tabindex: "-1", "aria-label": "Game replay" });
   parent.append(root);
-  if (game.problem) {
-    root.append(html("p", { class: "problem", role: "alert" }, `This game cannot be shown. ${game.problem}`));
-    updateTheme(root);
-    return { goToPly() {}, setTheme: () => updateTheme(root), setReview() {}, receive() {}, showQuestion() {}, destroy: () => root.remove() };
-  }
+  if (game.problem) return createProblem(root, `This game cannot be shown. ${game.problem}`);
   game.standings = readStandings(options.standings, game.seats.length);
   game.closeness = readCloseness(options.closeness);
   const last = game.steps.length - 1;
@@ -72,15 +68,8 @@ export function createReplay(parent, raw, options) {
   const track = () => pair?.track ?? gameTrack;
   const player = createPlayer(() => track().at < track().last, () => go(track().at + 1), showPlaying, () => track().pace(track().at));
   const commands = {
-    go: (at) => pause(at),
-    first: () => pause(START),
-    previous: () => pause(track().at - 1),
-    next: () => pause(track().at + 1),
-    last: () => pause(track().last),
-    roundBack: () => pause(track().rounds.findLast((at) => at < track().at) ?? START),
-    roundOn: () => pause(track().rounds.find((at) => at > track().at) ?? track().last),
-    turnBack: () => pause(track().turnEnds.findLast((at) => at < track().at) ?? START),
-    turnOn: () => pause(track().turnEnds.find((at) => at > track().at) ?? track().last),
+    ...trackCommands(track, pause),
+    ...speedCommands(player, setSpeed),
     seat: (seat) => { if (!pair) pause(nextOf(seat)); },
     toggle() {
       if (!player.isPlaying && track().at >= track().last) go(START);
@@ -90,9 +79,6 @@ export function createReplay(parent, raw, options) {
     wheel(count) {
       if (!(panel?.isChoosing && panel.turnAim(count))) pause(track().at + count);
     },
-    faster: () => setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(player.speed) + 1)]),
-    slower: () => setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(player.speed) - 1)]),
-    speed: setSpeed,
     larger: () => setZoom(zoom + 1),
     smaller: () => setZoom(zoom - 1),
     turn() {
@@ -323,7 +309,7 @@ export function createReplay(parent, raw, options) {
     showQuestion(question) {
       if (!panel) return;
       if (!panel.isOpen) openPanel();
-      if (question) panel.follow(question);
+      panel.follow(question);
     },
     destroy() {
       player.pause();

@@ -243,6 +243,14 @@ function readPaintChanges(game, raw, numbers, squares) {
 
 export const findBoard = (game, square) => game.boards.find((board) => square >= board.first && square < board.first + board.size);
 
+/** The name of a square, such as r12. */
+export function squareName(game, square) {
+  const board = findBoard(game, square);
+  if (!board) return "";
+  const cell = square - board.first;
+  return board.columnLabels[cell % board.columns] + board.rowLabels[Math.floor(cell / board.columns)];
+}
+
 /** Return which of the four neighbours satisfy a condition, as a sum: 1 left, 2 right, 4 below, 8 above. */
 function neighbourSides(board, square, isJoined) {
   const cell = square - board.first;

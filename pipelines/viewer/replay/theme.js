@@ -13,6 +13,14 @@ export function updateTheme(root) {
   root.dataset.theme = isDark ? "dark" : "light";
 }
 
+/** Show a sentence in place of a replay; return the functions that a replay has. */
+export function createProblem(root, words) {
+  root.append(html("p", { class: "problem", role: "alert" }, words));
+  updateTheme(root);
+  const nothing = () => {};
+  return { goToPly: nothing, setReview: nothing, receive: nothing, showQuestion: nothing, setTheme: () => updateTheme(root), destroy: () => root.remove() };
+}
+
 /** The brightness of the colours that were asked for: measuring one takes as long as drawing a small board. */
 const knownBrightness = new Map();
 

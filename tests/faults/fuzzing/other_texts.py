@@ -12,7 +12,8 @@ from .oracle import PROJECT_ROOT, FuzzTarget, decode_input, example_rulesets, re
 def unfinished(folder: Path) -> FuzzTarget:
     """The two files of an unfinished run, separated by two zero bytes: everything that lists, pages and resume read."""
     from pipelines.design.comparison import design_comparison
-    from pipelines.design.design import Design, design_simulation
+    from pipelines.design.read_design import read_design
+    from pipelines.design.simulation import design_simulation
     from pipelines.runs.library import Library
     from pipelines.runs.schema import RUN_FORMAT
     from pipelines.runs.unfinished_run import UnfinishedRun
@@ -28,7 +29,7 @@ def unfinished(folder: Path) -> FuzzTarget:
         (run_folder / "job.json").write_bytes(job)
         design = read_or_refuse(lambda: UnfinishedRun(run_folder).design)
         if design is not None:
-            assert Design.from_document(design.model_dump_json(), "again") == design
+            assert read_design(design.model_dump_json(), "again") == design
             read_or_refuse(
                 lambda: (
                     design.rules,
@@ -62,7 +63,8 @@ def strategy(_: Path) -> FuzzTarget:
     """Strategies with parameters, and line-ups: the name of a player that is read gives the same player again."""
     from engine import games
     from engine.strategies import built_in_strategies, read_player
-    from pipelines.design.design import parse_log_interval, split_strategies
+    from pipelines.design.design import parse_log_interval
+    from pipelines.design.lineup import split_strategies
 
     all_games = [games.find_game(name) for name in games.game_names()]
 
@@ -95,9 +97,10 @@ def strategy(_: Path) -> FuzzTarget:
 
 def address(_: Path) -> FuzzTarget:
     """Values in the addresses of pages, and names of runs that are made from file names."""
-    from dashboard.widgets.number_fields import parse_bounded_number, parse_seed, parse_whole_number
+    from dashboard.widgets.number_fields import parse_bounded_number, parse_whole_number
     from pipelines.exchange.import_games import run_name
     from pipelines.experiments.whatif.fork import Change, format_option, parse_option
+    from pipelines.questions.seeds import parse_seed
     from pipelines.runs.names import check_run_name, default_run_name, run_name_from_text
 
     def try_input(data: bytes) -> None:

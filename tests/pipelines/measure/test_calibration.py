@@ -101,5 +101,5 @@ def test_the_recorded_cases_are_of_the_shipped_rulesets() -> None:
         (name, True) for name in ("bloxx-2p", "blokus-dice-2p", "spexxx-2p", "blokus-duo")
     }
     for case in cases:
-        assert case in recorded_calibration.find_calibration(Catalogue().find_ruleset(case.ruleset))
+        assert case.sha256 == Catalogue().find_ruleset(case.ruleset).sha256
         assert case.predictions <= 5 * case.blocks

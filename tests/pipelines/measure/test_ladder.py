@@ -191,11 +191,13 @@ def test_the_readme_tells_the_ladder_as_it_was_measured(catalogue: Catalogue) ->
     assert {catalogue.find_ruleset(line.split("`")[1]).game for line in lines} == set(games.game_names())
     for line in lines:
         ruleset = line.split("`")[1]
-        assert ladder_page.format_ladder_summary(measured, ruleset) in line
-        assert all(rung.is_clear for rung in measured if rung.ruleset == ruleset and not rung.is_curve)
-    steps = ladder.ladder_steps(ladder.read_ladder(ladder.LADDER_FILE))
+        steps = [rung for rung in measured if rung.ruleset == ruleset and not rung.is_curve]
+        gains = [f"{rung.strategy} {ladder_page.format_interval(rung.difference)}" for rung in steps]
+        assert " → ".join([steps[0].against, *gains]) in line
+        assert all(rung.is_clear for rung in steps)
+    planned = ladder.ladder_steps(ladder.read_ladder(ladder.LADDER_FILE))
     assert [(rung.ruleset, rung.strategy, rung.against, rung.blocks, rung.seed) for rung in measured] == [
-        (step.ruleset.name, step.strategy, step.against, step.blocks, step.seed) for step in steps
+        (step.ruleset.name, step.strategy, step.against, step.blocks, step.seed) for step in planned
     ]
 
 

@@ -12,9 +12,9 @@ from pipelines.viewer.replay import assets
 
 HOSTS: Final = {
     "streamlit": "mount",
-    "printed": "mount",
+    "printed": "createMount",
     "play": "mount",
-    "board": "mount",
+    "board": "createMount",
     "notebook": "{ render }",
     "page": "",
     "document": "",
@@ -98,7 +98,7 @@ def test_each_host_gets_what_it_needs() -> None:
     found = {host: set(modules_of(assets.replay_script(host))) for host in HOSTS}
     every_module = {path.stem for path in REPLAY_FOLDER.glob("*.js")}
     assert set().union(*found.values()) == every_module - set(HOSTS)
-    assert found["board"] == {"scene", "values", "draw", "theme", "boards"}
+    assert found["board"] == {"mount", "scene", "values", "draw", "theme", "boards"}
     assert found["printed"] == found["board"] | {"numbers", "seats", "dice"}
     assert not found["play"] & {"replay", "course", "ledger", "verdict", "whatif", "answer", "pair"}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dashboard.widgets.lineups import suggest_lineup
+from pipelines.questions.lineups import suggest_lineup
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
