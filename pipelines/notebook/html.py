@@ -11,11 +11,12 @@ from markupsafe import Markup
 from engine.errors import GameError
 from pipelines.exchange.html import game_page
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
-from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries
 from pipelines.report.charts.svg import chart_style, draw_chart
-from pipelines.report.estimates import format_interval
+from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.render import render_template
+from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
+from pipelines.report.tables.whatif import effect_rows
 from pipelines.statistics import Distribution, share_interval, t_interval
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
@@ -168,7 +169,7 @@ def comparison_html(comparison: Comparison) -> str:
 
 def whatif_html(answer: WhatIf) -> str:
     """Return what the change does to every player."""
-    fork, effects = answer.fork, answer.seat_effects
+    fork = answer.fork
     strategies = [player.label for player in fork.changed.seating]
     looks = assign_strategy_looks(more=strategies)
     estimates = [
@@ -180,15 +181,16 @@ def whatif_html(answer: WhatIf) -> str:
             answer.n,
             looks[strategies[effect.seat]],
         )
-        for effect in effects
+        for effect in answer.seat_effects
         if effect.score
     ]
+    effects = effect_rows(answer)
     return _render(
         "whatif.html",
         title=f"What if {fork.change}?",
         sentence=whatif_sentence(answer),
-        description=f"game {fork.game_id}, before ply {fork.ply}: {answer.n:,} continuations of each branch, "
-        f"seed {answer.seed}",
+        description=f"game {fork.game_id}, before ply {fork.ply}, seed {answer.seed}: "
+        f"{set_sentence(basis_sentence(answer))}",
         intervals=draw_chart(
             Intervals(
                 estimates,
@@ -198,17 +200,8 @@ def whatif_html(answer: WhatIf) -> str:
                 Mark(0),
             )
         ),
-        effects=[
-            (
-                effect.seat + 1,
-                strategies[effect.seat],
-                format_interval(effect.base),
-                format_interval(effect.changed),
-                format_interval(effect.score),
-                format_interval(effect.win_share, scale=100),
-            )
-            for effect in effects
-        ],
+        columns=tuple(effects[0]),
+        effects=[tuple(row.values()) for row in effects],
     )
 
 

@@ -48,7 +48,7 @@ class Continuation(NamedTuple):
     name: str
     """Which of the continuations it is, such as `largest gain`."""
     pair: dict[str, Any]
-    """The result of `pipelines.experiments.whatif.panel_documents.continuation_document`."""
+    """The result of `pipelines.panel.documents.continuation_document`."""
 
 
 class Continuations(NamedTuple):

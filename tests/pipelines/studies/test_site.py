@@ -13,11 +13,12 @@ from typer.testing import CliRunner
 from pipelines.cli import app
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.experiments.whatif.saved_run import saved_run_design
-from pipelines.experiments.whatif.whatif import play_whatif, whatif_sentence
+from pipelines.experiments.whatif.whatif import play_whatif
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.report.estimates import set_sentence
+from pipelines.report.sentences.whatif import whatif_sentence
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from pipelines.studies.highlights import find_close_games, find_highlights

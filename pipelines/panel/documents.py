@@ -1,6 +1,6 @@
 """What the What if panel of a replay shows, as JSON data: alternatives at a ply, answers, and pairs of continuations.
 
-An interval is [estimate, low, high]. Plies, seats and squares are numbered as in the log.
+An interval is [estimate, low, high]. Plies, seats and squares are numbered as in the log. Texts are for people, who count from 1.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ import numpy as np
 
 from engine import games
 from engine.actions import CHANCE
-from engine.play import replay_actions
 from engine.strategies import built_in_strategies
+from pipelines.questions.address import write_path
+from pipelines.report.estimates import format_interval, set_sentence
+from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
+from pipelines.report.tables.whatif import effect_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from engine.scene import Scene, SceneBoard
     from engine.state import State
     from pipelines.experiments.whatif.whatif import WhatIf
-    from pipelines.runs.run import Run
+    from pipelines.questions.whatif.question import WhatifQuestion
     from pipelines.statistics import Interval
 
 MAX_ALTERNATIVES: Final = 4000
@@ -31,14 +34,6 @@ QUICK_STRATEGY: Final = "greedy"
 """The strategy that plays on for those that are slow or not built in."""
 CONTINUATION_PLACES: Final = {"worst": 0.0, "middle": 0.5, "best": 1.0}
 """Continuations that are remarkable, by their place among all, sorted by what the change gained for the seat."""
-
-
-def position_before(run: Run, game_id: int, ply: int) -> State:
-    """Return the position of a logged game before a ply."""
-    ruleset = run.ruleset(run.game(game_id).ruleset)
-    start = games.find_game(ruleset.game).start(ruleset)
-    *_, state = replay_actions(start, run.actions(game_id)[:ply])
-    return state
 
 
 def alternatives_document(state: State, scene: Scene) -> dict[str, Any]:
@@ -99,38 +94,53 @@ def quick_substitutes(ruleset: Ruleset, seated: Sequence[str]) -> Mapping[int, s
     return {seat: QUICK_STRATEGY for seat, text in enumerate(seated) if is_slow_strategy(ruleset, text)}
 
 
+def question_document(question: WhatifQuestion) -> dict[str, Any]:
+    """Return a question that the panel is to show, with the fields of its change if it is of one kind."""
+    document: dict[str, Any] = {
+        "ply": question.ply,
+        "query": write_path(question).partition("?")[2],
+        "text": str(question.change),
+        "luck": question.luck,
+    }
+    if question.options or len(question.strategies) + bool(question.action) > 1:
+        return document
+    if question.strategies:
+        return {**document, "seat": question.seats[0], "strategy": question.strategies[0]}
+    return {**document, "action": question.action}
+
+
 def answer_document(answer: WhatIf, total: int) -> dict[str, Any]:
-    """Return an answer: the effect on every seat, and who played on.
+    """Return an answer: its sentences, the intervals of the seat of the question, and a row of texts for every player.
 
     `total` is the number of continuations that were asked for.
     """
     fork = answer.fork
+    effect = answer.seat_effect(fork.seat)
     return {
         "n": answer.n,
         "total": total,
         "seat": fork.seat,
         "ply": fork.ply,
-        "decision": answer.decision,
-        "logged": None if fork.change else list(fork.result),
-        "differing": _rounded(answer.differing_share),
-        "seats": [
-            {
-                "base": _rounded(effect.base),
-                "changed": _rounded(effect.changed),
-                "score": _rounded(effect.score),
-                "win": _rounded(effect.win_share),
-            }
-            for effect in answer.seat_effects
-        ],
-        "players": [
-            [base.label, changed.label]
-            for base, changed in zip(fork.base.seating, fork.changed.seating, strict=True)
+        "sentence": set_sentence(whatif_sentence(answer)),
+        "basis": set_sentence(basis_sentence(answer)),
+        "isLogged": not fork.change,
+        "bars": {
+            "base": _bar_document(effect.base),
+            "changed": _bar_document(effect.changed),
+            "difference": _bar_document(effect.score, signed=True),
+        },
+        "rows": [
+            [str(row[name]) for name in ("strategy", "changed score", "change in score")]
+            for row in effect_rows(answer)
         ],
     }
 
 
-def _rounded(interval: Interval | None) -> list[float] | None:
-    return interval and [round(number, 4) for number in (interval.estimate, interval.low, interval.high)]
+def _bar_document(interval: Interval | None, *, signed: bool = False) -> dict[str, Any] | None:
+    return interval and {
+        "interval": [round(number, 4) for number in (interval.estimate, interval.low, interval.high)],
+        "text": format_interval(interval, signed=signed),
+    }
 
 
 def find_continuation(answer: WhatIf, place: str) -> int:

@@ -1,13 +1,15 @@
 """The What if panel of a replay: the browser sends one request after the other, and this module answers them.
 
 A request is JSON data with an `id`, a `kind` and its fields; the response has the same `id`. Nothing but the work on the
-last question is kept between requests: in `state`, which is that of a session or of a widget, below `WORK_SLOT`.
+last question is kept between requests: in `state`, which is that of a session or of a widget, below `WORK_SLOT`. A page that is
+opened with a question starts the work itself (`start_work`), and its replay polls.
 Requests come from a browser, so every field is checked.
 
 | kind | fields | response |
 |---|---|---|
 | `look` | `ply` | the legal alternatives at the ply, and the strategies |
 | `play` | `ply`, `change` (`action`, or `seat` and `strategy`, or nothing for other luck), `n`, `own` (slow strategies play on) | as for `poll` |
+| `more` | | as for `poll`; the last question is asked again with ten times as many continuations |
 | `poll` | | the answer so far |
 | `stop` | | the answer so far; no further continuation is played |
 | `watch` | `place` (worst, middle, best) or `number` | one continuation on both branches, as two scenes |
@@ -17,40 +19,31 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import GameError, InvalidError
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
-from pipelines.experiments.whatif import panel_documents as documents
-from pipelines.experiments.whatif.change_address import change_address_fields
 from pipelines.experiments.whatif.continuations import find_branch_kernel, play_branch
-from pipelines.experiments.whatif.fork import Change, fork_logged_game
-from pipelines.experiments.whatif.whatif import DEFAULT_CONTINUATIONS, WhatIf, play_whatif
+from pipelines.experiments.whatif.fork import Change, fork_logged_game, position_before
+from pipelines.panel import documents
+from pipelines.questions.address import find_limits, write_path
+from pipelines.questions.whatif.answer import WhatifAnswer, iter_whatif_answers
+from pipelines.questions.whatif.question import WhatifQuestion, ask_about_change, fork_whatif
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, MutableMapping
 
     from engine.scene import Scene
+    from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.run import Run
 
 WORK_SLOT: Final = "replay-whatif-work"
 FIRST_ANSWER_SECONDS: Final = 0.7
 """How long the response to a question waits for the first answer."""
-MAX_CONTINUATIONS: Final = 100_000
 SEED: Final = 0
 
 _loaded_line_ups: Final[set[tuple[str, tuple[str, ...]]]] = set()
 """Rulesets, each with the strategies of its seats, whose compiled game this process has begun to load."""
-
-
-class PanelQuestion(NamedTuple):
-    """What was asked: a ply of a game, a change as fields of an address, and the number of continuations."""
-
-    run: str
-    game: int
-    ply: int
-    change: tuple[tuple[str, str], ...]
-    n: int
 
 
 def answer_request(
@@ -65,6 +58,7 @@ def answer_request(
     answers: dict[str, Callable[[dict[str, Any], Run, Scene, MutableMapping[Any, Any]], dict[str, Any]]] = {
         "look": _look,
         "play": _play,
+        "more": _more,
         "poll": _poll,
         "stop": _stop,
         "watch": _watch,
@@ -78,15 +72,37 @@ def answer_request(
         return {"id": request["id"], "error": str(error)}
 
 
+def start_work(
+    question: WhatifQuestion, run: Run, state: MutableMapping[Any, Any]
+) -> BackgroundWork[WhatifAnswer]:
+    """Return the work on a question, which is started if it is not the last one. Raises a GameError if it is not possible."""
+    fork_whatif(question, run)
+
+    def iter_answers(stopped: Callable[[], bool]) -> Iterator[WhatifAnswer]:
+        return iter_whatif_answers(question, run, stopped=stopped)
+
+    return find_or_start_work(state, WORK_SLOT, question, iter_answers)
+
+
+def find_work(
+    run: Run, game_id: int, state: MutableMapping[Any, Any]
+) -> tuple[WhatifQuestion, BackgroundWork[WhatifAnswer]] | None:
+    """Return the last question and the work on it; None if it was not about this game."""
+    question, work = state.get(WORK_SLOT, (None, None))
+    is_known = isinstance(question, WhatifQuestion) and (question.run, question.game) == (run.name, game_id)
+    return (question, work) if is_known else None
+
+
 def find_finished_answer(state: MutableMapping[Any, Any]) -> WhatIf | None:
     """Return the answer of the last question if it is complete or was stopped; None if there is none or it goes on."""
     _, work = state.get(WORK_SLOT, (None, None))
-    return work.latest if work and (work.is_over or work.was_stopped) else None
+    is_finished = work and work.latest and (work.is_over or work.was_stopped)
+    return work.latest.whatif if is_finished else None
 
 
 def _look(request: dict[str, Any], run: Run, scene: Scene, _: MutableMapping[Any, Any]) -> dict[str, Any]:
     game, ply = scene["game_id"], _read_ply(request, scene)
-    state = documents.position_before(run, game, ply)
+    state = position_before(run, game, ply)
     seated = scene.get("strategies", [])
     _load_compiled_game(run, scene, ply)
     return {
@@ -114,28 +130,33 @@ def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:
 
 def _play(request: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
     ply = _read_ply(request, scene)
-    n = _read_number(request, "n", 2, MAX_CONTINUATIONS, DEFAULT_CONTINUATIONS)
+    most = find_limits(WhatifQuestion, "n")
+    n = _read_number(request, "n", most.least, most.most, most.default)
     change = _read_change(request, run, scene)
-    fields = tuple(change_address_fields(change).items())
-    question = PanelQuestion(run.name, scene["game_id"], ply, fields, n)
-    fork = fork_logged_game(run, scene["game_id"], ply, change)
+    question = ask_about_change(WhatifQuestion, change, run=run.name, game=scene["game_id"], ply=ply, n=n)
+    return _start(question, run, state)
 
-    def iter_answers(stopped: Callable[[], bool]) -> Iterator[WhatIf]:
-        return play_whatif(fork, n=n, seed=SEED, stopped=stopped)
 
-    work = find_or_start_work(state, WORK_SLOT, question, iter_answers)
+def _more(_: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
+    question, _work = _require_work(run, scene, state)
+    n = min(find_limits(WhatifQuestion, "n").most, 10 * question.n)
+    return _start(question.model_copy(update={"n": n}), run, state)
+
+
+def _start(question: WhatifQuestion, run: Run, state: MutableMapping[Any, Any]) -> dict[str, Any]:
+    work = start_work(question, run, state)
     _wait_for_first_answer(work)
     return _describe_work(question, work)
 
 
 def _poll(_: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
-    question, work = _find_work(run, scene, state)
+    question, work = _require_work(run, scene, state)
     work.keep_alive()
     return _describe_work(question, work)
 
 
 def _stop(_: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]) -> dict[str, Any]:
-    question, work = _find_work(run, scene, state)
+    question, work = _require_work(run, scene, state)
     work.stop()
     return _describe_work(question, work)
 
@@ -143,10 +164,10 @@ def _stop(_: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, 
 def _watch(
     request: dict[str, Any], run: Run, scene: Scene, state: MutableMapping[Any, Any]
 ) -> dict[str, Any]:
-    _, work = _find_work(run, scene, state)
-    answer = work.latest
-    if answer is None:
+    _, work = _require_work(run, scene, state)
+    if work.latest is None:
         raise InvalidError("no continuation has been played yet")
+    answer = work.latest.whatif
     place = str(request.get("place", ""))
     if place in documents.CONTINUATION_PLACES:
         number = documents.find_continuation(answer, place)
@@ -155,30 +176,27 @@ def _watch(
     return documents.continuation_document(answer, number, scene)
 
 
-def _describe_work(question: PanelQuestion, work: BackgroundWork[WhatIf]) -> dict[str, Any]:
-    answer = work.latest
-    address = {"run": question.run, "game": str(question.game), "ply": str(question.ply)}
+def _describe_work(question: WhatifQuestion, work: BackgroundWork[WhatifAnswer]) -> dict[str, Any]:
     return {
         "over": work.is_over or work.was_stopped,
         "stopped": work.was_stopped,
         "failure": work.error,
-        "seconds": round(work.seconds, 2),
-        "address": address | dict(question.change) | {"n": str(question.n), "seed": str(SEED)},
-        "answer": answer and documents.answer_document(answer, question.n),
+        "query": write_path(question).partition("?")[2],
+        "mayAskMore": question.n < find_limits(WhatifQuestion, "n").most,
+        "answer": work.latest and documents.answer_document(work.latest.whatif, question.n),
     }
 
 
-def _find_work(
+def _require_work(
     run: Run, scene: Scene, state: MutableMapping[Any, Any]
-) -> tuple[PanelQuestion, BackgroundWork[WhatIf]]:
-    """Return the last question about this game and the work on it. Raises InvalidError if there is none."""
-    question, work = state.get(WORK_SLOT, (None, None))
-    if not isinstance(question, PanelQuestion) or question[:2] != (run.name, scene["game_id"]):
+) -> tuple[WhatifQuestion, BackgroundWork[WhatifAnswer]]:
+    found = find_work(run, scene["game_id"], state)
+    if found is None:
         raise InvalidError("ask again: this question is no longer known")
-    return question, work
+    return found
 
 
-def _wait_for_first_answer(work: BackgroundWork[WhatIf]) -> None:
+def _wait_for_first_answer(work: BackgroundWork[WhatifAnswer]) -> None:
     deadline = time.monotonic() + FIRST_ANSWER_SECONDS
     while work.latest is None and not work.is_over and time.monotonic() < deadline:
         work.wait(0.02)

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from engine.actions import CHANCE
-from pipelines.experiments.whatif import panel_documents as documents
-from pipelines.experiments.whatif.panel_documents import (
+from pipelines.panel import documents
+from pipelines.panel.documents import (
     find_continuation,
     is_slow_strategy,
     quick_substitutes,
 )
-from pipelines.experiments.whatif.panel_requests import WORK_SLOT, answer_request
+from pipelines.panel.requests import WORK_SLOT, answer_request
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:

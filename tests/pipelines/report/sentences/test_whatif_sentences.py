@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.experiments.whatif.continuations import Continuations
-from pipelines.experiments.whatif.many_games import WhatIfPositions, positions_sentence
-from pipelines.experiments.whatif.whatif import WhatIf, whatif_sentence
+from pipelines.experiments.whatif.many_games import WhatIfPositions
+from pipelines.experiments.whatif.whatif import WhatIf
+from pipelines.report.sentences.whatif import positions_sentence, whatif_sentence
 from pipelines.statistics import StoppingRule
 from pipelines.statistics.planning import MIN_BLOCKS
 

@@ -1,0 +1,1 @@
+"""Tables of answers, the same for pages, the terminal, studies and notebooks."""
