@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from engine.scene import Scene
 
-pytestmark = pytest.mark.browser
-
 COLOUR_SCHEMES: Final = ("light", "dark")
 BACKGROUND_COLOUR_SCRIPT: Final = (
     "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"

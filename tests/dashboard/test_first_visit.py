@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from pipelines.runs.library import Library
 
-pytestmark = pytest.mark.browser
-
 
 IS_UPPERMOST_SCRIPT = """node => { const { left, top, height } = node.getBoundingClientRect();
   return node.contains(document.elementFromPoint(left + 5, top + height / 2)); }"""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pipelines.runs.run import Run
 
-pytestmark = pytest.mark.browser
-
 SIMULATION_TIMEOUT_SECONDS = 120.0
 """Maximum time until a simulation is finished; the first simulation of a game compiles it."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 import pytest
 
-pytestmark = pytest.mark.browser
-
 WIDTH, HEIGHT, FINGER = 390, 844, 44
 SMALL_TARGETS_SCRIPT = """targets => targets.filter(target => target.checkVisibility({ visibilityProperty: true }))
   .filter(target => !/^(Help|Link to heading)/.test(target.getAttribute("aria-label") ?? ""))

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.browser
 VISITORS: Final = 3
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -30,6 +30,7 @@ from pipelines.runs.schema import RUN_FORMAT
 from pipelines.runs.unfinished_run import FORMAT_FILE, UnfinishedRun
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.verify import verify_run
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -217,7 +218,7 @@ any_document = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
     max_leaves=12,
 )
-many_examples = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+many_examples = scale_examples(0.25, list(HealthCheck))
 
 
 def document_paths(document: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:

@@ -13,16 +13,15 @@ from playwright.sync_api import expect
 from pipelines.experiments.whatif.fork import Change, fork_logged_game
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
-from tests.dashboard.conftest import serve_dashboard
 from tests.dashboard.test_accessibility import find_lasting_faults
 from tests.dashboard.test_phone import check_phone_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from playwright.sync_api import Page
-
-pytestmark = pytest.mark.browser
 
 MOST_TURNS: Final = 60
 TRIES_OF_A_CHOICE: Final = 4
@@ -74,8 +73,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 
 @pytest.fixture(scope="module")
-def address(browser: object, library: Library) -> Iterator[str]:
-    assert browser
+def address(
+    serve_dashboard: Callable[[Path], AbstractContextManager[str]], library: Library
+) -> Iterator[str]:
     with serve_dashboard(library.folder) as served:
         yield served
 

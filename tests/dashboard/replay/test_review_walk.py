@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
 NUMBER_PATTERN = re.compile(r"[+\u2212]?\d+(?:\.\d+)?")
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
-
 WATCH_OPACITY = """() => {
   window.lowestOpacity = 1; window.opacitySamples = 0;
   window.opacityTimer = setInterval(() => {

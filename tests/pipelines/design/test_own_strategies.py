@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.state import State
     from engine.strategy import Player
+    from tests.processes import StartProcess
 
 GTP_PROGRAM = Path(__file__).parents[2] / "engine" / "games" / "blokus" / "gtp_program.py"
 
@@ -435,7 +436,9 @@ def test_an_error_in_a_game_exits_with_1_and_saves_the_finished_games(
     assert 10 <= UnfinishedRun(tmp_path / "run.partial").games_done < 16
 
 
-def test_ctrl_c_stops_a_strategy_that_thinks(strategy_file: Path, tmp_path: Path) -> None:
+def test_ctrl_c_stops_a_strategy_that_thinks(
+    start_process: StartProcess, strategy_file: Path, tmp_path: Path
+) -> None:
     command = [
         sys.executable,
         "-m",
@@ -449,9 +452,7 @@ def test_ctrl_c_stops_a_strategy_that_thinks(strategy_file: Path, tmp_path: Path
     ]
     options = ["--blocks", "2", "--workers", "1", "--out", str(tmp_path / "run"), "--quiet"]
     writing = tmp_path / "run.partial" / "writing"
-    with subprocess.Popen(  # noqa: S603 - our own command
-        [*command, *options], stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
+    with start_process([*command, *options], stderr=subprocess.PIPE, start_new_session=True) as process:
         end = time.monotonic() + 60
         while not _is_thinking(writing):
             assert time.monotonic() < end

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
 
 if TYPE_CHECKING:
     from pipelines.runs import run as stored_run
+    from tests.processes import RunProcess
 
 ROOT = Path(__file__).parents[3]
 QUICKSTART = ROOT / "docs" / "quickstart.ipynb"
@@ -36,13 +36,13 @@ def run(small_run: stored_run.Run) -> Run:
     return Run(small_run.path)
 
 
-def test_importing_the_package_alone_loads_nothing_slow() -> None:
+def test_importing_the_package_alone_loads_nothing_slow(run_process: RunProcess) -> None:
     code = (
         "import sys, pipelines; print('pipelines.notebook.api' in sys.modules); from pipelines import Library; "
         "print('streamlit' in sys.modules)"
     )
     command = [sys.executable, "-c", code]
-    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)  # noqa: S603 - our own code
+    result = run_process(command, check=True, cwd=ROOT)
     assert result.stdout.split() == ["False", "False"]
 
 

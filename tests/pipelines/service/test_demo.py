@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.catalogue import Catalogue
+    from tests.processes import StartProcess
 
 GAMES = ("blokus", "blokus-dice", "bloxx", "spexxx")
 
@@ -113,11 +114,11 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
 
 
 @pytest.mark.slow
-def test_the_dashboard_opens_at_once_and_ctrl_c_ends_it_and_the_demo(tmp_path: Path) -> None:
+def test_the_dashboard_opens_at_once_and_ctrl_c_ends_it_and_the_demo(
+    start_process: StartProcess, tmp_path: Path
+) -> None:
     command = [sys.executable, "-m", "pipelines", "demo", "--no-browser", "--data", str(tmp_path)]
-    with subprocess.Popen(  # noqa: S603 - our own command
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
+    with start_process(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         try:
             assert process.stdout
             assert "The dashboard is at http://127.0.0.1:" in process.stdout.readline()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
@@ -36,6 +36,7 @@ from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.stop_rule import make_stopping_rule
 from pipelines.statistics import win_shares
 from pipelines.statistics.bounded_means import ValueBounds
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +78,7 @@ def outcomes_of_equal_blocks(design: Design, greedy: int, random: int, blocks: i
     return Outcomes(design, np.arange(blocks, dtype=np.uint32), scores, ranks.astype(np.uint8), wins)
 
 
-@settings(deadline=None, max_examples=30)
+@scale_examples(0.3)
 @given(
     greedy=st.integers(-60, 60),
     random=st.integers(-60, 60),
