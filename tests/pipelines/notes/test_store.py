@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -181,6 +183,24 @@ def test_notes_of_another_library_are_merged_and_the_newer_version_wins(tmp_path
     assert here.merge([old, new, only_there]) == 2
     assert here.merge([old, new, only_there]) == 0
     assert titles(here, NoteFilter()) == ["only there", "new"]
+
+
+@pytest.mark.parametrize(("version", "hours", "merged"), [(2, -1, 1), (1, 1, 1), (1, -1, 0)])
+def test_the_clock_decides_only_between_equal_versions(
+    store: NoteStore, version: int, hours: int, merged: int
+) -> None:
+    """The clock of another machine may be wrong."""
+    known = store.add(PLACE, NoteContent("known"))
+    changed_at = known.changed_at + timedelta(hours=hours)
+    assert store.merge([replace(known, title="other", version=version, changed_at=changed_at)]) == merged
+    assert store.find(known.note_id).title == ("other" if merged else "known")
+
+
+def test_an_older_version_with_a_later_clock_changes_nothing(store: NoteStore) -> None:
+    old = store.add(PLACE, NoteContent("old"))
+    new = store.change(old, NoteContent("new"))
+    assert store.merge([replace(old, changed_at=new.changed_at + timedelta(hours=1))]) == 0
+    assert store.find(old.note_id).title == "new"
 
 
 COUNTER = """

@@ -164,6 +164,7 @@ def test_the_last_choice_of_a_game_has_the_value_that_the_rules_give(name: str, 
     assert decision.chosen.score
     sign = -1 if one.ruleset.lowest_wins else 1
     chosen, best = known[decision.chosen.action], known[decision.best.action]
+    assert sign * best == max(sign * value for value in known.values())
     assert decision.chosen.score == pytest.approx((chosen,) * 3)
     if decision.best.action != decision.chosen.action:
         assert decision.lost_points == pytest.approx((sign * (best - chosen),) * 3)
