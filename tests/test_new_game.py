@@ -80,7 +80,6 @@ def test_a_copied_game_is_found_and_passes_the_tests_of_every_game(
     assert run_copied_tests(run_process, copied_project, "tests/engine/test_conformance.py", own_tests) > 100
 
 
-@pytest.mark.slow
 def test_a_copied_kernel_passes_the_tests_of_every_kernel(
     run_process: RunProcess, copied_project: Path
 ) -> None:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def wheel_file(run_command: RunCommand, tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -71,7 +71,6 @@ def shared_context(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("address", PAGE_SELECTORS)
 def test_no_page_has_an_accessibility_fault(
     shared_context: BrowserContext, shared_dashboard_address: str, address: str
@@ -109,7 +108,6 @@ OPEN_DRAWERS_SCRIPT: Final = """() => {
 """A script that opens all drawers of a page, also those inside its components."""
 
 
-@pytest.mark.slow
 def test_no_open_drawer_has_an_accessibility_fault(
     shared_context: BrowserContext, shared_dashboard_address: str
 ) -> None:

@@ -60,7 +60,6 @@ def test_the_example_keeps_to_its_clauses_and_to_the_contract(run_process: RunPr
     assert run_tests(run_process, project, "tests/engine/test_conformance.py", "-k", "harvest") > 40
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 def test_the_kernel_of_the_example_plays_as_its_rules_do(run_process: RunProcess, project: Path) -> None:
     assert run_tests(run_process, project, "tests/engine/kernels/test_kernels.py", "-k", "harvest") > 20

@@ -224,7 +224,7 @@ except (PlayError, DiskError) as error:
 @pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="only Linux reports the memory of a process"
 )
-@pytest.mark.parametrize(("megabytes", "workers"), [(4, 2), pytest.param(0, 1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("megabytes", "workers"), [(4, 2), (0, 1)])
 def test_a_process_without_memory_says_so_and_the_rest_is_kept(
     run_process: RunProcess, memory_library: Library, ruleset: Ruleset, megabytes: int, workers: int
 ) -> None:

@@ -60,7 +60,6 @@ def test_every_target_is_fuzzed(run_fuzz_program: RunFuzzProgram) -> None:
     assert tuple(run_fuzz_program().stdout.split()) == TARGET_NAMES
 
 
-@pytest.mark.slow
 def test_no_random_change_of_an_input_does_more_than_be_read_or_refused(
     run_fuzz_program: RunFuzzProgram,
 ) -> None:

@@ -87,7 +87,7 @@ def check_all_runs(library: Library, before: int, games: int) -> int:
     ("games", "most"),
     [
         (40, 2),
-        pytest.param(150, 6, marks=pytest.mark.slow),
+        (150, 6),
         pytest.param(1500, 8, marks=pytest.mark.night),
     ],
 )
@@ -142,7 +142,7 @@ def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_
     ("processes", "each"),
     [
         (3, 2),
-        pytest.param(8, 2, marks=pytest.mark.slow),
+        (8, 2),
         pytest.param(8, 25, marks=pytest.mark.night),
     ],
 )

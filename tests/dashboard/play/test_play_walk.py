@@ -182,14 +182,14 @@ def has_moved_on(page: Page, moves: str) -> bool:
     [
         ("bloxx-short", "mouse"),
         ("spexxx-short", "keys"),
-        pytest.param("bloxx-short", "keys", marks=pytest.mark.slow),
-        pytest.param("spexxx-short", "mouse", marks=pytest.mark.slow),
-        pytest.param("blokus-short", "mouse", marks=pytest.mark.slow),
-        pytest.param("blokus-short", "keys", marks=pytest.mark.slow),
-        pytest.param("bloxx-short", "finger", marks=pytest.mark.slow),
+        ("bloxx-short", "keys"),
+        ("spexxx-short", "mouse"),
+        ("blokus-short", "mouse"),
+        ("blokus-short", "keys"),
+        ("bloxx-short", "finger"),
         ("blokus-short", "finger"),
-        pytest.param("blokus-dice-short", "mouse", marks=pytest.mark.slow),
-        pytest.param("blokus-dice-short", "keys", marks=pytest.mark.slow),
+        ("blokus-dice-short", "mouse"),
+        ("blokus-dice-short", "keys"),
     ],
 )
 def test_a_whole_game_is_played_and_kept(
@@ -225,7 +225,6 @@ def test_a_whole_game_is_played_and_kept(
         check_phone_page(page)
 
 
-@pytest.mark.slow
 def test_two_people_at_one_screen_finish_a_game_which_is_kept_with_both_and_reviewed(
     new_page: Callable[..., Page], address: str, library: Library
 ) -> None:

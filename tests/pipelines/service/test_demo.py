@@ -113,7 +113,6 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     assert store.search(NoteFilter()).total == 4  # a repetition adds only what is missing
 
 
-@pytest.mark.slow
 def test_the_dashboard_opens_at_once_and_ctrl_c_ends_it_and_the_demo(
     start_process: StartProcess, tmp_path: Path
 ) -> None:

@@ -68,7 +68,7 @@ def test_the_dashboard_starts_where_its_settings_are() -> None:
 @pytest.mark.parametrize(
     ("to_all", "how", "code"),
     [
-        pytest.param(True, signal.SIGINT, 0, id="Ctrl-C", marks=pytest.mark.slow),
+        pytest.param(True, signal.SIGINT, 0, id="Ctrl-C"),
         pytest.param(False, signal.SIGTERM, 128 + signal.SIGTERM, id="SIGTERM"),
     ],
 )
