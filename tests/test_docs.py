@@ -95,6 +95,7 @@ def readme_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_readmes_commands_run(readme_folder: Path) -> None:
     assert {path.name for path in (readme_folder / "data" / "runs").iterdir()} == {
         "first.duckdb",
@@ -111,6 +112,7 @@ def test_the_readmes_snippets_run(run_process: RunProcess, readme_folder: Path, 
     assert run_snippet(run_process, readme_folder, SNIPPETS[number])
 
 
+@pytest.mark.slow
 def test_the_readmes_strategy_has_ten_lines_and_beats_random(readme_folder: Path) -> None:
     """An example that is worth copying."""
     assert list(STRATEGY_FILES) == ["eager.py"]
@@ -152,6 +154,7 @@ def test_the_commands_and_snippets_of_a_page_run_from_top_to_bottom(
                 assert done.exit_code == 0, f"{line}\n{done.output}"
 
 
+@pytest.mark.slow
 def test_the_first_hour_works_where_the_data_folder_is_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     page = (ROOT / "docs" / "first-hour.md").read_text()

@@ -59,7 +59,7 @@ def pytest_deselected(items: Sequence[pytest.Item]) -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Send the counts from a worker of xdist to the process that reports."""
     if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["left_out"] = session.config.stash[left_out_key]
+        session.config.workeroutput["left_out"] = dict(session.config.stash[left_out_key])
 
 
 @pytest.hookimpl(optionalhook=True)  # a run without xdist has no such hook
@@ -74,6 +74,8 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     """Say in the last line how many tests were left out and which command runs them."""
     yield
     left_out = session.config.stash[left_out_key]
-    parts = [f"{left_out[tier]:,} with `{COMMANDS[tier]}`" for tier in ("slow", "night") if left_out[tier]]
+    parts = [
+        f"{left_out[tier]:,} run with `{COMMANDS[tier]}`" for tier in ("slow", "night") if left_out[tier]
+    ]
     if parts and not hasattr(session.config, "workeroutput"):
-        session.config.get_terminal_writer().line(f"Tests left out: {' and '.join(parts)}.")
+        session.config.get_terminal_writer().line(f"Left out of these tests: {', '.join(parts)}.")

@@ -139,6 +139,7 @@ def test_a_folder_that_vanishes_is_told_in_a_line(
     assert len(str(caught.value).splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("plain_rules")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_nobody_is_told_to_resume_a_folder_that_has_vanished(

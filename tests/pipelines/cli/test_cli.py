@@ -566,6 +566,7 @@ def test_compare_refuses_bad_input_in_a_line(words: tuple[str, ...], message: st
     assert result.stdout == ""
 
 
+@pytest.mark.slow
 def test_compare_takes_strategies_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("def last(state, source):\n    return state.actions[-1]\n", encoding="utf-8")
@@ -583,6 +584,7 @@ def test_compare_takes_strategies_of_ones_own(tmp_path: Path) -> None:
 WHATIF_OPTIONS = ("--ply", 20, "--seat", 1, "--strategy", "random", "-n", 60, "--seed", 3)
 
 
+@pytest.mark.slow
 def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: Path) -> None:
     """The command stored in a saved run creates the same run again."""
     (tmp_path / "runs").mkdir()

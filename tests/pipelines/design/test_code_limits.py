@@ -113,6 +113,7 @@ def test_designs_share_their_ruleset_unless_own_code_plays(ruleset: Ruleset, tmp
     assert built_in.rules == mine.rules
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -129,6 +130,7 @@ def test_a_change_of_the_state_does_not_change_the_game(
     play(ruleset, tmp_path, f"    actions = state.actions\n    {change}\n    return source.choice(actions)\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -143,6 +145,7 @@ def test_a_change_of_the_ruleset_stops_the_run(ruleset: Ruleset, tmp_path: Path,
     assert not (tmp_path / "run.duckdb").exists()
 
 
+@pytest.mark.slow
 def test_a_strategy_that_exits_while_it_decides_fails_with_its_place(tmp_path: Path) -> None:
     path = write_code(tmp_path, "import sys\n\n\ndef mine(state, source):\n    sys.exit(0)\n")
     failed = run_reroll(

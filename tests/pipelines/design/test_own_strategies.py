@@ -112,6 +112,7 @@ def own_design(ruleset: Ruleset, lineup: list[str], mine: Path, blocks: int = 2,
     return design_simulation(ruleset, lineup, blocks=blocks, seed=3, own=named)
 
 
+@pytest.mark.slow
 def test_an_own_strategy_plays_on_the_same_luck_as_a_built_in_one(
     ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
@@ -133,6 +134,7 @@ def test_an_own_strategy_plays_on_the_same_luck_as_a_built_in_one(
         ]
 
 
+@pytest.mark.slow
 def test_a_run_records_the_code_that_played_and_is_verified_without_it(
     ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
@@ -151,6 +153,7 @@ def test_a_run_records_the_code_that_played_and_is_verified_without_it(
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -198,6 +201,7 @@ def test_an_illegal_action_is_reported(
     assert str(caught.value).startswith(message)
 
 
+@pytest.mark.slow
 def test_finished_games_are_kept_and_only_the_same_code_named_again_can_resume(
     ruleset: Ruleset, strategy_file: Path, tmp_path: Path
 ) -> None:
@@ -266,6 +270,7 @@ def test_a_strategy_for_other_games_is_refused(ruleset: Ruleset, strategy_file: 
         own_design(ruleset, ["twin", "random"], strategy_file)
 
 
+@pytest.mark.slow
 def test_an_installed_strategy_plays_when_it_is_named(
     ruleset: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -321,6 +326,7 @@ def test_a_job_from_a_page_starts_no_program(tmp_path: Path, monkeypatch: pytest
         OwnStrategies.from_names([tmp_path / "my.py"])
 
 
+@pytest.mark.slow
 def test_a_program_plays_a_run_and_resuming_it_must_be_allowed(tmp_path: Path) -> None:
     words = shlex.join([sys.executable, str(GTP_PROGRAM)])
     strategies = f'gtp:command="{words}",greedy'
@@ -354,6 +360,7 @@ def _read_design_text(path: Path) -> str:
         return str(connection.execute("SELECT design FROM run").fetchall()[0][0])
 
 
+@pytest.mark.slow
 def test_a_program_that_fails_is_reported_with_its_game_and_ply(tmp_path: Path) -> None:
     words = shlex.join([sys.executable, str(GTP_PROGRAM), "--do", "hang", "--at", "2"])
     found = run_reroll(
@@ -367,6 +374,7 @@ def test_a_program_that_fails_is_reported_with_its_game_and_ply(tmp_path: Path) 
     )
 
 
+@pytest.mark.slow
 def test_the_command_line_lists_and_plays_own_strategies(strategy_file: Path, tmp_path: Path) -> None:
     listed = run_reroll("strategies", "bloxx", "--code", strategy_file)
     assert "bloxx        last         From my.py.\n                          back=1\n" in listed.stdout
@@ -413,6 +421,7 @@ def test_wrong_names_are_refused_in_one_line(tmp_path: Path, words: tuple[str, .
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_an_error_in_a_game_exits_with_1_and_saves_the_finished_games(
     strategy_file: Path, tmp_path: Path
 ) -> None:

@@ -190,6 +190,7 @@ def test_the_quick_start_notebook_holds_no_outputs() -> None:
             assert (cell["outputs"], cell["execution_count"]) == ([], None)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_the_quick_start_runs_and_shows_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Jupyter kernel executes the notebook, which simulates, replays, compares and forks."""

@@ -62,6 +62,7 @@ def test_the_demo_plays_printed_games_and_their_variants_only(tmp_path: Path) ->
     assert not [name for name in played if name.endswith("-mini")]
 
 
+@pytest.mark.slow
 def test_missing_demo_runs_are_made_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "SMALL_RUN_SECONDS", 0.0)
     plans = demo.missing_demo_runs(library)
@@ -75,6 +76,7 @@ def test_missing_demo_runs_are_made_once(library: Library, monkeypatch: pytest.M
     verify_run(library.run("demo-bloxx-3p"), workers=1)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -38,6 +38,7 @@ def test_a_sample_is_spread_over_the_run_and_everything_else_is_checked(
     assert game_batches(20, 4) == [range(4), range(16, 20)]
 
 
+@pytest.mark.slow
 def test_two_processes_verify_as_one_does(
     change_run: Callable[[str], Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -210,6 +210,7 @@ def test_margins_and_win_shares_are_those_of_the_raw_table(duel_run: Run) -> Non
     assert math.isclose(share.estimate, wins.mean())
 
 
+@pytest.mark.slow
 def test_every_pair_of_a_round_robin_is_its_own_duel(
     catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -199,6 +199,7 @@ def test_the_luck_of_fair_dice_averages_to_zero() -> None:
     assert abs(found.estimate) < half < 0.5 * luck.std()
 
 
+@pytest.mark.slow
 def test_luck_over_many_games_averages_to_zero() -> None:
     """This is not trivial: the rolls of the games are independent of the luck of the playouts."""
     luck = [
