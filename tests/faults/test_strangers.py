@@ -109,6 +109,13 @@ HOSTILE_SQL: Final = {
     "sums beyond reason": "UPDATE block_scores SET score_square_sum = -1, score_sum = 9223372036854775807",
     "cells beyond the board": "UPDATE actions SET cells = [65535, 65534]; UPDATE squares SET cell = 65535",
 }  # fmt: skip
+HUGE_FILES: Final = {
+    "a computed column",
+    "a title without end",
+    "a spec without end",
+    "a million rulesets",
+    "a game of millions of plies",
+}
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +158,9 @@ def run_readers(run: Run) -> list[Callable[[], object]]:
     ]
 
 
-@pytest.mark.parametrize("name", HOSTILE_SQL)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in HUGE_FILES)) for name in HOSTILE_SQL]
+)
 def test_a_hostile_run_file_is_refused_or_shown_in_one_line(
     make_hostile_run: Callable[[str], Run], name: str, record_property: Callable[[str, object], None]
 ) -> None:

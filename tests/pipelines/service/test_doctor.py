@@ -8,6 +8,7 @@ import shutil
 import time
 from typing import TYPE_CHECKING
 
+import pytest
 from typer.testing import CliRunner
 
 from engine.luck import Luck
@@ -18,8 +19,6 @@ from pipelines.service import doctor
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library, Run
