@@ -194,10 +194,10 @@ def test_repeated_values_of_a_cluster_add_no_information() -> None:
 
 
 def test_clusters_of_one_value_have_the_interval_of_independent_values() -> None:
-    values, bounds = np.array([0.0, 1.0, 0.5, 1.0, 0.25]), ValueBounds(-1, 2)
+    values, bounds = np.arange(12.0) ** 1.5, ValueBounds(-20, 60)
     independent = simple_interval(values, bounds)
     assert independent
-    assert clustered_interval(values, np.arange(5), bounds) == pytest.approx(independent)
+    assert clustered_interval(values, np.arange(12), bounds) == pytest.approx(independent)
 
 
 def test_equal_clusters_leave_room_and_one_cluster_has_no_interval() -> None:
