@@ -40,7 +40,8 @@ def test_a_compiled_game_takes_over_with_the_block_after_the_last_one_of_the_pla
     """The second shard is played, whose first block is not number 0."""
     partial = begin_run(tmp_path / "run.duckdb", planned, free_name=False)
     find_kernel, answers = compiled_games.find_design_kernel, iter([None] * by_rules)
-    play_blocks, compiled_blocks = compiled_games.play_blocks, []
+    play_blocks = compiled_games.play_blocks
+    compiled_blocks: list[int] = []
 
     def play_and_record(design: Design, kernel: Kernel, blocks: range) -> dict[str, pa.Table]:
         compiled_blocks.extend(blocks)
