@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from pipelines.report.render import render_template
 
 if TYPE_CHECKING:
     from pipelines.runs import run as stored_run
+    from tests.processes import RunProcess
 
 ROOT = Path(__file__).parents[3]
 QUICKSTART = ROOT / "docs" / "quickstart.ipynb"
@@ -33,13 +33,13 @@ def run(small_run: stored_run.Run) -> Run:
     return Run(small_run.path)
 
 
-def test_importing_the_package_alone_loads_nothing_slow() -> None:
+def test_importing_the_package_alone_loads_nothing_slow(run_process: RunProcess) -> None:
     code = (
         "import sys, pipelines; print('pipelines.notebook.api' in sys.modules); from pipelines import Library; "
         "print('streamlit' in sys.modules)"
     )
     command = [sys.executable, "-c", code]
-    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)  # noqa: S603 - our own code
+    result = run_process(command, check=True, cwd=ROOT)
     assert result.stdout.split() == ["False", "False"]
 
 
@@ -173,6 +173,7 @@ def test_the_quick_start_notebook_holds_no_outputs() -> None:
             assert (cell["outputs"], cell["execution_count"]) == ([], None)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_the_quick_start_runs_and_shows_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Jupyter kernel executes the notebook, which simulates, replays, compares and forks."""
