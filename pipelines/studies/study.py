@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from datetime import datetime
 
+    import pandas as pd
     from markupsafe import Markup
 
     from engine.scene import Scene
@@ -29,6 +30,12 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
+
+
+def make_table(title: str, rows: pd.DataFrame, caption: str = "") -> Table:
+    """Return a table of the report as a table of a study."""
+    cells = tuple(tuple(map(str, row)) for row in rows.itertuples(index=False, name=None))
+    return Table(title, tuple(str(name).strip() for name in rows.columns), cells, caption)
 
 
 class Replay(NamedTuple):

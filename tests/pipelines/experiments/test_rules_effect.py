@@ -22,7 +22,7 @@ from pipelines.experiments.rules_effect import (
     RulesetResults,
     play_rules_effect,
 )
-from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
+from pipelines.report.sentences.rule_effect import list_effect_consequences, rules_effect_sentence
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval, t_interval
 from pipelines.statistics.bounded_means import share_change_interval

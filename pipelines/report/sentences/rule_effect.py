@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import short_names
-from pipelines.experiments.change_sentences import write_length_change, write_score_change, write_win_change
+from pipelines.report.sentences.changes import write_length_change, write_score_change, write_win_change
+from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from pipelines.experiments.rules_effect import PairOrder, QuantityChange, RulesEffect
@@ -75,3 +76,29 @@ def _largest_change(effect: RulesEffect) -> QuantityChange | None:
 
 def _is_reliable(effect: RulesEffect, change: QuantityChange) -> bool:
     return change.difference is not None and effect.has_enough_blocks(change.of)
+
+
+def write_effect_basis(effect: RulesEffect) -> str:
+    """Return who played and how often."""
+    names = short_names(effect.strategies)
+    opening = (
+        f" The game has no dice, so every block starts with {effect.a.design.opening} random moves."
+        if effect.a.design.opening
+        else " Both rulesets get the same luck."
+    )
+    lowest = " The lowest score wins." if effect.a.design.rules.lowest_wins else ""
+    return (
+        f"{', '.join(names[name] for name in effect.a.design.labels)} on all seats in turn, {effect.blocks:,} blocks of "
+        f"{format_count(effect.games_per_block, 'game')} under each ruleset, seed {effect.a.design.seed}.{opening}{lowest}"
+    )
+
+
+def write_pairing(effect: RulesEffect) -> str:
+    """Return what the same luck under both rulesets does to the precision."""
+    ratio, share = effect.variance_ratio, effect.differing_share
+    gain = (
+        f" The same luck makes the difference as precise as {1 / ratio:.1f} times as many games with separate luck."
+        if ratio and ratio < 1
+        else ""
+    )
+    return f"{share.estimate:.0%} of the blocks end differently ({share.low:.0%} to {share.high:.0%}).{gain}"
