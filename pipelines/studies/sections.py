@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import place_of_address, title_of_place
+from pipelines.questions.address import write_address
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 from pipelines.report.wording import hide_folders
+from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.games import DEFAULT_REVIEW_EFFORT, describe_game
 from pipelines.studies.questions import describe_question
 from pipelines.studies.rules import describe_rule_effect, describe_rules
 from pipelines.studies.scores import describe_ruleset_scores, describe_run
 from pipelines.studies.study import Section
-from pipelines.studies.whatifs import describe_saved_whatif
+from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif_address
 
 if TYPE_CHECKING:
     from pipelines.notes.note import Address, Note
@@ -70,6 +73,11 @@ def describe_address(
 def _describe_page(
     source: StudySource, page: str, address: Address, run: Run | None, effort: float
 ) -> Section:
+    if page == "scores":
+        return _describe_scores(source, address, run)
+    if page == "strategies" and "run" in address:
+        found = run or source.find_run(address["run"][0])
+        return describe_comparison(source, found, metric=next(iter(address.get("metric", ())), None))
     reading = read_question(page, address)
     section = _describe_question(source, reading.question, run, effort)
     return replace(section, warning=" ".join(filter(None, (section.warning, *reading.problems))))
@@ -86,6 +94,8 @@ def _describe_question(source: StudySource, question: Question, run: Run | None,
             return describe_question(source, question)
         case GameQuestion(run=name) if name:
             return describe_game(run or source.find_run(name), question, effort=effort)
+        case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
+            return describe_whatif_address(run or source.find_run(name), write_address(question))
         case HandGameQuestion(seats=seats) if seats:
             raise InvalidError("this game by hand is in progress; a study shows it when it is finished")
     raise InvalidError(
