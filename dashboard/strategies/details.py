@@ -13,6 +13,7 @@ from dashboard.strategies import tables as comparison_tables
 from dashboard.strategies.twin_games import show_twin_table
 from dashboard.widgets import charts, tables, verbatim
 from dashboard.widgets.markdown import escape_markdown
+from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def show_difference_matrix(comparison: Comparison) -> None:
         comparison_tables.difference_matrix(comparison).reset_index(), "Every strategy against every other"
     )
     st.caption(
-        f"The strategy of the row minus that of the column, in {comparison_tables.METRIC_UNITS[comparison.metric]}, ± half of "
+        f"The strategy of the row minus that of the column, in {METRICS[comparison.metric].many}, ± half of "
         "the 95 % interval. * marks differences whose sign is clear, at 5 % after Holm's correction for all pairs."
     )
 
@@ -62,17 +63,19 @@ def show_difference_matrix(comparison: Comparison) -> None:
 def show_pairs(comparison: Comparison) -> None:
     """Show a table with the numbers of every pair."""
     names = short_names(comparison.strategies)
-    unit = comparison_tables.METRIC_UNITS[comparison.metric]
+    metric = METRICS[comparison.metric]
     shown = [
         {
             "A": names[pair.a],
             "B": names[pair.b],
-            f"A − B, {unit}": tables.format_interval(pair.difference, signed=True),
+            f"A − B, {metric.many}": tables.format_interval(pair.difference, signed=True, scale=metric.scale),
             "p (Holm)": pair.p_holm,
             "A wins of 100": tables.format_interval(pair.win_share, scale=100),
             "A does better with the same luck, of 100": tables.format_interval(pair.better, scale=100),
             "blocks in which they differ, of 100": tables.format_interval(pair.differing, scale=100),
-            "smallest difference to be found": pair.detectable,
+            "smallest difference to be found": None
+            if pair.detectable is None
+            else metric.scale * pair.detectable,
             "gain from the same luck": None if not pair.variance_ratio else 1 / pair.variance_ratio,
             "blocks": pair.blocks,
         }
@@ -121,20 +124,22 @@ def _format_rating(elo: Interval) -> str:
 
 def show_quantiles(comparison: Comparison, pair: PairResult) -> None:
     """Show how the strategies differ in their worst and in their best games."""
-    names = short_names(comparison.strategies)
+    names, metric = short_names(comparison.strategies), METRICS[comparison.metric]
     rows = [
         {
             "games": f"{one.share * 100:.0f} of 100 score less" if one.share != 0.5 else "half score less",
-            names[pair.a]: one.a,
-            f"{names[pair.b]} ": one.b,
+            names[pair.a]: metric.scale * one.a,
+            f"{names[pair.b]} ": metric.scale * one.b,
             # Whole-number quantiles are often equal in all bootstrap samples, which does not make them exact.
-            "difference": tables.format_interval(one.difference, signed=True, is_point_exact=False),
+            "difference": tables.format_interval(
+                one.difference, signed=True, scale=metric.scale, is_point_exact=False
+            ),
         }
         for one in pair.quantiles
     ]
     tables.show_table(pd.DataFrame(rows), "Quantiles of both")
     st.caption(
-        f"Quantiles of the results of single games, in {comparison_tables.METRIC_UNITS[comparison.metric]}, and the differences with "
+        f"Quantiles of the results of single games, in {metric.many}, and the differences with "
         f"their 95 % intervals from {pair.blocks:,} blocks."
     )
 

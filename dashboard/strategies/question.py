@@ -15,7 +15,6 @@ from dashboard.strategies.question_address import (
     MAX_BLOCKS,
     MAX_STRATEGIES,
     METRIC_KEY,
-    METRIC_TITLES,
     MIN_BLOCKS,
     RULESET_KEY,
     SEED_KEY,
@@ -33,6 +32,7 @@ from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.comparison import design_comparison
+from pipelines.design.metrics import METRICS
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _ask_settings(asked: ComparisonForm, held: ComparisonForm | None) -> tuple[s
     is_changed = asked != ComparisonForm(asked.ruleset, asked.lineup)
     with st.expander("Measure, number of blocks and seed", expanded=is_changed):
         metric = st.selectbox(
-            "Compare", list(METRIC_TITLES), format_func=METRIC_TITLES.__getitem__, key=METRIC_KEY
+            "Compare", list(METRICS), format_func=lambda name: METRICS[name].title, key=METRIC_KEY
         )
         many, luck = st.columns([3, 2])
         blocks = many.number_input(

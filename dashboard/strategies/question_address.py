@@ -14,6 +14,7 @@ from dashboard.notes.baseline import put_baseline_first
 from dashboard.widgets import form_address
 from engine import games
 from engine.strategies import built_in_strategies
+from pipelines.design.metrics import DEFAULT_METRIC, METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 MAX_STRATEGIES: Final = 6
 MIN_BLOCKS, MAX_BLOCKS = 10, 1_000_000
 DEFAULT_BLOCKS: Final = 400
-METRIC_TITLES: Final = {"score": "points", "margin": "lead over the best other", "win": "share of the win"}
 FORM_FIELDS: Final = ("ruleset", "lineup", "metric", "blocks", "until", "seed")
 """The keys of the form in the address."""
 ADDRESS_SLOT: Final = "strategies-form-address"
@@ -41,7 +41,7 @@ class ComparisonForm(NamedTuple):
 
     ruleset: str
     lineup: tuple[str, ...]
-    metric: str = "score"
+    metric: str = DEFAULT_METRIC
     blocks: int = DEFAULT_BLOCKS
     is_until_decided: bool = False
     seed: str = ""
@@ -52,7 +52,7 @@ class ComparisonForm(NamedTuple):
         return {
             "ruleset": [self.ruleset],
             "lineup": list(self.lineup),
-            **({"metric": [self.metric]} if self.metric != "score" else {}),
+            **({"metric": [self.metric]} if self.metric != DEFAULT_METRIC else {}),
             **({"blocks": [str(self.blocks)]} if self.blocks != DEFAULT_BLOCKS else {}),
             **({"until": ["1"]} if self.is_until_decided else {}),
             **({"seed": [self.seed]} if self.seed else {}),
@@ -85,10 +85,10 @@ def read_address_form(rulesets: Mapping[str, Ruleset]) -> tuple[ComparisonForm, 
     problems += form_address.find_unknown_strategies(ruleset, lineup)
     if len(lineup) > MAX_STRATEGIES:
         problems.append(f"A comparison takes at most {MAX_STRATEGIES} strategies; the others are left out.")
-    metric = given.get("metric", "score")
-    if metric not in METRIC_TITLES:
+    metric = given.get("metric", DEFAULT_METRIC)
+    if metric not in METRICS:
         problems.append(form_address.describe_unknown("measure", metric))
-        metric = "score"
+        metric = DEFAULT_METRIC
     until = given.get("until", "0")
     if until not in {"0", "1"}:
         problems.append(form_address.describe_unknown("value of until", until))

@@ -9,9 +9,9 @@ import pandas as pd
 
 from dashboard.widgets.charts import Estimate
 from dashboard.widgets.headline import set_minus_signs, set_sentence
+from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
-from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.statistics import Interval
 from pipelines.statistics.rounding import format_plus_minus
 from pipelines.viewer.palette import mark_baseline
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.viewer.palette import SeriesLook
-
-METRIC_UNITS = {"score": "points", "margin": "points of lead", "win": "share of the win"}
 
 
 def range_caption(comparison: Comparison) -> str:
@@ -64,12 +62,13 @@ def _interval_end(interval: Interval | None, which: int) -> float:
 def difference_matrix(comparison: Comparison) -> pd.DataFrame:
     """Return the strategy of the row minus that of the column, the strongest first; a star marks those that a verdict names."""
     names = short_names(comparison.strategies)
-    cells: dict[tuple[str, str], str] = {}
+    scale, cells = METRICS[comparison.metric].scale, dict[tuple[str, str], str]()
     for pair in comparison.pairs:
         if pair.difference is None:
             continue
-        cells[pair.a, pair.b] = _format_difference(pair, pair.difference)
-        cells[pair.b, pair.a] = _format_difference(pair, Interval(*(-pair.difference[i] for i in (0, 2, 1))))
+        difference = Interval(*(scale * end for end in pair.difference))
+        cells[pair.a, pair.b] = _format_difference(pair, difference)
+        cells[pair.b, pair.a] = _format_difference(pair, Interval(*(-difference[i] for i in (0, 2, 1))))
     order = rank_strategies(comparison.pairs)
     rows = [{names[column]: cells.get((row, column), "") for column in order} for row in order]
     return pd.DataFrame(rows, index=pd.Index([names[name] for name in order], name="minus the column"))
@@ -120,7 +119,7 @@ def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Es
         if pair.difference is None:
             continue
         sign = -1 if (pair.a == best) == _is_less_better(comparison) else 1
-        scale = sign * METRIC_WORDINGS[comparison.metric].scale
+        scale = sign * METRICS[comparison.metric].scale
         ends = sorted(scale * end for end in pair.difference[1:])
         lead = Interval(scale * pair.difference.estimate, *ends)
         dots.append(
@@ -139,13 +138,13 @@ def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Es
 
 def lead_title(comparison: Comparison) -> str:
     """Return the title of the axis of leads."""
-    return f"lead in {METRIC_WORDINGS[comparison.metric].many}" + (
+    return f"lead in {METRICS[comparison.metric].many}" + (
         " (fewer points win)" if _is_less_better(comparison) else ""
     )
 
 
 def _is_less_better(comparison: Comparison) -> bool:
-    return comparison.lowest_wins and comparison.metric == "score"
+    return comparison.lowest_wins and METRICS[comparison.metric].follows_scores
 
 
 def part_dots(

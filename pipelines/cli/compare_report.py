@@ -74,9 +74,9 @@ def _format_stopping(comparison: "Comparison") -> str:
 
 
 def _print_pairs(comparison: "Comparison") -> None:
-    from pipelines.experiments.compare.verdict import METRIC_WORDINGS
+    from pipelines.design.metrics import METRICS
 
-    metric = METRIC_WORDINGS[comparison.metric]
+    metric = METRICS[comparison.metric]
     print_table(
         (
             "A",

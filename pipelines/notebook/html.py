@@ -9,8 +9,8 @@ import numpy as np
 from markupsafe import Markup
 
 from engine.errors import GameError
+from pipelines.design.metrics import METRICS
 from pipelines.exchange.html import game_page
-from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
 from pipelines.notebook.render import render_template
@@ -118,7 +118,7 @@ def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """Return the verdict, then every pair with its interval, then the strategies and the controls that fail."""
-    metric = METRIC_WORDINGS[comparison.metric]
+    metric = METRICS[comparison.metric]
     colours = _strategy_colours(comparison.strategies)
     rows = [
         IntervalRow(

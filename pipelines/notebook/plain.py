@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
-from pipelines.experiments.compare.verdict import METRIC_WORDINGS
+from pipelines.design.metrics import METRICS
 from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.notebook.html import format_interval_cell
 
@@ -51,7 +51,7 @@ def game_text_line(run: Run, game_id: int) -> str:
 
 def comparison_text(comparison: Comparison) -> str:
     """Return the verdict and a line for every pair."""
-    metric = METRIC_WORDINGS[comparison.metric]
+    metric = METRICS[comparison.metric]
     lines = [
         comparison.verdict,
         *(f"- {sentence}" for sentence in comparison.consequences),

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import InvalidError
 from engine.regular_files import check_regular_file, open_regular_file, read_regular_file
+from pipelines.design.metrics import DEFAULT_METRIC
 from pipelines.interrupts import defer_interrupts, end_with_process
 from pipelines.runs.names import (
     claim_free_name,
@@ -205,7 +206,7 @@ def start_comparison(  # noqa: PLR0913 - the fields of the form
     blocks: int,
     until_decided: bool = False,
     arrangement: str | None = None,
-    metric: str = "score",
+    metric: str = DEFAULT_METRIC,
     margin: float | None = None,
     seed: int | None = None,
     log: str = "full",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
-from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.studies.charts import Estimate, draw_histogram, draw_intervals
 from pipelines.studies.scores import MAX_STRATEGIES, read_scores
 from pipelines.studies.sources import run_facts
@@ -44,7 +44,7 @@ def describe_comparison(source: StudySource, run: Run, *, metric: str | None = N
 
 
 def _draw_differences(source: StudySource, comparison: Comparison) -> Chart:
-    metric, looks = METRIC_WORDINGS[comparison.metric], source.find_looks(comparison.strategies)
+    metric, looks = METRICS[comparison.metric], source.find_looks(comparison.strategies)
     names = short_names(comparison.strategies)
     estimates = [
         Estimate(f"{names[pair.a]} − {names[pair.b]}", pair.difference, looks[pair.a])
@@ -76,7 +76,7 @@ def _draw_scores(source: StudySource, run: Run, comparison: Comparison) -> tuple
 
 
 def _pairs_table(comparison: Comparison) -> Table:
-    metric, names = METRIC_WORDINGS[comparison.metric], short_names(comparison.strategies)
+    metric, names = METRICS[comparison.metric], short_names(comparison.strategies)
     return Table(
         "Every pair",
         ("A", "B", f"A − B in {metric.many}", "p", "A wins of 100", "blocks"),

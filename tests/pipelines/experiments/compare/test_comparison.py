@@ -20,12 +20,12 @@ from engine.strategies import COMMON_STRATEGIES
 from engine.strategy import Strategy
 from pipelines.design.comparison import design_comparison
 from pipelines.design.design import design_simulation
+from pipelines.design.metrics import METRICS, PARTS_OF_A_WIN
 from pipelines.design.seatings import side_pairs
 from pipelines.experiments.compare.comparison import compare_outcomes, compare_strategies
 from pipelines.experiments.compare.controls import first_rolls, mirror_difference
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
 from pipelines.runs.outcomes import (
-    PARTS_OF_A_WIN,
     Outcomes,
     block_differences,
     pair_columns,
@@ -53,7 +53,7 @@ def test_a_strategy_against_itself_differs_by_exactly_zero_in_every_block(
     with run.connect() as connection:
         outcomes = read_outcomes(connection, planned)
     assert outcomes.scores.std() > 0
-    for metric in ("score", "margin", "win"):
+    for metric in METRICS.values():
         a, b = pair_columns(outcomes, (0, 1), metric)
         assert np.array_equal(a, b)
     found = compare_strategies(run)
@@ -171,7 +171,9 @@ def test_the_difference_of_a_duel_is_that_within_each_game(duel_run: Run) -> Non
     """The reference is computed game by game from the table seats."""
     with duel_run.connect() as connection:
         rows = connection.execute("SELECT game_id, strategy, score FROM seats").fetchall()
-        found = block_differences(read_outcomes(connection, _design_of_run(duel_run)), (0, 1), "score")
+        found = block_differences(
+            read_outcomes(connection, _design_of_run(duel_run)), (0, 1), METRICS["score"]
+        )
     for block in range(12):
         games = []
         for game in range(block * 6, block * 6 + 6):
@@ -202,8 +204,8 @@ def test_margins_and_win_shares_are_those_of_the_raw_table(duel_run: Run) -> Non
         ).fetchall()
     leads = np.array([lead for _, _, lead, _ in games], float).reshape(12, 6).mean(axis=1)
     wins = np.array([win for *_, win in games]).reshape(12, 6).mean(axis=1)
-    assert np.allclose(block_differences(outcomes, (0, 1), "margin"), 2 * leads)
-    assert np.allclose(block_differences(outcomes, (0, 1), "win"), 2 * wins - 1)
+    assert np.allclose(block_differences(outcomes, (0, 1), METRICS["margin"]), 2 * leads)
+    assert np.allclose(block_differences(outcomes, (0, 1), METRICS["win"]), 2 * wins - 1)
     share = compare_strategies(duel_run).pairs[0].win_share
     assert share is not None
     assert math.isclose(share.estimate, wins.mean())
