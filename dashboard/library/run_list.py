@@ -10,12 +10,12 @@ from dashboard.notes.baseline import show_pin_button
 from dashboard.notes.keep import show_run_keep_form
 from dashboard.notes.labels import NO_LABELS, read_run_labels, show_label_filter, write_label_badges
 from dashboard.queries.verdicts import write_run_verdict
-from dashboard.widgets import verbatim, words
-from dashboard.widgets.headline import set_sentence
-from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets import verbatim
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
+from pipelines.report import wording
 from pipelines.runs.intake import rename_run
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ def format_library_totals(runs: list[Run]) -> str:
     summaries = [run.summary for run in runs]
     rulesets = {ruleset.sha256 for summary in summaries for ruleset in summary.rulesets}
     return (
-        f"**{words.format_count(sum(summary.games for summary in summaries), 'game')}** in "
-        f"**{words.format_count(len(runs), 'run')}** of **{words.format_count(len(rulesets), 'ruleset')}**, "
-        f"{words.format_file_size(sum(summary.bytes for summary in summaries))} on disk; "
-        f"the newest finished {words.format_time_ago(summaries[0].created_at)}."
+        f"**{wording.format_count(sum(summary.games for summary in summaries), 'game')}** in "
+        f"**{wording.format_count(len(runs), 'run')}** of **{wording.format_count(len(rulesets), 'ruleset')}**, "
+        f"{wording.format_bytes(sum(summary.bytes for summary in summaries))} on disk; "
+        f"the newest finished {wording.format_time_ago(summaries[0].created_at)}."
     )
 
 
@@ -85,13 +85,13 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
         summary_column, links = st.columns([5, 3], vertical_alignment="center")
         names = tuple(short_names(summary.strategies).values())
         about = (
-            f"{run.name} · {words.format_count(summary.games, 'game')} · {words.format_line_up(names)} · "
-            f"{words.format_time_ago(summary.created_at)}"
+            f"{run.name} · {wording.format_count(summary.games, 'game')} · {wording.format_line_up(names)} · "
+            f"{wording.format_time_ago(summary.created_at)}"
         )
         # Two spaces before a line break keep both lines in one paragraph.
         sentence = write_run_verdict(run) if summary.kind == "compare" else ""
-        verdict = f"{set_sentence(sentence)}  \n" if sentence else ""
-        title = words.format_run_title(summary)
+        verdict = f"{write_markdown_sentence(sentence)}  \n" if sentence else ""
+        title = wording.format_run_title(summary)
         badges = write_label_badges(labels)
         summary_column.markdown(
             f"**{escape_markdown(title)}** {badges}  \n{verdict}:small[:gray[{escape_markdown(about)}]]"
@@ -120,11 +120,11 @@ def show_run_menu(library: Library, run: Run) -> None:
     st.caption("This command plays the same games again")
     verbatim.show_verbatim(run.summary.command)
     st.caption(
-        f"{run.path.name}, seed {run.summary.seed}, {words.format_duration(run.summary.seconds)} of computing"
+        f"{run.path.name}, seed {run.summary.seed}, {wording.format_duration(run.summary.seconds)} of computing"
     )
     if run.summary.bytes <= MAX_DOWNLOAD_BYTES:
         st.download_button(
-            f"Download ({words.format_file_size(run.summary.bytes)})",
+            f"Download ({wording.format_bytes(run.summary.bytes)})",
             lambda: open_run_file(run),
             run.path.name,
             "application/octet-stream",

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.widgets import words
 from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
+from pipelines.report import wording
 from pipelines.service import jobs
 from pipelines.service.demo import DEMO_PREFIX
 from pipelines.service.demo_progress import read_demo_progress
@@ -65,7 +65,7 @@ def show_finished_runs(runs: list[Run]) -> None:
             summary = run.summary
             st.markdown(
                 escape_markdown(
-                    f"✓ {words.format_count(summary.games, 'game')} of {words.format_run_title(summary)} are ready."
+                    f"✓ {wording.format_count(summary.games, 'game')} of {wording.format_run_title(summary)} are ready."
                 )
             )
             ruleset = summary.rulesets[0].name
@@ -96,12 +96,12 @@ def _show_starting_job(job: jobs.Job) -> None:
 def _show_demo_progress(library: Library, job: jobs.Job) -> None:
     """Show how much of the demo library is there, and how long the rest takes. The bar grows with the time."""
     progress = read_demo_progress(library, job)
-    left = "" if progress.seconds_left is None else f" · {words.format_time_left(progress.seconds_left)}"
+    left = "" if progress.seconds_left is None else f" · {wording.format_time_left(progress.seconds_left)}"
     with st.container(border=True):
         said, buttons = st.columns([5, 2], vertical_alignment="center")
         said.progress(
             progress.share,
-            f"**Simulating examples for you** · {progress.ready} of {words.format_count(progress.runs, 'run')} are "
+            f"**Simulating examples for you** · {progress.ready} of {wording.format_count(progress.runs, 'run')} are "
             f"ready{left}",
         )
         buttons.button("Stop", key="stop-demo", on_click=job.cancel)
@@ -119,13 +119,13 @@ def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
         left = partial.seconds_left
         is_running = partial.is_running
         state = (
-            (f"{words.format_duration(left)} left" if left is not None else "starting")
+            (f"{wording.format_duration(left)} left" if left is not None else "starting")
             if is_running
             else "stopped"
         )
         told.progress(
             min(1.0, done / total),
-            f"**{escape_markdown(title)}** · {done:,} of {words.format_count(total, 'game')} · {state}",
+            f"**{escape_markdown(title)}** · {done:,} of {wording.format_count(total, 'game')} · {state}",
         )
         with buttons, st.container(horizontal=True, horizontal_alignment="right"):
             if is_running and partial.is_cancelled:

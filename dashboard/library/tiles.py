@@ -10,14 +10,14 @@ import streamlit as st
 
 from dashboard.library.simulate_address import open_form
 from dashboard.queries import cached, scores
-from dashboard.widgets import words
 from dashboard.widgets.board import SmallHistograms, last_position, show_board
-from dashboard.widgets.headline import set_minus_signs
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
+from pipelines.report import wording
 from pipelines.statistics import Distribution, common_bin_edges
+from pipelines.statistics.rounding import set_minus_signs
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def show_game_tile(library: Library, game: Game, runs: list[Run], look: dict[str
 def _describe_curves(run: Run, game: Game) -> str:
     """Return how many games the curves of a tile show, and of which ruleset if its title is not that of the game."""
     ruleset = run.summary.rulesets[0]
-    games_shown = words.format_count(run.summary.games, "game")
+    games_shown = wording.format_count(run.summary.games, "game")
     variant = "" if ruleset.title == game.title else f" of {ruleset.title}"
     return f"The curves show {games_shown}{variant} for {ruleset.players} players."
 
@@ -115,7 +115,7 @@ def format_game_totals(runs: list[Run]) -> str:
     if not runs:
         return "Not played yet."
     played = sum(run.summary.games for run in runs)
-    return f"{words.format_count(played, 'game')} in {words.format_count(len(runs), 'run')}."
+    return f"{wording.format_count(played, 'game')} in {wording.format_count(len(runs), 'run')}."
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

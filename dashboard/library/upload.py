@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.widgets import words
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
+from pipelines.report import wording
 from pipelines.runs.intake import CHECK_TIMEOUT_SECONDS, CHECKED_GAMES, MAX_UPLOAD_MEGABYTES, start_intake
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _take_in_upload(library: Library, file: UploadedFile) -> None:
             place = st.empty()
             while not intake.is_checked:
                 place.caption(
-                    f"{words.format_duration(intake.seconds)} of at most {words.format_duration(CHECK_TIMEOUT_SECONDS)}. Remove the file to stop."
+                    f"{wording.format_duration(intake.seconds)} of at most {wording.format_duration(CHECK_TIMEOUT_SECONDS)}. Remove the file to stop."
                 )
                 time.sleep(0.2)
             fault = intake.fault
@@ -74,7 +74,7 @@ def _keep_run(file: UploadedFile, intake: Intake) -> None:
     summary = run.summary
     whole = summary.games <= CHECKED_GAMES
     which = "all of them" if whole else f"{CHECKED_GAMES} of them"
-    games = words.format_count(summary.games, "game") if summary.log != "scores" else "no logged games"
+    games = wording.format_count(summary.games, "game") if summary.log != "scores" else "no logged games"
     _finish_upload(
         file,
         good=True,

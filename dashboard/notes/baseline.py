@@ -9,12 +9,12 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.queries import scores as queries
-from dashboard.widgets import words
 from dashboard.widgets.charts import series
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.notes.baseline import Baseline, BaselineStore, run_baseline, strategy_baseline
+from pipelines.report import wording
 from pipelines.viewer.palette import BASELINE_COLOUR, BASELINE_LOOK, SeriesLook
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def show_baseline_counts(results: Sequence[tuple[str, int]], about: str = "") ->
     """Say how many results of which run each line of the baseline rests on; nothing without lines."""
     run = cached.baseline_run()
     if results:
-        counted = ", ".join(f"{name} {words.format_count(n, 'result')}" for name, n in results)
+        counted = ", ".join(f"{name} {wording.format_count(n, 'result')}" for name, n in results)
         source = (
             f"run {run.name} (line-up {', '.join(short_names(run.summary.strategies).values())})"
             if run

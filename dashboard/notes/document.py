@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.notes.studies import show_study_form, show_study_work
-from dashboard.widgets import words
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.notes.exchange import format_notes, parse_notes
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from pipelines.notes.store import NoteFilter, NoteStore
@@ -23,7 +23,7 @@ def show_note_document(store: NoteStore, wanted: NoteFilter, total: int) -> None
     with st.container(horizontal=True):
         show_study_form(total)
         st.download_button(
-            f"Download {words.format_count(total, 'note')}",
+            f"Download {wording.format_count(total, 'note')}",
             lambda: format_notes(store.search(wanted, most=total).notes),
             "notes.json",
             "application/json",
@@ -48,4 +48,4 @@ def show_note_upload(store: NoteStore) -> None:
         except GameError as error:
             st.error(escape_markdown(str(error)))
         else:
-            st.success(f"{words.format_count(saved, 'note')} of {len(notes):,} added or renewed.")
+            st.success(f"{wording.format_count(saved, 'note')} of {len(notes):,} added or renewed.")

@@ -14,12 +14,12 @@ from dashboard.notes.note_form import read_note_fields, show_note_fields
 from dashboard.notes.shown_address import read_known_address, read_shown_place, show_address_reader
 from dashboard.notes.studies import show_page_download
 from dashboard.queries import cached
-from dashboard.widgets import words
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.notes.note import MAX_TITLE_CHARACTERS
 from pipelines.notes.places import PAGES_TO_KEEP, place_of_address, place_of_run, title_of_place
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +76,7 @@ def show_run_keep_form(run: Run) -> None:
         store.labels("tag")
     except GameError:  # the page Notes says why
         return
-    key, title = f"keep-run-{run.name}", words.format_run_title(run.summary)[:MAX_TITLE_CHARACTERS].strip()
+    key, title = f"keep-run-{run.name}", wording.format_run_title(run.summary)[:MAX_TITLE_CHARACTERS].strip()
     with st.form(key, clear_on_submit=True, border=False):
         with st.expander("Note and tags"):
             show_note_fields(store, key, default_title="the name of the run")

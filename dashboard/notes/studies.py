@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets import words
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, show_work_progress
 from engine.errors import GameError
 from pipelines.notes.note import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.notes.places import title_of_place
+from pipelines.report import wording
+from pipelines.report.wording import hide_folders
 from pipelines.runs.names import run_name_from_text
 from pipelines.studies.items import MAX_ITEMS, StudyItem, find_note_items, iter_sections, make_study
 from pipelines.studies.page import write_study
 from pipelines.studies.sources import StudySource
 from pipelines.studies.study import Section
-from pipelines.studies.wording import hide_folders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ def show_study_form(total: int) -> None:
         if total > MAX_ITEMS:
             st.caption(f"A study has at most {MAX_ITEMS} notes. Narrow the search first.")
         st.form_submit_button(
-            f"Make a study of {words.format_count(total, 'note')}",
+            f"Make a study of {wording.format_count(total, 'note')}",
             type="primary",
             on_click=_ask_for_study,
             disabled=total > MAX_ITEMS,
@@ -98,7 +98,7 @@ def show_study_work(store: NoteStore, wanted: NoteFilter) -> None:
 
 
 def _show_download(page: str, title: str) -> None:
-    size = words.format_file_size(len(page.encode()))
+    size = wording.format_bytes(len(page.encode()))
     st.download_button(
         f"Download the study ({size})",
         page,

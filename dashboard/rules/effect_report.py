@@ -9,11 +9,11 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.rules import effect_tables
-from dashboard.widgets import charts, tables, words
-from dashboard.widgets.headline import set_sentence
-from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets import charts, tables
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.design.short_names import short_names
 from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
+from pipelines.report import wording
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def show_consequences(effect: RulesEffect) -> None:
     """Show what else changes in plain sentences."""
     sentences = list_effect_consequences(effect)
     if sentences:
-        st.markdown("\n".join(f"- {set_sentence(sentence)}" for sentence in sentences))
+        st.markdown("\n".join(f"- {write_markdown_sentence(sentence)}" for sentence in sentences))
         st.caption("Ranges in brackets are 95 % intervals.")
 
 
@@ -60,7 +60,7 @@ def show_effect_headline(effect: RulesEffect, *, is_early: bool) -> None:
     """Show the answer as a sentence. `is_early` means that the visitor stopped before the last block."""
     is_final = effect.is_over and not is_early
     sentence = rules_effect_sentence(effect) if is_final else f"so far, {rules_effect_sentence(effect)}"
-    st.markdown(f"## {set_sentence(sentence)}")
+    st.markdown(f"## {write_markdown_sentence(sentence)}")
     if not is_final:
         st.caption(
             "The intervals are valid for the number of blocks that you entered. If you stop earlier because the result looks "
@@ -80,7 +80,7 @@ def _format_basis(effect: RulesEffect) -> str:
     lowest = " The lowest score wins." if effect.a.design.rules.lowest_wins else ""
     return (
         f"{', '.join(names[name] for name in effect.a.design.labels)} on all seats in turn, {effect.blocks:,} blocks of "
-        f"{words.format_count(effect.games_per_block, 'game')} under each ruleset, seed {effect.a.design.seed}.{opening}{lowest}"
+        f"{wording.format_count(effect.games_per_block, 'game')} under each ruleset, seed {effect.a.design.seed}.{opening}{lowest}"
     )
 
 

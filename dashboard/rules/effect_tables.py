@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from dashboard.widgets import tables
 from dashboard.widgets.charts import Estimate, ScoreSeries
 from pipelines.design.short_names import short_names
+from pipelines.report.estimates import format_interval
 from pipelines.statistics import Distribution
 from pipelines.viewer.palette import SeriesLook, mark_baseline
 
@@ -78,9 +78,9 @@ def changes_table(effect: RulesEffect) -> pd.DataFrame:
         rows.append(
             {
                 "what": what,
-                f"{a}": tables.format_interval(change.a, scale=scale),
-                f"{b} ": tables.format_interval(change.b, scale=scale),
-                "difference": tables.format_interval(change.difference, signed=True, scale=scale),
+                f"{a}": format_interval(change.a, scale=scale),
+                f"{b} ": format_interval(change.b, scale=scale),
+                "difference": format_interval(change.difference, signed=True, scale=scale),
                 "blocks": effect.blocks,
             }
         )
@@ -107,9 +107,9 @@ def orders_table(effect: RulesEffect) -> pd.DataFrame:
             {
                 "ahead": f"{names[change.first]} of {names[change.second]}",
                 "order": marks[change.order],
-                f"{a}": tables.format_interval(change.a, signed=True),
-                f"{b} ": tables.format_interval(change.b, signed=True),
-                "change": tables.format_interval(change.difference, signed=True),
+                f"{a}": format_interval(change.a, signed=True),
+                f"{b} ": format_interval(change.b, signed=True),
+                "change": format_interval(change.difference, signed=True),
             }
             for change in effect.orders
         ]

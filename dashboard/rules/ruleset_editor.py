@@ -17,12 +17,13 @@ from dashboard.queries import cached
 from dashboard.replay.component import show_printed_components
 from dashboard.rules.rulebook import format_key
 from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_value
-from dashboard.widgets import form_address, verbatim, words
+from dashboard.widgets import form_address, verbatim
 from dashboard.widgets.address import set_address
 from dashboard.widgets.lineups import suggest_lineup
 from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
 from engine.errors import GameError, InvalidError
+from pipelines.report import wording
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, is_draft_file, save_draft
 from pipelines.service import jobs
 
@@ -315,7 +316,7 @@ def show_save_button(library: Library, draft: RulesetDraft, complaints: dict[str
             st.rerun()
     show_saved_ruleset(library, draft.base.name)  # directly below the button that was just pressed
     if complaints:
-        st.caption(f"Fix {words.format_count(len(complaints), 'error')} to save the ruleset.")
+        st.caption(f"Fix {wording.format_count(len(complaints), 'error')} to save the ruleset.")
         return
     with st.expander("The file"):
         verbatim.show_verbatim(draft.file_text)

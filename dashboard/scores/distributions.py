@@ -18,8 +18,9 @@ from dashboard.scores import games_of_bin, headline
 from dashboard.scores.beside_baseline import explain_missing_baseline, filter_baseline
 from dashboard.scores.filters import ResultFilters, show_data_basis
 from dashboard.scores.shown_headline import explain_missing_means, filter_comparable_runs, show_headline
-from dashboard.widgets import charts, tables, words
+from dashboard.widgets import charts, tables
 from dashboard.widgets.charts import series
+from pipelines.report import wording
 from pipelines.statistics import Distribution, mean_interval
 from pipelines.viewer.palette import mark_baseline, seat_looks
 
@@ -268,7 +269,7 @@ def _query_seat_series(filters: ResultFilters, sums: list[queries.BlockSums]) ->
                 blocks,
                 mean,
                 looks[seat],
-                words.format_player(seat),
+                wording.format_player(seat),
                 panel=f"{label} · {filters.names[strategy]}",
             )
         )

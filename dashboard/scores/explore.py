@@ -14,11 +14,13 @@ from dashboard.notes.labels import add_label_column, read_game_labels, show_labe
 from dashboard.queries import cached, results
 from dashboard.queries.results import ResultQuestion, Selection
 from dashboard.scores.beside_baseline import explain_missing_baseline, filter_baseline
-from dashboard.widgets import focus, tables, words
-from dashboard.widgets.headline import set_minus_signs
+from dashboard.widgets import focus, tables
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, Reference, show_linked_histograms
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import short_names
+from pipelines.report import wording
+from pipelines.report.estimates import format_interval
+from pipelines.statistics.rounding import set_minus_signs
 from pipelines.viewer.palette import mark_baseline, seat_looks
 
 if TYPE_CHECKING:
@@ -144,7 +146,7 @@ def _list_groups(filters: ResultFilters, cells: ResultCells) -> list[Group]:
     groups = [
         Group(results.RULESET, "Ruleset", list(filters.labels.values())),
         Group(results.STRATEGY, "Strategy", list(filters.names.values())),
-        Group(results.SEAT, "Player", [words.format_player(seat) for seat in range(seats)]),
+        Group(results.SEAT, "Player", [wording.format_player(seat) for seat in range(seats)]),
     ]
     return [group for group in groups if len(group.names) > 1]
 
@@ -225,14 +227,14 @@ def _show_report(
         st.caption("No result is selected.")
         return
     st.markdown(
-        f"**{words.format_count(report.selected, 'selected result')}**, "
-        f"{words.format_count(report.others, 'other result')}."
+        f"**{wording.format_count(report.selected, 'selected result')}**, "
+        f"{wording.format_count(report.others, 'other result')}."
     )
     table = differences_table(report, titles)
     tables.show_table(table, "The selected results and all others", {"selected": ".2f", "others": ".2f"})
     st.caption(
         "Difference: the mean of the selected results minus that of all others, with its 95 % interval. p: of the test that "
-        f"there is no difference, corrected for {words.format_count(len(report.differences), 'measure')} (Holm). Intervals and "
+        f"there is no difference, corrected for {wording.format_count(len(report.differences), 'measure')} (Holm). Intervals and "
         "tests count blocks, because the games of a block share their luck. A difference shows what goes together, not "
         "what causes it."
     )
@@ -254,7 +256,7 @@ def describe_selection(
     }
     for group, members in selection.groups:
         chosen = [
-            names[group][member] if group in names else words.format_player(member) for member in members
+            names[group][member] if group in names else wording.format_player(member) for member in members
         ]
         said.append(" or ".join(chosen))
     return f"Selected: {'; '.join(said)}."
@@ -269,7 +271,7 @@ def differences_table(report: SelectionReport, titles: dict[str, str]) -> pd.Dat
                 "measure": titles[row.measure],
                 "selected": row.selected_mean,
                 "others": row.other_mean,
-                "difference (95 %)": tables.format_interval(
+                "difference (95 %)": format_interval(
                     row.difference and row.difference.difference, signed=True
                 ),
                 "p": "< 0.001" if row.corrected_p < 0.001 else f"{row.corrected_p:.3f}",
@@ -292,7 +294,7 @@ def _list_selected_results(filters: ResultFilters, question: ResultQuestion, sel
     if not found:
         st.caption("No selected result is of a game with these labels.")
         return
-    heading.subheader(f"The first {words.format_count(len(found), 'selected result')}")
+    heading.subheader(f"The first {wording.format_count(len(found), 'selected result')}")
     listed = pd.DataFrame(
         [
             {

@@ -10,12 +10,13 @@ import streamlit as st
 from dashboard.notes.baseline import show_pin_choice
 from dashboard.notes.labels import add_run_labels
 from dashboard.queries import cached
-from dashboard.widgets import number_fields, words
+from dashboard.widgets import number_fields
 from dashboard.widgets.charts import series
 from dashboard.widgets.form_address import describe_unknown, show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.design.short_names import short_names
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from dashboard.widgets.charts import ScoreSeries
@@ -120,7 +121,7 @@ def _describe_more_filters() -> tuple[str, bool]:
     count = sum(
         bool(state.get(key) or st.query_params.get_all(key)) for key in ("strategies", "seats", "runs")
     )
-    label = words.format_count(count, "more filter") if count else "All strategies, players and runs"
+    label = wording.format_count(count, "more filter") if count else "All strategies, players and runs"
     return label, count > 0
 
 
@@ -181,7 +182,7 @@ def _ask_seats(players: int) -> tuple[int, ...]:
     chosen = st.multiselect(
         "Players",
         list(seats),
-        format_func=words.format_player,
+        format_func=wording.format_player,
         key="seats",
         on_change=write_address_seats,
         placeholder="All players",
@@ -228,6 +229,6 @@ def show_data_basis(filters: ResultFilters, shown: list[ScoreSeries]) -> None:
         for game, tables in reconstructed.items()
     ]
     st.caption(
-        f"{results:,} results from {words.format_count(len(filters.runs), 'run')}.{lineup_note}{''.join(notes)}",
+        f"{results:,} results from {wording.format_count(len(filters.runs), 'run')}.{lineup_note}{''.join(notes)}",
         help=f"Up to {blocks:,} blocks. The games of a block share their luck, so intervals count blocks, not games.",
     )

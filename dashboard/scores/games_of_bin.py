@@ -10,7 +10,8 @@ import streamlit as st
 
 from dashboard.notes.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.queries import cached, squares
-from dashboard.widgets import focus, number_fields, tables, words
+from dashboard.widgets import focus, number_fields, tables
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from dashboard.scores.filters import ResultFilters
@@ -105,7 +106,7 @@ def _parse_range_end(text: str) -> int | None:
 
 
 def _show_results(listed: pd.DataFrame, labels: dict[tuple[str, int], Labels], strategies: list[str]) -> None:
-    count = words.format_count(len(listed), "result")
+    count = wording.format_count(len(listed), "result")
     shown = f"The first {count}" if len(listed) == MAX_RESULTS_LISTED else count
     hint = (
         "Click the number of a game to replay it."

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dashboard.widgets import words
-from dashboard.widgets.headline import set_minus_signs
 from pipelines.design.short_names import shorten_names
+from pipelines.report import wording
 from pipelines.statistics import Interval
-from pipelines.statistics.rounding import format_interval_numbers, split_sign
+from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,7 +131,7 @@ def _describe_best(
     sentence = (
         f"{best.strategy} scores {set_minus_signs(numbers.estimate)} {unit} a game on average "
         f"(95 % interval {set_minus_signs(numbers.low)} to {set_minus_signs(numbers.high)}; "
-        f"{words.format_count(best.results, 'result')})"
+        f"{wording.format_count(best.results, 'result')})"
     )
     if second is None:
         return f"{sentence}."

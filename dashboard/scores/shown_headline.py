@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.scores.headline import comparable_runs
-from dashboard.widgets import words
 from dashboard.widgets.markdown import escape_markdown
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from dashboard.scores.filters import ResultFilters
@@ -47,7 +47,7 @@ def show_headline(sentence: str, *, counts_all_runs: bool = True) -> None:
 
 def explain_missing_means(filters: ResultFilters) -> None:
     """Say that the chosen runs have too few games for intervals, and lead to the form that simulates more."""
-    games = words.format_count(sum(run.summary.games for run in filters.runs), "game")
+    games = wording.format_count(sum(run.summary.games for run in filters.runs), "game")
     st.info(
         f"{games} of the chosen runs are too few: an interval needs at least two blocks of games. The games of a block share "
         "their luck. A few hundred games take some seconds."

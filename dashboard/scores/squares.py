@@ -17,13 +17,15 @@ from dashboard.scores import sampled_squares
 from dashboard.scores.beside_baseline import explain_missing_baseline
 from dashboard.scores.shown_headline import show_headline
 from dashboard.scores.squares_headline import describe_squares
-from dashboard.widgets import tables, words
+from dashboard.widgets import tables
 from dashboard.widgets.background_work import BackgroundWork, refresh_until
 from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
+from pipelines.report import wording
+from pipelines.report.estimates import format_interval
 from pipelines.statistics import Interval, mean_interval, wilson
 
 if TYPE_CHECKING:
@@ -294,7 +296,7 @@ def _show_maps(scene: Scene, maps: list[SquareMap], what: str, caption: str) -> 
     for square_map, column in zip(maps, st.columns(max(2, len(maps))), strict=False):
         with column:
             name = names[square_map.strategy]
-            st.markdown(escape_markdown(f"{name} · {words.format_count(square_map.n, 'result')}"))
+            st.markdown(escape_markdown(f"{name} · {wording.format_count(square_map.n, 'result')}"))
             heat = _build_heat_map(square_map, shape, what, low, high)
             label = f"{what} by {name}."
             show_board(
@@ -342,7 +344,7 @@ def _build_heat_map(square_map: SquareMap, shape: SceneBoard, what: str, low: fl
             number = 0.0
         values.append(number)
         count = square_map.coverings.get(cell, 0)
-        times = f", covered {words.format_count(count, 'time')}" if count > 1 else ""
+        times = f", covered {wording.format_count(count, 'time')}" if count > 1 else ""
         notes.append(f"{_square_name(shape, cell)}: {_format_square_value(value, what)}{times}")
     return {
         "values": values,
@@ -366,11 +368,11 @@ def _format_square_value(value: Interval | None, what: str) -> str:
         return "never"
     if what == MEAN_ROUND_MAP:
         return (
-            f"round {tables.format_interval(value)}"
+            f"round {format_interval(value)}"
             if not math.isnan(value.low)
             else f"round {value.estimate:.0f}, once"
         )
-    return f"{tables.format_interval(value, scale=100)} %"
+    return f"{format_interval(value, scale=100)} %"
 
 
 def _square_name(shape: SceneBoard, cell: int) -> str:

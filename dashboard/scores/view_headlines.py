@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dashboard.scores.headline import mean_difference
-from dashboard.widgets import words
-from dashboard.widgets.headline import set_minus_signs
-from pipelines.statistics.rounding import format_interval_numbers, split_sign
+from pipelines.report import wording
+from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +64,7 @@ def describe_parts(line: Line, other: Line | None = None) -> str:
     said = f"{line.name} gets {_write_mean(first.mean)} points a game from {_lower(first.at)}"
     if rest and first.mean.low > max(one.mean.high for one in rest):
         said += ", more than from any other part"
-    said += f" ({_write_interval(first.mean)}; {words.format_count(first.n, 'result')})"
+    said += f" ({_write_interval(first.mean)}; {wording.format_count(first.n, 'result')})"
     if other is None:
         return _finish(said)
     found = largest_clear_difference(line, other)
@@ -115,7 +114,7 @@ def describe_course(line: Line, other: Line | None = None) -> str:
         said += f"{set_minus_signs(numbers.estimate)} points on average after round {middle.at} {_write_span(numbers)} and "
     said += (
         f"{_write_mean(last.mean)}{' points on average' if middle.at == last.at else ''} after round {last.at} ({_write_interval(last.mean)}; "
-        f"{words.format_count(last.n, 'result')})"
+        f"{wording.format_count(last.n, 'result')})"
     )
     difference = last_difference(line, other) if other else None
     if other is None or difference is None:
@@ -239,7 +238,7 @@ def describe_lengths(found: Sequence[GameLength], unit: str) -> str:
         sign, numbers = split_sign(mean_difference(one.mean, first.mean))
         much = "not clearly" if sign == 0 else f"{numbers.estimate} {unit}"
         direction = "longer or shorter" if sign == 0 else "longer" if sign > 0 else "shorter"
-        games = words.format_count(one.lengths.n, "game")
+        games = wording.format_count(one.lengths.n, "game")
         said.append(f"games of {one.ruleset} are {much} {direction} {_write_span(numbers, games)}")
     return _finish("; ".join(said))
 
@@ -249,7 +248,7 @@ def _is_constant(one: GameLength) -> bool:
 
 
 def _describe_length(one: GameLength, unit: str) -> str:
-    games = words.format_count(one.lengths.n, "game")
+    games = wording.format_count(one.lengths.n, "game")
     if _is_constant(one):
         many = f"all {games}" if one.lengths.n > 1 else "the only game"
         return f"{many} of {one.ruleset} took {one.lengths.quantile(1)} {unit}"
@@ -271,7 +270,7 @@ def _compare_rulesets(base: Line, verb: str, said: Sequence[str], counts: Sequen
 
 def _write_counts(counts: Sequence[int]) -> str:
     low, high = min(counts), max(counts)
-    return words.format_count(high, "result") if low == high else f"{low:,} to {high:,} results"
+    return wording.format_count(high, "result") if low == high else f"{low:,} to {high:,} results"
 
 
 def _more(sign: int) -> str:

@@ -15,6 +15,7 @@ from dashboard.widgets import charts, tables, verbatim
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
+from pipelines.report.estimates import format_interval
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
@@ -68,11 +69,11 @@ def show_pairs(comparison: Comparison) -> None:
         {
             "A": names[pair.a],
             "B": names[pair.b],
-            f"A − B, {metric.many}": tables.format_interval(pair.difference, signed=True, scale=metric.scale),
+            f"A − B, {metric.many}": format_interval(pair.difference, signed=True, scale=metric.scale),
             "p (Holm)": pair.p_holm,
-            "A wins of 100": tables.format_interval(pair.win_share, scale=100),
-            "A does better with the same luck, of 100": tables.format_interval(pair.better, scale=100),
-            "blocks in which they differ, of 100": tables.format_interval(pair.differing, scale=100),
+            "A wins of 100": format_interval(pair.win_share, scale=100),
+            "A does better with the same luck, of 100": format_interval(pair.better, scale=100),
+            "blocks in which they differ, of 100": format_interval(pair.differing, scale=100),
             "smallest difference to be found": None
             if pair.detectable is None
             else metric.scale * pair.detectable,
@@ -101,8 +102,8 @@ def show_strategy_results(comparison: Comparison) -> None:
     shown = [
         {
             "strategy": names[side.strategy],
-            "mean score": tables.format_interval(side.score),
-            **({"wins of 100 games": tables.format_interval(side.win_share, scale=100)} if has_wins else {}),
+            "mean score": format_interval(side.score),
+            **({"wins of 100 games": format_interval(side.win_share, scale=100)} if has_wins else {}),
             **({"rating": _format_rating(rated[side.strategy])} if side.strategy in rated else {}),
             "results": comparison.blocks * side.seats_per_block,
         }
@@ -119,7 +120,7 @@ def show_strategy_results(comparison: Comparison) -> None:
 
 def _format_rating(elo: Interval) -> str:
     """Return a rating with its interval as text."""
-    return tables.format_interval(elo) if comparison_tables.is_finite(elo) else "not finite"
+    return format_interval(elo) if comparison_tables.is_finite(elo) else "not finite"
 
 
 def show_quantiles(comparison: Comparison, pair: PairResult) -> None:
@@ -131,7 +132,7 @@ def show_quantiles(comparison: Comparison, pair: PairResult) -> None:
             names[pair.a]: metric.scale * one.a,
             f"{names[pair.b]} ": metric.scale * one.b,
             # Whole-number quantiles are often equal in all bootstrap samples, which does not make them exact.
-            "difference": tables.format_interval(
+            "difference": format_interval(
                 one.difference, signed=True, scale=metric.scale, is_point_exact=False
             ),
         }
@@ -149,8 +150,8 @@ def show_seat_edges(comparison: Comparison) -> None:
     shown = [
         {
             "player": edge.seat + 1,
-            "effect": tables.format_interval(edge.score, signed=True),
-            "wins of 100 games": tables.format_interval(edge.win_share, scale=100),
+            "effect": format_interval(edge.score, signed=True),
+            "wins of 100 games": format_interval(edge.win_share, scale=100),
         }
         for edge in comparison.seats
     ]

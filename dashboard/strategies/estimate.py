@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.widgets import words
 from dashboard.widgets.background_work import find_or_start_work, refresh_until
 from pipelines.experiments.compare.duration import measure_pace
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,12 +57,10 @@ def _question_key(design: Design) -> tuple[object, ...]:
 def write_estimate(design: Design, pace: GamePace | None) -> str:
     """Return the number of games and, if a few were measured, about how long they take."""
     most = "at most " if design.contest and design.contest.until_decided else ""
-    games = f"{most}{words.format_count(design.games, 'game')}"
+    games = f"{most}{wording.format_count(design.games, 'game')}"
     start = games[0].upper() + games[1:]
     if pace is None:
         return f"{start}; measuring how long they take …"
     seconds = pace.estimate_seconds(design.games)
-    about = f"about {words.format_duration(seconds)}" if seconds >= 1 else "less than a second"
-    return (
-        f"{start}, {most}{about} on this machine (an estimate from {words.format_count(pace.games, 'game')})"
-    )
+    about = f"about {wording.format_duration(seconds)}" if seconds >= 1 else "less than a second"
+    return f"{start}, {most}{about} on this machine (an estimate from {wording.format_count(pace.games, 'game')})"

@@ -9,14 +9,14 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.strategies.report import cached_comparison, show_leads
-from dashboard.widgets import charts, words
+from dashboard.widgets import charts
 from dashboard.widgets.address import set_address
 from dashboard.widgets.charts import Estimate
-from dashboard.widgets.headline import set_minus_signs, set_sentence
-from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.design.short_names import short_names
 from pipelines.measure.recorded_ladder import list_ladder_records
-from pipelines.statistics.rounding import split_sign
+from pipelines.report import wording
+from pipelines.statistics.rounding import set_minus_signs, split_sign
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
         _show_ladder(title, records)
     if compared:
         comparison = cached_comparison(*cached.file_version(compared))
-        st.markdown(f"**In your library:** {set_sentence(comparison.verdict)}")
+        st.markdown(f"**In your library:** {write_markdown_sentence(comparison.verdict)}")
         if not records:
             show_leads(comparison)
         st.button(
@@ -103,7 +103,7 @@ def describe_ladder(title: str, records: Mapping[str, LadderRecord]) -> str:
     if record.lead is None:
         return f"{title}: how far {best} is ahead of {next_best} was not measured."
     sign, numbers = split_sign(record.lead)
-    span = f"(95 % interval {numbers.low} to {numbers.high}; {words.format_count(record.games, 'game')})"
+    span = f"(95 % interval {numbers.low} to {numbers.high}; {wording.format_count(record.games, 'game')})"
     if sign > 0:
         return (
             f"{best[:1].upper()}{best[1:]} is the strongest of {len(records)} strategies in {title}: "

@@ -15,14 +15,14 @@ from dashboard.strategies.characters import describe_played_strategies, show_cha
 from dashboard.strategies.checks import show_checks, start_checks
 from dashboard.strategies.details import show_details
 from dashboard.strategies.twin_games import show_twin_games
-from dashboard.widgets import charts, number_fields, words
+from dashboard.widgets import charts, number_fields
 from dashboard.widgets.charts import series
-from dashboard.widgets.headline import set_sentence
-from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import Comparison, compare_strategies
 from pipelines.experiments.compare.consequences import rank_strategies
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from dashboard.widgets.charts import ScoreSeries
@@ -72,13 +72,13 @@ def cached_comparison(path: str, changed: int) -> Comparison:
 
 def show_verdict(comparison: Comparison) -> None:
     """Show the verdict and what it rests on."""
-    st.markdown(f"## {set_sentence(comparison.verdict)}")
+    st.markdown(f"## {write_markdown_sentence(comparison.verdict)}")
     lowest = " The lowest score wins." if comparison.lowest_wins else ""
     luck = "opening" if comparison.opening else "dice"
     st.caption(
         escape_markdown(
-            f"{comparison.ruleset}: {words.format_count(comparison.games, 'game')} in "
-            f"{words.format_count(comparison.blocks, 'block')}. The {words.format_count(comparison.games_per_block, 'game')} "
+            f"{comparison.ruleset}: {wording.format_count(comparison.games, 'game')} in "
+            f"{wording.format_count(comparison.blocks, 'block')}. The {wording.format_count(comparison.games_per_block, 'game')} "
             f"of a block have the same {luck} and differ in who plays which seat. Seed {comparison.seed}.{lowest}"
         )
     )
@@ -98,7 +98,7 @@ def show_consequences(comparison: Comparison) -> None:
     """Show what follows from the verdict in plain sentences."""
     if not comparison.consequences:
         return
-    st.markdown("\n".join(f"- {set_sentence(sentence)}" for sentence in comparison.consequences))
+    st.markdown("\n".join(f"- {write_markdown_sentence(sentence)}" for sentence in comparison.consequences))
     st.caption(comparison_tables.range_caption(comparison))
 
 

@@ -10,12 +10,12 @@ import streamlit as st
 from dashboard.strategies.estimate import latest_pace
 from dashboard.strategies.report import show_preview
 from dashboard.strategies.select_comparison import started_designs
-from dashboard.widgets import words
 from dashboard.widgets.background_work import find_or_start_work, refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.compare.comparison import compare_live_run
 from pipelines.experiments.compare.first_blocks import preview_comparison
+from pipelines.report import wording
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
@@ -119,5 +119,7 @@ def _format_progress(design: Design, done: int, left: float | None) -> str:
     pace = latest_pace(design)
     if left is None and pace:
         left = pace.estimate_seconds(design.games - done)
-    more = f", {'' if most else 'about '}{most}{words.format_duration(left)} left" if left is not None else ""
+    more = (
+        f", {'' if most else 'about '}{most}{wording.format_duration(left)} left" if left is not None else ""
+    )
     return f"{done:,} of {most}{design.games:,} games{more}"

@@ -16,12 +16,11 @@ from dashboard.notes.labels import (
 )
 from dashboard.queries import cached
 from dashboard.queries.verdicts import has_verdict, write_run_verdict
-from dashboard.widgets import words
 from dashboard.widgets.address import set_address
-from dashboard.widgets.headline import set_sentence
-from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.errors import GameError
 from pipelines.design.short_names import shorten_names
+from pipelines.report import wording
 from pipelines.runs.library import Run
 from pipelines.runs.names import is_file_name
 from pipelines.service import jobs
@@ -157,14 +156,16 @@ def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun]) -> None:
     if not runs:
         st.caption("No comparison has all of these labels.")
     for name, run in runs[:MAX_COMPARISONS_LINKED]:
-        games = words.format_count(run.summary.games, "game")
+        games = wording.format_count(run.summary.games, "game")
         sentence = write_run_verdict(run)
-        headline = set_sentence(sentence) if sentence else escape_markdown(_comparison_title(name, run))
+        headline = (
+            write_markdown_sentence(sentence) if sentence else escape_markdown(_comparison_title(name, run))
+        )
         with st.container(border=True, key=f"compared-{name}"):
             title, link = st.columns([6, 1], vertical_alignment="center")
             title.markdown(
                 f"**{headline}** {write_label_badges(labels.get(name, NO_LABELS))}  \n:small[:gray[{escape_markdown(_comparison_title(name, run))} · "
-                f"{escape_markdown(name)} · {games} · {words.format_time_ago(run.summary.created_at)}]]"
+                f"{escape_markdown(name)} · {games} · {wording.format_time_ago(run.summary.created_at)}]]"
             )
             with link, st.container(horizontal=True, horizontal_alignment="right"):
                 st.button("Open", key=f"strategies-open-{name}", on_click=set_address, kwargs={"run": name})
@@ -177,6 +178,6 @@ def _finished_runs(comparisons: dict[str, Run | UnfinishedRun]) -> list[Run]:
 def _comparison_title(name: str, run: Run | UnfinishedRun | None) -> str:
     """Return the title of a comparison, even before its files exist."""
     if isinstance(run, Run):
-        return words.format_run_title(run.summary)
+        return wording.format_run_title(run.summary)
     design = run.design if run else started_designs().get(name)
     return shorten_names(design.title, design.labels) if design else "comparison"

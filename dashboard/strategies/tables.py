@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.widgets.charts import Estimate
-from dashboard.widgets.headline import set_minus_signs, set_sentence
+from dashboard.widgets.markdown import write_markdown_sentence
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
 from pipelines.statistics import Interval
-from pipelines.statistics.rounding import format_plus_minus
+from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 def range_caption(comparison: Comparison) -> str:
     """Return what ranges in brackets are, as Markdown, and which of them allow for the decision to stop."""
     validity = comparison.interval_validity
-    return f"Ranges in brackets are 95 % intervals.{f' {set_sentence(validity)}' if validity else ''}"
+    return (
+        f"Ranges in brackets are 95 % intervals.{f' {write_markdown_sentence(validity)}' if validity else ''}"
+    )
 
 
 def pairs_table(comparison: Comparison) -> pd.DataFrame:

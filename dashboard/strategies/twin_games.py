@@ -17,10 +17,10 @@ from dashboard.notes.labels import (
 )
 from dashboard.queries import cached
 from dashboard.widgets import tables
-from dashboard.widgets.headline import set_minus_signs
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.compare.twin_games import find_first_difference, twin_games
+from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

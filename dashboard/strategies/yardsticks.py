@@ -9,7 +9,6 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.widgets import charts, tables
-from dashboard.widgets.headline import set_minus_signs
 from dashboard.widgets.markdown import escape_markdown
 from engine.catalogue import Catalogue
 from pipelines.design.short_names import short_names
@@ -20,6 +19,8 @@ from pipelines.measure.perfect_play.record import (
     recorded_perfect_play,
 )
 from pipelines.measure.recorded_calibration import CALIBRATION_COMMAND, recorded_calibration
+from pipelines.report.estimates import format_interval
+from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from pipelines.measure.perfect_play.record import PerfectPlayRecord
@@ -77,8 +78,8 @@ def perfect_play_table(record: PerfectPlayRecord) -> pd.DataFrame:
         [
             {
                 "strategy": names[distance.strategy],
-                "points behind": tables.format_interval(points_behind(distance)),
-                "wins of 100": tables.format_interval(percent_of_wins(distance)),
+                "points behind": format_interval(points_behind(distance)),
+                "wins of 100": format_interval(percent_of_wins(distance)),
                 "games": distance.games,
                 "blocks": distance.blocks,
             }
@@ -167,8 +168,8 @@ def calibration_table(case: CalibrationCase) -> pd.DataFrame:
             {
                 "predicted, of 100": f"{100 * decile.low:.0f} to {100 * decile.low + 10:.0f}",
                 "mean prediction": 100 * decile.predicted,
-                "happened": tables.format_interval(decile.happened, scale=100),
-                "error": tables.format_interval(decile.error, signed=True, scale=100),
+                "happened": format_interval(decile.happened, scale=100),
+                "error": format_interval(decile.error, signed=True, scale=100),
                 "predictions": decile.predictions,
                 "games": decile.blocks,
             }

@@ -10,9 +10,9 @@ from dashboard.notes.document import show_note_document, show_note_upload
 from dashboard.notes.filters import clear_note_filters, show_note_filters
 from dashboard.notes.note_list import show_note_list
 from dashboard.queries import cached
-from dashboard.widgets import words
 from pipelines.notes.places import names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.report import wording
 
 NOTES_SHOWN: Final = 40
 
@@ -40,7 +40,7 @@ else:
     hidden = found.total - len(found.notes)
     if found.notes:
         st.caption(
-            words.format_count(found.total, "note")
+            wording.format_count(found.total, "note")
             + (
                 f"; the {NOTES_SHOWN} changed last are shown, narrow the search to see others"
                 if hidden

@@ -16,16 +16,16 @@ from dashboard.queries import cached
 from dashboard.queries import scores as queries
 from dashboard.replay import downloads, review_work
 from dashboard.replay.component import show_replay
-from dashboard.widgets import words
 from dashboard.widgets.address import choose_default_run, read_addressed_game
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.background_work import refresh_until
-from dashboard.widgets.headline import set_minus_signs
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.experiments.review.review_document import build_review_document
 from pipelines.experiments.whatif.panel_requests import answer_request
+from pipelines.report import wording
+from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from dashboard.replay.review_work import ReviewWork
@@ -62,7 +62,7 @@ def show_toolbar(run: Run, game: int, work: ReviewWork | None, *, is_logged: boo
     """Show the title, the choice of the run and the game, and the buttons, all on one line: boards need the height."""
     last = run.summary.games - 1
     st.session_state["replay-run"], st.session_state["replay-game"] = run.name, game
-    titles = {name: f"{words.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
+    titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
     with st.container(horizontal=True, vertical_alignment="center", key="replay-title"):
         st.title("Replay", width="content")
         st.selectbox(
@@ -216,7 +216,7 @@ def show_game_search(run: Run) -> None:
         rows["winners"] = [shorten_names(won or "", run.summary.strategies) for won in rows["winners"]]
         rows["result"] = [set_minus_signs(result) for result in rows["result"]]
         rows = add_label_column(rows, [(run.name, game) for game in rows["game_id"].tolist()], labels)
-        count = words.format_count(len(rows), "game")
+        count = wording.format_count(len(rows), "game")
         st.caption(
             f"{f'Showing the first {count}' if len(rows) == MAX_GAMES_LISTED else count}. Click a row to open its game."
         )

@@ -21,12 +21,12 @@ from dashboard.rules.rulebook import (
     provenance_table,
     side_by_side_table,
 )
-from dashboard.widgets import words
 from dashboard.widgets.address import set_address
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.clauses import read_clauses
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -180,7 +180,7 @@ def show_ways_on(ruleset: Ruleset) -> None:
             )
             total = sum(run.summary.games for run in runs)
             st.caption(
-                f"{words.format_count(total, 'game')} in {words.format_count(len(runs), 'run')} by these rules."
+                f"{wording.format_count(total, 'game')} in {wording.format_count(len(runs), 'run')} by these rules."
             )
         else:
             st.page_link("views/library.py", label="Simulate some games", icon=":material/casino:")

@@ -20,10 +20,11 @@ from dashboard.sql import answers
 from dashboard.sql.editor import help_in_editor
 from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
 from dashboard.sql.parameters import ADDRESS_KEYS, ask_parameters, read_address_parameters
-from dashboard.widgets import charts, tables, verbatim, words
+from dashboard.widgets import charts, tables, verbatim
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.notes.questions import SETTINGS_KEY
+from pipelines.report import wording
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, Answer, answer_query
 from pipelines.runs.query_errors import find_mistake
 from pipelines.runs.query_hints import explain_failure
@@ -274,7 +275,7 @@ def show_failure(query: RunningQuery, message: str) -> None:
 def show_answer(query: RunningQuery, answer: Answer, seconds: float) -> None:
     """Show an answer as a table, with a chart if the visitor has chosen one, and downloads."""
     table = answers.build_answer_table(answer)
-    count = words.format_count(len(table), "row")
+    count = wording.format_count(len(table), "row")
     outcome = f"{f'The first {count}' if answer.is_cut else count}, {seconds:.2f} s"
     values = ", ".join(f"${name} = {value}" for name, value in query.parameters.items())
     add_to_history(query.sql, f"{values}: {outcome}" if values else outcome)

@@ -26,13 +26,11 @@ from dashboard.whatif.tables import (
     positions_table,
     scale_to_percent,
 )
-from dashboard.widgets import charts, number_fields, tables, words
+from dashboard.widgets import charts, number_fields, tables
 from dashboard.widgets.address import set_address
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from dashboard.widgets.form_address import check_address_numbers, describe_unknown, show_address_problems
-from dashboard.widgets.headline import set_sentence
-from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.words import count_from_one
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
@@ -40,6 +38,8 @@ from pipelines.experiments.whatif.change_address import change_address_fields
 from pipelines.experiments.whatif.fork import Change, parse_option, ruleset_with_options
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork, positions_sentence
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
+from pipelines.report import wording
+from pipelines.report.wording import name_players_and_moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -89,14 +89,14 @@ def show_many_games(run: Run, runs: Mapping[str, Run]) -> None:
     follow_address()
     form_column, answer_column = st.columns([2, 3], gap="large")
     with form_column:
-        st.caption(escape_markdown(f"{words.format_run_title(runs[run.name].summary)} · {run.name}"))
+        st.caption(escape_markdown(f"{wording.format_run_title(runs[run.name].summary)} · {run.name}"))
         with st.container(border=True):
             show_address_problems(_find_address_problems(ruleset))
             which, where = _ask_games(ruleset), _ask_fork_place()
             try:
                 change = _ask_change(ruleset, runs[run.name].summary.strategies)
             except GameError as error:
-                st.error(escape_markdown(count_from_one(str(error))))
+                st.error(escape_markdown(name_players_and_moves(str(error))))
                 return
             with st.expander("Games, continuations and seed"):
                 most, n, seed = _ask_numbers()
@@ -178,7 +178,7 @@ def _show_answer(run: Run, question: Mapping[str, str], change: Change) -> None:
 
 
 def _show_headline(positions: WhatIfPositions, change: str, which: str, where: str) -> None:
-    st.markdown(f"## {set_sentence(positions_sentence(positions))}")
+    st.markdown(f"## {write_markdown_sentence(positions_sentence(positions))}")
     share = positions.differing_share
     differing = (
         f" The change made a difference at {share.estimate:.0%} of the positions ({share.low:.0%} to {share.high:.0%})."
@@ -206,7 +206,7 @@ def _format_place(where: str) -> str:
 def _format_choice(which: str) -> str:
     """Return in words which games are forked; `which` is that of the address."""
     kind, _, seat = which.partition(":")
-    return f"those that {words.format_player(int(seat))} {kind}" if seat else "all"
+    return f"those that {wording.format_player(int(seat))} {kind}" if seat else "all"
 
 
 def _show_details(positions: WhatIfPositions, run: Run) -> None:
@@ -224,7 +224,7 @@ def _show_details(positions: WhatIfPositions, run: Run) -> None:
         game, reason = next(iter(positions.skipped.items()))
         st.caption(
             escape_markdown(
-                f"{len(positions.skipped)} games were left out. The first is game {game}: {count_from_one(reason)}"
+                f"{len(positions.skipped)} games were left out. The first is game {game}: {name_players_and_moves(reason)}"
             )
         )
     st.header("Every position")
@@ -316,7 +316,7 @@ def _ask_games(ruleset: Ruleset) -> str:
         "That player",
         range(ruleset.players),
         index=chosen,
-        format_func=words.format_player,
+        format_func=wording.format_player,
         key=field_key(f"many-player-{ruleset.players}"),
     )
     return f"{kind}:{player}"
@@ -387,7 +387,7 @@ def _ask_change(ruleset: Ruleset, played: Collection[str]) -> Change:
         "Player",
         range(ruleset.players),
         index=_read_address_number("seat", 0, ruleset.players - 1, 0),
-        format_func=words.format_player,
+        format_func=wording.format_player,
         key=field_key(f"many-seat-{ruleset.players}"),
     )
     given = str(st.query_params.get("strategy", suggest_strategy(ruleset, played)))

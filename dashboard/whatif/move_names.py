@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dashboard.widgets import words
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ def name_move(action: Action, board: SceneBoard | None) -> str:
     A place is named after the leftmost square of its lowest row. A strike is marked with `!` in the notation of its die.
     """
     if not action.cells or board is None:
-        return words.format_action(action.kind, action.notation)
+        return wording.format_action(action.kind, action.notation)
     square = min(action.cells)
     row, column = divmod(square, board["columns"])
     place = board["column_labels"][column] + board["row_labels"][row]

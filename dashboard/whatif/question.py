@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard.notes.baseline import put_baseline_first
 from dashboard.whatif.move_names import name_move, name_moves
-from dashboard.widgets import form_address, number_fields, words
+from dashboard.widgets import form_address, number_fields
 from dashboard.widgets.address import set_address
 from dashboard.widgets.form_address import check_address_numbers, describe_unknown, show_address_problems
 from dashboard.widgets.markdown import escape_markdown
@@ -25,6 +25,7 @@ from pipelines.experiments.whatif.change_address import change_address_fields, p
 from pipelines.experiments.whatif.fork import Change, Fork, fork_logged_game, parse_option
 from pipelines.experiments.whatif.panel_documents import is_slow_strategy
 from pipelines.experiments.whatif.whatif import DEFAULT_CONTINUATIONS
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -162,7 +163,7 @@ def ask_whatif(run: Run, game: int) -> WhatifForm:
             name = place.move_names.get(change.action or "", change.action or "")
             asked = Question(fork_logged_game(run, game, place.ply, change), n, seed, name)
         except GameError as error:
-            st.error(escape_markdown(words.count_from_one(str(error))))
+            st.error(escape_markdown(wording.name_players_and_moves(str(error))))
             return WhatifForm(place, None, move_key)
         address = {"run": run.name, "game": str(game), "ply": str(place.ply), **change_address_fields(change)}
         is_asked = has_asked({**address, "n": str(n), "seed": str(seed)})
@@ -209,7 +210,7 @@ def _format_played_action(place: ForkPlace) -> str:
     who = (
         "a roll"
         if seat == CHANCE
-        else f"{words.format_player(seat)} ({short_names(place.seated)[place.seated[seat]]})"
+        else f"{wording.format_player(seat)} ({short_names(place.seated)[place.seated[seat]]})"
     )
     return f"Round {place.state.round + 1}, {who}: {place.logged_name}"
 
@@ -230,7 +231,9 @@ def _with_substitutes(change: Change) -> Change:
     substitutes = parse_substitutes(_read_address_text("substitute", ""))
     if not substitutes:
         return change
-    names = ", ".join(f"{words.format_player(seat)} is {name}" for seat, name in sorted(substitutes.items()))
+    names = ", ".join(
+        f"{wording.format_player(seat)} is {name}" for seat, name in sorted(substitutes.items())
+    )
     st.caption(escape_markdown(f"On both branches, {names}, in place of the logged strategy."))
     return replace(change, substitutes=substitutes)
 
@@ -289,7 +292,7 @@ def _ask_strategy_change(ruleset: Ruleset, state: State, seated: list[str]) -> C
         index=number_fields.parse_bounded_number(
             _read_address_text("seat", ""), 0, ruleset.players - 1, acting
         ),
-        format_func=lambda seat: f"{words.format_player(seat)}, {short_names(seated)[seated[seat]]}",
+        format_func=lambda seat: f"{wording.format_player(seat)}, {short_names(seated)[seated[seat]]}",
         key=field_key(asked_key),
     )
     given = _read_address_text("strategy", suggest_strategy(ruleset, seated))
@@ -314,7 +317,7 @@ def _ask_action_change(place: ForkPlace, key: str) -> Change:
     who = (
         "the roll had been"
         if place.state.seat == CHANCE
-        else f"{words.format_player(place.state.seat)} had played"
+        else f"{wording.format_player(place.state.seat)} had played"
     )
     chosen = st.selectbox(
         f"Instead of {place.logged_name}, {who}",

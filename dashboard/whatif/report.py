@@ -12,13 +12,13 @@ from dashboard.replay.component import show_continuation_pair
 from dashboard.whatif import tables as whatif_tables
 from dashboard.whatif.save_run import show_save_form
 from dashboard.whatif.tables import BASE_LOOK, CHANGE_AXIS, CHANGED_LOOK
-from dashboard.widgets import charts, tables, words
+from dashboard.widgets import charts, tables
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
-from dashboard.widgets.headline import set_sentence
-from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.spreadsheets import write_table_csv
 from pipelines.experiments.whatif.panel_documents import continuation_document, find_continuation
 from pipelines.experiments.whatif.whatif import WhatIf, play_whatif, whatif_sentence
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,13 +66,13 @@ def show_whatif_report(run: Run, question: Question) -> None:
 def show_whatif_headline(answer: WhatIf, move_name: str) -> None:
     """Show the answer as a sentence, and the question below it; `move_name` is the name of the other move, if any."""
     fork = answer.fork
-    st.markdown(f"## {set_sentence(whatif_sentence(answer))}")
+    st.markdown(f"## {write_markdown_sentence(whatif_sentence(answer))}")
     change = str(fork.change)
     if fork.change.action:
         change = change.replace(f"the move was {fork.change.action}", f"the move was {move_name}")
     st.caption(
         escape_markdown(
-            f"What if, from move {fork.ply + 1} on, {change}? {words.format_count(answer.n, 'continuation')} of each branch "
+            f"What if, from move {fork.ply + 1} on, {change}? {wording.format_count(answer.n, 'continuation')} of each branch "
             "with the same luck."
         )
     )
@@ -101,7 +101,7 @@ def show_score_distributions(answer: WhatIf, seat: int) -> None:
     seated = answer.fork.base.seating[seat].label
     baseline = read_baseline_series(rules.sha256, ruleset, (), cached.baseline_strategy())
     baseline = [one for one in baseline if one.strategy in {seated, cached.baseline_strategy()}]
-    st.header(f"Final score of {words.format_player(seat)}")
+    st.header(f"Final score of {wording.format_player(seat)}")
     if answer.fork.change:
         figure = charts.draw_histograms([*both, *baseline]).build_figure()
         alt = "Final scores on both branches"
@@ -114,7 +114,7 @@ def show_score_distributions(answer: WhatIf, seat: int) -> None:
     st.header("Difference with the same dice")
     if not answer.differences[:, seat].any():
         st.caption(
-            f"There is none: {words.format_player(seat)} scores the same in both branches, every time."
+            f"There is none: {wording.format_player(seat)} scores the same in both branches, every time."
         )
         return
     difference = [

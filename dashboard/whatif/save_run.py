@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.widgets import words
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.experiments.whatif.saved_run import saved_run_design
+from pipelines.report import wording
 from pipelines.runs.names import check_run_name, run_path
 from pipelines.simulate.simulate import simulate_run
 
@@ -31,7 +31,7 @@ def show_save_form(answer: WhatIf, run: Run) -> None:
         if saved and saved[0] == id(answer):  # in here, because the open form would cover a message below it
             st.success(
                 escape_markdown(
-                    f"Saved {words.format_count(saved[2], 'game')} as {saved[1]} in your library."
+                    f"Saved {wording.format_count(saved[2], 'game')} as {saved[1]} in your library."
                 )
             )
             st.page_link(

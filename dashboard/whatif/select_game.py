@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.notes.labels import add_run_labels
-from dashboard.widgets import words
+from pipelines.report import wording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def ask_which_game(runs: Mapping[str, Run], run: Run, game: int) -> None:
     """Ask for the run and the game; the choice changes the address."""
-    titles = {name: f"{words.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
+    titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
     which, number = st.columns([5, 1])
     which.selectbox(
         "Run",

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 
 from dashboard.widgets.charts import ScoreSeries
-from dashboard.widgets.headline import set_minus_signs
 from pipelines.design.short_names import short_names
 from pipelines.statistics import Distribution, t_interval
-from pipelines.statistics.rounding import format_plus_minus
+from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
 from pipelines.viewer.palette import SeriesLook
 
 if TYPE_CHECKING:

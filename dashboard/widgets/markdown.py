@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pipelines.report.estimates import set_sentence
+
 WORD_JOINER: Final = "\u2060"
 """A character without width. Between the parts of an address it keeps Streamlit from making a link of it."""
 _AUTO_MARKUP_PATTERN: Final = re.compile(
@@ -28,3 +30,12 @@ def escape_markdown(text: str) -> str:
     flat = _AUTO_MARKUP_PATTERN.sub(rf"\g<0>{WORD_JOINER}", flat)
     marked = re.sub(r"([\\`*_{}\[\]()#+!|<>~$:&-])", r"\\\1", flat)
     return re.sub(r"^( ?[0-9]+)\.", r"\1\\.", marked)  # "1." at the start would be a list
+
+
+def write_markdown_sentence(text: str) -> str:
+    """Return a text of ours as a sentence in Markdown, with a capital at its start and a full stop at its end.
+
+    >>> write_markdown_sentence("planner is -2 points ahead")
+    'Planner is −2 points ahead.'
+    """
+    return escape_markdown(set_sentence(text))

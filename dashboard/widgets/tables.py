@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard.widgets import spreadsheets
-from dashboard.widgets.headline import set_minus_signs
 from pipelines.design.short_names import shorten_names
-from pipelines.statistics.rounding import format_interval_numbers
+from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     import pandas as pd
-
-    from pipelines.statistics import Interval
 
 
 MAX_ROWS_SHOWN: Final = 1000
@@ -131,22 +128,6 @@ def _is_number(value: object) -> bool:
 
 def _alignment_attribute(is_number: bool) -> str:  # noqa: FBT001 - the only argument
     return ' class="number"' if is_number else ""
-
-
-def format_interval(
-    interval: Interval | None, *, signed: bool = False, scale: float = 1.0, is_point_exact: bool = True
-) -> str:
-    """Format an estimate with the ends of its 95 % interval, rounded to the digits that the interval supports.
-
-    An interval without a width is an exact value, unless `is_point_exact` is False.
-    """
-    if interval is None:
-        return "not enough games"
-    shown = type(interval)(*(scale * value for value in interval))
-    estimate, low, high = format_interval_numbers(shown)
-    plus = "+" if signed and shown.estimate > 0 else ""
-    is_exact = is_point_exact and not shown.half_width
-    return set_minus_signs(f"{plus}{estimate} exactly" if is_exact else f"{plus}{estimate} ({low} to {high})")
 
 
 def show_table_downloads(table: pd.DataFrame, name: str) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipelines.cli.options import DataOption, announce_new_folder, open_library
-from pipelines.cli.output import format_duration, print_text
+from pipelines.cli.output import print_text
+from pipelines.report.wording import format_duration
 from pipelines.runs.data_folder import data_folder
 
 if TYPE_CHECKING:

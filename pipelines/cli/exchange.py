@@ -20,9 +20,10 @@ from pipelines.cli.options import (
     choose_run_file,
     open_library,
 )
-from pipelines.cli.output import format_count, print_json, print_text, text_for_stdout
+from pipelines.cli.output import print_json, print_text, text_for_stdout
 from pipelines.cli.progress import report_progress
 from pipelines.cli.run_report import print_run
+from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run

@@ -8,7 +8,8 @@ import typer
 from engine.errors import InvalidError, unknown_name_error
 from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, TagOption, open_library, split_labels
-from pipelines.cli.output import format_count, print_json, print_table, print_text
+from pipelines.cli.output import print_json, print_table, print_text
+from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

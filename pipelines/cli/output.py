@@ -131,36 +131,3 @@ def format_half_interval(interval: "Interval | None", *, signed: bool = False) -
     if interval is None:
         return "-"
     return format_plus_minus(interval, signed=signed) + ("" if interval.half_width else " exactly")
-
-
-def format_duration(seconds: float) -> str:
-    """Format a time.
-
-    >>> format_duration(0.4), format_duration(75), format_duration(7300)
-    ('0.4 s', '1:15 min', '2:01 h')
-    """
-    if seconds < 60:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02} min" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02} h"
-
-
-def format_bytes(count: int) -> str:
-    """Format a number of bytes.
-
-    >>> format_bytes(900), format_bytes(2_000_000)
-    ('900 B', '2.0 MB')
-    """
-    for unit, power in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= power:
-            return f"{count / power:.1f} {unit}"
-    return f"{count} B"
-
-
-def format_count(count: int, noun: str) -> str:
-    """Format a number of things.
-
-    >>> format_count(1, "game"), format_count(2400, "game")
-    ('1 game', '2,400 games')
-    """
-    return f"{count:,} {noun}{'s' * (count != 1)}"

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from pipelines.cli.output import format_duration, print_text
+from pipelines.cli.output import print_text
+from pipelines.report.wording import format_duration
 
 if TYPE_CHECKING:
     from pipelines.design.design import Design

@@ -7,14 +7,9 @@ import typer
 
 from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, QuietOption, RunArgument, open_library
-from pipelines.cli.output import (
-    format_duration,
-    format_half_interval,
-    print_json,
-    print_table,
-    print_text,
-)
+from pipelines.cli.output import format_half_interval, print_json, print_table, print_text
 from pipelines.cli.progress import compile_run_games, report_estimated_progress
+from pipelines.report.wording import format_duration
 
 if TYPE_CHECKING:
     from pipelines.experiments.review.classes import Measure, Review

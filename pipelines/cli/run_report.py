@@ -3,7 +3,8 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from pipelines.cli.output import format_duration, print_json, print_table, print_text
+from pipelines.cli.output import print_json, print_table, print_text
+from pipelines.report.wording import format_duration
 from pipelines.runs.names import UNFINISHED_SUFFIX, run_path, unfinished_path
 
 if TYPE_CHECKING:

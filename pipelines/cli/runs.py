@@ -20,15 +20,10 @@ from pipelines.cli.options import (
     open_library,
     split_labels,
 )
-from pipelines.cli.output import (
-    format_bytes,
-    format_duration,
-    print_json,
-    print_table,
-    print_text,
-)
+from pipelines.cli.output import print_json, print_table, print_text
 from pipelines.cli.progress import report_progress
 from pipelines.cli.run_report import describe_run, find_any_run, print_results, query_results
+from pipelines.report.wording import format_bytes, format_duration
 from pipelines.simulate.errors import VerificationFailed
 
 if TYPE_CHECKING:

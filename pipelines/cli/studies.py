@@ -7,8 +7,9 @@ import typer
 
 from engine.errors import InvalidError
 from pipelines.cli.options import DataOption, JsonOption, QuietOption, open_library
-from pipelines.cli.output import format_bytes, format_count, print_json, print_text
+from pipelines.cli.output import print_json, print_text
 from pipelines.cli.progress import report_estimated_progress
+from pipelines.report.wording import format_bytes, format_count
 
 DEFAULT_FILE: Final = Path("study.html")
 DEFAULT_FOLDER: Final = Path("site")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,8 +13,8 @@ from pipelines.exchange.html import game_page
 from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
 from pipelines.notebook.render import render_template
+from pipelines.report.estimates import format_interval
 from pipelines.statistics import share_interval, t_interval
-from pipelines.statistics.rounding import format_interval_numbers
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 MAX_RUNS_SHOWN: Final = 20
 REPLAY_HEIGHT_PIXELS: Final = 860
 """Height of a replay: boards, controls and the list of plies in a notebook's column."""
-NOT_ENOUGH_GAMES: Final = "not enough games"
 
 
 def library_html(library: Library) -> str:
@@ -84,8 +82,8 @@ def run_html(run: Run) -> str:
             strategy,
             int(results[rows].sum()),
             int(rows.sum()),
-            format_interval_cell(t_interval(scores[rows])),
-            format_interval_cell(share_interval(wins[rows]), 100),
+            format_interval(t_interval(scores[rows])),
+            format_interval(share_interval(wins[rows]), scale=100),
         )
         for strategy in summary.strategies
         if (rows := strategies == strategy).any()
@@ -142,14 +140,14 @@ def comparison_html(comparison: Comparison) -> str:
             (
                 pair.a,
                 pair.b,
-                format_interval_cell(pair.difference, metric.scale),
+                format_interval(pair.difference, scale=metric.scale),
                 f"{pair.p_holm:.2g}",
-                format_interval_cell(pair.win_share, 100),
+                format_interval(pair.win_share, scale=100),
             )
             for pair in comparison.pairs
         ],
         sides=[
-            (side.strategy, format_interval_cell(side.score), format_interval_cell(side.win_share, 100))
+            (side.strategy, format_interval(side.score), format_interval(side.win_share, scale=100))
             for side in comparison.sides
         ],
         command=comparison.command,
@@ -181,29 +179,14 @@ def whatif_html(answer: WhatIf) -> str:
             (
                 effect.seat + 1,
                 strategies[effect.seat],
-                format_interval_cell(effect.base),
-                format_interval_cell(effect.changed),
-                format_interval_cell(effect.score),
-                format_interval_cell(effect.win_share, 100),
+                format_interval(effect.base),
+                format_interval(effect.changed),
+                format_interval(effect.score),
+                format_interval(effect.win_share, scale=100),
             )
             for effect in effects
         ],
     )
-
-
-def format_interval_cell(interval: Interval | None, scale: float = 1.0) -> str:
-    """Format an estimate with its interval, multiplied by `scale`, with the decimals that the interval justifies.
-
-    >>> from pipelines.statistics import Interval
-    >>> format_interval_cell(Interval(3.14159, 2.9, 3.4)), format_interval_cell(None)
-    ('3.14 (2.90 to 3.40)', 'not enough games')
-    >>> format_interval_cell(Interval(0.5, 0.4, 0.6), 100)
-    '50 (40 to 60)'
-    """
-    if interval is None or not all(map(math.isfinite, interval)):
-        return NOT_ENOUGH_GAMES
-    estimate, low, high = format_interval_numbers(_scale_interval(interval, scale))
-    return f"{estimate} ({low} to {high})"
 
 
 def _scale_interval(interval: Interval, scale: float) -> Interval:

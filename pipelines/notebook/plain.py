@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import GameError
 from pipelines.design.metrics import METRICS
 from pipelines.experiments.whatif.whatif import whatif_sentence
-from pipelines.notebook.html import format_interval_cell
+from pipelines.report.estimates import format_interval
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
@@ -58,7 +58,7 @@ def comparison_text(comparison: Comparison) -> str:
         f"{comparison.blocks:,} blocks of {comparison.games_per_block} games, {comparison.ruleset}, seed {comparison.seed}",
     ]
     lines += [
-        f"  {pair.a} minus {pair.b}: {format_interval_cell(pair.difference, metric.scale)} {metric.many}"
+        f"  {pair.a} minus {pair.b}: {format_interval(pair.difference, scale=metric.scale)} {metric.many}"
         for pair in comparison.pairs
     ]
     if validity := comparison.interval_validity:
@@ -75,7 +75,7 @@ def whatif_text(answer: WhatIf) -> str:
     ]
     lines += [
         f"  player {effect.seat + 1}, {fork.changed.seating[effect.seat].label}: "
-        f"change of the final score {format_interval_cell(effect.score)}"
+        f"change of the final score {format_interval(effect.score)}"
         for effect in answer.seat_effects
     ]
     return "\n".join(lines)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from pipelines.report.estimates import format_interval
+from pipelines.report.wording import format_count, hide_folders
 from pipelines.statistics.distributions import Distribution, common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
 from pipelines.studies.render import render_template
-from pipelines.studies.wording import format_count, format_estimate, hide_folders
 from pipelines.viewer.chart_look import FILL_OPACITY, LINE_WIDTH
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def draw_histogram(series: Sequence[ScoreSeries], title: str, axis: str, unit: s
                 "dash": _DASHES[one.look.dash],
                 "points": _outline_points(column.tolist(), top),
                 "mean": one.mean and place(one.mean.estimate),
-                "words": f"{format_count(one.distribution.n, unit)}, mean {format_estimate(one.mean)}",
+                "words": f"{format_count(one.distribution.n, unit)}, mean {format_interval(one.mean)}",
             }
             for one, column in zip(series, shares, strict=True)
         ],
@@ -138,7 +139,7 @@ def draw_curve(series: Sequence[ScoreSeries]) -> Markup:
                 "dash": _DASHES[one.look.dash],
                 "points": _outline_points(column.tolist(), top),
                 "name": hide_folders(one.name),
-                "words": format_estimate(one.mean),
+                "words": format_interval(one.mean),
             }
             for one, column in zip(series, shares, strict=True)
         ],
@@ -184,7 +185,7 @@ def draw_intervals(estimates: Sequence[Estimate], title: str, axis: str, *, scal
         rows=[
             {
                 "name": hide_folders(one.name),
-                "words": format_estimate(one.interval, is_signed=True),
+                "words": format_interval(one.interval, signed=True),
                 "colour": one.look.colour,
                 "shape": _SHAPES[one.look.symbol],
                 "estimate": place(one.interval.estimate),

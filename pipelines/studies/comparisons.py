@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
+from pipelines.report.estimates import format_interval, format_p_value, set_sentence
+from pipelines.report.wording import format_count
 from pipelines.studies.charts import Estimate, draw_histogram, draw_intervals
 from pipelines.studies.scores import MAX_STRATEGIES, read_scores
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Section, Table
-from pipelines.studies.wording import format_count, format_estimate, format_p_value, set_sentence
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
@@ -84,9 +85,9 @@ def _pairs_table(comparison: Comparison) -> Table:
             (
                 names[pair.a],
                 names[pair.b],
-                format_estimate(pair.difference, scale=metric.scale, is_signed=True),
+                format_interval(pair.difference, scale=metric.scale, signed=True),
                 format_p_value(pair.p_holm),
-                format_estimate(pair.win_share, scale=100),
+                format_interval(pair.win_share, scale=100),
                 f"{pair.blocks:,}",
             )
             for pair in comparison.pairs
@@ -103,8 +104,8 @@ def _sides_table(comparison: Comparison) -> Table:
         tuple(
             (
                 names[side.strategy],
-                format_estimate(side.score),
-                format_estimate(side.win_share, scale=100),
+                format_interval(side.score),
+                format_interval(side.win_share, scale=100),
                 f"{comparison.blocks:,}",
             )
             for side in comparison.sides

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from engine.errors import InvalidError
 from pipelines.design.short_names import short_names
 from pipelines.experiments.review.review_document import build_review_document, review_logged_game
+from pipelines.report.estimates import set_sentence
+from pipelines.report.wording import format_count, name_players_and_moves
 from pipelines.studies.sources import run_facts, run_title
 from pipelines.studies.study import Fact, Replay, Section
-from pipelines.studies.wording import count_players_from_one, format_count, set_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +57,7 @@ def describe_game(
         title=f"Game {game_id} of {run.name}"
         if ply is None
         else f"Move {ply + 1} of game {game_id} of {run.name}",
-        verdict=count_players_from_one(step["caption"]) if step else result,
+        verdict=name_players_and_moves(step["caption"]) if step else result,
         basis=basis,
         replays=(
             Replay(

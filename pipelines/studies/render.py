@@ -8,8 +8,8 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from pipelines.report.estimates import set_sentence
 from pipelines.statistics.rounding import set_minus_signs
-from pipelines.studies.wording import set_sentence
 
 
 def render_template(name: str, **values: object) -> Markup:

@@ -12,10 +12,11 @@ from pipelines.design.short_names import short_names
 from pipelines.experiments.rules_effect import play_rules_effect
 from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
 from pipelines.notes.note import format_path
+from pipelines.report.estimates import format_interval
+from pipelines.report.wording import format_count
 from pipelines.studies.address import read_number
 from pipelines.studies.charts import Estimate, ScoreSeries, draw_histogram, draw_intervals, make_distribution
 from pipelines.studies.study import Chart, Fact, Section, Table
-from pipelines.studies.wording import format_count, format_estimate
 from pipelines.viewer.palette import SeriesLook
 
 if TYPE_CHECKING:
@@ -152,9 +153,9 @@ def _changes_table(effect: RulesEffect) -> Table:
     def make_row(what: str, change: QuantityChange, scale: float = 1.0) -> tuple[str, ...]:
         return (
             what,
-            format_estimate(change.a, scale=scale),
-            format_estimate(change.b, scale=scale),
-            format_estimate(change.difference, scale=scale, is_signed=True),
+            format_interval(change.a, scale=scale),
+            format_interval(change.b, scale=scale),
+            format_interval(change.difference, scale=scale, signed=True),
         )
 
     return Table(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import place_of_address, place_of_game, place_of_run, title_of_place
+from pipelines.report.wording import hide_folders
 from pipelines.studies.address import first_values, read_number
 from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.games import DEFAULT_REVIEW_EFFORT, describe_game
@@ -16,7 +17,6 @@ from pipelines.studies.rules import describe_rules
 from pipelines.studies.scores import describe_ruleset_scores, describe_run
 from pipelines.studies.study import Section
 from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
-from pipelines.studies.wording import hide_folders
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,11 +9,12 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import GameError
+from pipelines.report.estimates import set_sentence
+from pipelines.report.wording import format_count
 from pipelines.studies.charts import draw_curve
 from pipelines.studies.items import iter_sections, make_study
 from pipelines.studies.page import write_page, write_study
 from pipelines.studies.scores import find_ruleset_runs, read_scores
-from pipelines.studies.wording import format_count, set_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,11 +17,12 @@ from pipelines.experiments.whatif.panel_documents import continuation_document, 
 from pipelines.experiments.whatif.saved_run import command_options
 from pipelines.experiments.whatif.select_games import fork_selected_games
 from pipelines.experiments.whatif.whatif import DEFAULT_CONTINUATIONS, play_whatif, whatif_sentence
+from pipelines.report.estimates import format_interval
+from pipelines.report.wording import format_count
 from pipelines.studies.address import read_number
 from pipelines.studies.charts import Estimate, ScoreSeries, draw_histogram, draw_intervals, make_distribution
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section, Table
-from pipelines.studies.wording import format_count, format_estimate
 from pipelines.viewer.palette import SeriesLook, seat_looks
 
 if TYPE_CHECKING:
@@ -185,10 +186,10 @@ def _effects_table(answer: WhatIf) -> Table:
             (
                 str(effect.seat + 1),
                 names[was] if was == now else f"{names[was]} → {names[now]}",
-                format_estimate(effect.base),
-                format_estimate(effect.changed),
-                format_estimate(effect.score, is_signed=True),
-                format_estimate(effect.win_share, scale=100, is_signed=True),
+                format_interval(effect.base),
+                format_interval(effect.changed),
+                format_interval(effect.score, signed=True),
+                format_interval(effect.win_share, scale=100, signed=True),
             )
         )
     return Table(
@@ -219,8 +220,8 @@ def _describe_many_games(run: Run, fields: Mapping[str, str], change: Change) ->
     command += [*map(shlex.quote, command_options(change)), "-n", str(n), "--max-games", str(most)]
     command += ["--seed", str(seed)]
     rows = [
-        ("final score", format_estimate(positions.score, is_signed=True)),
-        ("wins of 100 games", format_estimate(positions.win_share, scale=100, is_signed=True)),
+        ("final score", format_interval(positions.score, signed=True)),
+        ("wins of 100 games", format_interval(positions.win_share, scale=100, signed=True)),
     ]
     left_out = f" {format_count(len(forked.skipped), 'game')} could not be forked." if forked.skipped else ""
     return Section(

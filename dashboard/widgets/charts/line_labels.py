@@ -6,8 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dashboard.widgets.charts.chart import LETTER_WIDTH_PX
-from dashboard.widgets.headline import set_minus_signs
-from pipelines.statistics.rounding import format_plus_minus
+from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
 
 if TYPE_CHECKING:
     from dashboard.widgets.charts.chart import Chart

@@ -13,11 +13,11 @@ import pytest
 
 from dashboard.notes.studies import write_page_study
 from dashboard.queries import cached
-from dashboard.widgets import words
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.report import wording
 from pipelines.runs.library import Library
 from tests.axe import find_faults
 from tests.browser import wait_until_settled
@@ -195,7 +195,7 @@ def test_a_run_is_kept_in_its_menu(open_dashboard_page: Callable[..., AppTest], 
     (note,) = NoteStore(folder).search(NoteFilter()).notes
     assert NotePlace(note.kind, note.page, note.address, note.run_key) == place_of_run(run)
     assert (note.title, note.text, note.tags) == (
-        words.format_run_title(run.summary),
+        wording.format_run_title(run.summary),
         "worth a look",
         (HOSTILE[:40].strip(), "odd"),
     )

@@ -15,8 +15,6 @@ from dashboard.strategies.characters import describe_strategies, write_introduct
 from dashboard.strategies.estimate import write_estimate
 from dashboard.strategies.known_results import describe_ladder
 from dashboard.strategies.yardsticks import describe_calibration
-from dashboard.widgets.tables import format_interval
-from dashboard.widgets.words import format_duration
 from engine.catalogue import Catalogue
 from pipelines.design.comparison import design_comparison
 from pipelines.design.short_names import short_names
@@ -28,6 +26,8 @@ from pipelines.measure.recorded_ladder import LadderRecord, list_ladder_records
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.report.estimates import format_interval
+from pipelines.report.wording import format_duration
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.service import jobs
@@ -168,7 +168,7 @@ def test_quantiles_that_are_equal_in_all_resamples_are_not_called_exact(
     at = open_dashboard_page("strategies.py", tmp_path, run="wins", statistics="true")
     (quantiles,) = (rows for rows in read_tables(at) if "games" in rows[0])
     assert {row["difference"] for row in quantiles} == {"+1.0 (1.0 to 1.0)"}
-    assert not [row for rows in read_tables(at) for row in rows if "exactly" in str(row)]
+    assert not [row for rows in read_tables(at) for row in rows if "every time" in str(row)]
 
 
 def test_a_stopped_comparison_says_which_intervals_allow_for_the_stop(

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dashboard.whatif.question import suggest_strategy
-from dashboard.widgets import words
 from pipelines.experiments.whatif.panel_documents import position_before
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteStore
+from pipelines.report import wording
 from pipelines.runs.library import Library
 from pipelines.simulate.verify import verify_run
 from tests.dashboard.reading import read_page_text, read_table_links, read_tables
@@ -212,8 +212,8 @@ def test_many_games_are_not_asked_to_replace_a_strategy_by_itself(
 def test_the_title_of_a_what_if_counts_players_and_moves_from_one(library: Library) -> None:
     summary = library.run("three").summary
     asked = replace(summary, kind="whatif", title="What if seat 1 played random? Game 3 of three from ply 20")
-    assert words.format_run_title(asked) == "What if player 2 played random? Game 3 of three from move 21"
-    assert "seat 1" in words.format_run_title(replace(asked, kind="simulate"))
+    assert wording.format_run_title(asked) == "What if player 2 played random? Game 3 of three from move 21"
+    assert "seat 1" in wording.format_run_title(replace(asked, kind="simulate"))
 
 
 def test_switching_between_one_game_and_many_changes_the_address(

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from dashboard.widgets import tables
-from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,13 +70,3 @@ def test_only_a_long_table_scrolls_inside_itself() -> None:
     for rows, is_scrolling in ((12, False), (40, False), (41, True)):
         html = tables.write_table_html(pd.DataFrame({"n": range(rows)}), "rows", {}, {})
         assert ("max-height" in html) == is_scrolling
-
-
-def test_intervals_have_real_minus_signs() -> None:
-    assert tables.format_interval(Interval(-8.0, -9.0, -7.0)) == "−8.0 (−9.0 to −7.0)"
-
-
-def test_an_interval_without_a_width_is_exact_only_if_the_caller_knows_that() -> None:
-    point = Interval(3.0, 3.0, 3.0)
-    assert tables.format_interval(point, signed=True) == "+3.0 exactly"
-    assert tables.format_interval(point, signed=True, is_point_exact=False) == "+3.0 (3.0 to 3.0)"

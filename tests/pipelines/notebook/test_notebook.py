@@ -74,10 +74,11 @@ def test_a_run_shows_how_scores_spread_and_every_mean_with_n_and_interval(run: R
     shown = html_text(run._repr_html_())
     rows = run.pandas("SELECT strategy, count(*) AS n, avg(score) AS mean FROM seats GROUP BY ALL")
     for row in rows.itertuples():
-        match = re.search(rf"{row.strategy} {row.n} 10 (-?[\d.]+) \((-?[\d.]+) to (-?[\d.]+)\)", shown)
+        match = re.search(rf"{row.strategy} {row.n} 10 ([−\d.]+) \(([−\d.]+) to ([−\d.]+)\)", shown)
         assert match, shown
-        assert float(match[1]) == pytest.approx(row.mean, abs=0.6)
-        assert float(match[2]) < float(match[1]) < float(match[3])
+        estimate, low, high = (float(number.replace("−", "-")) for number in match.groups())
+        assert estimate == pytest.approx(row.mean, abs=0.6)
+        assert low < estimate < high
     assert read_html(run._repr_html_()).findall(".//polygon")
 
 

@@ -17,12 +17,12 @@ from pipelines.experiments.whatif.whatif import play_whatif, whatif_sentence
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
+from pipelines.report.estimates import set_sentence
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from pipelines.studies.highlights import find_close_games, find_highlights
 from pipelines.studies.site import write_site
 from pipelines.studies.sources import StudySource
-from pipelines.studies.wording import set_sentence
 from tests.axe import find_faults
 
 if TYPE_CHECKING:

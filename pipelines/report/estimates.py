@@ -1,0 +1,62 @@
+"""Estimates with their intervals as text, and sentences about them, for all front ends."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
+
+if TYPE_CHECKING:
+    from pipelines.statistics import Interval
+
+NOT_ENOUGH_GAMES: Final = "not enough games"
+
+
+def set_sentence(text: str) -> str:
+    """Return a text with a capital at its start, a full stop at its end, and real minus signs.
+
+    >>> set_sentence("planner is -2 points ahead")
+    'Planner is −2 points ahead.'
+    """
+    return (
+        f"{set_minus_signs(text[:1].upper() + text[1:])}{'' if text.endswith('.') else '.'}" if text else ""
+    )
+
+
+def format_interval(
+    interval: Interval | None,
+    *,
+    scale: float = 1.0,
+    signed: bool = False,
+    exact: tuple[float, ...] = (0.0,),
+    is_point_exact: bool = True,
+) -> str:
+    """Return an estimate with the ends of its 95 % interval, all multiplied by `scale`.
+
+    It has the digits that the interval supports. No end is rounded to a number in `exact` unless it is that number. An interval
+    without a width says that all results were equal, unless `is_point_exact` is False.
+
+    >>> from pipelines.statistics import Interval
+    >>> format_interval(Interval(-0.05, -0.1, 0.0), scale=100), format_interval(None)
+    ('−5 (−10 to 0)', 'not enough games')
+    >>> format_interval(Interval(2, 2, 2), signed=True)
+    '+2 every time'
+    """
+    if interval is None or not all(map(math.isfinite, interval)):
+        return NOT_ENOUGH_GAMES
+    scaled = type(interval)(*(scale * end for end in interval))
+    plus = "+" if signed and scaled.estimate > 0 else ""
+    if is_point_exact and scaled.low == scaled.high:
+        return set_minus_signs(f"{plus}{scaled.estimate:g} every time")
+    estimate, low, high = format_interval_numbers(scaled, exact=exact)
+    return set_minus_signs(f"{plus}{estimate} ({low} to {high})")
+
+
+def format_p_value(p: float) -> str:
+    """Return a p-value with two digits.
+
+    >>> format_p_value(0.0312), format_p_value(2e-81)
+    ('0.031', '< 0.0001')
+    """
+    return "< 0.0001" if p < 0.0001 else f"{p:.2g}"

@@ -1,0 +1,163 @@
+"""Counts, times, sizes and names in words, for all front ends. Loads nothing slow: the command line needs it at once."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from pipelines.design.short_names import shorten_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pipelines.runs.summary import RunSummary
+
+_TIME_UNITS: Final = (
+    (60, "second"),
+    (60, "minute"),
+    (24, "hour"),
+    (7, "day"),
+    (52 / 12, "week"),
+    (12, "month"),
+)
+_COUNTED_PATTERN: Final = re.compile(r"\b(seat|ply) (\d{1,6})\b", re.IGNORECASE)
+_FOLDER_PATTERN: Final = re.compile(
+    r"""(?<![\w:/\\.])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'"<>|,;]+[/\\])+(?=[^\s/\\'"<>|,;])"""
+)
+"""The folders before the name of a file; an address such as https://host/page has a colon before its slashes."""
+
+
+def format_count(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> format_count(1, "game"), format_count(3000, "game"), format_count(2, "strategy")
+    ('1 game', '3,000 games', '2 strategies')
+    """
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun[:-1]}ies" if noun.endswith("gy") else f"{number:,} {noun}s"
+
+
+def format_duration(seconds: float) -> str:
+    """Return a time in words.
+
+    >>> format_duration(0.42), format_duration(34), format_duration(75), format_duration(7300)
+    ('0.4 s', '34 s', '1 min 15 s', '2 h 1 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def format_time_left(seconds: float) -> str:
+    """Return a roughly estimated time in words.
+
+    >>> [format_time_left(seconds) for seconds in (3, 34, 58, 100, 4000)]
+    ['a few seconds left', 'about 40 s left', 'about 1 min left', 'about 2 min left', 'about 67 min left']
+    """
+    if seconds < 10:
+        return "a few seconds left"
+    tens = 10 * math.ceil(seconds / 10)
+    return f"about {tens} s left" if tens < 60 else f"about {math.ceil(seconds / 60)} min left"
+
+
+def format_time_ago(when: datetime, now: datetime | None = None) -> str:
+    """Return how long ago a moment was. Times are naive UTC.
+
+    >>> format_time_ago(datetime(2026, 1, 1, 12, 0), datetime(2026, 1, 1, 15, 10))
+    '3 hours ago'
+    """
+    now = now or datetime.now(tz=UTC).replace(tzinfo=None)
+    span = max(0.0, (now - when).total_seconds())
+    if span < 10:
+        return "just now"
+    for most, unit in _TIME_UNITS:
+        if span < most:
+            return f"{format_count(int(span), unit)} ago"
+        span /= most
+    return f"{format_count(int(span), 'year')} ago"
+
+
+def format_bytes(number: int) -> str:
+    """Return a number of bytes in words.
+
+    >>> format_bytes(900), format_bytes(5_517_312)
+    ('900 B', '5.5 MB')
+    """
+    amount = float(number)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" or amount >= 100 else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} TB"
+
+
+def format_player(seat: int) -> str:
+    """Return what people call a seat; seats are counted from 0.
+
+    >>> format_player(0)
+    'player 1'
+    """
+    return f"player {seat + 1}"
+
+
+def format_action(kind: str, notation: str) -> str:
+    """Return what people call an action: its notation, or its kind if nothing is placed.
+
+    >>> format_action("place", "A:a3,b3o"), format_action("forfeit", "-"), format_action("keep", "0")
+    ('A:a3,b3o', 'forfeit', 'keep nothing')
+    """
+    if kind == "keep":
+        return f"keep {'nothing' if notation == '0' else notation}"
+    return kind if kind in {"out", "forfeit", "discard"} else notation
+
+
+def format_line_up(strategies: Iterable[str]) -> str:
+    """Return the names of strategies that play each other.
+
+    >>> format_line_up(("greedy", "random"))
+    'greedy · random'
+    """
+    return " · ".join(strategies)
+
+
+def name_players_and_moves(text: str) -> str:
+    """Return a text about seats and plies, which are counted from 0, as one about players and moves.
+
+    >>> name_players_and_moves("What if seat 1 played greedy? Game 3 of demo from ply 20")
+    'What if player 2 played greedy? Game 3 of demo from move 21'
+    >>> name_players_and_moves("Seat 0 played greedy")
+    'Player 1 played greedy'
+    """
+    names = {"seat": "player", "Seat": "Player", "ply": "move", "Ply": "Move"}
+    return _COUNTED_PATTERN.sub(
+        lambda found: f"{names.get(found[1], found[1])} {int(found[2]) + 1}", text
+    ).replace("the ply was", "the move was")
+
+
+def format_run_title(summary: RunSummary) -> str:
+    """Return the title of a run with the short names of its strategies; that of a what-if counts from 1."""
+    title = shorten_names(summary.title, summary.strategies)
+    return name_players_and_moves(title) if summary.kind == "whatif" else title
+
+
+def hide_folders(value: Any) -> Any:  # noqa: ANN401 - a text or JSON data
+    """Return a text, or JSON data, in which paths have only the name of the file.
+
+    >>> hide_folders("reroll simulate bloxx-2p -s eager,random --code /home/anna/games/eager.py")
+    'reroll simulate bloxx-2p -s eager,random --code eager.py'
+    >>> hide_folders(["https://example.org/a/b", "1/2 and 3/4"])
+    ['https://example.org/a/b', '1/2 and 3/4']
+    """
+    if isinstance(value, str):
+        return _FOLDER_PATTERN.sub("", value)
+    if isinstance(value, dict):
+        return {key: hide_folders(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [hide_folders(item) for item in value]
+    return value
