@@ -13,6 +13,7 @@ import streamlit as st
 from dashboard.widgets import form_address, number_fields
 from dashboard.widgets.lineups import suggest_lineup
 from engine.errors import InvalidError
+from pipelines.questions.lineups import find_unknown_strategies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,7 +78,7 @@ def read_address_form(rulesets: Mapping[str, Ruleset], game_title: str) -> tuple
         name = next(iter(rulesets))
     ruleset = rulesets[name]
     lineup = tuple(text for text in given.get_all("lineup") if text)
-    problems += form_address.find_unknown_strategies(ruleset, lineup)
+    problems += find_unknown_strategies(ruleset, lineup)
     if lineup and len(lineup) != ruleset.players:
         problems.append(
             f"{name} has {ruleset.players} players, but the address names {len(lineup)} strategies."

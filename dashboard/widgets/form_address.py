@@ -11,14 +11,9 @@ import streamlit as st
 
 from dashboard.widgets import number_fields
 from dashboard.widgets.markdown import escape_markdown
-from engine import games
-from engine.errors import GameError
-from engine.strategies import read_player
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
-
-    from engine.ruleset import Ruleset
+    from collections.abc import Hashable, Mapping, Sequence
 
 MAX_CHARACTERS_NAMED: Final = 60
 """Characters of an invalid value that a message repeats."""
@@ -112,18 +107,6 @@ def check_address_numbers(limits: Mapping[str, tuple[int, int]]) -> list[str]:
         for key, (least, most) in limits.items()
         for problem in read_address_number(key, key, least, most, least)[1]
     ]
-
-
-def find_unknown_strategies(ruleset: Ruleset, lineup: Iterable[str]) -> list[str]:
-    """Return a sentence on each strategy of a line-up that cannot play."""
-    game, problems = games.find_game(ruleset.game), []
-    for text in dict.fromkeys(lineup):
-        try:
-            read_player(game, text)
-        except GameError as error:
-            said = str(error)
-            problems.append(f"{said[0].upper()}{said[1:]}{'' if said.endswith('?') else '.'}")
-    return problems
 
 
 def _shorten(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -19,7 +20,6 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import InvalidError
 from engine.regular_files import check_regular_file, open_regular_file, read_regular_file
-from pipelines.design.metrics import DEFAULT_METRIC
 from pipelines.interrupts import defer_interrupts, end_with_process
 from pipelines.runs.names import (
     claim_free_name,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from pipelines.design.design import Design
     from pipelines.runs.library import Library
 
 TERMINATE_TIMEOUT_SECONDS: Final = 2.0
@@ -198,31 +199,14 @@ def start_simulation(  # noqa: PLR0913 - the fields of the form
     )
 
 
-def start_comparison(  # noqa: PLR0913 - the fields of the form
-    library: Library,
-    ruleset: str,
-    strategies: Sequence[str],
-    *,
-    blocks: int,
-    until_decided: bool = False,
-    arrangement: str | None = None,
-    metric: str = DEFAULT_METRIC,
-    margin: float | None = None,
-    seed: int | None = None,
-    log: str = "full",
-    workers: int | None = None,
-) -> Job:
-    """Start a comparison in the background and return at once. Invalid input leads to the state `failed`.
+def start_comparison(library: Library, design: Design, *, workers: int | None = None) -> Job:
+    """Start a comparison in the background and return at once.
 
-    With `until_decided`, `blocks` is the most that may be played. `compare_live_run(job.partial)` of
-    `pipelines.experiments.compare.comparison` returns the result so far.
+    `compare_live_run(job.partial)` of `pipelines.experiments.compare.comparison` returns the result so far.
     """
-    arguments = [ruleset, *strategies, "--blocks", str(blocks), "--metric", metric]
-    arguments += ["--until-decided"] if until_decided else []
-    arguments += ["--design", arrangement] if arrangement is not None else []
-    arguments += ["--margin", str(margin)] if margin is not None else []
-    name = f"compare-{default_run_name(ruleset)}"
-    return _start_job(library, "compare", name, arguments, seed=seed, log=log, workers=workers)
+    arguments = shlex.split(design.command)[2:]
+    name = f"compare-{default_run_name(design.rules.name)}"
+    return _start_job(library, "compare", name, arguments, seed=None, log=design.log, workers=workers)
 
 
 def _start_job(  # noqa: PLR0913 - the options of all jobs

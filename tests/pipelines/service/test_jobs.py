@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipelines.design.comparison import design_comparison
 from pipelines.experiments.compare.comparison import compare_live_run
 from pipelines.service import jobs
 
@@ -66,18 +67,26 @@ def test_two_jobs_of_one_second_have_two_names(library: Library) -> None:
 
 
 def test_a_comparison_runs_in_the_background_and_can_be_watched(library: Library) -> None:
-    job = jobs.start_comparison(
-        library, "bloxx-2p", ["greedy", "random"], blocks=100, until_decided=True, seed=1, workers=1, margin=2
+    design = design_comparison(
+        library.catalogue.find_ruleset("bloxx-2p"),
+        ["greedy", "random"],
+        blocks=100,
+        until_decided=True,
+        margin=2,
+        seed=1,
     )
+    job = jobs.start_comparison(library, design, workers=1)
     assert job.name.startswith("compare-bloxx-2p-")
     assert _wait_for_end(job) == "finished", job.last_line
     assert (job.run.summary.kind, job.run.summary.games) == ("compare", 200)
-    assert "--margin 2 --until-decided" in job.run.summary.command
+    assert job.run.summary.command == design.command
 
 
 @pytest.mark.usefixtures("plain_rules")
 def test_a_cancelled_comparison_can_be_looked_at_and_resumed(library: Library) -> None:
-    job = jobs.start_comparison(library, "bloxx-2p", ["greedy", "random"], blocks=600, seed=1, workers=1)
+    ruleset = library.catalogue.find_ruleset("bloxx-2p")
+    design = design_comparison(ruleset, ["greedy", "random"], blocks=600, seed=1)
+    job = jobs.start_comparison(library, design, workers=1)
     _wait_until(lambda: job.state == "running" and job.partial.games_done > 0)
     job.cancel()
     assert _wait_for_end(job) == "stopped"
