@@ -9,7 +9,6 @@ import streamlit as st
 
 from dashboard.notes.baseline import show_pin_button
 from dashboard.queries import cached
-from dashboard.queries.strategies import played_strategies
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
@@ -17,6 +16,7 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.design.short_names import short_names
 from pipelines.measure.perfect_play.record import find_distance, points_behind
 from pipelines.measure.recorded_ladder import find_ladder_record
+from pipelines.questions.comparison.played_strategies import played_strategies
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Tables and chart series of a comparison. This module does not use Streamlit."""
+"""Downloads and chart series of a comparison. This module does not use Streamlit."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.widgets.charts import Estimate
-from dashboard.widgets.markdown import write_markdown_sentence
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
+from pipelines.report.tables.comparison import has_finite_ends
 from pipelines.statistics import Interval
-from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
@@ -24,15 +23,7 @@ if TYPE_CHECKING:
     from pipelines.viewer.palette import SeriesLook
 
 
-def range_caption(comparison: Comparison) -> str:
-    """Return what ranges in brackets are, as Markdown, and which of them allow for the decision to stop."""
-    validity = comparison.interval_validity
-    return (
-        f"Ranges in brackets are 95 % intervals.{f' {write_markdown_sentence(validity)}' if validity else ''}"
-    )
-
-
-def pairs_table(comparison: Comparison) -> pd.DataFrame:
+def pairs_frame(comparison: Comparison) -> pd.DataFrame:
     """Return the numbers of every pair, one row for each pair."""
     return pd.DataFrame(
         [
@@ -61,28 +52,7 @@ def _interval_end(interval: Interval | None, which: int) -> float:
     return math.nan if interval is None else interval[which]
 
 
-def difference_matrix(comparison: Comparison) -> pd.DataFrame:
-    """Return the strategy of the row minus that of the column, the strongest first; a star marks those that a verdict names."""
-    names = short_names(comparison.strategies)
-    scale, cells = METRICS[comparison.metric].scale, dict[tuple[str, str], str]()
-    for pair in comparison.pairs:
-        if pair.difference is None:
-            continue
-        difference = Interval(*(scale * end for end in pair.difference))
-        cells[pair.a, pair.b] = _format_difference(pair, difference)
-        cells[pair.b, pair.a] = _format_difference(pair, Interval(*(-difference[i] for i in (0, 2, 1))))
-    order = rank_strategies(comparison.pairs)
-    rows = [{names[column]: cells.get((row, column), "") for column in order} for row in order]
-    return pd.DataFrame(rows, index=pd.Index([names[name] for name in order], name="minus the column"))
-
-
-def _format_difference(pair: PairResult, difference: Interval) -> str:
-    """Return a difference ± half of its interval, with a star if the verdict on the pair names a sign."""
-    star = " *" if pair.verdict.kind in {"more", "fewer"} else ""
-    return set_minus_signs(f"{format_plus_minus(difference, signed=True)}{star}")
-
-
-def sides_table(comparison: Comparison) -> pd.DataFrame:
+def sides_frame(comparison: Comparison) -> pd.DataFrame:
     """Return the results of each strategy, one row for each."""
     rated = {rating.strategy: rating for rating in comparison.ratings}
     return pd.DataFrame(
@@ -181,10 +151,5 @@ def rating_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[
             look[rating.strategy],
         )
         for rating in rated
-        if is_finite(rating.elo)
+        if has_finite_ends(rating.elo)
     ]
-
-
-def is_finite(interval: Interval) -> bool:
-    """Return whether both ends of an interval are finite; for a strategy that always wins they are not."""
-    return math.isfinite(interval.low) and math.isfinite(interval.high)

@@ -14,6 +14,8 @@ from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
 from pipelines.notebook.render import render_template
 from pipelines.report.estimates import format_interval
+from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
+from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.statistics import share_interval, t_interval
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
@@ -129,27 +131,12 @@ def comparison_html(comparison: Comparison) -> str:
         "comparison.html",
         title=comparison.verdict,
         consequences=comparison.consequences,
-        description=f"{comparison.blocks:,} blocks of {comparison.games_per_block} games, {comparison.ruleset}, "
-        f"seed {comparison.seed}",
+        description=describe_basis(comparison),
         estimand=comparison.estimand,
         validity=comparison.interval_validity,
-        unit=metric.many,
-        failed_controls=[control.name for control in comparison.controls if control.holds is False],
+        warning=describe_failed_checks(comparison.controls),
         intervals=draw_intervals(rows, f"Differences in {metric.many}"),
-        pairs=[
-            (
-                pair.a,
-                pair.b,
-                format_interval(pair.difference, scale=metric.scale),
-                f"{pair.p_holm:.2g}",
-                format_interval(pair.win_share, scale=100),
-            )
-            for pair in comparison.pairs
-        ],
-        sides=[
-            (side.strategy, format_interval(side.score), format_interval(side.win_share, scale=100))
-            for side in comparison.sides
-        ],
+        tables=[main_pairs_table(comparison), sides_table(comparison)],
         command=comparison.command,
     )
 

@@ -8,6 +8,7 @@ from engine.errors import GameError
 from pipelines.design.metrics import METRICS
 from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.report.estimates import format_interval
+from pipelines.report.sentences.comparison import describe_basis
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
@@ -55,7 +56,7 @@ def comparison_text(comparison: Comparison) -> str:
     lines = [
         comparison.verdict,
         *(f"- {sentence}" for sentence in comparison.consequences),
-        f"{comparison.blocks:,} blocks of {comparison.games_per_block} games, {comparison.ruleset}, seed {comparison.seed}",
+        describe_basis(comparison),
     ]
     lines += [
         f"  {pair.a} minus {pair.b}: {format_interval(pair.difference, scale=metric.scale)} {metric.many}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
+from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count
 from pipelines.runs.query import answer_query
 from pipelines.statistics.rounding import set_minus_signs
-from pipelines.studies.study import Fact, Section, Table
+from pipelines.studies.study import Fact, Section
 
 if TYPE_CHECKING:
     from pipelines.notes.note import Address

@@ -13,10 +13,11 @@ from pipelines.experiments.rules_effect import play_rules_effect
 from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence
 from pipelines.notes.note import format_path
 from pipelines.report.estimates import format_interval
+from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count
 from pipelines.studies.address import read_number
 from pipelines.studies.charts import Estimate, ScoreSeries, draw_histogram, draw_intervals, make_distribution
-from pipelines.studies.study import Chart, Fact, Section, Table
+from pipelines.studies.study import Chart, Fact, Section
 from pipelines.viewer.palette import SeriesLook
 
 if TYPE_CHECKING:

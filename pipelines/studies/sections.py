@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import place_of_address, place_of_game, place_of_run, title_of_place
+from pipelines.questions.address import read_fields
+from pipelines.questions.comparison.answer import answer_comparison
+from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.report.wording import hide_folders
 from pipelines.studies.address import first_values, read_number
 from pipelines.studies.comparisons import describe_comparison
@@ -80,7 +83,11 @@ def _describe_page(
         if page == "whatif":
             return describe_whatif(found, fields)
         if page == "strategies":
-            return describe_comparison(source, found, metric=fields.get("metric"))
+            question, problems = read_fields(KnownComparisonQuestion, address)
+            answer = answer_comparison(question, found)
+            section = describe_comparison(source, answer)
+            said = (section.warning, *problems, *answer.problems)
+            return replace(section, warning=" ".join(filter(None, said)))
         return _describe_replay(found, fields, effort)
     if page == "play" and "seats" in fields:
         raise InvalidError("this game by hand is in progress; a study shows it when it is finished")

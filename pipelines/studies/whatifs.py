@@ -18,11 +18,12 @@ from pipelines.experiments.whatif.saved_run import command_options
 from pipelines.experiments.whatif.select_games import fork_selected_games
 from pipelines.experiments.whatif.whatif import DEFAULT_CONTINUATIONS, play_whatif, whatif_sentence
 from pipelines.report.estimates import format_interval
+from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count
 from pipelines.studies.address import read_number
 from pipelines.studies.charts import Estimate, ScoreSeries, draw_histogram, draw_intervals, make_distribution
 from pipelines.studies.sources import run_facts
-from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section, Table
+from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section
 from pipelines.viewer.palette import SeriesLook, seat_looks
 
 if TYPE_CHECKING:

@@ -55,7 +55,7 @@ def test_a_measure_is_added_by_one_record(
     assert answer["verdict"].startswith("greedy secures ")
     assert answer["estimand"].startswith("the lowest score of greedy minus that of random")
     report = CliRunner().invoke(app, ["compare", "--run", "safe", "--data", str(tmp_path)]).stdout
-    assert "A - B in safe points" in " ".join(report.split())
+    assert "A − B in safe points" in " ".join(report.split())
 
     with Library(tmp_path).run("safe").connect() as connection:
         ((greedy, random),) = connection.execute(
@@ -68,7 +68,7 @@ def test_a_measure_is_added_by_one_record(
 
     at = open_dashboard_page("strategies.py", tmp_path, run="safe", statistics="true")
     assert not at.exception
-    assert "A − B, safe points" in read_tables(at)[0][0]
+    assert "A − B in safe points" in read_tables(at)[0][0]
     at = open_dashboard_page("strategies.py", tmp_path, ruleset="bloxx-2p", metric=added_metric.name)
     assert added_metric.title in at.selectbox(key="ask-metric").options
     assert at.selectbox(key="ask-metric").value == added_metric.name

@@ -16,6 +16,8 @@ from pipelines.experiments.whatif.saved_run import saved_run_design
 from pipelines.experiments.whatif.whatif import play_whatif, whatif_sentence
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.comparison.answer import answer_comparison
+from pipelines.questions.comparison.question import KnownComparisonQuestion
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 from pipelines.studies.comparisons import describe_comparison
@@ -136,7 +138,9 @@ def test_a_comparison_that_stopped_says_which_intervals_allow_for_that(
     library = Library(tmp_path)
     design = design_comparison(ruleset, ["greedy", "random"], until_decided=True, seed=3, log="scores")
     run = simulate_run(design, library.runs_folder / "decided.duckdb", workers=1)
-    section = describe_comparison(StudySource(library), run)
+    section = describe_comparison(
+        StudySource(library), answer_comparison(KnownComparisonQuestion(run=run.name), run)
+    )
     assert "at every look" in section.verdict
     assert section.basis.endswith(
         " Only the intervals of the difference that decides when to stop are valid at every look, as long as the "

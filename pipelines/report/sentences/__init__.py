@@ -1,0 +1,1 @@
+"""Sentences on answers, which pages, the terminal, studies and notebooks show alike."""

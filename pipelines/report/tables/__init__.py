@@ -1,0 +1,1 @@
+"""Tables of answers, which pages, the terminal, studies and notebooks print alike."""
