@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.library.running import started_runs
 from dashboard.library.simulate_address import (
     ADDRESS_SLOT,
     FORM_FIELDS,
@@ -24,11 +23,12 @@ from dashboard.library.simulate_address import (
     read_shown_form,
     seat_key,
 )
-from dashboard.notes.saved import show_question_title
 from dashboard.widgets import form_address, number_fields
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.lineups import suggest_lineup
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.saved_questions import show_question_title
+from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.errors import InvalidError
 from pipelines.service import jobs

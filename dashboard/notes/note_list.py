@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.notes.filters import format_kind
-from dashboard.notes.note_form import read_note_fields, show_note_fields
 from dashboard.notes.pictures import BOARD_HEIGHT_PX, PICTURE_WIDTH_PX, show_note_picture
 from dashboard.pages import PAGES
 from dashboard.widgets import verbatim
+from dashboard.widgets.keep.note_form import read_note_fields, show_note_fields
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.notes.places import current_address

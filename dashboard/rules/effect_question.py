@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.baseline import put_baseline_first
 from dashboard.rules.effect_running import show_running_effect
 from dashboard.rules.rulebook import describe_difference
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets import form_address, number_fields
+from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.lineups import suggest_lineup
 from dashboard.widgets.markdown import escape_markdown
 from engine import games

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.library.running import started_runs
-from dashboard.notes.baseline import put_baseline_first
 from dashboard.queries import cached
-from dashboard.replay.component import show_printed_components
 from dashboard.rules.rulebook import format_key
 from dashboard.rules.ruleset_form import player_counts, ruleset_fields, with_value
 from dashboard.widgets import form_address, verbatim
 from dashboard.widgets.address import set_address
+from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.lineups import suggest_lineup
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.replay_component import show_printed_components
+from dashboard.widgets.started_runs import started_runs
 from engine import games, strategies
 from engine.errors import GameError, InvalidError
 from pipelines.report import wording

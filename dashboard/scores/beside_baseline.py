@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.notes.baseline import assign_baseline_looks
 from dashboard.queries import cached
+from dashboard.widgets.baseline import assign_baseline_looks
 from dashboard.widgets.charts import series
 from dashboard.widgets.markdown import escape_markdown
 

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard.notes.baseline import draw_as_baseline, show_baseline_basis
 from dashboard.queries import cached
 from dashboard.queries import scores as queries
 from dashboard.queries.differences import ScoreGroup, difference_of_means
@@ -19,6 +18,7 @@ from dashboard.scores.beside_baseline import explain_missing_baseline, filter_ba
 from dashboard.scores.filters import ResultFilters, show_data_basis
 from dashboard.scores.shown_headline import explain_missing_means, filter_comparable_runs, show_headline
 from dashboard.widgets import charts, tables
+from dashboard.widgets.baseline import draw_as_baseline, show_baseline_basis
 from dashboard.widgets.charts import series
 from pipelines.report import wording
 from pipelines.statistics import Distribution, mean_interval

@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from dashboard.notes.baseline import assign_baseline_looks, show_baseline_counts
-from dashboard.notes.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.queries import cached, results
 from dashboard.queries.results import ResultQuestion, Selection
 from dashboard.scores.beside_baseline import explain_missing_baseline, filter_baseline
 from dashboard.widgets import focus, tables
+from dashboard.widgets.baseline import assign_baseline_looks, show_baseline_counts
+from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, Reference, show_linked_histograms
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import short_names

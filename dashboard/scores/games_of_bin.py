@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from dashboard.notes.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.queries import cached, squares
 from dashboard.widgets import focus, number_fields, tables
+from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
 from pipelines.report import wording
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard.notes.baseline import assign_baseline_looks
 from dashboard.queries import cached, scores
 from dashboard.scores.beside_baseline import explain_missing_baseline, filter_baseline
 from dashboard.scores.shown_headline import show_headline
 from dashboard.scores.view_headlines import GameLength, describe_lengths
 from dashboard.widgets import charts, tables
+from dashboard.widgets.baseline import assign_baseline_looks
 from pipelines.statistics import Distribution, mean_interval
 from pipelines.viewer.palette import seat_looks
 

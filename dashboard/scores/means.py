@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dashboard.notes.baseline import show_baseline_counts
 from dashboard.queries import cached, scores
 from dashboard.scores import headline
 from dashboard.scores.beside_baseline import explain_missing_baseline, filter_baseline, style_as_baseline
@@ -22,6 +21,7 @@ from dashboard.scores.view_headlines import (
     list_lines,
 )
 from dashboard.widgets import charts, tables
+from dashboard.widgets.baseline import show_baseline_counts
 from dashboard.widgets.charts import series
 
 if TYPE_CHECKING:

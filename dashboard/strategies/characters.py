@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.baseline import show_pin_button
 from dashboard.queries import cached
+from dashboard.widgets.baseline import show_pin_button
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.baseline import put_baseline_first
 from dashboard.strategies.characters import describe_strategies, write_introductions
 from dashboard.strategies.estimate import show_estimate, stop_estimate
 from dashboard.strategies.select_comparison import started_designs
 from dashboard.widgets import form_address
 from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.notes.baseline import read_baseline_series, show_baseline_basis
 from dashboard.queries import cached
 from dashboard.queries import scores as score_queries
 from dashboard.strategies import tables as comparison_tables
@@ -16,6 +15,7 @@ from dashboard.strategies.checks import show_checks, start_checks
 from dashboard.strategies.details import show_details
 from dashboard.strategies.twin_games import show_twin_games
 from dashboard.widgets import charts, form_address
+from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
 from dashboard.widgets.charts import series
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games

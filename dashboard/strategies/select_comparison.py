@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.baseline import select_baseline_runs
-from dashboard.notes.labels import (
+from dashboard.queries import cached
+from dashboard.queries.verdicts import has_verdict, write_run_verdict
+from dashboard.widgets.address import set_address
+from dashboard.widgets.baseline import select_baseline_runs
+from dashboard.widgets.labels import (
     NO_LABELS,
     add_run_labels,
     read_run_labels,
     show_label_filter,
     write_label_badges,
 )
-from dashboard.queries import cached
-from dashboard.queries.verdicts import has_verdict, write_run_verdict
-from dashboard.widgets.address import set_address
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine.errors import GameError
 from pipelines.design.short_names import shorten_names

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.notes.labels import add_label_column, add_run_labels, read_game_labels, show_label_filter
 from dashboard.queries import cached
 from dashboard.queries import scores as queries
 from dashboard.replay import downloads, review_work
-from dashboard.replay.component import show_replay
 from dashboard.widgets.address import choose_default_run, read_addressed_game
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.background_work import refresh_until
+from dashboard.widgets.labels import add_label_column, add_run_labels, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.replay_component import show_replay
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.experiments.review.review_document import build_review_document

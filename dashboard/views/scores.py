@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.notes.saved import show_question_title
 from dashboard.queries import cached
 from dashboard.scores import means
 from dashboard.scores.distributions import show_distributions
@@ -13,6 +12,7 @@ from dashboard.scores.filters import ask_filters
 from dashboard.scores.lengths import show_game_lengths
 from dashboard.scores.squares import show_square_maps
 from dashboard.widgets.address_defaults import write_address_defaults
+from dashboard.widgets.saved_questions import show_question_title
 
 VIEWS = {
     "Scores": show_distributions,

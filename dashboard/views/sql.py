@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 import streamlit as st
 
-from dashboard.notes.labels import add_run_labels
-from dashboard.notes.saved import show_question_title
 from dashboard.queries import cached
-from dashboard.rules.rulebook import RULEBOOK_STYLE
 from dashboard.sql import answers
 from dashboard.sql.editor import help_in_editor
 from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
 from dashboard.sql.parameters import ADDRESS_KEYS, ask_parameters, read_address_parameters
 from dashboard.widgets import charts, tables, verbatim
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
+from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.saved_questions import show_question_title
 from pipelines.notes.questions import SETTINGS_KEY
 from pipelines.report import wording
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, Answer, answer_query
@@ -150,7 +149,7 @@ def show_table_documentation() -> None:
     )
     table = documented[name]
     st.caption(escape_markdown(table.about))
-    st.html(RULEBOOK_STYLE + answers.write_columns_html(table))
+    st.html(answers.write_columns_html(table))
     st.button(
         f"Show the first rows of {name}",
         key="sql-first-rows",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.notes.saved import show_question_title
 from dashboard.queries import cached
 from dashboard.whatif import many_games
 from dashboard.whatif.position import show_position
@@ -19,6 +18,7 @@ from dashboard.whatif.select_game import ask_which_game
 from dashboard.widgets.address import choose_default_run, read_addressed_game, set_address
 from dashboard.widgets.address_defaults import write_address_defaults
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.saved_questions import show_question_title
 from engine.errors import GameError
 
 show_question_title("What if it had gone differently?", "whatif")

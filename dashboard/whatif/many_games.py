@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard.notes.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.whatif.question import field_key, follow_address, has_asked, suggest_strategy
 from dashboard.whatif.tables import (
     CHANGE_AXIS,
@@ -30,6 +29,7 @@ from dashboard.widgets import charts, number_fields, tables
 from dashboard.widgets.address import set_address
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
 from dashboard.widgets.form_address import check_address_numbers, describe_unknown, show_address_problems
+from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError, InvalidError

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.notes.baseline import put_baseline_first
 from dashboard.whatif.move_names import name_move, name_moves
 from dashboard.widgets import form_address, number_fields
 from dashboard.widgets.address import set_address
+from dashboard.widgets.baseline import put_baseline_first
 from dashboard.widgets.form_address import check_address_numbers, describe_unknown, show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from engine import games

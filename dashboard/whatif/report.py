@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.notes.baseline import read_baseline_series, show_baseline_basis
 from dashboard.queries import cached
-from dashboard.replay.component import show_continuation_pair
 from dashboard.whatif import tables as whatif_tables
 from dashboard.whatif.save_run import show_save_form
 from dashboard.whatif.tables import BASE_LOOK, CHANGE_AXIS, CHANGED_LOOK
 from dashboard.widgets import charts, tables
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
+from dashboard.widgets.baseline import read_baseline_series, show_baseline_basis
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.replay_component import show_continuation_pair
 from dashboard.widgets.spreadsheets import write_table_csv
 from pipelines.experiments.whatif.panel_documents import continuation_document, find_continuation
 from pipelines.experiments.whatif.whatif import WhatIf, play_whatif, whatif_sentence

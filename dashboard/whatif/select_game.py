@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.notes.labels import add_run_labels
+from dashboard.widgets.labels import add_run_labels
 from pipelines.report import wording
 
 if TYPE_CHECKING:

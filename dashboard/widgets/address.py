@@ -9,10 +9,12 @@ import streamlit as st
 
 from dashboard.widgets import number_fields
 from dashboard.widgets.markdown import escape_markdown
+from pipelines.questions.address import read_fields, write_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pipelines.questions.address import AnyQuestion, Question
     from pipelines.runs.library import Run
 
 
@@ -20,6 +22,16 @@ VISITS_SLOT: Final = "page-visits"
 """The session state counts here how many pages a visitor has opened. A page that remembers something of its address in the
 session state forgets it with the next visit, because that may follow a link."""
 _SHOWN_SLOT: Final = "shown-address"
+
+
+def read_page_question(kind: type[AnyQuestion]) -> tuple[AnyQuestion, tuple[str, ...]]:
+    """Return the question of one class that the address asks, and a sentence on everything that is wrong with the address."""
+    return read_fields(kind, {key: st.query_params.get_all(key) for key in st.query_params})
+
+
+def write_page_question(question: Question) -> None:
+    """Let the address ask a question, and nothing else."""
+    st.query_params.from_dict(write_address(question))
 
 
 def set_address(**address: str) -> None:

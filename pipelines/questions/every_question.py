@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value, split_address
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.sql.question import SqlQuestion
 
 if TYPE_CHECKING:
     from pipelines.questions.address import Address, Question
 
-QUESTIONS: Final[tuple[type[Question], ...]] = (KnownComparisonQuestion, NewComparisonQuestion, SqlQuestion)
+QUESTIONS: Final[tuple[type[Question], ...]] = (
+    HandGameQuestion,
+    KnownComparisonQuestion,
+    NewComparisonQuestion,
+    SqlQuestion,
+)
 """Of several questions of one page, those with `marks` come first."""
 
 

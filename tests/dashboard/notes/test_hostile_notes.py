@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from dashboard.notes.labels import format_labels, write_label_badges
+from dashboard.widgets.labels import format_labels, write_label_badges
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run

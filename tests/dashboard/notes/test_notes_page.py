@@ -11,8 +11,8 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from dashboard.notes.studies import write_page_study
 from dashboard.queries import cached
+from dashboard.widgets.keep.studies import write_page_study
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import place_of_game, place_of_run

@@ -38,7 +38,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.queries.scores import ScoreStanding
-from dashboard.replay.component import show_replay
+from dashboard.widgets.replay_component import show_replay
 
 name = st.selectbox("Game", ["bloxx", "handmade", "four"])
 note = st.text_input("Note")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.labels import show_label_filter
-from dashboard.notes.shown_address import read_shown_place, show_address_reader
 from dashboard.queries import cached
+from dashboard.widgets.keep.shown_address import read_shown_place, show_address_reader
+from dashboard.widgets.labels import show_label_filter
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError, InvalidError
 from pipelines.notes.note import MAX_TITLE_CHARACTERS, NoteContent, format_path

@@ -9,9 +9,9 @@ from urllib.parse import parse_qs
 
 import streamlit as st
 
-from dashboard.play.kept_place import find_kept_place
 from dashboard.queries import cached
 from dashboard.widgets.address import read_shown_address
+from dashboard.widgets.keep.kept_game import find_kept_place
 from pipelines.notes.places import place_of_address
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.notes.note_form import read_note_fields, show_note_fields
-from dashboard.notes.shown_address import read_known_address, read_shown_place, show_address_reader
-from dashboard.notes.studies import show_page_download
 from dashboard.queries import cached
+from dashboard.widgets.keep.note_form import read_note_fields, show_note_fields
+from dashboard.widgets.keep.shown_address import read_known_address, read_shown_place, show_address_reader
+from dashboard.widgets.keep.studies import show_page_download
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.notes.note import MAX_TITLE_CHARACTERS

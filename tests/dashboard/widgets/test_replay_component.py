@@ -63,7 +63,7 @@ def test_the_whole_scene_is_sent_to_the_page_once(
     at = AppTest.from_string(f"""
 import json
 from pathlib import Path
-from dashboard.replay.component import show_replay
+from dashboard.widgets.replay_component import show_replay
 show_replay(json.loads(Path({str(file)!r}).read_text()), key="replay", ply={ply}, height={height})
 """).run()
     assert not at.exception

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.play.game_address import read_setup, setup_fields
 from engine.errors import GameError
 from pipelines.notes.places import place_of_game
 from pipelines.play.hand_game import continue_game
 from pipelines.play.kept_game import find_kept_game
+from pipelines.questions.address import read_fields
+from pipelines.questions.hand_game.answer import prepare_hand_game
+from pipelines.questions.hand_game.question import HandGameQuestion
 
 if TYPE_CHECKING:
     from pipelines.notes.note import NotePlace
@@ -20,9 +22,9 @@ def find_kept_place(place: NotePlace, library: Library) -> NotePlace | None:
 
     None if the address holds no game.
     """
-    fields = {key: values[0] for key, values in place.address.items() if values}
+    asked, _ = read_fields(HandGameQuestion, place.address)
     try:
-        game = continue_game(read_setup(setup_fields(fields), library), fields.get("moves", ""))
+        game = continue_game(prepare_hand_game(asked, library), asked.moves)
     except GameError:
         return None
     kept = find_kept_game(library, game) if game.state.is_over else None
