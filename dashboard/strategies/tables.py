@@ -16,7 +16,7 @@ from pipelines.statistics import Interval
 from pipelines.viewer.palette import mark_baseline
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
@@ -30,14 +30,10 @@ def pairs_frame(comparison: Comparison) -> pd.DataFrame:
             {
                 "A": pair.a,
                 "B": pair.b,
-                "A - B": _interval_end(pair.difference, 0),
-                "from": _interval_end(pair.difference, 1),
-                "to": _interval_end(pair.difference, 2),
+                **_interval_cells(("A - B", "from", "to"), pair.difference),
                 "p (Holm)": pair.p_holm,
-                "A wins": _interval_end(pair.win_share, 0),
-                "wins from": _interval_end(pair.win_share, 1),
-                "wins to": _interval_end(pair.win_share, 2),
-                "A better": _interval_end(pair.better, 0),
+                **_interval_cells(("A wins", "wins from", "wins to"), pair.win_share),
+                **_interval_cells(("A better",), pair.better),
                 "blocks that differ": pair.differing.estimate,
                 "detectable difference": math.nan if pair.detectable is None else pair.detectable,
                 "variance ratio": math.nan if pair.variance_ratio is None else pair.variance_ratio,
@@ -48,37 +44,27 @@ def pairs_frame(comparison: Comparison) -> pd.DataFrame:
     )
 
 
-def _interval_end(interval: Interval | None, which: int) -> float:
-    return math.nan if interval is None else interval[which]
-
-
 def sides_frame(comparison: Comparison) -> pd.DataFrame:
     """Return the results of each strategy, one row for each."""
-    rated = {rating.strategy: rating for rating in comparison.ratings}
+    rated = {rating.strategy: rating.elo for rating in comparison.ratings}
+    rating_names = ("rating", "rating from", "rating to") if rated else ()
     return pd.DataFrame(
         [
             {
                 "strategy": side.strategy,
-                "mean score": _interval_end(side.score, 0),
-                "score from": _interval_end(side.score, 1),
-                "score to": _interval_end(side.score, 2),
-                "win share": _interval_end(side.win_share, 0),
-                "wins from": _interval_end(side.win_share, 1),
-                "wins to": _interval_end(side.win_share, 2),
-                **(
-                    {
-                        "rating": rated[side.strategy].elo.estimate,
-                        "rating from": rated[side.strategy].elo.low,
-                        "rating to": rated[side.strategy].elo.high,
-                    }
-                    if side.strategy in rated
-                    else {}
-                ),
+                **_interval_cells(("mean score", "score from", "score to"), side.score),
+                **_interval_cells(("win share", "wins from", "wins to"), side.win_share),
+                **_interval_cells(rating_names, rated.get(side.strategy)),
                 "results": comparison.blocks * side.seats_per_block,
             }
             for side in comparison.sides
         ]
     )
+
+
+def _interval_cells(names: Sequence[str], interval: Interval | None) -> dict[str, float]:
+    """Return the estimate and the ends of an interval, as many as have names."""
+    return dict(zip(names, interval or (math.nan,) * 3, strict=False))
 
 
 def lead_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[Estimate]:

@@ -17,6 +17,7 @@ from pipelines.statistics.rounding import format_plus_minus, set_minus_signs
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
     from pipelines.experiments.compare.pair_results import PairResult
+    from pipelines.report.tables.table import Cell
 
 _SHARE_ENDS: Final = (0.0, 50.0, 100.0)
 """Shares to which no end of an interval is rounded."""
@@ -129,7 +130,7 @@ def sides_table(comparison: Comparison) -> Table:
     rated = {rating.strategy: rating.elo for rating in comparison.ratings}
     has_wins = comparison.arrangement == "rotate" or comparison.players == 2
     columns = ["strategy", "score of a seat", *(["wins of 100 games"] if has_wins else [])]
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (
             names[side.strategy],
             format_interval(side.score),

@@ -8,7 +8,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 import typer.main
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -65,6 +65,7 @@ def parse_command(command: str) -> dict[str, object]:
     return values
 
 
+@settings(deadline=None, max_examples=40)
 @given(new_questions)
 def test_a_new_comparison_reads_back_from_its_address_and_its_command(
     question: NewComparisonQuestion,
@@ -77,6 +78,7 @@ def test_a_new_comparison_reads_back_from_its_address_and_its_command(
     assert values["seed"] == (int(question.seed) if question.seed else None)
 
 
+@settings(deadline=None, max_examples=40)
 @given(known_questions)
 def test_a_known_comparison_reads_back_from_its_address_and_its_command(
     question: KnownComparisonQuestion,
