@@ -33,8 +33,8 @@ from engine.catalogue import Catalogue
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-from pipelines.design.design import design_simulation
-from pipelines.experiments.whatif.fork import Change, Fork, fork_from_actions
+from pipelines.design.simulation import design_simulation
+from pipelines.experiments.whatif.fork import Change, Fork, PlayedActions, fork_played_actions
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
 from pipelines.experiments.whatif.select_games import fork_selected_games
 from pipelines.experiments.whatif.whatif import WhatIf, play_whatif
@@ -101,7 +101,8 @@ def fork_played_game(name: str, place: float, *, seed: int = 5) -> Fork:
     ]
     first = int(place * len(actions))
     ply = next((ply for ply in decisions if ply >= first), decisions[-1])
-    return fork_from_actions(ruleset, actions, seated, ply, Change({states[ply].seat: "random"}))
+    played = PlayedActions(ruleset, actions, seated)
+    return fork_played_actions(played, ply, Change({states[ply].seat: "random"}))
 
 
 def play_to_end(fork: Fork, n: int, seed: int, *, until_decided: bool = False) -> WhatIf:

@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 from engine.catalogue import Catalogue
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Library, Run
 from pipelines.simulate.simulate import simulate_run
 

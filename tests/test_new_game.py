@@ -17,7 +17,7 @@ import json
 from pathlib import Path
 from streamlit.testing.v1 import AppTest
 from engine.catalogue import Catalogue
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.simulate.simulate import simulate_run
 
 ruleset = Catalogue().find_ruleset("falling-2p")
@@ -30,6 +30,24 @@ for page in ("library", "scores", "replay"):
     assert not at.exception, at.exception
     assert not at.error, at.error
 print(json.loads(at.get("bidi_component")[0].proto.json)["scene"]["game"])
+"""
+
+
+MEASURE_SCRIPT = """
+from engine.catalogue import Catalogue
+from engine.games import start_state
+from pipelines.measure import ladder, yardstick
+from pipelines.measure.measuring_plan import read_plan
+from pipelines.measure.perfect_play.solvers import SOLVED_RULESETS, prepare_perfect_play
+
+plan, catalogue = read_plan(), Catalogue()
+steps = ladder.select_steps(ladder.ladder_steps(plan), ["falling"])
+print(sorted({step.ruleset.name for step in steps}))
+print([(case.ruleset, case.strategy) for case in plan.calibration if case.ruleset.startswith("falling")])
+print([name for name in yardstick.find_yardsticks() if name.startswith("falling")])
+print([name for name in SOLVED_RULESETS if name.startswith("falling")])
+copy, first = (catalogue.find_ruleset(name) for name in ("falling-mini", "bloxx-mini"))
+print(prepare_perfect_play(copy).lead(start_state(copy)) == prepare_perfect_play(first).lead(start_state(first)))
 """
 
 
@@ -50,6 +68,13 @@ def copied_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in (place / "data/rulesets").glob("bloxx*.toml"):
         copy = path.with_name(path.name.replace("bloxx", "falling"))
         copy.write_text(path.read_text().replace('"bloxx"', '"falling"'))
+    for name in (
+        "benchmarks/plans/bloxx.toml",
+        "benchmarks/yardstick_bloxx.c",
+        "pipelines/measure/perfect_play/solvers/bloxx.py",
+    ):
+        copy = place / name.replace("bloxx", "falling")
+        copy.write_text((place / name).read_text().replace("bloxx", "falling"))
     return place
 
 
@@ -85,3 +110,16 @@ def test_a_copied_game_is_simulated_and_shown(copied_project: Path) -> None:
     done = run_python(copied_project, "-c", SHOW_PAGES_SCRIPT)
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.strip() == "falling"
+
+
+def test_a_copied_game_is_measured_by_every_yardstick(copied_project: Path) -> None:
+    """The ladder and the calibration read its plan; its solver and its program in C are found by their names."""
+    done = run_python(copied_project, "-c", MEASURE_SCRIPT)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.splitlines() == [
+        "['falling-2p', 'falling-3p', 'falling-4p']",
+        "[('falling-2p', ''), ('falling-2p', 'planner')]",
+        "['falling-4p']",
+        "['falling-mini']",
+        "True",
+    ]

@@ -89,7 +89,7 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
             f"{wording.format_time_ago(summary.created_at)}"
         )
         # Two spaces before a line break keep both lines in one paragraph.
-        sentence = write_run_verdict(run) if summary.kind == "compare" else ""
+        sentence = write_run_verdict(run) if summary.is_comparison else ""
         verdict = f"{write_markdown_sentence(sentence)}  \n" if sentence else ""
         title = wording.format_run_title(summary)
         badges = write_label_badges(labels)
@@ -98,7 +98,7 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
         )
         with links, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             first = summary.rulesets[0].name
-            if summary.kind == "compare":
+            if summary.is_comparison:
                 st.page_link("views/strategies.py", label="Comparison", query_params={"run": run.name})
             if summary.is_sample:
                 st.page_link(

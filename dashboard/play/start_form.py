@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.widgets import number_fields
 from dashboard.widgets.address import write_page_question
 from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
@@ -16,6 +15,7 @@ from pipelines.design.people import PERSON, is_person
 from pipelines.play.hand_game import default_seats, read_seats
 from pipelines.questions.hand_game.answer import find_origin
 from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.seeds import parse_seed
 from pipelines.simulate.from_prefix import play_prefix
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _ask_continuation(library: Library, asked: HandGameQuestion) -> None:
             is_same = luck == SAME_DICE
         seats = _ask_seats(ruleset, default_seats(ruleset, max(0, state.seat), logged))
         if st.button("Start", type="primary", key="play-start"):
-            seed = "" if is_same else str(number_fields.parse_seed(""))
+            seed = "" if is_same else str(parse_seed(""))
             _start_game(asked, ruleset, seats, seed, has_own_luck=not is_same)
 
 
@@ -129,7 +129,7 @@ def _start_game(
         return
     try:
         read_seats(ruleset, seats)
-        chosen = number_fields.parse_seed(seed) if has_own_luck else None
+        chosen = parse_seed(seed) if has_own_luck else None
     except InvalidError as error:
         st.error(escape_markdown(str(error)))
         return

@@ -11,11 +11,12 @@ from dashboard.queries import cached
 from dashboard.widgets import number_fields
 from dashboard.widgets.baseline import show_pin_choice
 from dashboard.widgets.charts import series
-from dashboard.widgets.form_address import describe_unknown, show_address_problems
+from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.design.short_names import short_names
+from pipelines.questions.address import describe_unknown
 from pipelines.report import wording
 
 if TYPE_CHECKING:

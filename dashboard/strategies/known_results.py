@@ -14,7 +14,7 @@ from dashboard.widgets.address import set_address
 from dashboard.widgets.charts import Estimate
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.design.short_names import short_names
-from pipelines.measure.recorded_ladder import list_ladder_records
+from pipelines.records.ladder import list_ladder_records
 from pipelines.report import wording
 from pipelines.statistics.rounding import set_minus_signs, split_sign
 from pipelines.viewer.palette import mark_baseline
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.ruleset import Ruleset
-    from pipelines.measure.recorded_ladder import LadderRecord
+    from pipelines.records.ladder import LadderRecord
     from pipelines.runs.library import Run
     from pipelines.viewer.palette import SeriesLook
 

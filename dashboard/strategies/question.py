@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -22,7 +21,6 @@ from pipelines.questions.address import find_limits, read_fields, write_address
 from pipelines.questions.comparison.question import (
     MAX_STRATEGIES,
     NewComparisonQuestion,
-    check_seed,
     comparable_rulesets,
     resolve_new_comparison,
 )
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.ruleset import Ruleset
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.runs.library import Library
 
 ADDRESS_SLOT: Final = "strategies-form-address"
@@ -81,8 +79,7 @@ def ask_new_comparison(library: Library) -> Ruleset:
     if characters:
         st.markdown(write_introductions(characters))
     try:
-        seed = check_seed(shown.seed)
-        design = shown.design(ruleset, secrets.randbelow(10**6) if seed is None else seed)
+        design = shown.design(ruleset)
     except GameError as error:
         if st.button("Compare", type="primary", key="ask-go"):
             st.error(escape_markdown(str(error)))
@@ -204,7 +201,7 @@ def _ask_strategies(ruleset: Ruleset, held: NewComparisonQuestion | None) -> Non
     )
 
 
-def _start_comparison(library: Library, design: Design) -> None:
+def _start_comparison(library: Library, design: ComparisonDesign) -> None:
     """Start a comparison and open its page."""
     job = jobs.start_comparison(library, design)
     started_designs()[job.name] = design

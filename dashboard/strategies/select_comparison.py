@@ -29,7 +29,7 @@ from pipelines.service import jobs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
     from pipelines.runs.library import Library, UnfinishedRun
 
 RUN_WIDGET_KEY: Final = "strategies-run"
@@ -53,14 +53,14 @@ def comparable_runs(library: Library) -> dict[str, Run | UnfinishedRun]:
 
 def _is_comparison(partial: UnfinishedRun) -> bool:
     try:
-        return partial.design.kind == "compare"
+        return partial.design.is_comparison
     except GameError:  # the page Library shows what is wrong with it
         return False
 
 
-def started_designs() -> dict[str, Design]:
+def started_designs() -> dict[str, ComparisonDesign]:
     """Return the designs of the comparisons that this visitor started, by run; they exist before any file does."""
-    designs: dict[str, Design] = st.session_state.setdefault("strategies-started", {})
+    designs: dict[str, ComparisonDesign] = st.session_state.setdefault("strategies-started", {})
     return designs
 
 
@@ -133,7 +133,7 @@ def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str |
         for run in comparisons.values()
         if isinstance(run, Run) and (sha256 is None or run.summary.rulesets[0].sha256 == sha256)
     ]
-    runs.sort(key=lambda run: run.summary.kind != "compare")
+    runs.sort(key=lambda run: not run.summary.is_comparison)
     return next((run for run in runs if has_verdict(run)), None)
 
 

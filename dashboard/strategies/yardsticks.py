@@ -12,19 +12,14 @@ from dashboard.widgets import charts, tables
 from dashboard.widgets.markdown import escape_markdown
 from engine.catalogue import Catalogue
 from pipelines.design.short_names import short_names
-from pipelines.measure.perfect_play.record import (
-    PERFECT_PLAY_COMMAND,
-    percent_of_wins,
-    points_behind,
-    recorded_perfect_play,
-)
-from pipelines.measure.recorded_calibration import CALIBRATION_COMMAND, recorded_calibration
+from pipelines.records.calibration import CALIBRATION_COMMAND, recorded_calibration
+from pipelines.records.perfect_play import PERFECT_PLAY_COMMAND, recorded_perfect_play
 from pipelines.report.estimates import format_interval
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from pipelines.measure.perfect_play.record import PerfectPlayRecord
-    from pipelines.measure.recorded_calibration import CalibrationCase
+    from pipelines.records.calibration import CalibrationCase
+    from pipelines.records.perfect_play import PerfectPlayRecord
 
 LARGE_ERROR: Final = 0.02
 """An error of a tenth is named in words if its whole interval is beyond this."""
@@ -78,8 +73,8 @@ def perfect_play_table(record: PerfectPlayRecord) -> pd.DataFrame:
         [
             {
                 "strategy": names[distance.strategy],
-                "points behind": format_interval(points_behind(distance)),
-                "wins of 100": format_interval(percent_of_wins(distance)),
+                "points behind": format_interval(distance.points_behind),
+                "wins of 100": format_interval(distance.percent_of_wins),
                 "games": distance.games,
                 "blocks": distance.blocks,
             }

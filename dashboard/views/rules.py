@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard.queries import cached
 from dashboard.rules import ruleset_editor
-from dashboard.rules.how_to_play import HOW_TO_PLAY_STYLE, read_how_to_play, write_how_to_play_html
+from dashboard.rules.how_to_play import read_how_to_play, write_how_to_play_html
 from dashboard.rules.rulebook import (
     clauses_table,
     describe_difference,
@@ -116,7 +116,7 @@ def show_rules(ruleset: Ruleset) -> None:
     if text:
         with text:
             st.header("How to play")
-            st.html(HOW_TO_PLAY_STYLE + write_how_to_play_html(how_to_play))
+            st.html(write_how_to_play_html(how_to_play))
     with pictures:
         show_printed_material(ruleset)
     left, right = st.columns([3, 2])

@@ -204,7 +204,7 @@ class RunningQuery:
             self.sql,
             parameters=self.parameters,
             rows=MAX_ANSWER_ROWS,
-            begun=self._set_interrupt,
+            on_start=self._set_interrupt,
         )
 
 

@@ -28,7 +28,7 @@ from dashboard.whatif.tables import (
 from dashboard.widgets import charts, number_fields, tables
 from dashboard.widgets.address import set_address
 from dashboard.widgets.background_work import find_or_start_work, show_work_progress
-from dashboard.widgets.form_address import check_address_numbers, describe_unknown, show_address_problems
+from dashboard.widgets.form_address import check_address_numbers, show_address_problems
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
@@ -38,6 +38,7 @@ from pipelines.experiments.whatif.change_address import change_address_fields
 from pipelines.experiments.whatif.fork import Change, parse_option, ruleset_with_options
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork, positions_sentence
 from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
+from pipelines.questions.address import describe_unknown
 from pipelines.report import wording
 from pipelines.report.wording import name_players_and_moves
 

@@ -13,7 +13,7 @@ from dashboard.whatif.move_names import name_move, name_moves
 from dashboard.widgets import form_address, number_fields
 from dashboard.widgets.address import set_address
 from dashboard.widgets.baseline import put_baseline_first
-from dashboard.widgets.form_address import check_address_numbers, describe_unknown, show_address_problems
+from dashboard.widgets.form_address import check_address_numbers, show_address_problems
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.actions import CHANCE
@@ -25,6 +25,7 @@ from pipelines.experiments.whatif.change_address import change_address_fields, p
 from pipelines.experiments.whatif.fork import Change, Fork, fork_logged_game, parse_option
 from pipelines.experiments.whatif.panel_documents import is_slow_strategy
 from pipelines.experiments.whatif.whatif import DEFAULT_CONTINUATIONS
+from pipelines.questions.address import describe_unknown
 from pipelines.report import wording
 
 if TYPE_CHECKING:

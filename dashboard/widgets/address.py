@@ -60,29 +60,13 @@ def forget_shown_address() -> None:
     st.session_state.pop(_SHOWN_SLOT, None)
 
 
-def write_changed_address(slot: str, address: Mapping[str, str]) -> None:
-    """Write what a page shows into the address, but not over the link that opened the page.
-
-    Every change of the address is an entry in the history of the browser: completing a link with its defaults would make
-    visitors press *Back* twice. So an address stays as it is until a visitor changes something. `slot` is the key of the
-    session state that keeps the last address and what it meant.
-    """
-    now = st.query_params.to_dict()
-    wanted = dict(address)
-    known = st.session_state.get(slot)
-    if now != wanted and known and known[0] == now and known[1] != wanted:
-        st.query_params.from_dict(wanted)
-        now = wanted
-    st.session_state[slot] = (now, wanted)
-
-
 def choose_default_run(runs: Sequence[Run]) -> Run:
     """Return the run of which a game is shown if the address names none: the newest with whole games that are logged.
 
     Continuations of a what-if begin in the middle of a game. They are shown if there is nothing else.
     """
     logged = [run for run in runs if run.summary.log != "scores"]
-    whole = [run for run in logged if run.summary.kind != "whatif"]
+    whole = [run for run in logged if not run.summary.is_whatif]
     return next(iter([*whole, *logged, *runs]))
 
 

@@ -5,18 +5,16 @@ The values of the fields are in the session state, under the keys of the fields,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard.widgets import number_fields
 from dashboard.widgets.markdown import escape_markdown
+from pipelines.questions.address import shorten_value
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
-
-MAX_CHARACTERS_NAMED: Final = 60
-"""Characters of an invalid value that a message repeats."""
 
 
 def must_follow_address(slot: str, asked: Hashable, shown: Hashable | None) -> bool:
@@ -75,15 +73,6 @@ def _read_fields(fields: Sequence[str]) -> dict[str, list[str]]:
     return {key: st.query_params.get_all(key) for key in fields if key in st.query_params}
 
 
-def describe_unknown(what: str, value: str, where: str = "") -> str:
-    """Return the sentence on a value of the address that does not exist, or not at a place such as "in these games".
-
-    >>> describe_unknown("strategy", "nope"), describe_unknown("run", "nope", "in these games")
-    ('There is no strategy nope.', 'There is no run nope in these games.')
-    """
-    return f"There is no {what} {_shorten(value)}{where and f' {where}'}."
-
-
 def read_address_number(key: str, what: str, least: int, most: int, otherwise: int) -> tuple[int, list[str]]:
     """Return the integer that the address holds under a key, and what is wrong with it, if anything.
 
@@ -97,7 +86,7 @@ def read_address_number(key: str, what: str, least: int, most: int, otherwise: i
         return otherwise if number is None else number, []
     expected = f"expected a whole number from {least:,} to {most:,}"
     nearest = number_fields.parse_bounded_number(text, least, most, otherwise)
-    return nearest, [f"{what}: {expected}, not {_shorten(text)}."]
+    return nearest, [f"{what}: {expected}, not {shorten_value(text)}."]
 
 
 def check_address_numbers(limits: Mapping[str, tuple[int, int]]) -> list[str]:
@@ -107,10 +96,6 @@ def check_address_numbers(limits: Mapping[str, tuple[int, int]]) -> list[str]:
         for key, (least, most) in limits.items()
         for problem in read_address_number(key, key, least, most, least)[1]
     ]
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= MAX_CHARACTERS_NAMED else f"{text[:MAX_CHARACTERS_NAMED]}…"
 
 
 def show_address_problems(problems: Sequence[str]) -> None:

@@ -6,14 +6,12 @@ machine hardly changes the figures. Commands, and runs with two workers, are mea
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,10 +23,10 @@ from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import built_in_strategies, read_player
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.measure import first_page, yardstick
 from pipelines.measure.decision_time import decision_microseconds
-from pipelines.measure.machine import machine_stamp
+from pipelines.records.figures import Measurement
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
@@ -40,17 +38,6 @@ if TYPE_CHECKING:
     from engine.strategy import Player
 
 BENCH_STRATEGIES: Final = ("random", "greedy")
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """One figure of the benchmark."""
-
-    name: str
-    value: float | None
-    """None if it cannot be measured on this machine."""
-    unit: str
-    """The unit of the value; the reason if the value is None."""
 
 
 def iter_measurements(*, quick: bool = False) -> Iterator[Measurement]:
@@ -66,7 +53,7 @@ def iter_measurements(*, quick: bool = False) -> Iterator[Measurement]:
                 f"{ruleset.name} {name}, plain rules", _rules_rate(ruleset, name, seconds), "games/s"
             )
     yield from _measure_decision_times(seconds)
-    for name in yardstick.YARDSTICK_SOURCES:
+    for name in yardstick.find_yardsticks():
         yield from _measure_yardstick(name, seconds)
     if not quick:  # a short run would only measure how long processes take to start
         for ruleset in rulesets:
@@ -170,7 +157,7 @@ def _measure_yardstick(name: str, seconds: float) -> Iterator[Measurement]:
     for _ in range(2):
         result = yardstick.run_yardstick(name, 2 * seconds)
         if result is None:
-            yield Measurement(f"{name} random, C", None, "needs a C compiler and a checkout of the project")
+            yield Measurement(f"{name} random, C", None, "needs a C compiler")
             return
         c_rates.append(result.games_a_second)
         if compiled:
@@ -273,15 +260,3 @@ def _compile_seconds() -> float:
             [sys.executable, "-c", script], env={**os.environ, "REROLL_CACHE": folder}, check=True
         )
         return time.monotonic() - started
-
-
-def format_report(measurements: list[Measurement], *, quick: bool) -> str:
-    """Return the measurements as JSON, with the machine."""
-    return json.dumps(
-        {
-            "machine": machine_stamp(),
-            "quick": quick,
-            "lines": [asdict(measurement) for measurement in measurements],
-        },
-        indent=1,
-    )

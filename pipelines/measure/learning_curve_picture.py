@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.measure.recorded_learning_curves import LearningCurve
+    from pipelines.records.learning_curves import LearningCurve
 
 WIDTH: Final = 480
 PANEL_HEIGHT: Final = 270

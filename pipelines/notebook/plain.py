@@ -12,7 +12,7 @@ from pipelines.report.sentences.comparison import describe_basis
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison
-    from pipelines.experiments.review.classes import Review
+    from pipelines.experiments.review.review_results import Review
     from pipelines.experiments.whatif.whatif import WhatIf
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run

@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value, split_address
 from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
+from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
+from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
+from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
 
 if TYPE_CHECKING:
     from pipelines.questions.address import Address, Question
 
 QUESTIONS: Final[tuple[type[Question], ...]] = (
+    GameQuestion,
     HandGameQuestion,
     KnownComparisonQuestion,
     NewComparisonQuestion,
+    RuleEffectQuestion,
+    RulesQuestion,
+    SimulationQuestion,
     SqlQuestion,
 )
 """Of several questions of one page, those with `marks` come first."""

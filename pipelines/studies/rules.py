@@ -7,7 +7,8 @@ import shlex
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
-from pipelines.design.design import MAX_SEED, split_strategies
+from pipelines.design.design import MAX_SEED
+from pipelines.design.lineup import split_strategies
 from pipelines.design.short_names import short_names
 from pipelines.experiments.rules_effect import play_rules_effect
 from pipelines.experiments.rules_effect_sentences import list_effect_consequences, rules_effect_sentence

@@ -108,7 +108,7 @@ def find_ruleset_runs(
 
     Runs may use one name for different rules; those of the newest run count. Raises InvalidError if no run plays it.
     """
-    wanted = list(runs) or [run for run in source.runs if run.summary.kind in {"simulate", "compare"}]
+    wanted = list(runs) or [run for run in source.runs if run.summary.plays_whole_games]
     found = next((one for run in wanted for one in run.summary.rulesets if one.name == name), None)
     if found is None:
         raise InvalidError(f"the library has no games of {name[:80]}")

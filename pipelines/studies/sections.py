@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import GameError, InvalidError
-from pipelines.notes.places import place_of_address, place_of_game, place_of_run, title_of_place
+from pipelines.notes.places import place_of_address, title_of_place
 from pipelines.questions.address import read_fields
 from pipelines.questions.comparison.answer import answer_comparison
 from pipelines.questions.comparison.question import KnownComparisonQuestion
@@ -138,7 +138,7 @@ def _describe_scores(source: StudySource, address: Address, run: Run | None) -> 
     rulesets = address.get("rulesets", ())
     runs = [run] if run else [source.find_run(name) for name in address.get("runs", ())]
     if len(runs) == 1:
-        if runs[0].summary.kind == "whatif":
+        if runs[0].summary.is_whatif:
             with suppress(GameError):  # the game that the question is about may be gone
                 return describe_saved_whatif(source, runs[0])
         return describe_run(source, runs[0])
@@ -161,18 +161,3 @@ def _describe_scores(source: StudySource, address: Address, run: Run | None) -> 
         facts=tuple(fact for section in sections for fact in section.facts),
         commands=tuple(dict.fromkeys(command for section in sections for command in section.commands)),
     )
-
-
-def describe_whole_run(source: StudySource, run: Run) -> Section:
-    """Return the section of a run by its name: of a comparison the verdict, of another run the scores."""
-    place = place_of_run(run)
-    return describe_address(source, place.page, place.address, run=run)
-
-
-def describe_one_game(
-    source: StudySource, run: Run, game_id: int, ply: int | None, *, is_reviewed: bool
-) -> Section:
-    """Return the section of a game; raise InvalidError if the run does not have it."""
-    place = place_of_game(run, game_id, ply)
-    review = {"review": ["1"]} if is_reviewed else {}
-    return describe_address(source, place.page, {**place.address, **review}, run=run)

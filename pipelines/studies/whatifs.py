@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import InvalidError
 from pipelines.design.short_names import short_names
-from pipelines.experiments.compare.comparison import read_run_design
+from pipelines.design.whatif import WhatIfDesign
 from pipelines.experiments.whatif.change_address import parse_substitutes
 from pipelines.experiments.whatif.fork import Change, fork_logged_game, parse_option
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork, positions_sentence
@@ -116,11 +116,10 @@ def describe_saved_whatif(source: StudySource, run: Run) -> Section:
 
     The question is asked again of the game that it is about. Raises InvalidError if that game is not in the library.
     """
-    with run.open_tables() as connection:
-        design = read_run_design(run, connection)
-    fork = design.fork
-    if fork is None:
+    design = run.design
+    if not isinstance(design, WhatIfDesign):
         raise InvalidError(f"{run.name} holds no what-if question")
+    fork = design.fork
     parent = source.find_run(fork.run)
     if tuple(parent.actions(fork.game_id)[: fork.ply]) != fork.prefixes[0][: fork.ply]:
         raise InvalidError(

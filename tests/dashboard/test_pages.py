@@ -13,7 +13,7 @@ import pytest
 
 from dashboard.replay import review_work
 from engine.catalogue import Catalogue
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.notes.note import NoteContent
 from pipelines.notes.places import place_of_game
 from pipelines.notes.store import NoteStore

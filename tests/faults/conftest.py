@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from pipelines.design.comparison import design_comparison
-from pipelines.design.design import Design, design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate.simulate import resume_run
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from engine.ruleset import Ruleset
+    from pipelines.design.design import Design
 
     Contents = dict[str, list[tuple[Any, ...]]]
 

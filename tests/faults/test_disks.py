@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.progress import ProgressClock

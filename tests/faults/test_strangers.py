@@ -23,7 +23,7 @@ from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.cli import app
-from pipelines.design.design import Design, read_ruleset
+from pipelines.design.ruleset_document import read_ruleset
 from pipelines.runs.library import Library, Run, connect_runs
 from pipelines.runs.query import answer_query
 from pipelines.runs.schema import RUN_FORMAT
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.ruleset import Ruleset
+    from pipelines.design.design import Design
 
 SECRET_TEXT: Final = "seventeen-green-herons"  # noqa: S105 - not a password
 LOOK_TIMEOUT_SECONDS: Final = 120.0

@@ -10,7 +10,7 @@ from pipelines.viewer.chart_look import MARK_COLOUR
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.measure.recorded_calibration import CalibrationCase
+    from pipelines.records.calibration import CalibrationCase
     from pipelines.viewer.palette import SeriesLook
 
 

@@ -6,16 +6,15 @@ import json
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
-from pipelines.design.design import Design
-from pipelines.design.origins import ForkOrigin
 from pipelines.design.own_strategies import code_of_players
+from pipelines.design.whatif import ForkOrigin, WhatIfDesign
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.fork import Change
     from pipelines.experiments.whatif.whatif import WhatIf
 
 
-def saved_run_design(whatif: WhatIf, parent: str, name: str) -> Design:
+def saved_run_design(whatif: WhatIf, parent: str, name: str) -> WhatIfDesign:
     """Return a design whose games are the continuations of both branches.
 
     `parent` is the name of the run with the forked game, `name` that of the new run. Raises InvalidError if the question
@@ -27,8 +26,7 @@ def saved_run_design(whatif: WhatIf, parent: str, name: str) -> Design:
     branches = (fork.base, fork.changed) if change else (fork.changed,)
     seatings = [[player.name for player in branch.seating] for branch in branches]
     lineup = tuple(dict.fromkeys(strategy for seating in seatings for strategy in seating))
-    design = Design(
-        kind="whatif",
+    design = WhatIfDesign(
         title=f"What if {change}? Game {fork.game_id} of {parent} from move {fork.ply + 1}"[:200],
         ruleset=fork.ruleset.document,
         lineup=lineup,

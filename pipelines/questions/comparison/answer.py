@@ -76,9 +76,8 @@ def answer_comparison(
 
 def has_different_strategies(summary: RunSummary) -> bool:
     """Return whether a run can be compared: a comparison, or a simulation with another strategy for every player."""
-    return summary.kind == "compare" or (
-        summary.kind == "simulate" and len(summary.strategies) == summary.rulesets[0].players > 1
-    )
+    players = summary.rulesets[0].players
+    return summary.is_comparison or (summary.plays_whole_games and len(summary.strategies) == players > 1)
 
 
 def answer_for_list(run: Run) -> ComparisonAnswer | None:

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from engine.errors import InvalidError
 from pipelines.design.comparison import design_comparison
-from pipelines.design.design import MAX_SEED
 from pipelines.design.metrics import DEFAULT_METRIC
 from pipelines.design.seatings import FIRST_LOOK_BLOCKS, MetricName
 from pipelines.questions.address import Question, describe_unknown
 from pipelines.questions.lineups import find_unknown_strategies
+from pipelines.questions.seeds import find_seed_problem, parse_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.design.design import Design
+    from pipelines.design.comparison import ComparisonDesign
 
 MAX_STRATEGIES: Final = 6
 MAX_PAIRS: Final = 300
@@ -61,15 +60,18 @@ class NewComparisonQuestion(Question):
         """The number of blocks, which is not below that of the first test if the comparison stops early."""
         return max(self.blocks, FIRST_LOOK_BLOCKS) if self.until_decided else self.blocks
 
-    def design(self, ruleset: Ruleset, seed: int) -> Design:
-        """Return what is to be played under the ruleset of the question. Raises InvalidError for an impossible comparison."""
+    def design(self, ruleset: Ruleset) -> ComparisonDesign:
+        """Return what is to be played under the ruleset of the question, on any luck if it names no seed.
+
+        Raises InvalidError for an impossible comparison and for a text that is no seed.
+        """
         return design_comparison(
             ruleset,
             self.lineup,
             blocks=self.played_blocks,
             until_decided=self.until_decided,
             metric=self.metric,
-            seed=seed,
+            seed=parse_seed(self.seed),
         )
 
 
@@ -91,10 +93,7 @@ def resolve_new_comparison(
         name = next(iter(playable))
     lineup = tuple(dict.fromkeys(question.lineup))
     problems += find_unknown_strategies(playable[name], lineup)
-    try:
-        check_seed(question.seed)
-    except InvalidError as error:
-        problems.append(str(error))
+    problems += find_seed_problem(question.seed)
     lineup = lineup or tuple(offer(playable[name])[:2])
     return question.model_copy(update={"ruleset": name, "lineup": lineup}), tuple(problems)
 
@@ -102,15 +101,6 @@ def resolve_new_comparison(
 def comparable_rulesets(rulesets: Mapping[str, Ruleset]) -> dict[str, Ruleset]:
     """Return the rulesets for at least two players by name."""
     return {name: one for name, one in rulesets.items() if one.players > 1}
-
-
-def check_seed(text: str) -> int | None:
-    """Return the seed in a text; None if the text is empty. Raises InvalidError if the text is not a seed."""
-    if not text:
-        return None
-    if not (text.isdecimal() and len(text) <= len(str(MAX_SEED)) and int(text) <= MAX_SEED):
-        raise InvalidError(f"The seed must be a whole number from 0 to {MAX_SEED:,}.")
-    return int(text)
 
 
 class KnownComparisonQuestion(Question):

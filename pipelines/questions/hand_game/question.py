@@ -11,7 +11,8 @@ from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
-from pipelines.design.design import MAX_SEED, split_strategies
+from pipelines.design.design import MAX_SEED
+from pipelines.design.lineup import split_strategies
 from pipelines.play.hand_game import MAX_TEXT_LENGTH
 from pipelines.questions.address import Question
 

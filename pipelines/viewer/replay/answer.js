@@ -2,6 +2,11 @@
  * The answer to a what-if question: a sentence, both branches and their difference as intervals, and the progress.
  */
 
+import { colourClass, createButton, html, roundToTenth, setText, svg } from "./draw.js";
+import { formatNumber, formatSigned, formatTenths, roundNumbersInRange } from "./numbers.js";
+import { createSeatChip } from "./seats.js";
+import { areNumbers, asCount, asList, asNumber, asRecord, asSeat, asText, isWithin } from "./values.js";
+
 const PLOT = { width: 272, row: 32, left: 6, right: 6 };
 
 /** Read an interval [estimate, low, high]; null if there are too few games for one. */
@@ -11,7 +16,7 @@ const readInterval = (raw) => (areNumbers(raw, 3) ? { estimate: raw[0], low: raw
  * Read the state of the work on a question.
  * @param {unknown} raw the response to `play`, `poll` or `stop`
  */
-function readWork(game, raw) {
+export function readWork(game, raw) {
   const work = asRecord(raw);
   const answer = asRecord(work.answer);
   const rows = asList(answer.seats, game.seats.length).map(asRecord);
@@ -111,27 +116,21 @@ function describeAnswerPlot(branches, score) {
 }
 
 /** Create the view of the answer. `commands` are `stop`, `more` and `watch`. */
-function createAnswerView(game, commands) {
+export function createAnswerView(game, commands) {
   const sentence = html("p", { class: "answer-sentence", role: "status" });
   const basis = html("p", { class: "answer-basis" });
   const plot = html("div", { class: "answer-figure" });
   const bar = html("progress", { max: 1, value: 0, "aria-label": "Games played" });
-  const stop = html("button", { type: "button", class: "stop" }, "Stop");
-  const more = html("button", { type: "button", class: "more" }, "More games");
+  const stop = createButton({ class: "stop" }, commands.stop, "Stop");
+  const more = createButton({ class: "more" }, commands.more, "More games");
   const stopped = html("span", { class: "stopped" }, "Stopped.");
   const state = html("div", { class: "answer-state" }, bar, stop, stopped, more);
   const watch = html("div", { class: "watch", role: "group", "aria-label": "Watch one continuation on both branches" }, html("span", {}, "Watch both:"));
-  for (const [place, name, title] of WATCHED) {
-    const button = html("button", { type: "button", title, "data-place": place }, name);
-    button.addEventListener("click", () => commands.watch(place));
-    watch.append(button);
-  }
+  for (const [place, name, title] of WATCHED) watch.append(createButton({ title, "data-place": place }, () => commands.watch(place), name));
   const others = html("table", { class: "answer-others" });
   const details = html("details", {}, html("summary", {}, "Every player"), others);
   const link = html("a", { class: "all-numbers", target: "_self", href: "#" }, "All numbers on the page What if");
   const node = html("section", { class: "answer", "aria-label": "Answer", hidden: true }, sentence, plot, basis, state, watch, details, link);
-  stop.addEventListener("click", commands.stop);
-  more.addEventListener("click", commands.more);
   return {
     node,
     clear: () => { node.hidden = true; },
@@ -155,8 +154,8 @@ function createAnswerView(game, commands) {
   };
 }
 
-const MOST_GAMES = 100000;
-const WATCHED = [
+export const MOST_GAMES = 100000;
+export const WATCHED = [
   ["worst", "largest loss", "The continuation in which the change cost the most"],
   ["middle", "typical", "The continuation in the middle of all"],
   ["best", "largest gain", "The continuation in which the change gained the most"],

@@ -1,40 +1,26 @@
 /*
  * The position of a what-if question on a Streamlit page: the boards before a move, the move that was played, and the choice
- * of another one. `mount` is called again when the data or the theme changes.
+ * of another one.
  */
 
-const mounted = new WeakMap();
+import { createAimTools, createChooser, createShapeList, describeAiming, readAlternatives, showAimName } from "./choose.js";
+import { html } from "./draw.js";
+import { createMomentView } from "./moment.js";
+import { createMount } from "./mount.js";
+import { filledSquares } from "./moves.js";
+import { createPosition, readScene } from "./scene.js";
+import { createStageView } from "./stage.js";
+import { createProblem, updateTheme } from "./theme.js";
+import { asText } from "./values.js";
+
 const POSITION_SHARE = 0.62; // of the height of the window, so that the form stays beside the boards
 
-export default function mount({ parentElement, data, setTriggerValue }) {
-  const text = JSON.stringify(data);
-  const current = mounted.get(parentElement);
-  if (current?.text === text) {
-    current.view.setTheme();
-  } else {
-    const hadFocus = current?.view.hasFocus();
-    current?.view.destroy();
-    const view = createPositionView(parentElement, asRecord(data), (action) => setTriggerValue("action", action));
-    if (hadFocus) view.focus();
-    mounted.set(parentElement, { text, view });
-  }
-  return () => {
-    mounted.get(parentElement)?.view.destroy();
-    mounted.delete(parentElement);
-  };
-}
-
-/** Draw the position before the last step of a scene. `choose` gets the notation of the move that a person chooses. */
-function createPositionView(parent, data, choose) {
+/** Draw the position before the last step of a scene. The page gets the notation of the move that a person chooses. */
+function createPositionView(parent, data, setTriggerValue) {
   const game = readScene(data.scene);
   const root = html("section", { class: "replay position", tabindex: "-1", "aria-label": "The position" });
   parent.append(root);
-  const setTheme = () => updateTheme(root);
-  if (game.problem || !game.steps.length) {
-    root.append(html("p", { class: "problem", role: "alert" }, `This position cannot be shown. ${game.problem ?? ""}`));
-    setTheme();
-    return { setTheme, hasFocus: () => false, focus() {}, destroy: () => root.remove() };
-  }
+  if (game.problem || !game.steps.length) return createProblem(root, `This position cannot be shown. ${game.problem}`);
   game.isInProgress = true;
   const last = game.steps.length - 1;
   const step = game.steps[last];
@@ -46,7 +32,7 @@ function createPositionView(parent, data, choose) {
   const groups = seen?.groups ?? [];
   const indexOf = (action) => groups.findIndex(({ placements }) => placements.some((placement) => placement.action === action));
   let groupIndex = Math.max(0, indexOf(chosenAction) >= 0 ? indexOf(chosenAction) : indexOf(step.notation));
-  const chooser = createChooser(game, stage, { changed: showAimName, chosen: (group, placement) => choose(placement.action) });
+  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => setTriggerValue("action", placement.action) });
   const choices = html("div", { class: "choices position-choices" });
   const listeners = new AbortController();
   root.append(moment.node, stage.node, ...(groups.length ? [choices] : []));
@@ -56,6 +42,8 @@ function createPositionView(parent, data, choose) {
   moment.show(last, step);
   stage.showGhost(filledSquares(game, step));
 
+  const showAim = () => showAimName(choices, chooser, step.notation);
+
   function render() {
     chooser.offer(seen, groups[groupIndex] ?? null);
     const isShape = Boolean(groups[0]?.piece);
@@ -64,15 +52,7 @@ function createPositionView(parent, data, choose) {
       createAimTools(chooser, isShape, "Choose", "Ask about this move"),
       html("p", { class: "note" }, describeAiming(isShape, "choose")),
     );
-    showAimName();
-  }
-
-  function showAimName() {
-    const label = choices.querySelector(".aim-name");
-    if (!label) return;
-    const isPlayed = chooser.aim?.action === step.notation;
-    setText(label, chooser.aim ? `${namePlacement(chooser.group, chooser.aim)}${isPlayed ? ", as played" : ""}` : "no place chosen");
-    for (const button of choices.querySelectorAll(".aim-tools button")) button.setAttribute("aria-disabled", String(!chooser.aim || (isPlayed && button.classList.contains("try"))));
+    showAim();
   }
 
   function selectGroup(index) {
@@ -86,20 +66,8 @@ function createPositionView(parent, data, choose) {
     if (placement) chooser.aimAt(placement);
   }
 
-  function commandOfKey(event) {
-    if (!groups.length || event.ctrlKey || event.metaKey || event.altKey) return null;
-    const isOnControl = event.composedPath()[0].matches?.("button");
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (key === "Enter" && !isOnControl) return () => (chooser.aim ? chooser.take() : chooser.start(null));
-    if (key === "p") return () => selectGroup(groupIndex + (event.shiftKey ? -1 : 1));
-    if (!chooser.aim) return null;
-    if (key === "Escape") return chooser.clear;
-    if (key === "r") return () => chooser.turn(event.shiftKey ? -1 : 1);
-    return Object.hasOwn(AIM_DIRECTIONS, key) ? () => chooser.move(key, stage.turns) : null;
-  }
-
   root.addEventListener("keydown", (event) => {
-    const command = commandOfKey(event);
+    const command = chooser.commandOfKey(event, { turns: stage.turns, selectNext: (count) => selectGroup(groupIndex + count) });
     if (!command) return;
     event.preventDefault();
     event.stopPropagation();
@@ -119,12 +87,12 @@ function createPositionView(parent, data, choose) {
   }
   const observer = new ResizeObserver(() => requestAnimationFrame(layout));
   observer.observe(root);
-  setTheme();
+  updateTheme(root);
   if (groups.length) render();
   aimAtChosen();
   layout();
   return {
-    setTheme,
+    setTheme: () => updateTheme(root),
     hasFocus: () => root.contains(root.getRootNode().activeElement),
     focus: () => root.focus({ preventScroll: true }),
     destroy() {
@@ -135,3 +103,5 @@ function createPositionView(parent, data, choose) {
     },
   };
 }
+
+export default createMount(createPositionView);

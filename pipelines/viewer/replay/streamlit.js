@@ -3,6 +3,10 @@
  * continuations, which are shown side by side; otherwise they hold the scene of a game.
  */
 
+import { createPairPlayer } from "./pair_player.js";
+import { createReplay } from "./replay.js";
+import { asRecord } from "./values.js";
+
 const mounted = new WeakMap();
 
 export default function mount({ parentElement, data, setTriggerValue }) {

@@ -3,6 +3,12 @@
  * continuations are played beside the board. Nothing is played before a choice.
  */
 
+import { createAnswerView, MOST_GAMES, readWork } from "./answer.js";
+import { createAimTools, createChooser, createShapeList, describeAiming, middleOfSquares, namePlacement, readAlternatives, showAimName } from "./choose.js";
+import { createButton, html, setText } from "./draw.js";
+import { describeMove, describeQuietMove, drawMove, filledSquares } from "./moves.js";
+import { CHANCE, markOfKey } from "./scene.js";
+
 const CONTINUATIONS = 1000;
 const LOOK_MILLISECONDS = 140; // a person who steps quickly asks nothing
 const POLL_MILLISECONDS = 250;
@@ -14,10 +20,10 @@ const MAX_LOOKS = 40;
  * @param {{changed: Function, close: Function, watch: Function, link: Function}} commands `changed` after the panel wants
  *   another position on the board; `link` returns the address of the page What if for fields of an address
  */
-function createWhatifPanel(game, stage, requests, commands) {
+export function createWhatifPanel(game, stage, requests, commands) {
   const looks = new Map();
   const title = html("h2", {}, "What if \u2026");
-  const close = html("button", { type: "button", class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, "\u00d7");
+  const close = createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7");
   const subject = html("p", { class: "subject" });
   const tabs = html("div", { class: "tabs", role: "group", "aria-label": "What changes?" });
   const choices = html("div", { class: "choices" });
@@ -25,7 +31,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   const ownLabel = html("label", { class: "own", hidden: true }, own, html("span"));
   const answer = createAnswerView(game, { stop, more, watch });
   const node = html("aside", { class: "whatif-panel", "aria-label": "What if", hidden: true }, html("header", {}, title, close), subject, tabs, choices, ownLabel, answer.node);
-  const chooser = createChooser(game, stage, { changed: showAimName, chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) });
+  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) });
   let isOpen = false;
   let tab = "move";
   let at = 0;
@@ -35,12 +41,7 @@ function createWhatifPanel(game, stage, requests, commands) {
   let lookTimer = 0;
   let pollTimer = 0;
 
-  for (const [name, text] of Object.entries(PANEL_TABS)) {
-    const button = html("button", { type: "button", "data-tab": name }, text);
-    button.addEventListener("click", () => showTab(name));
-    tabs.append(button);
-  }
-  close.addEventListener("click", commands.close);
+  for (const [name, text] of Object.entries(PANEL_TABS)) tabs.append(createButton({ "data-tab": name }, () => showTab(name), text));
   own.addEventListener("change", () => { if (asked) play(asked.change, asked.name, CONTINUATIONS); });
 
   const step = () => game.steps[at];
@@ -97,7 +98,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     choices.replaceChildren(...(seen ? { move: renderMoves, player: renderPlayers, luck: renderLuck }[tab]() : [html("p", { class: "note" }, "Looking \u2026")]));
     ownLabel.hidden = !seen?.quick.length || tab === "luck";
     if (seen?.quick.length) setText(ownLabel.lastChild, describeQuick(game, seen.quick));
-    showAimName();
+    showAim();
   }
 
   function renderMoves() {
@@ -118,9 +119,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     for (const { action, kind, share } of seen.others) {
       const isPlayed = action === step().notation;
       const text = describeQuietMove({ kind, notation: action });
-      const button = html("button", { type: "button", disabled: isPlayed, title: isPlayed ? "This is what happened" : null }, html("span", {}, text), isPlayed ? html("small", {}, "played") : share === null ? "" : html("small", { title: "How often the dice show this" }, formatShare(share)));
-      button.addEventListener("click", () => playMove(action, text));
-      list.append(button);
+      list.append(createButton({ disabled: isPlayed, title: isPlayed ? "This is what happened" : null }, () => playMove(action, text), html("span", {}, text), isPlayed ? html("small", {}, "played") : share === null ? "" : html("small", { title: "How often the dice show this" }, formatShare(share))));
     }
     return list;
   }
@@ -128,17 +127,12 @@ function createWhatifPanel(game, stage, requests, commands) {
   function renderPlayers() {
     const seat = html("select", { "aria-label": "Player" }, ...game.seats.map(({ name, strategy }, index) => html("option", { value: index, selected: index === Math.max(0, step().seat) }, strategy ? `${name} (${strategy})` : name)));
     const strategies = html("div", { class: "options players", role: "group", "aria-label": "Played by" });
-    for (const { name, title: words, isSlow } of seen.strategies) {
-      const button = html("button", { type: "button", title: words }, html("span", {}, name), isSlow ? html("small", {}, "slow") : "");
-      button.addEventListener("click", () => play({ seat: Number(seat.value), strategy: name }, name, CONTINUATIONS));
-      strategies.append(button);
-    }
+    for (const { name, title: words, isSlow } of seen.strategies) strategies.append(createButton({ title: words }, () => play({ seat: Number(seat.value), strategy: name }, name, CONTINUATIONS), html("span", {}, name), isSlow ? html("small", {}, "slow") : ""));
     return [html("label", { class: "field" }, "From this move on,", seat), html("p", { class: "note" }, "is played by:"), strategies];
   }
 
   function renderLuck() {
-    const go = html("button", { type: "button", class: "go" }, "Play on with other dice");
-    go.addEventListener("click", () => play({}, "other luck", CONTINUATIONS));
+    const go = createButton({ class: "go" }, () => play({}, "other luck", CONTINUATIONS), "Play on with other dice");
     return [html("p", { class: "note" }, "The same players play on from this position with other dice. The result is compared with what happened."), seen.quick.length ? html("p", { class: "note" }, "One of them is slow: the first answer takes a while.") : "", go];
   }
 
@@ -148,13 +142,7 @@ function createWhatifPanel(game, stage, requests, commands) {
     choices.querySelector(".shapes [aria-pressed=true]")?.scrollIntoView({ block: "nearest" });
   }
 
-  function showAimName() {
-    const label = choices.querySelector(".aim-name");
-    if (!label) return;
-    const isPlayed = chooser.aim?.action === step().notation;
-    setText(label, chooser.aim ? `${namePlacement(chooser.group, chooser.aim)}${isPlayed ? ", as played" : ""}` : "no place chosen");
-    for (const button of choices.querySelectorAll(".aim-tools button")) button.setAttribute("aria-disabled", String(!chooser.aim || (isPlayed && button.classList.contains("try"))));
-  }
+  const showAim = () => showAimName(choices, chooser, step().notation);
 
   function playMove(action, name) {
     if (action === step().notation) return answer.show({ isOver: true, problem: `${name} is what was played.` }, { question: "", link: null });
@@ -235,24 +223,12 @@ function createWhatifPanel(game, stage, requests, commands) {
     showPly,
     /** Ask about a move by its notation. */
     tryMove: (action) => play({ action }, nameAction(action), CONTINUATIONS),
-    /** Turn the shape that is aimed at; return false if there is none. */
-    turnAim(count) {
-      if (!chooser.aim) return false;
-      chooser.turn(count);
-      return true;
-    },
+    turnAim: chooser.turn,
     /** Return the command of a key while the panel is open; null if the key has none here. */
     commandOfKey(event, quarterTurns) {
       if (!isOpen || event.ctrlKey || event.metaKey || event.altKey) return null;
-      const isOnControl = event.composedPath()[0].matches?.("button, a, summary, select, input");
-      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-      if (key === "Escape") return chooser.aim ? chooser.clear : commands.close;
-      if (!chooser.isActive) return null;
-      if (key === "Enter" && !isOnControl) return () => (chooser.aim ? chooser.take() : chooser.start(playedMiddle()));
-      if (key === "p") return () => selectGroup(groupIndex + (event.shiftKey ? -1 : 1));
-      if (!chooser.aim) return null;
-      if (key === "r") return () => chooser.turn(event.shiftKey ? -1 : 1);
-      return Object.hasOwn(AIM_DIRECTIONS, key) ? () => chooser.move(key, quarterTurns) : null;
+      if (event.key === "Escape" && !chooser.aim) return commands.close;
+      return chooser.commandOfKey(event, { turns: quarterTurns, selectNext: (count) => selectGroup(groupIndex + count), near: playedMiddle });
     },
     destroy() {
       clearTimeout(lookTimer);

@@ -14,8 +14,8 @@ from engine import loading_limit, own_strategies
 from engine.errors import InvalidError
 from engine.own_strategies import file_sha256, load_strategy_file
 from pipelines.cli import app
-from pipelines.design.design import design_simulation
 from pipelines.design.own_strategies import OwnStrategies
+from pipelines.design.simulation import design_simulation
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.verify import verify_run

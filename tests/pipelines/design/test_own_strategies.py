@@ -22,8 +22,9 @@ from engine.kernels.loader import find_kernel
 from engine.strategies import read_player
 from engine.strategy import Strategy
 from pipelines.cli import app
-from pipelines.design.design import Design, design_simulation
 from pipelines.design.own_strategies import OwnStrategies
+from pipelines.design.read_design import read_design
+from pipelines.design.simulation import design_simulation
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.service import jobs
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.state import State
     from engine.strategy import Player
+    from pipelines.design.design import Design
 
 GTP_PROGRAM = Path(__file__).parents[2] / "engine" / "games" / "blokus" / "gtp_program.py"
 
@@ -231,7 +233,7 @@ def _edited_copy(mine: Path) -> Path:
 
 def test_a_document_never_loads_code(ruleset: Ruleset, strategy_file: Path) -> None:
     design = own_design(ruleset, ["twin", "random"], strategy_file)
-    again = Design.from_document(design.model_dump_json(), "design")
+    again = read_design(design.model_dump_json(), "design")
     assert again.code == design.code
     assert again.own_strategies == OwnStrategies()
     with pytest.raises(InvalidError, match="unknown strategy of bloxx 'twin'"):
@@ -333,7 +335,7 @@ def test_a_program_plays_a_run_and_resuming_it_must_be_allowed(tmp_path: Path) -
         rows = connection.execute("SELECT title, params FROM strategies ORDER BY strategy DESC").fetchall()
     assert "Equal seeds need not give equal games" in rows[0][0]
     assert json.loads(rows[0][1]) == {"command": words, "seconds": 60}
-    document = Design.from_document(_read_design_text(tmp_path / "whole.duckdb"), "design")
+    document = read_design(_read_design_text(tmp_path / "whole.duckdb"), "design")
     partial = begin_run(tmp_path / "half.duckdb", document, free_name=False)
     refused = run_reroll("resume", partial.folder, "--quiet")
     assert (refused.exit_code, refused.stderr) == (

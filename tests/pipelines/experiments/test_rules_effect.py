@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.experiments.rules_effect import (
     PairOrder,
     QuantityChange,

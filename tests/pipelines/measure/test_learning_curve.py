@@ -11,12 +11,18 @@ import pytest
 
 from engine.kernels.loader import can_compile_games
 from pipelines.measure import learning_curve
-from pipelines.measure.learning_curve import CURVES, PICTURE_FILE, PROJECT, RECORD_FILE
+from pipelines.measure.learning_curve import PICTURE_FILE, PROJECT, RECORD_FILE
 from pipelines.measure.learning_curve_picture import draw_learning_curves
-from pipelines.measure.recorded_learning_curves import read_curves
+from pipelines.measure.measuring_plan import LearningPlan, MeasuringPlan, read_plan
+from pipelines.records.learning_curves import LearningCurve, LearningCurveFile
+from pipelines.records.record_file import read_record_file
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def read_curves(path: Path) -> tuple[LearningCurve, ...]:
+    return read_record_file(path, LearningCurveFile).curves
 
 
 def picture_circles() -> list[ET.Element]:
@@ -27,8 +33,9 @@ def picture_circles() -> list[ET.Element]:
 
 def test_the_recorded_curves_have_every_stage_and_end_with_the_training_of_the_shipped_values() -> None:
     curves = {curve.ruleset: curve for curve in read_curves(RECORD_FILE)}
-    assert curves.keys() == CURVES.keys()
-    for name, plan in CURVES.items():
+    plans = read_plan().learning
+    assert curves.keys() == plans.keys()
+    for name, plan in plans.items():
         points = curves[name].points
         assert [point.games for point in points] == list(plan.games)
         assert all(point.blocks >= 100 for point in points)
@@ -83,15 +90,15 @@ def test_an_unknown_ruleset_is_refused_in_one_line(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("ruleset", "weak_plan"),
     [
-        ("blokus-dice-2p", learning_curve.CurvePlan("keeper", (400, 2_000), seed=1)),
-        ("spexxx-2p", learning_curve.CurvePlan("builder", (8, 2_000), seed=1)),
+        ("blokus-dice-2p", LearningPlan(against="keeper", games=(400, 2_000), seed=1)),
+        ("spexxx-2p", LearningPlan(against="builder", games=(8, 2_000), seed=1)),
     ],
 )
 def test_each_training_is_measured_by_its_own_values(
-    ruleset: str, weak_plan: learning_curve.CurvePlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ruleset: str, weak_plan: LearningPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More games make a clearly stronger player. The curve is recorded and drawn."""
-    monkeypatch.setattr(learning_curve, "CURVES", {ruleset: weak_plan})
+    monkeypatch.setattr(learning_curve, "read_plan", lambda: MeasuringPlan(learning={ruleset: weak_plan}))
     out, picture = tmp_path / "curves.json", tmp_path / "curves.svg"
     assert learning_curve.main(["--blocks", "40", "--out", str(out), "--picture", str(picture)]) == 0
     (curve,) = read_curves(out)

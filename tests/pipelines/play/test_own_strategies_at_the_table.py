@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.design.design import Design
 from pipelines.design.own_strategies import OwnStrategies
+from pipelines.design.read_design import read_design
 from pipelines.play.hand_game import continue_game, prepare_game
 from pipelines.play.kept_game import keep_game
 from pipelines.runs.library import Library
@@ -95,7 +95,7 @@ def test_an_own_strategy_plays_a_seat_and_its_game_can_be_checked_with_the_file(
         rows = connection.execute(
             "SELECT strategy, title, params->>'$.from.sha256' FROM strategies"
         ).fetchall()
-    assert [(origin.file, origin.sha256) for origin in Design.from_document(document, "").code] == [
+    assert [(origin.file, origin.sha256) for origin in read_design(document, "").code] == [
         ("mine.py", sha256)
     ]
     assert ("last:back=2", "Play one of the last actions.", sha256) in rows

@@ -14,6 +14,7 @@ from pipelines.service import jobs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
     from pipelines.service.jobs import Job, JobState
 
@@ -66,14 +67,9 @@ def test_two_jobs_of_one_second_have_two_names(library: Library) -> None:
     assert [_wait_for_end(job) for job in started] == ["finished", "finished"]
 
 
-def test_a_comparison_runs_in_the_background_and_can_be_watched(library: Library) -> None:
+def test_a_comparison_runs_in_the_background_and_can_be_watched(library: Library, ruleset: Ruleset) -> None:
     design = design_comparison(
-        library.catalogue.find_ruleset("bloxx-2p"),
-        ["greedy", "random"],
-        blocks=100,
-        until_decided=True,
-        margin=2,
-        seed=1,
+        ruleset, ["greedy", "random"], blocks=100, until_decided=True, seed=1, margin=2
     )
     job = jobs.start_comparison(library, design, workers=1)
     assert job.name.startswith("compare-bloxx-2p-")
@@ -83,8 +79,7 @@ def test_a_comparison_runs_in_the_background_and_can_be_watched(library: Library
 
 
 @pytest.mark.usefixtures("plain_rules")
-def test_a_cancelled_comparison_can_be_looked_at_and_resumed(library: Library) -> None:
-    ruleset = library.catalogue.find_ruleset("bloxx-2p")
+def test_a_cancelled_comparison_can_be_looked_at_and_resumed(library: Library, ruleset: Ruleset) -> None:
     design = design_comparison(ruleset, ["greedy", "random"], blocks=600, seed=1)
     job = jobs.start_comparison(library, design, workers=1)
     _wait_until(lambda: job.state == "running" and job.partial.games_done > 0)

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.cli import app
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate import cluster
@@ -294,11 +294,11 @@ HUB: Final = "reroll-hub"
 SIMULATE_SCRIPT: Final = """
 import sys
 from pathlib import Path
-from pipelines.design.design import Design
+from pipelines.design.read_design import read_design
 from pipelines.simulate.simulate import simulate_run
 
 design, target, scheduler = sys.argv[1:]
-simulate_run(Design.from_document(design, "design"), Path(target), scheduler=scheduler)
+simulate_run(read_design(design, "design"), Path(target), scheduler=scheduler)
 """
 SCHEDULER_PORT: Final = 18786
 DASK_COMMAND: Final = (sys.executable, "-m", "dask")

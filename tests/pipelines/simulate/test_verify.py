@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from pipelines.design.design import design_simulation
+from pipelines.design.simulation import design_simulation
 from pipelines.runs.rollups import ROLLUP_QUERIES
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.simulate import simulate_run

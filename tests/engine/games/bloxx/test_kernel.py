@@ -24,7 +24,6 @@ if not can_compile_games():
     pytest.skip("Numba is not installed", allow_module_level=True)
 
 from engine.games.bloxx import GAME
-from engine.games.bloxx.kernel import batches
 from engine.games.bloxx.kernel.batches import BloxxKernel
 from engine.games.bloxx.kernel.position import TALLY_ROW_POINTS
 from engine.games.bloxx.kernel.tables import make_tables
@@ -265,7 +264,7 @@ def test_a_position_of_another_ruleset_is_refused() -> None:
 def test_a_log_is_the_same_in_one_piece_and_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = BloxxKernel(shipped_ruleset("drop", 3))
     whole = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
-    monkeypatch.setattr(batches, "GAMES_PER_LOG_PIECE", 1)
+    monkeypatch.setattr(BloxxKernel, "games_per_call", 1)
     pieces = compiled.play([[GREEDY] * 3], 4, range(60), logged=True).log
     assert whole is not None
     assert pieces is not None

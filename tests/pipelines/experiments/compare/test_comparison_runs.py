@@ -19,7 +19,7 @@ from engine.errors import InvalidError
 from pipelines.design.comparison import design_comparison
 from pipelines.design.metrics import METRICS
 from pipelines.experiments.compare.comparison import compare_live_run, compare_strategies
-from pipelines.runs.outcomes import block_differences, read_outcomes
+from pipelines.runs.outcomes import pair_columns, read_outcomes
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.errors import RunStopped, VerificationFailed
@@ -214,7 +214,7 @@ def test_a_live_comparison_sorts_shards_by_their_blocks(catalogue: Catalogue, tm
     found = compare_live_run(partial)
     whole = resume_run(partial, workers=1)
     with whole.connect() as connection:
-        values = block_differences(read_outcomes(connection, planned), (0, 1), METRICS["score"])
+        values = pair_columns(read_outcomes(connection, planned), (0, 1), METRICS["score"]).differences
     assert found.blocks == 20
     assert found.pairs[0].difference is not None
     assert math.isclose(

@@ -18,14 +18,14 @@ from engine.errors import InvalidError
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-from pipelines.design.design import design_simulation
-from pipelines.experiments.review.classes import (
+from pipelines.design.simulation import design_simulation
+from pipelines.experiments.review.review import build_review, iter_ply_reviews, review_game
+from pipelines.experiments.review.review_results import (
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
     Review,
     classify_loss,
 )
-from pipelines.experiments.review.review import build_review, iter_ply_reviews, review_game
 from pipelines.experiments.review.reviewer import (
     Reviewer,
     candidate_actions,
@@ -182,7 +182,7 @@ def test_the_luck_of_fair_dice_averages_to_zero() -> None:
     before = one.position_value(ply)[0][0]
     after = {}
     for outcome in state.actions:
-        ends = one.play_out_state(state.play(outcome), 0, 400)
+        ends = one._playouts.play_position(one._playouts.make_position(state.play(outcome)), 0, 400)
         value = t_interval(ends.scores[:, 0].astype(np.float64))
         assert value
         after[outcome] = value
@@ -262,7 +262,8 @@ def test_playouts_of_the_default_policy_vary() -> None:
     """Otherwise all playouts of a game without dice would be equal."""
     one = reviewer_of_game("blokus-duo", "random")
     assert one.policy.startswith("noisy")
-    assert len(np.unique(one.play_out_state(one.states[8], 0, 20).scores, axis=0)) > 5
+    ends = one._playouts.play_position(one._playouts.make_position(one.states[8]), 0, 20)
+    assert len(np.unique(ends.scores, axis=0)) > 5
 
 
 def test_a_duel_ends_early_only_if_its_class_is_clear() -> None:

@@ -24,8 +24,9 @@ from pipelines.experiments.whatif.continuations import BlockDealer, join_continu
 from pipelines.experiments.whatif.fork import (
     Change,
     Fork,
-    fork_from_actions,
+    PlayedActions,
     fork_logged_game,
+    fork_played_actions,
     parse_option,
     ruleset_with_options,
 )
@@ -54,7 +55,7 @@ class PlayedGame(NamedTuple):
     seated: list[str]
 
     def fork(self, ply: int, change: Change) -> Fork:
-        return fork_from_actions(self.ruleset, self.actions, self.seated, ply, change)
+        return fork_played_actions(PlayedActions(self.ruleset, self.actions, self.seated), ply, change)
 
     @property
     def middle_decision(self) -> int:
