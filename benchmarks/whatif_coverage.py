@@ -36,7 +36,7 @@ from engine.strategies import read_player
 from pipelines.design.simulation import design_simulation
 from pipelines.experiments.whatif.fork import Change, Fork, PlayedActions, fork_played_actions
 from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
-from pipelines.experiments.whatif.select_games import fork_selected_games
+from pipelines.experiments.whatif.select_games import iter_forks, select_logged_games
 from pipelines.experiments.whatif.whatif import WhatIf, play_whatif
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import StoppingRule
@@ -150,7 +150,8 @@ def measure_many_games(name: str, *, experiments: int, n: int = 10) -> Iterator[
         )
         plies = max(run.game(game).plies for game in range(run.summary.games))
         where = str(int(0.6 * plies))
-        forks = fork_selected_games(run, "all", where, Change({0: "random"}), run.summary.games).forks
+        chosen = select_logged_games(run, "all", run.summary.games)
+        forks = list(iter_forks(run, chosen, where, Change({0: "random"}), {}))
     by_block: dict[int, list[WhatIf]] = {}
     for answer in play_every_fork(forks, n=n, seed=1):
         by_block.setdefault(answer.fork.block, []).append(answer)

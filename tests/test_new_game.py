@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    import subprocess
+
+    from tests.processes import RunProcess
 
 ROOT = Path(__file__).parents[1]
 
@@ -57,8 +62,9 @@ def copied_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("house")
     for name in ("engine", "pipelines", "dashboard", "tests/engine", "data/rulesets", "benchmarks"):
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "tests/conftest.py", "tests/browser.py"):
-        shutil.copy(ROOT / name, place / name)
+    shutil.copy(ROOT / "pyproject.toml", place)
+    for path in (ROOT / "tests").glob("*.py"):
+        shutil.copy(path, place / "tests")
     for parent in ("engine/games", "tests/engine/games"):
         shutil.copytree(place / parent / "bloxx", place / parent / "falling")
         for path in (place / parent / "falling").rglob("*.py"):
@@ -78,43 +84,46 @@ def copied_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def run_python(house: Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run_python(run_process: RunProcess, house: Path, *command: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(house), "REROLL_DATA": str(house / "data")}
-    return subprocess.run(  # noqa: S603 - our own commands
-        [sys.executable, *command], cwd=house, env=environment, capture_output=True, text=True, check=False
-    )
+    return run_process([sys.executable, *command], cwd=house, env=environment)
 
 
-def run_copied_tests(copied_project: Path, *files: str) -> int:
+def run_copied_tests(run_process: RunProcess, copied_project: Path, *files: str) -> int:
     """Run the tests of the copied game in some files and return how many passed."""
     options = ["-q", "-p", "no:cacheprovider", "-k", "falling"]
-    done = run_python(copied_project, "-m", "pytest", *files, *options)
+    done = run_python(run_process, copied_project, "-m", "pytest", *files, *options)
     assert done.returncode == 0, done.stdout[-3000:]
     return int(done.stdout.split(" passed")[0].split()[-1])
 
 
-def test_a_copied_game_is_found_and_passes_the_tests_of_every_game(copied_project: Path) -> None:
+def test_a_copied_game_is_found_and_passes_the_tests_of_every_game(
+    run_process: RunProcess, copied_project: Path
+) -> None:
     assert "falling" not in (ROOT / "tests/engine/test_conformance.py").read_text()
     own_tests = "tests/engine/games/falling/test_rules.py"
-    assert run_copied_tests(copied_project, "tests/engine/test_conformance.py", own_tests) > 100
+    assert run_copied_tests(run_process, copied_project, "tests/engine/test_conformance.py", own_tests) > 100
 
 
-@pytest.mark.slow
-def test_a_copied_kernel_passes_the_tests_of_every_kernel(copied_project: Path) -> None:
+def test_a_copied_kernel_passes_the_tests_of_every_kernel(
+    run_process: RunProcess, copied_project: Path
+) -> None:
     """The copy is compiled anew, which takes about half a minute."""
     own_tests = "tests/engine/games/falling/test_kernel.py"
-    assert run_copied_tests(copied_project, "tests/engine/kernels/test_kernels.py", own_tests) > 80
+    assert (
+        run_copied_tests(run_process, copied_project, "tests/engine/kernels/test_kernels.py", own_tests) > 80
+    )
 
 
-def test_a_copied_game_is_simulated_and_shown(copied_project: Path) -> None:
-    done = run_python(copied_project, "-c", SHOW_PAGES_SCRIPT)
+def test_a_copied_game_is_simulated_and_shown(run_process: RunProcess, copied_project: Path) -> None:
+    done = run_python(run_process, copied_project, "-c", SHOW_PAGES_SCRIPT)
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.strip() == "falling"
 
 
-def test_a_copied_game_is_measured_by_every_yardstick(copied_project: Path) -> None:
+def test_a_copied_game_is_measured_by_every_yardstick(run_process: RunProcess, copied_project: Path) -> None:
     """The ladder and the calibration read its plan; its solver and its program in C are found by their names."""
-    done = run_python(copied_project, "-c", MEASURE_SCRIPT)
+    done = run_python(run_process, copied_project, "-c", MEASURE_SCRIPT)
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.splitlines() == [
         "['falling-2p', 'falling-3p', 'falling-4p']",

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.widgets.charts import Estimate
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.consequences import rank_strategies
+from pipelines.report.charts import Estimate
 from pipelines.report.tables.comparison import has_finite_ends
 from pipelines.statistics import Interval
 from pipelines.viewer.palette import mark_baseline

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Final, NotRequired, TypedDict
 
 import streamlit as st
 
+from pipelines.panel.requests import answer_request
 from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:
@@ -16,12 +17,21 @@ if TYPE_CHECKING:
 
     from dashboard.queries.scores import FinishCloseness, ScoreStanding
     from engine.scene import Die, Scene
+    from pipelines.runs.library import Run
 
 
-class PanelResponse(TypedDict):
-    """What the page has last answered to the replay."""
+REQUEST_SLOT: Final = "replay-request"
+"""The session state holds a request of a replay here until it is answered, and below `RESPONSE_SLOT` the response."""
+RESPONSE_SLOT: Final = "replay-response"
+
+
+class PanelState(TypedDict):
+    """What the page gives to the What if panel of a replay."""
 
     response: dict[str, Any] | None
+    """What was last answered."""
+    question: NotRequired[dict[str, Any] | None]
+    """The result of `pipelines.panel.documents.question_document`: what the panel of a guest shows, if anything."""
 
 
 def show_replay(  # noqa: PLR0913 - all keywords
@@ -37,7 +47,8 @@ def show_replay(  # noqa: PLR0913 - all keywords
     standings: Sequence[ScoreStanding] | None = None,
     closeness: FinishCloseness | None = None,
     has_next: bool = False,
-    panel: PanelResponse | None = None,
+    panel: PanelState | None = None,
+    is_guest: bool = False,
     on_request: Callable[[], None] | None = None,
 ) -> None:
     """Show a game on a Streamlit page.
@@ -54,7 +65,8 @@ def show_replay(  # noqa: PLR0913 - all keywords
     `closeness` the margin. `has_next` says whether the run has a next game.
 
     With a `panel` the replay sends requests, for which `on_request` is called; the request is then the attribute
-    `request` of the session state below `key`. `panel` holds the last response.
+    `request` of the session state below `key`. `panel` holds the last response. A guest is part of a page
+    that writes the address itself, and its panel is open.
     """
     _replay_renderer()(
         key=key,
@@ -71,22 +83,30 @@ def show_replay(  # noqa: PLR0913 - all keywords
             "closeness": closeness and closeness._asdict(),
             "hasNext": has_next,
             "panel": panel,
+            "isGuest": is_guest,
         },
         height="content" if height is None else height,
     )
 
 
-def show_continuation_pair(pair: dict[str, Any], names: tuple[str, str], *, key: str) -> None:
-    """Show two continuations side by side, stepped by one slider.
+def take_panel_request(key: str) -> None:
+    """Keep the request of a replay, which `pop_panel_request` returns in the same run of the script."""
+    st.session_state[REQUEST_SLOT] = st.session_state[key]["request"]
 
-    `pair` is the result of `pipelines.experiments.whatif.panel_documents.continuation_document`; `names` are the headings.
-    """
-    _replay_renderer()(
-        key=key,
-        on_request_change=lambda: None,
-        data={"pair": {**pair, "names": list(names)}},
-        height="content",
-    )
+
+def pop_panel_request() -> dict[str, Any]:
+    """Return the request that has been taken, once; empty if there is none."""
+    request = st.session_state.pop(REQUEST_SLOT, None)
+    return request if isinstance(request, dict) else {}
+
+
+def answer_panel_request(request: dict[str, Any], run: Run, scene: Scene) -> dict[str, Any] | None:
+    """Answer a request of the What if panel; return the last response, which the replay ignores if it knows it already."""
+    response = answer_request(request, run, scene, st.session_state)
+    if response:
+        st.session_state[RESPONSE_SLOT] = response
+    last: dict[str, Any] | None = st.session_state.get(RESPONSE_SLOT)
+    return last
 
 
 def show_printed_components(scene: Scene, dice: Sequence[Die], *, key: str) -> None:

@@ -26,7 +26,6 @@ from engine.errors import GameError, unknown_name_error
 from engine.kernels.loader import find_kernel
 from engine.strategies import read_player
 from pipelines.measure.learn import learn_ruleset, write_values
-from pipelines.measure.learning_curve_picture import draw_learning_curves
 from pipelines.measure.machine import machine_stamp
 from pipelines.measure.measuring_plan import read_plan
 from pipelines.measure.tune import duel_advantages
@@ -37,7 +36,10 @@ from pipelines.records.learning_curves import (
     LearningCurveFile,
 )
 from pipelines.records.record_file import BENCHMARKS_FOLDER, read_record_file, write_record_file
+from pipelines.report.charts import Estimate, Lines, Mark
+from pipelines.report.charts.svg import draw_picture
 from pipelines.statistics.intervals import t_interval
+from pipelines.viewer.palette import CHOSEN_LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,6 +92,34 @@ def iter_curves(ruleset: Ruleset, plan: LearningPlan, blocks: int) -> Iterator[L
             machine=machine_stamp(),
             points=tuple(points),
         )
+
+
+def draw_learning_curves(curves: Sequence[LearningCurve]) -> str:
+    """Return the picture of some curves, one below the other, as SVG."""
+    charts = [
+        Lines(
+            [
+                Estimate(
+                    point.games,
+                    f"{curve.title}: learned against {curve.against}",
+                    "learned",
+                    point.advantage,
+                    point.blocks,
+                    CHOSEN_LOOK,
+                )
+                for point in curve.points
+            ],
+            "games learned from",
+            "points better in a game, with 95 % intervals",
+            curve.title,
+            unit="block",
+            intervals="bars",
+            mark=Mark(0, f"as strong as {curve.against}"),
+            is_logarithmic=True,
+        )
+        for curve in curves
+    ]
+    return draw_picture(charts, "How the strategy learned grows stronger the more games it learns from")
 
 
 def main(words: Sequence[str] | None = None) -> int:

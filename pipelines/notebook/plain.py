@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
 from pipelines.design.metrics import METRICS
-from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.report.estimates import format_interval
 from pipelines.report.sentences.comparison import describe_basis
+from pipelines.report.sentences.whatif import whatif_sentence
 
 if TYPE_CHECKING:
     from pipelines.experiments.compare.comparison import Comparison

@@ -12,6 +12,7 @@ from pipelines.questions.hand_game.question import HandGameQuestion
 from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
 from pipelines.questions.simulation.question import SimulationQuestion
 from pipelines.questions.sql.question import SqlQuestion
+from pipelines.questions.whatif.question import ManyGamesQuestion, WhatifQuestion
 
 if TYPE_CHECKING:
     from pipelines.questions.address import Address, Question
@@ -20,11 +21,13 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
     GameQuestion,
     HandGameQuestion,
     KnownComparisonQuestion,
+    ManyGamesQuestion,
     NewComparisonQuestion,
     RuleEffectQuestion,
     RulesQuestion,
     SimulationQuestion,
     SqlQuestion,
+    WhatifQuestion,
 )
 """Of several questions of one page, those with `marks` come first."""
 

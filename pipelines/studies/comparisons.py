@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
+from pipelines.report.charts import Estimate, Histogram, Intervals, Mark
+from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
 from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.report.wording import format_count
-from pipelines.studies.charts import Estimate, draw_histogram, draw_intervals
 from pipelines.studies.scores import MAX_STRATEGIES, read_scores
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Section
@@ -47,14 +48,21 @@ def _draw_differences(source: StudySource, comparison: Comparison) -> Chart:
     metric, looks = METRICS[comparison.metric], source.find_looks(comparison.strategies)
     names = short_names(comparison.strategies)
     estimates = [
-        Estimate(f"{names[pair.a]} − {names[pair.b]}", pair.difference, looks[pair.a])
+        Estimate(
+            f"{names[pair.a]} − {names[pair.b]}",
+            comparison.ruleset,
+            pair.a,
+            pair.difference.times(metric.scale),
+            pair.blocks,
+            looks[pair.a],
+        )
         for pair in comparison.pairs
         if pair.difference
     ]
     title = f"Difference in {metric.many}"
     return Chart(
         title,
-        draw_intervals(estimates, title, f"first minus second, {metric.many} a game", scale=metric.scale),
+        draw_chart(Intervals(estimates, f"first minus second, {metric.many} a game", title, mark=Mark(0))),
         f"95 % intervals from {format_count(comparison.blocks, 'block')} with the same luck for both. "
         "An interval that does not cross the line at 0 is a clear difference.",
     )
@@ -69,7 +77,7 @@ def _draw_scores(source: StudySource, run: Run, comparison: Comparison) -> tuple
     return (
         Chart(
             title,
-            draw_histogram(scores.series, title, "final score in points"),
+            draw_chart(Histogram(scores.series, "final score in points", title)),
             "The share of the results with each score. 95 % intervals of the means count blocks.",
         ),
     )

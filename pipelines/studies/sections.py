@@ -19,7 +19,7 @@ from pipelines.studies.questions import describe_question
 from pipelines.studies.rules import describe_rules
 from pipelines.studies.scores import describe_ruleset_scores, describe_run
 from pipelines.studies.study import Section
-from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
+from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,7 +81,7 @@ def _describe_page(
     if page in {"replay", "whatif", "strategies"} and "run" in fields:
         found = run or source.find_run(fields["run"])
         if page == "whatif":
-            return describe_whatif(found, fields)
+            return describe_whatif_address(found, address)
         if page == "strategies":
             question, problems = read_fields(KnownComparisonQuestion, address)
             answer = answer_comparison(question, found)

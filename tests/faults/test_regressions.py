@@ -215,7 +215,7 @@ def test_a_name_with_lines_in_it_adds_no_line_to_a_log(ruleset: Ruleset) -> None
 
 
 def test_a_number_of_thousands_of_digits_is_no_game(small_run: Run) -> None:
-    with pytest.raises(InvalidError, match="games: expected"):
+    with pytest.raises(InvalidError, match="expected all, lost:SEAT"):
         select_logged_games(small_run, "9" * 5_000, 1)
 
 

@@ -289,11 +289,29 @@ def parse_option(text: str) -> tuple[str, Any]:
     """
     key, equals, value = text.partition("=")
     if not equals or not key or not value:
-        raise InvalidError(f"option {text!r}: expected KEY=VALUE, as in gap_penalty=2")
+        raise InvalidError(f"expected KEY=VALUE, as in gap_penalty=2, not {text[:60]!r}")
     try:
         return key, json.loads(value)
     except (ValueError, RecursionError):
         return key, value
+
+
+def format_option(key: str, value: object) -> str:
+    """Return the text that `parse_option` parses.
+
+    >>> format_option("gap_penalty", 2), format_option("contact", "rest"), format_option("name", "2")
+    ('gap_penalty=2', 'contact=rest', 'name="2"')
+    """
+    if isinstance(value, str) and value and parse_option(f"{key}={value}") == (key, value):
+        return f"{key}={value}"
+    return f"{key}={json.dumps(value)}"
+
+
+def position_before(run: Run, game_id: int, ply: int) -> State:
+    """Return the position of a logged game before a ply."""
+    ruleset = run.ruleset(run.game(game_id).ruleset)
+    *_, state = replay_actions(games.start_state(ruleset), run.actions(game_id)[:ply])
+    return state
 
 
 def _find_logged_player(

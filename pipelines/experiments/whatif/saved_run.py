@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
 from pipelines.design.own_strategies import code_of_players
 from pipelines.design.whatif import ForkOrigin, WhatIfDesign
+from pipelines.experiments.whatif.fork import format_option
 
 if TYPE_CHECKING:
     from pipelines.experiments.whatif.fork import Change
@@ -61,8 +61,9 @@ def command_options(change: Change) -> tuple[str, ...]:
         for word in ("--seat", str(seat), "--strategy", name)
     ]
     words += ["--action", change.action] if change.action is not None else []
-    for key, value in change.options.items():
-        words += ["--option", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
+    words += [
+        word for key, value in change.options.items() for word in ("--option", format_option(key, value))
+    ]
     words = words or ["--luck"]
     for seat, name in sorted(change.substitutes.items()):
         words += ["--substitute", f"{seat}={name}"]

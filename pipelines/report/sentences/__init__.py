@@ -1,1 +1,1 @@
-"""Sentences on answers, which pages, the terminal, studies and notebooks show alike."""
+"""Sentences on answers: one function makes a sentence, for all front ends."""

@@ -1,1 +1,1 @@
-"""Tables of answers, which pages, the terminal, studies and notebooks print alike."""
+"""Tables of answers, the same for pages, the terminal, studies and notebooks."""

@@ -49,9 +49,9 @@ export function createAddress(game, options) {
       if (!options.play || game.gameId === null || at >= game.steps.length - 1) return null;
       return pageAddress(options.play, { run: game.run, game: game.gameId, ply: (numbers[at] ?? START) + 1 });
     },
-    /** Return the address of the page What if for all fields of a question; null if this page has none. */
-    whatifLink(fields) {
-      return fields.run && options.whatif && game.gameId !== null ? pageAddress(options.whatif, fields) : null;
+    /** Return the address of the page What if for the query of a question; null if this page has none. */
+    whatifLink(query) {
+      return query && options.whatif && game.gameId !== null ? pageAddress(options.whatif, query) : null;
     },
     write(at) {
       if (options.isGuest) return;

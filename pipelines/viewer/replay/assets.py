@@ -46,8 +46,7 @@ def replay_script(host: str) -> str:
 
     The hosts are `streamlit` (a module for a Streamlit page), `page` (a page of its own), `document` (a longer page with
     any number of replays), `notebook` (a module for a widget, which contains its style sheet), `printed` (a module that
-    draws the printed material of a game), `position` (a module that shows one position and the choice of another move in it),
-    `play` (a module on whose board people choose moves) and `board` (a module that draws one board of a position).
+    draws the printed material of a game), `play` (a module on whose board people choose moves) and `board` (a module that draws one board of a position).
     """
     script = join_modules(files(__package__), host)
     if host == "notebook":

@@ -122,7 +122,7 @@ export function createReplay(parent, raw, options) {
   const plies = createPliesView(game, commands.go);
   const ledger = createLedgerView(game);
   const help = createHelpDialog();
-  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, close: closePanel, watch: showPair, link: place.whatifLink });
+  const panel = requests && createWhatifPanel(game, stage, requests, { changed: showBoards, close: closePanel, go: pause, watch: showPair, link: place.whatifLink });
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: requests && options.hasNext ? () => requests.ask("open", { game: game.gameId + 1 }) : null,
@@ -154,7 +154,7 @@ export function createReplay(parent, raw, options) {
     closePair();
     const read = readContinuations(raw);
     if (read.problem) return controls.showMessage(read.problem);
-    const tools = createPairTools(about, () => closePair());
+    const tools = createPairTools({ ...about, number: read.number, n: read.n }, () => closePair());
     const view = createPairView(read, { names: [read.isLogged ? "What happened" : "As played", about.changedName ? `Instead: ${about.changedName}` : "Instead"], tools });
     pair = {
       view,
@@ -305,6 +305,12 @@ export function createReplay(parent, raw, options) {
     setTheme: () => updateTheme(root),
     setReview,
     receive: (response) => requests?.receive(response),
+    /** Open the What if panel, on a question that the page has asked or on none. */
+    showQuestion(question) {
+      if (!panel) return;
+      if (!panel.isOpen) openPanel();
+      panel.follow(question);
+    },
     destroy() {
       player.pause();
       place.forget();

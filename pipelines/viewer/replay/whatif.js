@@ -3,11 +3,12 @@
  * continuations are played beside the board. Nothing is played before a choice.
  */
 
-import { createAnswerView, MOST_GAMES, readWork } from "./answer.js";
+import { createAnswerView, readWork } from "./answer.js";
 import { createAimTools, createChooser, createShapeList, describeAiming, middleOfSquares, namePlacement, readAlternatives, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { describeMove, describeQuietMove, drawMove, filledSquares } from "./moves.js";
 import { CHANCE, markOfKey } from "./scene.js";
+import { asRecord, asSeat, asText } from "./values.js";
 
 const CONTINUATIONS = 1000;
 const LOOK_MILLISECONDS = 140; // a person who steps quickly asks nothing
@@ -17,8 +18,8 @@ const MAX_LOOKS = 40;
 
 /**
  * @param {{ask: Function}} requests the result of `createRequests`
- * @param {{changed: Function, close: Function, watch: Function, link: Function}} commands `changed` after the panel wants
- *   another position on the board; `link` returns the address of the page What if for fields of an address
+ * @param {{changed: Function, close: Function, go: Function, watch: Function, link: Function}} commands `changed` after the panel
+ *   wants another position on the board; `link` returns the address of the page What if for the query of a question
  */
 export function createWhatifPanel(game, stage, requests, commands) {
   const looks = new Map();
@@ -38,11 +39,12 @@ export function createWhatifPanel(game, stage, requests, commands) {
   let seen = null; // the alternatives at this ply, null while they are unknown
   let groupIndex = 0;
   let asked = null; // the last question
+  let changedSeat = null; // the seat of a question that the page has asked
   let lookTimer = 0;
   let pollTimer = 0;
 
   for (const [name, text] of Object.entries(PANEL_TABS)) tabs.append(createButton({ "data-tab": name }, () => showTab(name), text));
-  own.addEventListener("change", () => { if (asked) play(asked.change, asked.name, CONTINUATIONS); });
+  own.addEventListener("change", () => { if (asked?.change) play(asked.change, asked.name, CONTINUATIONS); });
 
   const step = () => game.steps[at];
   const actorName = () => (step().seat === CHANCE ? "the dice" : game.seats[step().seat].name);
@@ -73,6 +75,7 @@ export function createWhatifPanel(game, stage, requests, commands) {
     found.colour = colour === "ink" || colour === "muted" ? null : colour;
     looks.set(wanted, found);
     if (looks.size > MAX_LOOKS) looks.delete(looks.keys().next().value);
+    if (asked?.at === wanted) showAgain(); // the move now has its name
     if (wanted !== at || !isOpen) return;
     seen = found;
     groupIndex = playedGroup();
@@ -125,10 +128,12 @@ export function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function renderPlayers() {
-    const seat = html("select", { "aria-label": "Player" }, ...game.seats.map(({ name, strategy }, index) => html("option", { value: index, selected: index === Math.max(0, step().seat) }, strategy ? `${name} (${strategy})` : name)));
+    const seat = html("select", { "aria-label": "Player" }, ...game.seats.map(({ name, strategy }, index) => html("option", { value: index, selected: index === (changedSeat ?? Math.max(0, step().seat)) }, strategy ? `${name} (${strategy})` : name)));
     const strategies = html("div", { class: "options players", role: "group", "aria-label": "Played by" });
     for (const { name, title: words, isSlow } of seen.strategies) strategies.append(createButton({ title: words }, () => play({ seat: Number(seat.value), strategy: name }, name, CONTINUATIONS), html("span", {}, name), isSlow ? html("small", {}, "slow") : ""));
-    return [html("label", { class: "field" }, "From this move on,", seat), html("p", { class: "note" }, "is played by:"), strategies];
+    const other = html("input", { type: "text", placeholder: "or type one: noisy:sigma=3", "aria-label": "A strategy with its parameters", maxlength: 200 });
+    other.addEventListener("change", () => { if (other.value.trim()) play({ seat: Number(seat.value), strategy: other.value.trim() }, other.value.trim(), CONTINUATIONS); });
+    return [html("label", { class: "field" }, "From this move on,", seat), html("p", { class: "note" }, "is played by:"), strategies, html("div", { class: "field" }, other)];
   }
 
   function renderLuck() {
@@ -151,20 +156,52 @@ export function createWhatifPanel(game, stage, requests, commands) {
 
   /** Ask a question and follow its answer until it is complete. */
   async function play(change, name, n) {
-    const question = { change, name, n, ply: step().ply, at, text: describeQuestion(change, name), seat: step().seat };
-    asked = question;
-    clearTimeout(pollTimer);
-    answer.show({ isOver: false, answer: null }, { question: question.text, link: null });
-    if (node.scrollHeight > node.clientHeight) node.scrollTop = answer.node.offsetTop - node.offsetTop - 60; // only the panel scrolls
-    show(await requests.ask("play", { ply: question.ply, change, n, own: own.checked }), question);
+    const question = begin({ change, name, at });
+    show(await requests.ask("play", { ply: step().ply, change, n, own: own.checked }), question);
   }
 
-  function describeQuestion(change, name) {
-    const where = `Move ${step().ply + 1}:`;
+  /**
+   * Follow the answer to a question that the page has asked.
+   * @param {unknown} raw the `ply`, the `query` of the address, the change in words (`text`), and of a change of one kind the
+   *   `action`, or the `seat` and the `strategy`, or `luck`
+   */
+  function follow(raw) {
+    if (!raw) {
+      asked = null;
+      clearTimeout(pollTimer);
+      return answer.clear();
+    }
+    const { ply, query, text, action, strategy, seat, luck } = asRecord(raw);
+    const target = game.steps.findIndex((candidate) => candidate.ply === ply);
+    if (target < 0 || !isOpen || (asked && asked.response?.query === query)) return undefined;
+    changedSeat = asSeat(seat, game.seats.length);
+    tab = luck === true ? "luck" : asText(strategy) ? "player" : "move";
+    const change = luck === true ? {} : asText(action) ? { action: asText(action, 200) } : asText(strategy) && changedSeat !== null ? { seat: changedSeat, strategy: asText(strategy, 200) } : null;
+    const question = begin({ change, name: change?.strategy ?? change?.action ?? (luck === true ? "other luck" : "changed"), at: target, words: asText(text, 300) });
+    commands.go(target);
+    render();
+    return continueWith("poll", question);
+  }
+
+  const continueWith = async (kind, question) => show(await requests.ask(kind), question);
+
+  /** Make a question the last one that was asked, and show that its first games are being played. */
+  function begin(question) {
+    asked = question;
+    clearTimeout(pollTimer);
+    answer.show({ isOver: false, answer: null }, { question: describeQuestion(question), link: null });
+    if (node.scrollHeight > node.clientHeight) node.scrollTop = answer.node.offsetTop - node.offsetTop - 60; // only the panel scrolls
+    return question;
+  }
+
+  function describeQuestion({ change, name, at: index, words = "" }) {
+    const where = `Move ${game.steps[index].ply + 1}:`;
+    if (!change) return `${where} what if ${words}?`;
     if (change.strategy) return `${where} ${game.seats[change.seat].name} played by ${name} from here on.`;
     if (change.action === undefined) return `${where} other luck from here on.`;
-    const played = describeMove(game, step()).text;
-    return name === played ? `${where} ${name}, but laid another way.` : `${where} ${name} instead of ${played}.`;
+    const played = describeMove(game, game.steps[index]).text;
+    const instead = nameChange({ change, name, at: index });
+    return instead === played ? `${where} ${instead}, but laid another way.` : `${where} ${instead} instead of ${played}.`;
   }
 
   function show(response, question) {
@@ -173,9 +210,17 @@ export function createWhatifPanel(game, stage, requests, commands) {
     const work = readWork(game, response);
     if (question.isStopped) work.isOver = work.isStopped = true;
     question.work = work;
-    answer.show(work, { question: question.text, changedName: question.change.action === undefined ? question.name : `instead: ${question.name}`, link: commands.link(work.address) });
-    if (!work.isOver && !work.problem && isOpen) pollTimer = setTimeout(async () => show(await requests.ask("poll"), question), POLL_MILLISECONDS);
+    showAgain();
+    if (!work.isOver && !work.problem && isOpen) pollTimer = setTimeout(() => continueWith("poll", question), POLL_MILLISECONDS);
   }
+
+  function showAgain() {
+    const name = nameChange(asked);
+    if (asked.work) answer.show(asked.work, { question: describeQuestion(asked), changedName: asked.change?.action === undefined ? name : `instead: ${name}`, link: commands.link(asked.work.query) });
+  }
+
+  /** Return the name of the changed branch: that of the move, once the board is known. */
+  const nameChange = ({ change, name, at: index }) => (name === change?.action ? nameAction(name, looks.get(index)) : name);
 
   /** End the answer here; what is being computed is no longer waited for. */
   function stop() {
@@ -187,15 +232,15 @@ export function createWhatifPanel(game, stage, requests, commands) {
   }
 
   function more() {
-    if (asked?.work?.answer) play(asked.change, asked.name, Math.min(MOST_GAMES, 10 * asked.work.answer.total));
+    if (asked?.work?.answer) continueWith("more", begin({ ...asked, work: null, isStopped: false }));
   }
 
   async function watch(place) {
     const question = asked;
-    const pair = await requests.ask("watch", { place });
+    const pair = await requests.ask("watch", typeof place === "number" ? { number: place } : { place });
     if (question !== asked || !isOpen) return;
-    if (pair.error) answer.show({ ...question.work, problem: pair.error }, { question: question.text, link: null });
-    else commands.watch(pair, { place, changedName: question.name, watch });
+    if (pair.error) answer.show({ ...question.work, problem: pair.error }, { question: describeQuestion(question), link: null });
+    else commands.watch(pair, { place, changedName: nameChange(question), watch });
   }
 
   return {
@@ -221,8 +266,9 @@ export function createWhatifPanel(game, stage, requests, commands) {
       if (!asked?.work?.isOver) stop();
     },
     showPly,
+    follow,
     /** Ask about a move by its notation. */
-    tryMove: (action) => play({ action }, nameAction(action), CONTINUATIONS),
+    tryMove: (action) => play({ action }, nameAction(action, seen), CONTINUATIONS),
     turnAim: chooser.turn,
     /** Return the command of a key while the panel is open; null if the key has none here. */
     commandOfKey(event, quarterTurns) {
@@ -237,8 +283,8 @@ export function createWhatifPanel(game, stage, requests, commands) {
     },
   };
 
-  function nameAction(action) {
-    for (const group of seen?.groups ?? []) {
+  function nameAction(action, look) {
+    for (const group of look?.groups ?? []) {
       const placement = group.placements.find((candidate) => candidate.action === action);
       if (placement) return namePlacement(group, placement);
     }

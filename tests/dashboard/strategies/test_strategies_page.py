@@ -81,6 +81,7 @@ def test_a_finished_run_that_compares_nothing_is_named_and_the_page_shows_others
     ]
 
 
+@pytest.mark.slow
 def test_comparisons_to_choose_from_show_labels_and_are_filtered_by_them(
     open_dashboard_page: Callable[..., AppTest], linked_library: Library
 ) -> None:
@@ -374,6 +375,7 @@ def test_an_invalid_address_breaks_no_page(
     assert not at.exception
 
 
+@pytest.mark.slow
 def test_a_started_comparison_shows_progress_and_then_its_report(
     open_dashboard_page: Callable[..., AppTest], tmp_path: object
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernels.code_cache import prepare_numba
@@ -24,7 +24,14 @@ from engine.kernels import compiling  # noqa: E402
 from engine.kernels.bits import clear_lowest_bit, count_bits, lowest_bit, nth_bit  # noqa: E402
 from engine.kernels.compiling import copy_array, jit_entry, jit_internal, known_options, supported_options  # noqa: E402
 from engine.kernels.halving import halve_candidates, sort_best_first  # noqa: E402
-from engine.kernels.results import join_batches, keep_plies, make_batch, make_results, rank_seats  # noqa: E402
+from engine.kernels.results import (  # noqa: E402
+    join_batches,
+    keep_plies,
+    make_batch,
+    make_results,
+    rank_seats,
+)
+from tests.examples import scale_examples  # noqa: E402
 
 UNDOCUMENTED = {**compiling.UNCOUNTED, **compiling.NO_PYTHON_WRAPPER}
 
@@ -99,7 +106,7 @@ def analyse_bits(bits: int, n: int) -> tuple[int, int, int, int]:
 
 
 @pytest.mark.parametrize("kind", [np.uint32, np.uint64, np.int64])
-@settings(max_examples=50, deadline=None)
+@scale_examples(0.5)
 @given(places=st.sets(st.integers(0, 63), min_size=1), data=st.data())
 def test_bits_are_counted_found_and_cleared(
     kind: type[np.integer], places: set[int], data: st.DataObject
@@ -155,7 +162,7 @@ def test_a_single_candidate_is_not_played() -> None:
     assert played.tolist() == [0]
 
 
-@settings(max_examples=50, deadline=None)
+@scale_examples(0.5)
 @given(values=st.lists(st.integers(0, 4), min_size=1, max_size=12))
 def test_candidates_are_sorted_by_value_and_equal_ones_stay_in_their_order(values: list[int]) -> None:
     candidates = np.arange(len(values))

@@ -99,8 +99,7 @@ def address(_: Path) -> FuzzTarget:
     """Values in the addresses of pages, and names of runs that are made from file names."""
     from dashboard.widgets.number_fields import parse_bounded_number, parse_whole_number
     from pipelines.exchange.import_games import run_name
-    from pipelines.experiments.whatif.change_address import change_address_fields
-    from pipelines.experiments.whatif.fork import Change, parse_option
+    from pipelines.experiments.whatif.fork import Change, format_option, parse_option
     from pipelines.questions.seeds import parse_seed
     from pipelines.runs.names import check_run_name, default_run_name, run_name_from_text
 
@@ -114,7 +113,7 @@ def address(_: Path) -> FuzzTarget:
         option = read_or_refuse(parse_option, text)
         if option is not None:
             key, value = option
-            address_text = change_address_fields(Change(options={key: value}))["option"]
+            address_text = format_option(key, value)
             assert repr(parse_option(address_text)) == repr((key, value))
             assert "\n" not in str(Change(options={key: value})).replace(key, "").replace(text, "")
         assert re.fullmatch(

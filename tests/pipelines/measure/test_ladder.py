@@ -95,6 +95,7 @@ def test_the_shipped_ladder_has_every_strategy() -> None:
             )
 
 
+@pytest.mark.slow
 def test_a_climb_is_written_as_a_table_and_as_json(ladder_file: Path) -> None:
     assert climb_ladder(ladder_file) == [
         "bloxx-2p noisy random 10",
@@ -140,6 +141,7 @@ def test_the_command_of_a_rung_reproduces_it(ladder_file: Path) -> None:
     assert pair["win_share"] == rung["win_share"]
 
 
+@pytest.mark.slow
 def test_measured_rungs_are_not_measured_again(ladder_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stopped ladder continues. A changed number of blocks and --again measure again; other rungs do not change."""
     measured: list[str] = []
@@ -169,6 +171,7 @@ def test_measured_rungs_are_not_measured_again(ladder_file: Path, monkeypatch: p
     assert len(read_rungs(ladder_file)) == 5
 
 
+@pytest.mark.slow
 def test_rungs_that_are_not_asked_for_stay_even_if_their_code_has_changed(ladder_file: Path) -> None:
     """They keep their fingerprints, so the command without names measures them again."""
     climb_ladder(ladder_file, "bloxx")

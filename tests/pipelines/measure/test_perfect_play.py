@@ -157,6 +157,7 @@ def test_two_perfect_players_reach_the_value(name: str) -> None:
     assert abs(mean - perfect.lead(start)) < 4 * spread / len(leads) ** 0.5
 
 
+@pytest.mark.slow
 def test_a_perfect_player_against_itself_leads_by_nothing_in_every_block() -> None:
     perfect = solved("bloxx-mini")
     leads, wins = play_blocks(perfect, perfect.decide, blocks=3, seed=5)
@@ -164,6 +165,7 @@ def test_a_perfect_player_against_itself_leads_by_nothing_in_every_block() -> No
     assert (wins == 0.5).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["random", "greedy"])
 @pytest.mark.parametrize("name", ["bloxx-mini", "blokus-dice-mini"])
 def test_no_strategy_leads_a_perfect_player(name: str, strategy: str) -> None:
@@ -232,6 +234,7 @@ def test_the_recorded_value_is_found_again(name: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_perfect_player_of_the_benchmarks_plays_the_best_action_of_a_solved_ruleset_only() -> None:
     path = Path(__file__).parents[3] / "benchmarks" / "perfect_player.py"
     strategy = load_strategy_file(path, file_sha256(path))["perfect"].strategy

@@ -40,6 +40,7 @@ def yardstick_result(ruleset_name: str) -> yardstick.Yardstick:
     return measured
 
 
+@pytest.mark.slow
 def test_c_places_as_many_shapes_as_the_kernel(
     ruleset_name: str, yardstick_result: yardstick.Yardstick
 ) -> None:

@@ -12,7 +12,6 @@ from pipelines.viewer.replay import assets
 
 HOSTS: Final = {
     "streamlit": "mount",
-    "position": "createMount",
     "printed": "createMount",
     "play": "mount",
     "board": "createMount",
@@ -101,7 +100,6 @@ def test_each_host_gets_what_it_needs() -> None:
     assert set().union(*found.values()) == every_module - set(HOSTS)
     assert found["board"] == {"mount", "scene", "values", "draw", "theme", "boards"}
     assert found["printed"] == found["board"] | {"numbers", "seats", "dice"}
-    assert found["position"] == found["printed"] | {"moves", "moment", "stage", "choose", "keys"}
     assert not found["play"] & {"replay", "course", "ledger", "verdict", "whatif", "answer", "pair"}
 
 

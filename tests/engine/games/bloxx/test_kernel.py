@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
@@ -29,6 +29,7 @@ from engine.games.bloxx.kernel.position import TALLY_ROW_POINTS
 from engine.games.bloxx.kernel.tables import make_tables
 from engine.games.bloxx.rules import BloxxState, Sheet, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from engine.strategy import Player
@@ -153,7 +154,7 @@ def rulesets(draw: st.DrawFn) -> BloxxRuleset:
     )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@scale_examples(0.4, list(HealthCheck))
 @given(ruleset=rulesets(), seed=st.integers(0, 2**64 - 1))
 def test_any_ruleset_plays_as_the_rules_say(ruleset: BloxxRuleset, seed: int) -> None:
     check_games(ruleset, seed)

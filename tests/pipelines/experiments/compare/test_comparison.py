@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
@@ -35,6 +35,7 @@ from pipelines.simulate.simulate import simulate_run
 from pipelines.simulate.stop_rule import make_stopping_rule
 from pipelines.statistics import win_shares
 from pipelines.statistics.bounded_means import ValueBounds
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,7 +77,7 @@ def outcomes_of_equal_blocks(design: ComparisonDesign, greedy: int, random: int,
     return Outcomes(design, np.arange(blocks, dtype=np.uint32), scores, ranks.astype(np.uint8), wins)
 
 
-@settings(deadline=None, max_examples=30)
+@scale_examples(0.3)
 @given(
     greedy=st.integers(-60, 60),
     random=st.integers(-60, 60),
@@ -203,6 +204,7 @@ def test_margins_and_win_shares_are_those_of_the_raw_table(duel_run: Run) -> Non
     assert math.isclose(share.estimate, wins.mean())
 
 
+@pytest.mark.slow
 def test_every_pair_of_a_round_robin_is_its_own_duel(
     catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

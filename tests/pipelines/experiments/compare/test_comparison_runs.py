@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from engine.catalogue import Catalogue
     from pipelines.design.design import Design
     from pipelines.runs.library import Library
+    from tests.processes import StartProcess
 
 Contents = dict[str, list[tuple[Any, ...]]]
 
@@ -150,7 +151,10 @@ def test_a_run_that_was_killed_while_it_was_shortened_ends_as_the_shorter_one(
 
 @pytest.mark.usefixtures("plain_rules")
 def test_a_killed_comparison_is_resumed_to_the_same_content(
-    catalogue: Catalogue, library: Library, read_contents: Callable[[Run], Contents]
+    start_process: StartProcess,
+    catalogue: Catalogue,
+    library: Library,
+    read_contents: Callable[[Run], Contents],
 ) -> None:
     library.runs_folder.mkdir(parents=True)
     partial = UnfinishedRun(library.runs_folder / "killed.partial")
@@ -165,7 +169,7 @@ def test_a_killed_comparison_is_resumed_to_the_same_content(
         "--seed",
         "9",
     ]
-    with subprocess.Popen(  # noqa: S603 - the command is a constant
+    with start_process(
         [sys.executable, "-m", "pipelines", *words, "--workers", "1", "--out", str(partial.target)],
         stderr=subprocess.DEVNULL,
         env={**os.environ, "REROLL_DATA": str(library.folder)},

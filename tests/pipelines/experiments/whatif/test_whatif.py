@@ -30,8 +30,9 @@ from pipelines.experiments.whatif.fork import (
     parse_option,
     ruleset_with_options,
 )
-from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork, positions_sentence
-from pipelines.experiments.whatif.whatif import PART_SECONDS, play_whatif, score_margins, whatif_sentence
+from pipelines.experiments.whatif.many_games import WhatIfPositions, play_every_fork
+from pipelines.experiments.whatif.whatif import PART_SECONDS, play_whatif, score_margins
+from pipelines.report.sentences.whatif import positions_sentence, whatif_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
