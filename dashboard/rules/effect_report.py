@@ -102,11 +102,7 @@ def show_score_differences(effect: RulesEffect) -> None:
 
 def show_all_changes(effect: RulesEffect) -> None:
     """Show all differences as a table."""
-    tables.show_table(changes_table(effect), "All differences")
-    st.caption(
-        f"Values with their 95 % intervals; n = {effect.blocks:,} blocks of {effect.games_per_block} "
-        f"game{'s' * (effect.games_per_block > 1)} under each ruleset. Seats: score minus the mean score of the game."
-    )
+    tables.show_report_table(changes_table(effect))
 
 
 def show_seat_edges(effect: RulesEffect) -> None:
@@ -127,16 +123,12 @@ def show_strategy_orders(effect: RulesEffect) -> None:
             "All seats play the same strategy. Choose two different strategies to see which one is ahead."
         )
         return
-    tables.show_table(orders_table(effect), "The order of the strategies")
-    st.caption(
-        f"The lead of the first strategy over the second, in points{' (fewer points are ahead)' if effect.a.design.rules.lowest_wins else ''}, "
-        f"from {effect.blocks:,} blocks. The table names an order only if both leads are significant."
-    )
+    tables.show_report_table(orders_table(effect))
 
 
 def show_effect_downloads(effect: RulesEffect) -> None:
     """Offer all numbers as files."""
-    tables.show_table_downloads(changes_table(effect), "rules-effect")
+    tables.show_table_downloads(tables.make_frame(changes_table(effect)), "rules-effect")
     st.download_button(
         "Everything as JSON",
         lambda: json.dumps(effect.as_json(), indent=1, ensure_ascii=False),

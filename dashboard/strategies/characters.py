@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.queries import cached
-from dashboard.queries.strategies import played_strategies
 from dashboard.widgets.baseline import show_pin_button
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.short_names import short_names
+from pipelines.questions.comparison.played_strategies import played_strategies
 from pipelines.records.ladder import find_ladder_record
 from pipelines.records.perfect_play import find_distance
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs

@@ -9,13 +9,15 @@ import numpy as np
 from markupsafe import Markup
 
 from engine.errors import GameError
+from pipelines.design.metrics import METRICS
 from pipelines.exchange.html import game_page
-from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries
 from pipelines.report.charts.svg import chart_style, draw_chart
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.render import render_template
+from pipelines.report.sentences.comparison import describe_basis, describe_failed_checks
 from pipelines.report.sentences.whatif import basis_sentence, whatif_sentence
+from pipelines.report.tables.comparison import main_pairs_table, sides_table
 from pipelines.report.tables.whatif import effect_rows
 from pipelines.statistics import Distribution, share_interval, t_interval
 from pipelines.viewer.strategy_looks import assign_strategy_looks
@@ -117,7 +119,7 @@ def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """Return the verdict, then every pair with its interval, then the strategies and the controls that fail."""
-    metric = METRIC_WORDINGS[comparison.metric]
+    metric = METRICS[comparison.metric]
     looks = assign_strategy_looks(more=comparison.strategies)
     estimates = [
         Estimate(
@@ -135,12 +137,11 @@ def comparison_html(comparison: Comparison) -> str:
         "comparison.html",
         title=comparison.verdict,
         consequences=comparison.consequences,
-        description=f"{comparison.blocks:,} blocks of {comparison.games_per_block} games, {comparison.ruleset}, "
-        f"seed {comparison.seed}",
+        description=describe_basis(comparison),
         estimand=comparison.estimand,
         validity=comparison.interval_validity,
-        unit=metric.many,
-        failed_controls=[control.name for control in comparison.controls if control.holds is False],
+        warning=describe_failed_checks(comparison.controls),
+        tables=[main_pairs_table(comparison), sides_table(comparison)],
         intervals=draw_chart(
             Intervals(
                 estimates,
@@ -149,20 +150,6 @@ def comparison_html(comparison: Comparison) -> str:
                 mark=Mark(0),
             )
         ),
-        pairs=[
-            (
-                pair.a,
-                pair.b,
-                format_interval(pair.difference, scale=metric.scale),
-                f"{pair.p_holm:.2g}",
-                format_interval(pair.win_share, scale=100),
-            )
-            for pair in comparison.pairs
-        ],
-        sides=[
-            (side.strategy, format_interval(side.score), format_interval(side.win_share, scale=100))
-            for side in comparison.sides
-        ],
         command=comparison.command,
     )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pipelines.questions.sql.answer import answer_sql
+from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count
 from pipelines.statistics.rounding import set_minus_signs
-from pipelines.studies.study import Fact, Section, Table
+from pipelines.studies.study import Fact, Section
 
 if TYPE_CHECKING:
     from pipelines.questions.sql.question import SqlQuestion

@@ -16,8 +16,9 @@ from pipelines.report.sentences.rule_effect import (
     write_pairing,
 )
 from pipelines.report.tables.rule_effect import changes_table
+from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count
-from pipelines.studies.study import Chart, Fact, Section, Table, make_table
+from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
     from pipelines.questions.rule_effect.question import RuleEffectQuestion, RulesQuestion
@@ -70,14 +71,7 @@ def describe_rule_effect(source: StudySource, question: RuleEffectQuestion) -> S
                 "The share of the results with each score. 95 % intervals of the means count blocks.",
             ),
         ),
-        tables=(
-            make_table(
-                "All differences",
-                changes_table(effect),
-                f"Ranges are 95 % intervals; n = {format_count(effect.blocks, 'block')} of "
-                f"{format_count(effect.games_per_block, 'game')} under each ruleset.",
-            ),
-        ),
+        tables=(changes_table(effect),),
         facts=(
             *(Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}") for ruleset in (a, b)),
             Fact("Seed", str(question.seed)),

@@ -12,12 +12,13 @@ from pipelines.design.short_names import short_names
 from pipelines.report.charts import Histogram, ScoreSeries
 from pipelines.report.charts.svg import draw_chart
 from pipelines.report.estimates import format_interval
+from pipelines.report.tables.table import Table
 from pipelines.report.wording import format_count
 from pipelines.runs.attach import connect_runs
 from pipelines.statistics.block_sums import BlockSum, block_sums_mean
 from pipelines.statistics.distributions import Distribution
 from pipelines.studies.sources import run_facts, run_title
-from pipelines.studies.study import Chart, Fact, Section, Table
+from pipelines.studies.study import Chart, Fact, Section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

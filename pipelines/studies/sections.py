@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from engine.errors import GameError, InvalidError
 from pipelines.notes.places import place_of_address, title_of_place
 from pipelines.questions.address import write_address
+from pipelines.questions.comparison.answer import answer_comparison
+from pipelines.questions.comparison.question import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game.question import GameQuestion
 from pipelines.questions.hand_game.question import HandGameQuestion
@@ -75,9 +77,6 @@ def _describe_page(
 ) -> Section:
     if page == "scores":
         return _describe_scores(source, address, run)
-    if page == "strategies" and "run" in address:
-        found = run or source.find_run(address["run"][0])
-        return describe_comparison(source, found, metric=next(iter(address.get("metric", ())), None))
     reading = read_question(page, address)
     section = _describe_question(source, reading.question, run, effort)
     return replace(section, warning=" ".join(filter(None, (section.warning, *reading.problems))))
@@ -96,6 +95,14 @@ def _describe_question(source: StudySource, question: Question, run: Run | None,
             return describe_game(run or source.find_run(name), question, effort=effort)
         case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
             return describe_whatif_address(run or source.find_run(name), write_address(question))
+        case KnownComparisonQuestion(run=name):
+            answer = answer_comparison(question, run or source.find_run(name))
+            section = describe_comparison(source, answer)
+            return replace(section, warning=" ".join(filter(None, (section.warning, *answer.problems))))
+        case NewComparisonQuestion(ruleset=name) if name:
+            raise InvalidError(
+                "this comparison has not been played yet; a study shows it when it is finished"
+            )
         case HandGameQuestion(seats=seats) if seats:
             raise InvalidError("this game by hand is in progress; a study shows it when it is finished")
     raise InvalidError(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from datetime import datetime
 
-    import pandas as pd
     from markupsafe import Markup
 
     from engine.scene import Scene
+    from pipelines.report.tables.table import Table
 
 
 class Chart(NamedTuple):
@@ -21,21 +21,6 @@ class Chart(NamedTuple):
     drawing: Markup
     """A drawing of `pipelines.report.charts.svg`."""
     caption: str
-
-
-class Table(NamedTuple):
-    """A table; numbers and estimates are texts."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    caption: str = ""
-
-
-def make_table(title: str, rows: pd.DataFrame, caption: str = "") -> Table:
-    """Return a table of the report as a table of a study."""
-    cells = tuple(tuple(map(str, row)) for row in rows.itertuples(index=False, name=None))
-    return Table(title, tuple(str(name).strip() for name in rows.columns), cells, caption)
 
 
 class Replay(NamedTuple):

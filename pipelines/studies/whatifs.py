@@ -27,10 +27,11 @@ from pipelines.report.sentences.whatif import (
     positions_sentence,
     whatif_sentence,
 )
+from pipelines.report.tables.table import Table
 from pipelines.report.tables.whatif import effect_rows, overall_rows
 from pipelines.report.wording import format_count
 from pipelines.studies.sources import run_facts
-from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section, Table
+from pipelines.studies.study import Chart, Continuation, Continuations, Fact, Section
 from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, seat_looks
 
 if TYPE_CHECKING:

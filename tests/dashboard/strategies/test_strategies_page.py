@@ -143,7 +143,7 @@ def test_the_page_shows_the_verdict_first_and_the_numbers_for_statisticians_on_r
     wait_for_checks(at)
     assert comparison.command in read_verbatim_texts(at)
     (row,) = read_tables(at)[0]
-    assert row["A − B, points"] == format_interval(comparison.pairs[0].difference, signed=True)
+    assert row["A − B in points"] == format_interval(comparison.pairs[0].difference, signed=True)
     assert row["A wins of 100"] == format_interval(comparison.pairs[0].win_share, scale=100)
     assert row["blocks"] == 30
     # A seat of a duel wins less often than its strategy: the page shows one figure.
@@ -168,7 +168,7 @@ def test_quantiles_that_are_equal_in_all_resamples_are_not_called_exact(
     simulate_run(design, library.runs_folder / "wins.duckdb", workers=1)
     at = open_dashboard_page("strategies.py", tmp_path, run="wins", statistics="true")
     (quantiles,) = (rows for rows in read_tables(at) if "games" in rows[0])
-    assert {row["difference"] for row in quantiles} == {"+1.0 (1.0 to 1.0)"}
+    assert {row["difference"] for row in quantiles} == {"+100.0 (100.0 to 100.0)"}
     assert not [row for rows in read_tables(at) for row in rows if "every time" in str(row)]
 
 
@@ -478,11 +478,11 @@ def test_what_the_address_of_the_form_names_wrongly_is_said(
         lineup=["greedy", "gready"],
         metric="luck",
         blocks="7",
-        until="yes",
+        until="maybe",
     )
     assert not at.exception
     (said,) = (one.value.replace("\\", "") for one in at.warning)
-    for named in ("ruleset nope", "'gready'", "measure luck", "not 7", "until yes"):
+    for named in ("ruleset nope", "'gready'", "measure luck", "not 7", "until maybe"):
         assert named in said
     lineup = at.multiselect(key=f"ask-strategies-{_game_of(at)}")
     assert lineup.value == ["greedy", "gready"]

@@ -107,7 +107,7 @@ def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) 
     shown = html_text(comparison._repr_html_())
     assert comparison.verdict in shown
     assert "greedy minus random" in shown
-    assert "A minus B in points, 95 %" in shown
+    assert "A − B in points" in shown
     assert "at every look" not in shown
     stopped = replace(comparison, is_sequential=True, most_blocks=500)
     for text in (html_text(stopped._repr_html_()), repr(stopped)):

@@ -17,6 +17,7 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.comparison import design_comparison
+from pipelines.design.metrics import METRICS
 from pipelines.experiments.compare.comparison import compare_live_run, compare_strategies
 from pipelines.runs.outcomes import pair_columns, read_outcomes
 from pipelines.runs.run import Run
@@ -217,7 +218,7 @@ def test_a_live_comparison_sorts_shards_by_their_blocks(catalogue: Catalogue, tm
     found = compare_live_run(partial)
     whole = resume_run(partial, workers=1)
     with whole.connect() as connection:
-        values = pair_columns(read_outcomes(connection, planned), (0, 1), "score").differences
+        values = pair_columns(read_outcomes(connection, planned), (0, 1), METRICS["score"]).differences
     assert found.blocks == 20
     assert found.pairs[0].difference is not None
     assert math.isclose(
