@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from dashboard.widgets.address import read_page_question
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
-from pipelines.notes.questions import KINDS_KEY, SETTINGS_KEY, SavedQuery, read_saved_query
+from pipelines.questions.address import write_address
+from pipelines.questions.sql.question import SqlQuestion
 from pipelines.runs.query_parameters import (
     MAX_PARAMETERS,
     MAX_VALUE_CHARACTERS,
@@ -26,14 +28,14 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
     from pipelines.runs.query_parameters import ParameterKind, ParameterValue
 
-ADDRESS_KEYS: Final = (SETTINGS_KEY, KINDS_KEY)
 
-
-def read_address_parameters(sql: str) -> dict[str, list[str]]:
-    """Return the part of the address that holds the values and kinds of the parameters that a query has."""
-    held = {key: st.query_params.get_all(key) for key in ADDRESS_KEYS}
-    address = read_saved_query({**held, "sql": [sql]}).address
-    return {key: address[key] for key in ADDRESS_KEYS if key in address}
+def read_query_parameters(sql: str) -> SqlQuestion:
+    """Return the question of a query with the values and kinds that the address holds of its parameters."""
+    asked, _ = read_page_question(SqlQuestion)
+    known = asked.model_copy(update={"sql": sql})
+    names = {name.lower() for name in find_parameters(sql)}
+    kinds = {name: kind for name, kind in known.parameter_kinds.items() if name.lower() in names}
+    return SqlQuestion(sql=sql, runs=asked.runs).with_parameters(known.texts, kinds)
 
 
 def ask_parameters(sql: str, runs: list[Run]) -> dict[str, ParameterValue] | None:
@@ -44,9 +46,9 @@ def ask_parameters(sql: str, runs: list[Run]) -> dict[str, ParameterValue] | Non
     if len(names) > MAX_PARAMETERS:
         st.error(f"A query has at most {MAX_PARAMETERS} parameters; this one has {len(names):,}.")
         return None
-    asked = read_saved_query({**read_address_parameters(sql), "sql": [sql]})
+    asked = read_query_parameters(sql)
     texts = {name.lower(): text for name, text in asked.texts.items()}
-    kinds = {name.lower(): kind for name, kind in asked.kinds.items()}
+    kinds = {name.lower(): kind for name, kind in asked.parameter_kinds.items()}
     with st.container(border=True, key="sql-parameters"):
         for name in names:
             text = texts.get(name.lower())
@@ -62,7 +64,7 @@ def ask_parameters(sql: str, runs: list[Run]) -> dict[str, ParameterValue] | Non
             )
             return None
         try:
-            return bind_parameters(sql, asked.texts, asked.kinds, runs)
+            return bind_parameters(sql, asked.texts, asked.parameter_kinds, runs)
         except GameError as error:
             st.error(escape_markdown(str(error)))
             return None
@@ -119,10 +121,8 @@ def _write_address_parameters(names: list[str]) -> None:
             texts[name] = text
         if kind != default_kind(name, text):
             kinds[name] = kind
-    written = SavedQuery("", texts, kinds).address
-    address = {key: st.query_params.get_all(key) for key in st.query_params if key not in ADDRESS_KEYS}
-    address |= {key: written[key] for key in ADDRESS_KEYS if key in written}
-    st.query_params.from_dict(address)
+    asked, _ = read_page_question(SqlQuestion)
+    st.query_params.from_dict(write_address(asked.with_parameters(texts, kinds)))
 
 
 def _value_key(name: str) -> str:

@@ -16,13 +16,16 @@ from dashboard.queries import cached
 from dashboard.sql import answers
 from dashboard.sql.editor import help_in_editor
 from dashboard.sql.examples import QUERY_EXAMPLES, example_settings
-from dashboard.sql.parameters import ADDRESS_KEYS, ask_parameters, read_address_parameters
+from dashboard.sql.parameters import ask_parameters, read_query_parameters
 from dashboard.widgets import charts, tables, verbatim
+from dashboard.widgets.address import read_page_question, write_page_question
 from dashboard.widgets.background_work import BackgroundWork, find_or_start_work, refresh_until
+from dashboard.widgets.form_address import show_address_problems
 from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.saved_questions import show_question_title
-from pipelines.notes.questions import SETTINGS_KEY
+from pipelines.questions.address import describe_unknown
+from pipelines.questions.sql.question import SqlQuestion
 from pipelines.report import wording
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, Answer, answer_query
 from pipelines.runs.query_errors import find_mistake
@@ -58,35 +61,21 @@ def open_query(sql: str, settings: Mapping[str, str] | None = None, /, **chart: 
     address is held in the session.
     """
     st.session_state["sql-text"] = sql
-    parameters = read_address_parameters(sql)
+    asked = read_query_parameters(sql)
+    known = tuple(name for name in asked.runs if name in runs)
+    asked = asked.model_copy(update={"runs": known, "chart": chart.pop("kind", ""), **chart})
     if settings:
-        parameters[SETTINGS_KEY] = [f"{name}={value}" for name, value in settings.items()]
-    if len(sql) > MAX_ADDRESS_CHARACTERS:
-        st.session_state["sql-long"] = sql
-        st.query_params.from_dict({**parameters, **_read_address_runs()})
-        return
-    st.session_state.pop("sql-long", None)
-    st.query_params.from_dict(
-        {
-            "sql": sql,
-            **parameters,
-            **_read_address_runs(),
-            **{key: value for key, value in chart.items() if value},
-        }
-    )
-
-
-def _read_address_runs() -> dict[str, list[str]]:
-    chosen = [name for name in st.query_params.get_all("runs") if name in runs]
-    return {"runs": chosen} if chosen else {}
+        asked = asked.with_parameters(settings, asked.parameter_kinds)
+    is_long = len(sql) > MAX_ADDRESS_CHARACTERS
+    st.session_state["sql-long"] = sql if is_long else ""
+    write_page_question(asked.model_copy(update={"sql": "", "chart": ""}) if is_long else asked)
 
 
 def open_typed_query() -> None:
     """Write the text of the editor into the address, and leave the chart as it is."""
     st.session_state["sql-example"] = None
-    open_query(
-        st.session_state["sql-text"], **{key: st.query_params.get(key, "") for key in ("kind", "x", "y")}
-    )
+    asked, _ = read_page_question(SqlQuestion)
+    open_query(st.session_state["sql-text"], kind=asked.chart, x=asked.x, y=asked.y)
 
 
 def open_example() -> None:
@@ -102,7 +91,7 @@ def open_example() -> None:
 def ask_query() -> None:
     """Show the editor."""
     if "sql-text" not in st.session_state:
-        st.session_state["sql-text"] = st.query_params.get("sql", QUERY_EXAMPLES[0].sql)
+        st.session_state["sql-text"] = read_page_question(SqlQuestion)[0].sql or QUERY_EXAMPLES[0].sql
     with st.form("sql-form", border=False, enter_to_submit=True):
         st.text_area(
             "Your query",
@@ -161,11 +150,12 @@ def show_table_documentation() -> None:
 
 def ask_runs() -> list[Run]:
     """Show the choice of runs; return the chosen runs, or all runs if none is chosen."""
-    st.session_state["sql-runs"] = [name for name in st.query_params.get_all("runs") if name in runs]
+    asked, _ = read_page_question(SqlQuestion)
+    st.session_state["sql-runs"] = [name for name in asked.runs if name in runs]
+    show_address_problems([describe_unknown("run", name) for name in asked.runs if name not in runs])
 
     def write_address_runs() -> None:
-        others = {key: st.query_params.get_all(key) for key in st.query_params if key != "runs"}
-        st.query_params.from_dict({**others, "runs": st.session_state["sql-runs"]})
+        write_page_question(asked.model_copy(update={"runs": tuple(st.session_state["sql-runs"])}))
 
     names = st.multiselect(
         "Runs",
@@ -175,7 +165,8 @@ def ask_runs() -> list[Run]:
         placeholder="All runs",
         on_change=write_address_runs,
     )
-    return [runs[name] for name in names] or list(runs.values())
+    # without the runs that the address names, the answer would be that of another question
+    return [runs[name] for name in names] if asked.runs else list(runs.values())
 
 
 class RunningQuery:
@@ -308,20 +299,15 @@ def show_chart(table: pd.DataFrame) -> None:
     if not numeric:
         return
     columns = list(table.columns)
-    kind = st.query_params.get("kind", "")
-    x, y = st.query_params.get("x", columns[0]), st.query_params.get("y", numeric[-1])
-    st.session_state["sql-kind"] = kind if kind in CHART_KINDS else ""
-    st.session_state["sql-x"] = x if x in columns else columns[0]
-    st.session_state["sql-y"] = y if y in numeric else numeric[-1]
+    asked, _ = read_page_question(SqlQuestion)
+    st.session_state["sql-kind"] = asked.chart
+    st.session_state["sql-x"] = asked.x if asked.x in columns else columns[0]
+    st.session_state["sql-y"] = asked.y if asked.y in numeric else numeric[-1]
 
     def write_address_chart() -> None:
-        chosen = {key: st.session_state[f"sql-{key}"] for key in ("kind", "x", "y")}
-        others = {
-            key: st.query_params.get_all(key)
-            for key in ("sql", "runs", *ADDRESS_KEYS)
-            if key in st.query_params
-        }
-        st.query_params.from_dict({**others, **{key: value for key, value in chosen.items() if value}})
+        held = {"chart": st.session_state["sql-kind"]}
+        held |= {key: st.session_state.get(f"sql-{key}", "") for key in ("x", "y")}
+        write_page_question(asked.model_copy(update=held))
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
@@ -356,7 +342,9 @@ st.pills(
     on_change=open_example,
 )
 left, right = st.columns([4, 5], gap="large")
-sql: str = st.query_params.get("sql") or st.session_state.get("sql-long") or ""
+asked, problems = read_page_question(SqlQuestion)
+show_address_problems(problems)
+sql: str = asked.sql or st.session_state.get("sql-long") or ""
 has_query = 0 < len(sql) <= MAX_QUERY_CHARACTERS
 with left:
     ask_query()
@@ -366,7 +354,7 @@ with left:
 # The answer stands beside the query; before it, the documentation stands there.
 if has_query:
     with right, st.container(key="sql-answer"):
-        if parameters is not None:
+        if parameters is not None and (chosen or not runs):
             show_result(sql, chosen, parameters)
     with below_editor, st.expander("Tables and views"):
         show_table_documentation()

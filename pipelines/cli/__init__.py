@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import (
+    ask,
     baseline,
     catalogue,
     compare,
@@ -51,6 +52,7 @@ for section, command, example in (
     ("Play", simulate.resume, "reroll resume bloxx-3p-20260101-120000"),
     ("Ask", compare.compare, "reroll compare bloxx-3p greedy random --blocks 2000"),
     ("Ask", whatif.whatif, "reroll whatif demo-bloxx-3p 17 --ply 20 --seat 0 --strategy random"),
+    ("Ask", ask.ask, "reroll ask '/scores?rulesets=bloxx-2p'"),
     ("Ask", review.review, "reroll review demo-bloxx-3p 17"),
     ("Ask", query.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
     ("Look at runs", runs.ls, "reroll ls --json"),

@@ -14,7 +14,7 @@ from pipelines.cli.output import print_csv, print_json, print_table, print_text
 from pipelines.runs.names import RUN_SUFFIX
 
 if TYPE_CHECKING:
-    from pipelines.notes.questions import SavedQuery
+    from pipelines.questions.sql.question import SqlQuestion
     from pipelines.runs.library import Library
     from pipelines.runs.query import Answer
     from pipelines.runs.run import Run
@@ -80,20 +80,18 @@ def sql(
     as_json: JsonOption = False,
 ) -> None:
     """Query the runs in SQL. Every table has a first column `run`; the runs cannot be changed."""
-    from dataclasses import replace
-
     from pipelines.runs.query import answer_query
     from pipelines.runs.query_parameters import bind_parameters, split_setting
 
     library = open_library(data)
     asked = _find_query(library, query, saved)
     given = collect_settings("--set", map(split_setting, settings or ()))
-    asked = replace(asked, texts={**asked.texts, **given})
+    asked = asked.with_parameters({**asked.texts, **given}, asked.parameter_kinds)
     if run:
-        asked = replace(asked, runs=tuple(dict.fromkeys(run)))
+        asked = asked.model_copy(update={"runs": tuple(dict.fromkeys(run))})
     runs = [library.run(name) for name in asked.runs] or library.runs()
     broken = {} if asked.runs else library.broken_files()
-    parameters = bind_parameters(asked.sql, asked.texts, asked.kinds, runs)
+    parameters = bind_parameters(asked.sql, {**asked.texts, **given}, asked.parameter_kinds, runs)
     answer = answer_query(runs, asked.sql, parameters=parameters, rows=limit, seconds=timeout)
     unread = [str(error) for path, error in broken.items() if path.suffix == RUN_SUFFIX]
     for message in (*unread, *answer.left_out):
@@ -117,14 +115,16 @@ def _print_answer(answer: "Answer", *, as_csv: bool, as_json: bool) -> None:
         print_table(answer.columns, answer.rows)
 
 
-def _find_query(library: "Library", query: str | None, saved: str | None) -> "SavedQuery":
+def _find_query(library: "Library", query: str | None, saved: str | None) -> "SqlQuestion":
     """Return the query that the command line names: a saved one, a text, or what the standard input holds."""
     from pipelines.notes.places import current_address, names_by_key
-    from pipelines.notes.questions import SavedQuery, find_question, read_saved_query
+    from pipelines.notes.questions import find_question
     from pipelines.notes.store import NoteStore
+    from pipelines.questions.address import read_fields
+    from pipelines.questions.sql.question import SqlQuestion
 
     if saved is None:
-        return SavedQuery(_read_query() if query is None or query == "-" else query)
+        return SqlQuestion(sql=_read_query() if query is None or query == "-" else query)
     if query is not None:
         raise InvalidError("give either a query or --saved NAME")
     note = find_question(NoteStore(library.folder), saved)
@@ -133,10 +133,13 @@ def _find_query(library: "Library", query: str | None, saved: str | None) -> "Sa
         raise InvalidError(
             f"the run of the saved question {note.title!r} is no longer here; choose one with --run"
         )
-    return read_saved_query(address)
+    asked, problems = read_fields(SqlQuestion, address)
+    for problem in problems:
+        print_text(f"reroll: {problem}", err=True)
+    return asked
 
 
-def _save_query(library: "Library", name: str, asked: "SavedQuery", runs: "list[Run]") -> None:
+def _save_query(library: "Library", name: str, asked: "SqlQuestion", runs: "list[Run]") -> None:
     from pipelines.notes.places import run_key
     from pipelines.notes.questions import save_question
     from pipelines.notes.store import NoteStore

@@ -1,89 +1,23 @@
-"""Saved questions: notes on a page of questions, found by their titles, and queries in SQL among them with their values.
-
-The address of a saved query holds its text (`sql`), the values of its parameters (`set=n=3`), the kinds of those whose names
-say another kind (`type=n=text`), the `runs` that it reads (all runs if there are none), and the chart that the page draws of
-the answer (`kind`, `x`, `y`).
-"""
+"""Saved questions: notes on a page of questions, found by their titles, queries in SQL among them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError, unknown_name_error
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.store import NoteFilter
-from pipelines.runs.query_parameters import PARAMETER_KINDS, find_parameters, split_setting
+from pipelines.questions.address import read_fields, write_address
+from pipelines.questions.sql.question import SqlQuestion
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from pipelines.notes.note import Address, Note
+    from pipelines.notes.note import Note
     from pipelines.notes.store import NoteStore
-    from pipelines.runs.query_parameters import ParameterKind
 
 SQL_PAGE: Final = "sql"
-SETTINGS_KEY: Final = "set"
-KINDS_KEY: Final = "type"
-CHART_KEYS: Final = ("kind", "x", "y")
-"""What the page SQL draws of the answer: the kind of chart and the columns of its axes."""
 MAX_QUESTIONS_SEARCHED: Final = 10_000
-
-
-@dataclass(frozen=True)
-class SavedQuery:
-    """A query as an address holds it. What the address holds that is no setting is ignored."""
-
-    sql: str
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """The values of parameters as people typed them, by name."""
-    kinds: Mapping[str, ParameterKind] = field(default_factory=dict)
-    runs: tuple[str, ...] = ()
-    """Names of the runs that the query reads; all runs if empty."""
-    chart: Mapping[str, str] = field(default_factory=dict)
-    """The settings of the chart by their keys in the address (`CHART_KEYS`); empty if the page shows a table only."""
-
-    @property
-    def address(self) -> dict[str, list[str]]:
-        """The query as the address of the page SQL."""
-        address = {
-            "sql": [self.sql],
-            SETTINGS_KEY: [f"{name}={text}" for name, text in self.texts.items()],
-            KINDS_KEY: [f"{name}={kind}" for name, kind in self.kinds.items()],
-            "runs": list(self.runs),
-            **{key: [text] for key, text in self.chart.items()},
-        }
-        return {key: values for key, values in address.items() if values}
-
-
-def read_saved_query(address: Address) -> SavedQuery:
-    """Return the query of an address of the page SQL."""
-    kinds = {
-        name: kind
-        for name, text in _read_settings(address.get(KINDS_KEY, ())).items()
-        for kind in PARAMETER_KINDS
-        if kind == text
-    }
-    sql = "".join(address.get("sql", ())[:1])
-    names = {name.lower() for name in find_parameters(sql)}
-    texts = {
-        name: text
-        for name, text in _read_settings(address.get(SETTINGS_KEY, ())).items()
-        if name.lower() in names
-    }
-    chart = {key: address[key][0] for key in CHART_KEYS if address.get(key)}
-    return SavedQuery(sql, texts, kinds, tuple(address.get("runs", ())), chart)
-
-
-def _read_settings(settings: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for setting in settings:
-        try:
-            name, text = split_setting(setting)
-        except InvalidError:
-            continue
-        found[name] = text
-    return found
 
 
 def list_questions(store: NoteStore, page: str) -> list[Note]:
@@ -111,7 +45,7 @@ def find_question(store: NoteStore, name: str) -> Note:
 
 
 def save_question(
-    store: NoteStore, name: str, query: SavedQuery, run_key: str | None = None
+    store: NoteStore, name: str, query: SqlQuestion, run_key: str | None = None
 ) -> tuple[Note, bool]:
     """Save a query under a name; return its note, and whether it replaces an earlier query of this name.
 
@@ -122,10 +56,11 @@ def save_question(
     content = NoteContent(name)
     earlier = _with_title(list_questions(store, SQL_PAGE), content.title)
     if not earlier:
-        return store.add(NotePlace("question", SQL_PAGE, query.address, run_key), content), False
+        return store.add(NotePlace("question", SQL_PAGE, write_address(query), run_key), content), False
     note = find_question(store, content.title)
-    drawn = replace(query, chart=query.chart or read_saved_query(note.address).chart)
-    place = NotePlace("question", SQL_PAGE, drawn.address, run_key)
+    before, _ = read_fields(SqlQuestion, note.address)
+    drawn = query if query.chart else query.draw_as(before)
+    place = NotePlace("question", SQL_PAGE, write_address(drawn), run_key)
     kept = NoteContent(note.title, note.text, note.tags, note.collections, is_favourite=note.is_favourite)
     return store.change(note, kept, place), True
 

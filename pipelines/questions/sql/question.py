@@ -75,6 +75,15 @@ class SqlQuestion(Question):
         given = dict(map(split_setting, self.kinds))
         return {name: kind for name, text in given.items() for kind in PARAMETER_KINDS if kind == text}
 
+    @property
+    def ignored_settings(self) -> tuple[str, ...]:
+        """The names of settings that are no parameters of the query."""
+        return tuple(name for name, _ in map(split_setting, self.settings) if name not in self.texts)
+
+    def draw_as(self, other: SqlQuestion) -> SqlQuestion:
+        """Return the question with the chart of another one."""
+        return self.model_copy(update={"chart": other.chart, "x": other.x, "y": other.y})
+
     def with_parameters(self, texts: Mapping[str, str], kinds: Mapping[str, ParameterKind]) -> SqlQuestion:
         """Return the question with other values and kinds of its parameters."""
         return self.model_copy(

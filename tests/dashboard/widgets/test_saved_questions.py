@@ -13,8 +13,9 @@ import pytest
 from pipelines.notes.baseline import BaselineStore
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.places import run_key
-from pipelines.notes.questions import SavedQuery, find_question, list_questions, save_question
+from pipelines.notes.questions import find_question, list_questions, save_question
 from pipelines.notes.store import NoteStore
+from pipelines.questions.sql.question import SqlQuestion
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def saved_links(at: AppTest) -> list[str]:
 def test_a_question_is_renamed_replaced_and_deleted(
     open_dashboard_page: Callable[..., AppTest], store: NoteStore
 ) -> None:
-    note, _ = save_question(store, "One", SavedQuery("SELECT 1"))
+    note, _ = save_question(store, "One", SqlQuestion(sql="SELECT 1"))
     at = open_dashboard_page("sql.py", store.path.parent, sql="SELECT 2")
     at.selectbox(key="saved-change-sql").set_value(note.note_id).run()
     at.text_input(key=f"saved-name-{note.note_id}-1").set_value("Two")
@@ -168,11 +169,11 @@ def test_a_change_made_elsewhere_is_not_overwritten(
     open_dashboard_page: Callable[..., AppTest], store: NoteStore
 ) -> None:
     """A tab shows a question while the command line replaces it: the tab is told so."""
-    note, _ = save_question(store, "One", SavedQuery("SELECT 1"))
+    note, _ = save_question(store, "One", SqlQuestion(sql="SELECT 1"))
     for action in ("Rename", "Replace", "Delete"):
         at = open_dashboard_page("sql.py", store.path.parent, sql="SELECT 2")
         at.selectbox(key="saved-change-sql").set_value(note.note_id).run()
-        save_question(store, "One", SavedQuery(f"SELECT '{action}'"))
+        save_question(store, "One", SqlQuestion(sql=f"SELECT '{action}'"))
         press(at, action)
         assert "was changed elsewhere since you opened it; nothing was saved" in at.toast[0].value
         assert find_question(store, "One").address == {"sql": [f"SELECT '{action}'"]}
@@ -183,7 +184,7 @@ def test_hostile_names_are_text_and_tags_filter_the_list(
 ) -> None:
     place = NotePlace("question", "sql", {"sql": [f"SELECT '{HOSTILE}'"]})
     store.add(place, NoteContent(HOSTILE, tags=("odd",)))
-    save_question(store, "Plain", SavedQuery("SELECT 1"))
+    save_question(store, "Plain", SqlQuestion(sql="SELECT 1"))
     at = open_dashboard_page("sql.py", store.path.parent)
     lists = [str(element.proto.body) for element in at.get("html") if "saved" in str(element.proto.body)]
     assert "&lt;img src=x onerror=alert(1)&gt; **bold**" in lists[0]

@@ -9,21 +9,22 @@ import pytest
 from engine.errors import InvalidError
 from pipelines.notes.exchange import format_notes, parse_notes
 from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.questions import (
-    SavedQuery,
-    find_question,
-    list_questions,
-    read_saved_query,
-    save_question,
-)
+from pipelines.notes.questions import find_question, list_questions, save_question
 from pipelines.notes.store import EditConflictError, NoteStore
+from pipelines.questions.address import read_fields, write_address
+from pipelines.questions.sql.question import SqlQuestion
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 HOSTILE = "'; DROP TABLE notes; -- <script>\u202e=$n"
-QUERY = SavedQuery(
-    "SELECT $n, $t", {"n": "3", "t": HOSTILE}, {"t": "text"}, ("demo", "a b"), {"kind": "bar", "y": HOSTILE}
+QUERY = SqlQuestion(
+    sql="SELECT $n, $t",
+    settings=("n=3", f"t={HOSTILE}"),
+    kinds=("t=text",),
+    runs=("demo", "a b"),
+    chart="bar",
+    y=HOSTILE,
 )
 
 
@@ -36,14 +37,8 @@ def test_a_query_goes_through_an_address_and_a_document_unchanged(store: NoteSto
     note, is_replaced = save_question(store, HOSTILE, QUERY)
     assert not is_replaced
     (read,) = parse_notes(format_notes([note]))
-    assert read_saved_query(read.address) == QUERY
+    assert read_fields(SqlQuestion, read.address) == (QUERY, ())
     assert find_question(store, HOSTILE) == find_question(store, note.note_id[:6]) == note
-
-
-def test_what_an_address_holds_that_is_no_setting_is_ignored() -> None:
-    address = {"sql": ["SELECT $n", "x"], "set": ["n", "=3", "m=4", "n=5"], "type": ["n=poem", "n=number"]}
-    assert read_saved_query(address) == SavedQuery("SELECT $n", {"n": "5"}, {"n": "number"})
-    assert read_saved_query({}) == SavedQuery("")
 
 
 def test_saving_under_the_same_name_replaces_the_query_and_keeps_what_was_written_about_it(
@@ -51,13 +46,16 @@ def test_saving_under_the_same_name_replaces_the_query_and_keeps_what_was_writte
 ) -> None:
     first, _ = save_question(store, "Late points", QUERY)
     first = store.change(first, NoteContent("Late points", "why", ("odd",), is_favourite=True))
-    second, is_replaced = save_question(store, " late  POINTS ", SavedQuery("SELECT 1"))
+    second, is_replaced = save_question(store, " late  POINTS ", SqlQuestion(sql="SELECT 1"))
     assert is_replaced
     assert list_questions(store, "sql") == [second]
-    assert read_saved_query(second.address) == SavedQuery("SELECT 1", chart=QUERY.chart)
+    assert read_fields(SqlQuestion, second.address) == (
+        SqlQuestion(sql="SELECT 1", chart="bar", y=HOSTILE),
+        (),
+    )
     assert (second.title, second.text, second.tags, second.version) == ("Late points", "why", ("odd",), 3)
     with pytest.raises(EditConflictError):  # another window still shows the first version
-        store.change(first, NoteContent("Late points"), NotePlace("question", "sql", QUERY.address))
+        store.change(first, NoteContent("Late points"), NotePlace("question", "sql", write_address(QUERY)))
 
 
 def test_a_question_of_another_page_or_name_is_not_found(store: NoteStore) -> None:

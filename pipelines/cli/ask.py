@@ -1,0 +1,102 @@
+"""The command that answers every address of the dashboard: ask."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.errors import InvalidError
+from pipelines.cli.options import DataOption, JsonOption, open_library
+from pipelines.cli.output import print_csv, print_json, print_table, print_text
+
+if TYPE_CHECKING:
+    from pipelines.studies.study import Section
+
+
+def ask(
+    address: Annotated[
+        str,
+        typer.Argument(
+            metavar="ADDRESS",
+            help="An address of the dashboard, as the browser shows it, with or without its host.",
+        ),
+    ],
+    *,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write the answer with its charts to a new HTML file."),
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the tables of the answer as CSV.")] = False,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer what a page of the dashboard shows at an address: the same sentences, numbers and tables.
+
+    What an address names that does not exist is said on stderr.
+    """
+    from pipelines.exchange.export import check_new_file, write_new_file
+    from pipelines.questions.address import is_address, split_address
+    from pipelines.studies.items import make_study
+    from pipelines.studies.page import write_study
+    from pipelines.studies.sections import describe_address
+    from pipelines.studies.sources import StudySource
+
+    if sum((html is not None, as_csv, as_json)) > 1:
+        raise InvalidError("choose one of --html, --csv and --json")
+    if not is_address(address):
+        raise InvalidError(f"{address[:80]!r} is no address such as /scores?rulesets=bloxx-2p")
+    if html is not None:
+        check_new_file(html)
+    section = describe_address(StudySource(open_library(data)), *split_address(address))
+    for problem in filter(None, (section.problem, section.warning)):
+        print_text(f"reroll: {problem}", err=True)
+    if html is not None:
+        write_new_file(html, write_study(make_study([replace(section, warning="")])))
+        print_text(f"answer written to {html}")
+    elif as_json:
+        print_json(_section_document(section))
+    elif as_csv:
+        for table in section.tables:
+            print_csv(table.columns, table.rows)
+    else:
+        _print_section(section)
+
+
+def _print_section(section: "Section") -> None:
+    """Print an answer as text: what was found, what it rests on, and the numbers."""
+    from pipelines.report.estimates import set_sentence
+
+    print_text(section.title)
+    for sentence in filter(None, (section.verdict, *section.consequences, section.basis)):
+        print_text(set_sentence(sentence))
+    for table in section.tables:
+        print_text(f"\n{table.title}")
+        print_table(table.columns, table.rows)
+        if table.caption:
+            print_text(table.caption)
+    for command in section.commands:
+        print_text(f"command: {command}")
+
+
+def _section_document(section: "Section") -> dict[str, Any]:
+    """Return an answer as JSON data."""
+    return {
+        "kind": section.kind,
+        "title": section.title,
+        "verdict": section.verdict,
+        "consequences": list(section.consequences),
+        "basis": section.basis,
+        "warning": section.warning,
+        "problem": section.problem,
+        "tables": [
+            {
+                "title": table.title,
+                "rows": [dict(zip(table.columns, row, strict=True)) for row in table.rows],
+                "caption": table.caption,
+            }
+            for table in section.tables
+        ],
+        "facts": {fact.name: fact.value for fact in section.facts},
+        "commands": list(section.commands),
+    }

@@ -1,0 +1,73 @@
+"""Questions in SQL: their address, their values, and what the answer leaves out."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InvalidError
+from pipelines.questions.address import read_fields, write_address
+from pipelines.questions.source import QuestionSource
+from pipelines.questions.sql.answer import answer_sql
+from pipelines.questions.sql.question import SqlQuestion
+
+if TYPE_CHECKING:
+    from pipelines.runs.run import Run
+
+queries = st.builds(
+    SqlQuestion,
+    sql=st.text(max_size=40),
+    settings=st.lists(st.builds("{}={}".format, st.sampled_from("nt"), st.text(max_size=9)), max_size=3).map(
+        tuple
+    ),
+    kinds=st.lists(st.sampled_from(["n=text", "t=run"]), max_size=2).map(tuple),
+    runs=st.lists(st.text(min_size=1, max_size=9), max_size=3).map(tuple),
+    chart=st.sampled_from(["", "bar", "line", "points"]),
+    x=st.text(max_size=9),
+    y=st.text(max_size=9),
+)
+
+
+@given(queries)
+def test_reading_what_a_query_writes_gives_the_query(query: SqlQuestion) -> None:
+    assert read_fields(SqlQuestion, write_address(query)) == (query, ())
+
+
+def test_what_is_no_setting_is_named() -> None:
+    address = {"sql": ["SELECT $n"], "set": ["n", "=3", "n=5"], "type": ["n=poem", "n=number"]}
+    query, problems = read_fields(SqlQuestion, address)
+    assert (query.texts, query.parameter_kinds) == ({"n": "5"}, {"n": "number"})
+    assert len(problems) == 3
+
+
+@pytest.fixture
+def source(small_run: Run) -> QuestionSource:
+    from pipelines.runs.library import Library
+
+    return QuestionSource(Library(small_run.path.parent.parent))
+
+
+def test_values_are_bound_and_what_is_no_parameter_is_left_out_with_a_sentence(
+    source: QuestionSource,
+) -> None:
+    query = SqlQuestion(sql="SELECT $n + count(*) FROM games", settings=("n=3", "m=4"), runs=("made",))
+    answer = answer_sql(query, source)
+    assert answer.answer.rows == [(23,)]
+    assert answer.basis.runs == ("made",)
+    assert answer.basis.left_out == ("The query has no parameter $m.",)
+
+
+def test_a_run_that_does_not_exist_is_no_other_run(source: QuestionSource) -> None:
+    with pytest.raises(InvalidError, match="unknown run 'nope'"):
+        answer_sql(SqlQuestion(sql="FROM run", runs=("nope",)), source)
+    with pytest.raises(InvalidError, match="no question"):
+        answer_sql(SqlQuestion(), source)
+
+
+def test_the_command_of_a_query_names_its_values_and_runs() -> None:
+    query = SqlQuestion(sql="SELECT '$x', $n", settings=("n=a b",), runs=("demo",))
+    assert shlex.split(query.command) == ["reroll", "sql", query.sql, "--set", "n=a b", "--run", "demo"]
