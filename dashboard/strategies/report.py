@@ -9,23 +9,23 @@ import streamlit as st
 
 from dashboard.notes.baseline import read_baseline_series, show_baseline_basis
 from dashboard.queries import cached
-from dashboard.queries import scores as score_queries
 from dashboard.strategies import tables as comparison_tables
 from dashboard.strategies.characters import describe_played_strategies, show_characters
 from dashboard.strategies.checks import show_checks, start_checks
 from dashboard.strategies.details import show_details
 from dashboard.strategies.twin_games import show_twin_games
 from dashboard.widgets import charts, number_fields
-from dashboard.widgets.charts import series
+from dashboard.widgets.charts.series import make_score_series
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import Comparison, compare_strategies
 from pipelines.experiments.compare.consequences import rank_strategies
+from pipelines.questions.scores.distributions import read_score_groups
+from pipelines.questions.scores.scope import scope_of_run
 from pipelines.report import wording
 
 if TYPE_CHECKING:
-    from dashboard.widgets.charts import ScoreSeries
     from pipelines.experiments.compare.pair_results import PairResult
     from pipelines.runs.library import Run
 
@@ -117,25 +117,16 @@ def show_score_distributions(run: Run, comparison: Comparison) -> None:
         "Cumulative": charts.draw_cumulative_shares,
         "Quantiles": charts.draw_boxes,
     }
-    played = next(iter(cached.rulesets_by_label([run]).values()))
-    baseline = read_baseline_series(played.sha256, played.label, {run.name})
+    played = run.summary.rulesets[0]
+    groups = read_score_groups(scope_of_run(run, played.sha256), cached.question_source())
+    scores = make_score_series(groups, cached.strategy_looks(comparison.strategies))
+    baseline = read_baseline_series(played.sha256, played.name, {run.name})
     st.plotly_chart(
-        draw[shape or "Histogram"]([*_score_series(run, comparison), *baseline]).build_figure(),
+        draw[shape or "Histogram"]([*scores, *baseline]).build_figure(),
         key="spread",
         alt="The scores of all strategies",
     )
     show_baseline_basis(baseline)
-
-
-def _score_series(run: Run, comparison: Comparison) -> list[ScoreSeries]:
-    """Return the scores of every strategy, in the order of the line-up."""
-    played = next(iter(cached.rulesets_by_label([run]).values()))
-    labels = {played.sha256: played.label}
-    counts = cached.query_runs(score_queries.score_counts, [run], tuple(labels), ())
-    sums = cached.query_runs(score_queries.block_sums, [run], tuple(labels))
-    return series.score_series(
-        counts, sums, labels, cached.strategy_looks(comparison.strategies), some_seats=False
-    )
 
 
 def ask_pair(comparison: Comparison) -> PairResult:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 from markupsafe import Markup
 
 from engine.errors import GameError
@@ -13,8 +12,8 @@ from pipelines.experiments.compare.verdict import METRIC_WORDINGS
 from pipelines.experiments.whatif.whatif import whatif_sentence
 from pipelines.notebook.plots import IntervalRow, draw_intervals, draw_score_histogram
 from pipelines.notebook.render import render_template
+from pipelines.questions.scores.run_results import answer_run
 from pipelines.report.estimates import format_interval
-from pipelines.statistics import share_interval, t_interval
 from pipelines.viewer.strategy_looks import assign_strategy_looks
 
 if TYPE_CHECKING:
@@ -62,31 +61,26 @@ def library_html(library: Library) -> str:
 def run_html(run: Run) -> str:
     """Return what was played, the histogram of the scores, and the mean of each strategy with its interval."""
     summary = run.summary
-    with run.connect() as connection:
-        columns = connection.execute(
-            "SELECT strategy, count(*), avg(score), avg(win_share) FROM seats JOIN games USING (game_id) "
-            "GROUP BY strategy, block ORDER BY strategy, block"
-        ).fetchnumpy()
-        counts = connection.execute(
-            "SELECT strategy, score, sum(games)::BIGINT FROM score_histogram GROUP BY ALL ORDER BY ALL"
-        ).fetchall()
-    histograms: dict[str, list[tuple[int, int]]] = {}
-    for strategy, score, results in counts:
-        histograms.setdefault(strategy, []).append((score, results))
-    colours = {
-        name: colour for name, colour in _strategy_colours(summary.strategies).items() if name in histograms
+    results = answer_run(run)
+    own = _strategy_colours(summary.strategies)
+    several = len(summary.rulesets) > 1
+    names = [
+        f"{one.group.strategy}, {one.group.ruleset}" if several else one.group.strategy for one in results
+    ]
+    colours = {name: own[one.group.strategy] for name, one in zip(names, results, strict=True)}
+    histograms = {
+        name: list(zip(one.group.scores.values.tolist(), one.group.scores.counts.tolist(), strict=True))
+        for name, one in zip(names, results, strict=True)
     }
-    strategies, results, scores, wins = (np.asarray(column) for column in columns.values())
     means = [
         (
-            strategy,
-            int(results[rows].sum()),
-            int(rows.sum()),
-            format_interval(t_interval(scores[rows])),
-            format_interval(share_interval(wins[rows]), scale=100),
+            name,
+            one.group.scores.n,
+            one.group.blocks,
+            format_interval(one.group.mean.interval),
+            format_interval(one.wins.interval, scale=100),
         )
-        for strategy in summary.strategies
-        if (rows := strategies == strategy).any()
+        for name, one in zip(names, results, strict=True)
     ]
     rulesets = ", ".join(ruleset.title for ruleset in summary.rulesets)
     return render_template(

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError
 from pipelines.questions.address import read_fields, shorten_value, split_address
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.sql.question import SqlQuestion
 
 if TYPE_CHECKING:
     from pipelines.questions.address import Address, Question
 
-QUESTIONS: Final[tuple[type[Question], ...]] = (SqlQuestion,)
+QUESTIONS: Final[tuple[type[Question], ...]] = (ScoresQuestion, SqlQuestion)
 """Of several questions of one page, those with `marks` come first."""
 
 

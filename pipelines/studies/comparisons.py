@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 from pipelines.design.short_names import short_names
 from pipelines.experiments.compare.comparison import compare_strategies
 from pipelines.experiments.compare.verdict import METRIC_WORDINGS
+from pipelines.questions.scores.distributions import read_score_groups
+from pipelines.questions.scores.question import MAX_STRATEGIES
+from pipelines.questions.scores.scope import scope_of_run
+from pipelines.questions.source import QuestionSource
 from pipelines.report.estimates import format_interval, format_p_value, set_sentence
 from pipelines.report.wording import format_count
 from pipelines.studies.charts import Estimate, draw_histogram, draw_intervals
-from pipelines.studies.scores import MAX_STRATEGIES, read_scores
+from pipelines.studies.scores import make_series
 from pipelines.studies.sources import run_facts
 from pipelines.studies.study import Chart, Section, Table
 
@@ -63,14 +67,15 @@ def _draw_differences(source: StudySource, comparison: Comparison) -> Chart:
 
 def _draw_scores(source: StudySource, run: Run, comparison: Comparison) -> tuple[Chart, ...]:
     summary = next(one for one in run.summary.rulesets if one.name == comparison.ruleset)
-    scores = read_scores(source, [run], summary)
-    if len(scores.series) > MAX_STRATEGIES:
+    asking = QuestionSource(source.library, only=(run,))
+    groups = read_score_groups(scope_of_run(run, summary.sha256), asking)
+    if len(groups) > MAX_STRATEGIES:
         return ()
     title = f"Final scores under {comparison.ruleset}"
     return (
         Chart(
             title,
-            draw_histogram(scores.series, title, "final score in points"),
+            draw_histogram(make_series(source, groups), title, "final score in points"),
             "The share of the results with each score. 95 % intervals of the means count blocks.",
         ),
     )

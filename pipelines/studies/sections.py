@@ -14,7 +14,7 @@ from pipelines.studies.comparisons import describe_comparison
 from pipelines.studies.games import DEFAULT_REVIEW_EFFORT, describe_game
 from pipelines.studies.questions import describe_question
 from pipelines.studies.rules import describe_rules
-from pipelines.studies.scores import describe_ruleset_scores, describe_run
+from pipelines.studies.scores import describe_scores
 from pipelines.studies.study import Section
 from pipelines.studies.whatifs import describe_saved_whatif, describe_whatif
 
@@ -127,33 +127,13 @@ def _describe_replay(run: Run, fields: Mapping[str, str], effort: float) -> Sect
 
 
 def _describe_scores(source: StudySource, address: Address, run: Run | None) -> Section:
-    """Return the section of the page Scores: of a run, of some runs, or of all runs of a ruleset."""
-    rulesets = address.get("rulesets", ())
-    runs = [run] if run else [source.find_run(name) for name in address.get("runs", ())]
-    if len(runs) == 1:
-        if runs[0].summary.kind == "whatif":
-            with suppress(GameError):  # the game that the question is about may be gone
-                return describe_saved_whatif(source, runs[0])
-        return describe_run(source, runs[0])
-    sections = [describe_ruleset_scores(source, name, runs) for name in rulesets]
-    if not sections:
-        raise InvalidError("the address of the page Scores names no ruleset")
-    first = sections[0]
-    if len(sections) == 1:
-        return first
-    return replace(
-        first,
-        title=f"Scores under {', '.join(rulesets)}",
-        basis=" ".join(section.basis for section in sections),
-        charts=tuple(chart for section in sections for chart in section.charts),
-        tables=tuple(
-            table._replace(title=f"Mean scores under {name}")
-            for name, section in zip(rulesets, sections, strict=True)
-            for table in section.tables
-        ),
-        facts=tuple(fact for section in sections for fact in section.facts),
-        commands=tuple(dict.fromkeys(command for section in sections for command in section.commands)),
-    )
+    """Return the section of the page Scores. The games of a saved what-if are about its question."""
+    names = address.get("runs", ())
+    found = run or (source.find_run(names[0]) if len(names) == 1 else None)
+    if found and found.summary.kind == "whatif":
+        with suppress(GameError):  # the game that the question is about may be gone
+            return describe_saved_whatif(source, found)
+    return describe_scores(source, address, found)
 
 
 def describe_whole_run(source: StudySource, run: Run) -> Section:

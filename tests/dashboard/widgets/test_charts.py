@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dashboard.queries.scores import PlaceSums
 from dashboard.widgets import charts
-from dashboard.widgets.charts import series
 from dashboard.widgets.charts.chart import LETTER_WIDTH_PX, longest_number_texts, wrap_head
 from pipelines.statistics import Distribution, Interval
 from pipelines.viewer.palette import SeriesLook, assign_looks
@@ -148,16 +146,6 @@ def test_heights_can_be_compared_between_panels() -> None:
         layout = figure_as_dict(chart)["layout"]
         assert layout["yaxis2"]["matches"] == "y"
         assert layout["yaxis"]["title"]["text"] == title
-
-
-def test_panels_of_means_stand_in_the_order_in_which_the_rulesets_were_chosen() -> None:
-    one_look = TWO_RULESETS[0].look
-    sums = [PlaceSums(sha256, "greedy", 0, 4, 8.0, 20.0) for sha256 in ("b", "a", "c")]
-    shown = [
-        charts.ScoreSeries(label, "greedy", TWO_RULESETS[0].scores, 4, None, one_look) for label in "ABC"
-    ]
-    estimates = series.mean_estimates(sums, shown, {"c": "C", "a": "A", "b": "B"})
-    assert [estimate.ruleset for estimate in estimates] == ["C", "A", "B"]
 
 
 def test_the_legend_names_each_strategy_once() -> None:

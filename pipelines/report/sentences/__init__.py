@@ -1,0 +1,1 @@
+"""Sentences on answers: one function makes a sentence, for all front ends."""

@@ -1,0 +1,1 @@
+"""Tables of answers, for all front ends."""
